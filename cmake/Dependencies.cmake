@@ -15,5 +15,5 @@ target_link_libraries(SystemC::systemc INTERFACE PkgConfig::SYSTEMC)
 target_compile_definitions(SystemC::systemc INTERFACE SC_CPLUSPLUS=201703L)
 
 # FlatBuffers: the header-only library and its schema compiler.
-find_package(flatbuffers REQUIRED)
+find_package(FlatBuffers REQUIRED)
 find_program(FLATC flatc REQUIRED)
