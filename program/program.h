@@ -122,8 +122,9 @@ struct Job {
 class Walker {
  public:
   explicit Walker(const Program& program, int first_section = 0, int last_section = -1);
-  /// Next instance to issue. @returns false at the end. @throws InvariantError on a malformed program (unbalanced loops, a
-  /// dependency on a slot without history, an age beyond it, too many completions).
+  /// Next instance to issue. @returns false at the end. @throws InvariantError on a malformed program (unbalanced loops, a slot or
+  /// age out of range, too many completions). A dependency older than the slot's history in this section is satisfied already. A
+  /// skipped (empty) instance repeats its slot's latest entry, or records "nothing to wait for" if there is none.
   bool next(TaskInstance& out);
 
  private:
