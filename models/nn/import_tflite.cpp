@@ -114,14 +114,14 @@ class Importer {
         fail(fmt::format("{}: type {} is not supported", where, tensor_type_name(static_cast<int>(from.type()))));
       if (from.sparsity()) fail(where + ": sparse tensors are not supported");
       if (from.is_variable()) to.kind = TensorKind::variable;
-      read_quantization(from.quantization(), to, where);
+      read_quantization(from.quantization(), to);
       read_data(from, to, where);
       if (copied_ > max_copied) return fail(where + ": the model's tensors hold more than 256 MiB");
       network_.tensors.push_back(std::move(to));
     }
   }
 
-  void read_quantization(const fb::QuantizationParameters* from, Tensor& to, const std::string& where) {
+  void read_quantization(const fb::QuantizationParameters* from, Tensor& to) {
     if (!from || !from->scale()) return;
     if (!spend(12 * (length(from->scale()) + length(from->zero_point())))) return;
     Quantization& q = to.quantization;
@@ -129,8 +129,7 @@ class Importer {
     if (from->zero_point()) q.zero_point.assign(from->zero_point()->begin(), from->zero_point()->end());
     if (q.zero_point.empty()) q.zero_point.assign(q.scale.size(), 0);
     q.axis = from->quantized_dimension();
-    if (q.scale.size() > 1 && (q.axis < 0 || static_cast<std::size_t>(q.axis) >= to.shape.size()))
-      fail(fmt::format("{}: quantised along axis {} of {}", where, q.axis, to.shape.size()));
+    // The axis is checked where it matters: biases in the wild carry the axis of their weights.
   }
 
   void read_data(const fb::Tensor& from, Tensor& to, const std::string& where) {
