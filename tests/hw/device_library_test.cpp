@@ -136,5 +136,28 @@ TEST(Generated, ReferenceIsUpToDate) {
   expect_up_to_date(file, text.substr(0, at) + mark + "\n" + device_reference());
 }
 
+/// The device that docs/device.md shows in full.
+std::string documented_device() {
+  const auto text = content(fs::path(DSE_SOURCE_DIR) / "docs" / "device.md");
+  const std::string fence = "```yaml\n";
+  const auto from = text.find(fence) + fence.size();
+  return text.substr(from, text.find("```", from) - from);
+}
+
+TEST(Documentation, TheDeviceInFullIsOne) {
+  Diagnostics d;
+  EXPECT_TRUE(read_device_text(documented_device(), "my-chip.yaml", {}, d));
+  EXPECT_EQ(d.text(), "");
+}
+
+TEST(Documentation, TheErrorsAreThoseOfTheProgram) {
+  auto text = documented_device();
+  text.replace(text.find("256 KiB"), 7, "256 kb");
+  text.replace(text.find("[flash"), 6, "[flsh");
+  Diagnostics d;
+  EXPECT_FALSE(read_device_text(text, "my-chip.yaml", {}, d));
+  EXPECT_THAT(content(fs::path(DSE_SOURCE_DIR) / "docs" / "device.md"), HasSubstr("```\n" + d.text() + "```\n"));
+}
+
 }  // namespace
 }  // namespace dse::hw
