@@ -1,0 +1,56 @@
+// What a task costs, in terms an engine understands. Kinds describe their work (CopyWork, CallWork); the device's timing
+// classes (models/hw) turn that into a TaskCost. So program/ knows no hardware and hw knows no tasks.
+#pragma once
+#include <array>
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+namespace dse::program {
+
+/// A rectangular copy after merging contiguous axes.
+struct CopyWork {
+  int from_arena = -1, to_arena = -1;  // from -1 = fill with a constant
+  std::int64_t bytes = 0;
+  std::int64_t run = 0;     // contiguous bytes on both sides
+  std::int64_t rows = 1;    // runs per plane
+  std::int64_t planes = 1;  // planes of equally spaced rows; ring wraps split planes
+  std::int64_t pieces = 1;  // boxes with constant strides that ring wraps and bricks cut the copy into
+};
+
+/// A kernel call. `bytes[i]` are read or written in arena `arena[i]` (each operand byte once: the engine reuses what it holds).
+struct CallWork {
+  int op_kind = 0;               // enum dse_op_kind
+  std::int64_t macs = 0;
+  std::int64_t elements = 0;     // outputs written; pools: outputs x window; 0 for a partial sum that is not requantised
+  struct Operand { int arena; std::int64_t bytes; bool write; };
+  std::array<Operand, 7> operands{};
+  int operand_count = 0;
+};
+
+/// Times are ticks (cycles of the device's fastest clock). A task on an engine takes: `fixed`, then max(`busy`, its flows), where a
+/// flow moves `bytes` through a port of `memory` in fair share with all other active flows there.
+struct TaskCost {
+  std::int64_t fixed = 0;
+  std::int64_t busy = 0;
+  struct Flow { int memory; std::int64_t bytes; bool write; };
+  std::array<Flow, 8> flows{};
+  int flow_count = 0;
+  int kernel = 0;            // != 0: the engine pays `switch_cost` when its previous kernel differs
+  std::int64_t switch_cost = 0;
+  std::int64_t macs = 0;
+  std::int64_t compute = 0;  // part of `busy` that is arithmetic (0 for copies)
+  void add_flow(int memory, std::int64_t bytes, bool write) { if (bytes > 0) flows[flow_count++] = {memory, bytes, write}; }
+};
+
+/// Implemented by models/hw for a device and a binding of arenas to memories.
+class CostModel {
+ public:
+  virtual ~CostModel() = default;
+  virtual TaskCost copy(int queue, const CopyWork& work) const = 0;
+  virtual TaskCost call(int queue, const CallWork& work) const = 0;
+  /// Commands of an NPU. @throws InvariantError unless the model knows an NPU.
+  virtual TaskCost stream(int queue, std::span<const std::uint8_t> commands) const;
+};
+
+}  // namespace dse::program

@@ -1,0 +1,64 @@
+// What one simulation of a program measured. Times are ticks (cycles of the device's fastest clock).
+#pragma once
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "program/program.h"
+
+namespace dse::sim {
+
+/// Causes that a tick of a compute engine's time is charged to. `compute`: the engine is busy on this layer. `dispatch`: its fixed
+/// cost per task. Otherwise it stands still, and the cause is what the next task to start there waits for at that moment.
+enum class Cause { compute, dispatch, memory, dma_weights, dma_input, dma_output, issue, wait, other };
+constexpr int kCauses = 9;
+const char* name_of(Cause c);
+
+/// One line of the per-layer account of the compute engine: the causes add up to the layer's ticks, and the layers to the total.
+struct LayerAccount {
+  int section = 0;
+  std::array<std::int64_t, kCauses> ticks{};
+  std::int64_t hidden_dma = 0;  // DMA busy while the engine computes: beside the sum, not in it
+  std::int64_t total() const;
+};
+
+struct EngineUse {
+  int queue = 0;
+  std::int64_t tasks = 0, busy = 0, stalled = 0;  // busy + stalled + idle = total
+};
+
+struct MemoryUse {
+  int memory = 0;
+  std::int64_t read = 0, written = 0;  // bytes through its ports
+  std::int64_t arena = 0;              // highest address used + 1 - base, over all jobs
+};
+
+/// One task as it ran: issued by control, ready (dependencies complete), started, ended.
+struct TaskRecord {
+  std::int32_t section, tile, template_index;
+  std::int16_t queue;
+  std::int64_t issued, ready, start, end;
+};
+
+struct Failure {
+  enum class Kind { deadlock, out_of_range, uninitialised_read, conflict, overlap, execution } kind;
+  std::string what;  // names tasks, layers, memories, addresses
+};
+
+struct RunResult {
+  std::int64_t ticks = 0;
+  double energy_pj = 0;
+  std::int64_t macs = 0, tasks = 0;
+  std::vector<LayerAccount> layers;     // per section, in order (accounts on)
+  std::vector<std::int64_t> section_end;  // tick at which each section had quiesced
+  std::vector<EngineUse> engines;       // per queue
+  std::vector<MemoryUse> memories;      // per memory of the device
+  std::vector<TaskRecord> trace;        // trace on
+  std::vector<std::vector<std::uint8_t>> outputs;  // data on: bytes of each network output
+  std::int64_t startup_bytes = 0;       // preloads: shown, not in `ticks`
+  std::optional<Failure> failure;
+};
+
+}  // namespace dse::sim

@@ -1,0 +1,45 @@
+// The SystemC top module behind a plain interface: elaborated once per process, re-armed for every run and device.
+#pragma once
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "models/hw/device.h"
+#include "program/program.h"
+#include "sim/measurement.h"
+
+namespace dse::sim {
+
+struct RunOptions {
+  bool data = false;      // real bytes travel in the payloads; outputs are returned
+  bool accounts = true;   // the per-layer account
+  bool trace = false;     // a TaskRecord per task
+};
+
+/// Real bytes for a data run: the constants image and one buffer per network input.
+struct RunData {
+  std::span<const std::uint8_t> constants;
+  std::vector<std::span<const std::uint8_t>> inputs;
+};
+
+/// The platform of this process. The first call elaborates it; there is never a second one.
+class Platform {
+ public:
+  static Platform& instance();
+  /// Sets memories, engines and costs for the following runs. @throws InvariantError if the device exceeds the elaborated limits.
+  void configure(hw::DevicePtr device);
+  /// Runs jobs to event starvation. Failures (deadlock, out of range, ...) are values in the result.
+  RunResult run(const std::vector<program::Job>& jobs, const RunOptions& options, const std::vector<RunData>& data = {});
+  ~Platform();
+
+ private:
+  Platform();
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+/// A job of a whole program with every arena at address `reserved` = 0 offset of the memory that has its name.
+/// @throws InvariantError when an arena's name is no memory of the device.
+program::Job whole_program(const program::Program& program, const hw::Device& device);
+
+}  // namespace dse::sim
