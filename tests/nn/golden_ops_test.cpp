@@ -14,7 +14,8 @@ namespace {
 /// The model with every shape [2, H, W, C] made [1, H, W, C]: both images of the batch then run one after the other.
 std::vector<std::uint8_t> without_batch(const std::filesystem::path& folder) {
   auto bytes = read_bytes(folder / "model.tflite");
-  for (const auto& t : read_json(folder / "case.json")["tensors"]) {
+  const auto description = read_json(folder / "case.json");
+  for (const auto& t : description["tensors"]) {
     auto shape = t["shape"].get<std::vector<std::uint32_t>>();
     if (shape.size() != 4 || shape[0] != 2 || t.contains("hex")) continue;
     shape.insert(shape.begin(), 4);  // a vector in the file is its length and its elements
