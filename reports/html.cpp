@@ -25,12 +25,6 @@ std::string d3_source() {
   return "/*\n" + std::string(asset("d3_license.txt")) + "*/\n" + source;
 }
 
-/// JSON inside a script element must not close it.
-std::string script_safe(std::string json) {
-  for (std::size_t at = 0; (at = json.find('<', at)) != std::string::npos; at += 6) json.replace(at, 1, "\\u003c");
-  return json;
-}
-
 }  // namespace
 
 std::string report_html(const explore::Sweep& sweep, const PageLimits& limits) {
@@ -41,7 +35,7 @@ std::string report_html(const explore::Sweep& sweep, const PageLimits& limits) {
   replace(page, "/*slot:d3*/", d3_source());
   replace(page, "/*slot:scripts*/", scripts);
   const auto left = limits.bytes - static_cast<std::int64_t>(page.size());
-  replace(page, "/*slot:data*/", script_safe(page_payload(sweep, limits, left).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace)));
+  replace(page, "/*slot:data*/", page_text(page_payload(sweep, limits, left)));
   return page;
 }
 

@@ -124,6 +124,12 @@ json front_json(const explore::Front& front, const PageLimits& limits, Strings& 
 
 }  // namespace
 
+std::string page_text(const json& page) {
+  std::string text = page.dump(-1, ' ', false, json::error_handler_t::replace);
+  for (std::size_t at = 0; (at = text.find('<', at)) != std::string::npos; at += 6) text.replace(at, 1, "\\u003c");
+  return text;
+}
+
 json page_payload(const explore::Sweep& sweep, const PageLimits& limits, std::int64_t budget) {
   Strings strings;
   const auto& from = sweep.provenance;
@@ -131,6 +137,7 @@ json page_payload(const explore::Sweep& sweep, const PageLimits& limits, std::in
   page["provenance"] = {{"version", from.version}, {"command", from.command_line},      {"date", from.date},
                         {"inputs", from.inputs},   {"seed", std::to_string(from.seed)}, {"seconds", from.seconds}};
   for (const auto& c : kCauseNames) page["causes"].push_back({{"key", c.key}, {"label", c.label}, {"means", c.means}});
+  constexpr std::size_t kDigits = 20;  // `kept` is written as 0 until the shares are known
   std::vector<TraceShare> shares;
   for (const auto& front : sweep.fronts) {
     page["fronts"].push_back(front_json(front, limits, strings));
@@ -140,7 +147,7 @@ json page_payload(const explore::Sweep& sweep, const PageLimits& limits, std::in
     }
   }
   page["strings"] = strings.list();
-  share_traces(shares, budget - static_cast<std::int64_t>(page.dump().size()));
+  share_traces(shares, budget - static_cast<std::int64_t>(page_text(page).size() + kDigits * shares.size()));
   std::size_t next = 0;
   for (auto& front : page["fronts"]) {
     for (auto& point : front["points"]) {

@@ -20,7 +20,10 @@ struct PageLimits {
 /// * `buffers`: rows of name, role, memory, offset, size, from, to;
 /// * `trace.data`: columns section, tile, template, queue, issued (differences), ready - issued, start - ready, end - start, of the
 ///   first `trace.kept` of `trace.total` tasks by start.
-/// `budget` is the number of bytes that the dumped document may take; traces share what the rest leaves.
+/// `budget` is the number of bytes that `page_text` of it may take; traces share what the rest leaves.
 nlohmann::json page_payload(const explore::Sweep& sweep, const PageLimits& limits, std::int64_t budget);
+
+/// The document as it stands in a script element: no `<`, so that no name can close the element; invalid UTF-8 becomes U+FFFD.
+std::string page_text(const nlohmann::json& page);
 
 }  // namespace dse::reports

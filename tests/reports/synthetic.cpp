@@ -50,7 +50,7 @@ struct Builder {
     sim::LayerAccount a;
     a.section = s;
     const std::int64_t begin = now;
-    const std::int64_t n = std::max<std::int64_t>(1, tiles / 2 + random(tiles));
+    const std::int64_t n = std::max<std::int64_t>(1, tiles / 2 + s * 7919 % tiles);
     for (std::int64_t t = 0; t < n; ++t) {
       const auto charge = [&](sim::Cause c, std::int64_t ticks) { a.ticks[static_cast<std::size_t>(c)] += ticks; };
       const std::int64_t issued = std::max(begin, now - tile_ticks / 3);

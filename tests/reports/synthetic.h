@@ -8,7 +8,7 @@ namespace dse::reports::testing {
 struct SyntheticOptions {
   int fronts = 2;             // besides one infeasible front if `infeasible`
   int points = 30;            // per front
-  int tiles_per_layer = 40;   // on average; three tasks each
+  int tiles_per_layer = 22;   // on average; three tasks each
   int dominated = 3000;       // dots per front
   bool infeasible = true;
 };
