@@ -8,9 +8,11 @@
 namespace dse::reports {
 namespace {
 
-/// In load order: each script may use those before it.
-constexpr std::array kScripts = {"data.js",  "format.js", "marks.js",   "state.js",  "wheel.js",   "front_chart.js", "more_memory.js",
-                                 "table.js", "header.js", "account.js", "timeline.js", "memory_map.js", "details.js", "compare.js", "main.js"};
+/// In load order: each script may use those before it, and listens in this order (the header shows the parts that draw
+/// after it).
+constexpr std::array kScripts = {"data.js",     "format.js",      "marks.js",       "state.js",   "wheel.js",
+                                 "header.js",   "front_chart.js", "more_memory.js", "table.js",   "account.js",
+                                 "timeline.js", "memory_map.js",  "details.js",     "compare.js", "main.js"};
 
 void replace(std::string& page, const std::string& slot, const std::string& with) {
   const auto at = page.find(slot);

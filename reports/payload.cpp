@@ -61,7 +61,8 @@ json point_json(const explore::Point& p, bool on_front, Strings& strings) {
     account.push_back(a.hidden_dma);
   }
   for (const auto& b : p.buffers) {
-    buffers.insert(buffers.end(), {strings(b.name), strings(b.role), strings(b.memory), b.offset, b.size, b.from_tick, b.to_tick});
+    buffers.insert(buffers.end(),
+                   {strings(b.name), strings(b.role), strings(b.memory), b.offset, b.size, b.from_tick, b.to_tick});
   }
   for (const auto& e : p.run.engines) engines.insert(engines.end(), {e.queue, e.tasks, e.busy, e.stalled});
   for (const auto& m : p.run.memories) memories.insert(memories.end(), {m.memory, m.read, m.written, m.arena});

@@ -13,13 +13,15 @@ using ::testing::ElementsAre;
 TEST(ConsoleSummary, CompleteFront) {
   auto front = testing::small_sweep().fronts[0];
   front.network = "resnet8";
-  EXPECT_THAT(console_summary(front),
-              ElementsAre("resnet8 on dev/l1=64KiB: 2 points, complete (14,903 simulated + 16,499 proven dominated), timed as pulp-nn, "
-                          "not validated on this network",
-                          "  smallest  20.0 KiB  10.0 ms    knee  32.0 KiB  5.00 ms    fastest  32.0 KiB  5.00 ms    rule-based  "
-                          "40.0 KiB  6.25 ms    TFLM today  36.0 KiB  -",
-                          "  against rule-based:  no slower in 32.0 KiB (-20 % memory)    no larger in 5.00 ms (-20 % latency)",
-                          "  against TFLM today:  no larger in 5.00 ms"));
+  EXPECT_THAT(
+      console_summary(front),
+      ElementsAre(
+          "resnet8 on dev/l1=64KiB: 2 points, complete (14,903 simulated + 16,499 proven dominated), timed as pulp-nn, "
+          "not validated on this network",
+          "  smallest  20.0 KiB  10.0 ms    knee  32.0 KiB  5.00 ms    fastest  32.0 KiB  5.00 ms    rule-based  "
+          "40.0 KiB  6.25 ms    TFLM today  36.0 KiB  -",
+          "  against rule-based:  no slower in 32.0 KiB (-20 % memory)    no larger in 5.00 ms (-20 % latency)",
+          "  against TFLM today:  no larger in 5.00 ms"));
 }
 
 TEST(ConsoleSummary, IncompleteFrontSaysSo) {
@@ -27,7 +29,8 @@ TEST(ConsoleSummary, IncompleteFrontSaysSo) {
   front.complete = false;
   front.proven_dominated = 0;
   front.infeasible = 12;
-  EXPECT_THAT(console_summary(front)[0], ::testing::HasSubstr("2 points, not complete (14,903 simulated + 12 infeasible), timed as"));
+  EXPECT_THAT(console_summary(front)[0],
+              ::testing::HasSubstr("2 points, not complete (14,903 simulated + 12 infeasible), timed as"));
 }
 
 TEST(ConsoleSummary, InfeasibleFrontGivesTheReason) {

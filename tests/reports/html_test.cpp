@@ -39,7 +39,8 @@ TEST(ReportHtml, NeedsNothingBesideIt) {
 
 TEST(ReportHtml, SlotsAreFilled) {
   EXPECT_EQ(page().find("/*slot:"), std::string::npos);
-  EXPECT_NE(page().find("Redistribution and use in source and binary forms"), std::string::npos);  // D3's licence travels with it
+  EXPECT_NE(page().find("Redistribution and use in source and binary forms"),
+            std::string::npos);  // D3's licence travels with it
   // Three script elements: none of the embedded sources closes one early.
   std::size_t closes = 0;
   for (std::size_t at = 0; (at = page().find("</script", at)) != std::string::npos; ++at) ++closes;
@@ -105,7 +106,8 @@ TEST(ReportHtml, TwelveFrontsOfFortyPointsStayWithinTenMegabytes) {
 TEST(ReportHtml, DotsAreThinnedAndCounted) {
   PageLimits limits;
   limits.dots_per_front = 1000;
-  const auto data = data_of(report_html(testing::synthetic_sweep({.fronts = 1, .points = 5, .dominated = 2'500, .infeasible = false}), limits));
+  const auto data = data_of(report_html(
+      testing::synthetic_sweep({.fronts = 1, .points = 5, .dominated = 2'500, .infeasible = false}), limits));
   const auto& dots = data["fronts"][0]["dots"];
   EXPECT_EQ(dots["total"], 2500);
   EXPECT_EQ(dots["kept"], 834);  // every third

@@ -19,7 +19,17 @@ TEST(Pack, KnownText) {
 }
 
 TEST(Pack, EveryIntegerComesBack) {
-  const std::vector<std::int64_t> values = {0, 1, -1, 63, 64, -64, -65, 8191, 8192, 1'000'000'007, -1'000'000'007,
+  const std::vector<std::int64_t> values = {0,
+                                            1,
+                                            -1,
+                                            63,
+                                            64,
+                                            -64,
+                                            -65,
+                                            8191,
+                                            8192,
+                                            1'000'000'007,
+                                            -1'000'000'007,
                                             std::numeric_limits<std::int64_t>::max(),
                                             std::numeric_limits<std::int64_t>::min()};
   for (std::size_t n = 0; n <= values.size(); ++n) {
@@ -36,7 +46,8 @@ TEST(Pack, RefusesWhatItDoesNotWrite) {
 std::vector<sim::TaskRecord> tasks(int n) {
   std::vector<sim::TaskRecord> list;
   for (int i = 0; i < n; ++i) {
-    list.push_back({i / 10, i % 10, i % 3, static_cast<std::int16_t>(i % 2), i * 50, i * 50 + 7, i * 50 + 20, i * 50 + 65});
+    list.push_back(
+        {i / 10, i % 10, i % 3, static_cast<std::int16_t>(i % 2), i * 50, i * 50 + 7, i * 50 + 20, i * 50 + 65});
   }
   return list;
 }
@@ -44,7 +55,8 @@ std::vector<sim::TaskRecord> tasks(int n) {
 TEST(PackTrace, ColumnsInOrderOfStart) {
   auto list = tasks(2);
   std::swap(list[0], list[1]);
-  EXPECT_EQ(unpack(pack_trace(list, 9)), (std::vector<std::int64_t>{0, 0, 0, 1, 0, 1, 0, 1, 0, 50, 7, 7, 13, 13, 45, 45}));
+  EXPECT_EQ(unpack(pack_trace(list, 9)),
+            (std::vector<std::int64_t>{0, 0, 0, 1, 0, 1, 0, 1, 0, 50, 7, 7, 13, 13, 45, 45}));
   EXPECT_EQ(unpack(pack_trace(list, 1)), (std::vector<std::int64_t>{0, 0, 0, 0, 0, 7, 13, 45}));
 }
 

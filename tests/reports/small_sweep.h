@@ -1,11 +1,13 @@
-// Two front points, one timed and one untimed reference, one infeasible front: small enough to write its files out by hand.
+// Two front points, one timed and one untimed reference, one infeasible front: small enough to write its files out by
+// hand.
 #pragma once
 #include "explore/results.h"
 
 namespace dse::reports::testing {
 
 inline explore::Sweep small_sweep() {
-  const auto point = [](const char* id, const char* origin, std::vector<std::string> marks, std::int64_t memory, std::int64_t ticks) {
+  const auto point = [](const char* id, const char* origin, std::vector<std::string> marks, std::int64_t memory,
+                        std::int64_t ticks) {
     explore::Point p;
     p.id = id;
     p.origin = origin;
@@ -33,7 +35,8 @@ inline explore::Sweep small_sweep() {
   f.memories = {{"l1", 65536, 28672, true}, {"l3", 8388608, 0, false}};
   f.queues = {"cluster", "cluster_dma"};
   // Out of order on purpose: files sort.
-  f.points = {point("bbb", "front", {"knee", "fastest"}, 32768, 500'000), point("aaa", "front", {"smallest"}, 20480, 1'000'000)};
+  f.points = {point("bbb", "front", {"knee", "fastest"}, 32768, 500'000),
+              point("aaa", "front", {"smallest"}, 20480, 1'000'000)};
   f.marked = {point("rrr", "rule-based", {}, 40960, 625'000), point("ttt", "TFLM today", {}, 36864, 0)};
   f.dominated = {{33000, 600'000}};
   f.bound = {{20480, 800'000}, {32768, 400'000}};
@@ -48,7 +51,8 @@ inline explore::Sweep small_sweep() {
   p.metrics = {{"flash_bytes", 98304}};
   p.startup_bytes = 64;
   p.run.macs = 1000;
-  p.run.layers = {{0, {500'000, 100'000, 0, 50'000, 20'000, 10'000, 5'000, 4'000, 1'000}, 123}, {1, {300'000, 10'000, 0, 0, 0, 0, 0, 0, 0}, 0}};
+  p.run.layers = {{0, {500'000, 100'000, 0, 50'000, 20'000, 10'000, 5'000, 4'000, 1'000}, 123},
+                  {1, {300'000, 10'000, 0, 0, 0, 0, 0, 0, 0}, 0}};
   p.run.section_end = {690'000, 1'000'000};
   p.run.engines = {{0, 20, 900'000, 0}, {1, 22, 400'000, 1'000}};
   p.run.memories = {{0, 1'000, 500, 20'480}};
