@@ -1,4 +1,5 @@
 // Views, ranges and numbers: the parts that payloads are made of.
+#include <cstdlib>
 #include <limits>
 
 #include "base/diagnostics.h"
@@ -12,6 +13,9 @@ namespace {
 constexpr std::uint8_t kViewAbsent = 0x3f, kViewDelta = 0x40, kViewNew = 0x60;
 // First byte of a range: 0..31 an entry of the table; kRangeSmall + n: all of n < 32; then the three forms that are remembered.
 constexpr std::uint8_t kRangeSmall = 0x20, kRangeWhole = 0x40, kRangeTiles = 0x80, kRangeGeneral = 0xc0;
+
+// Coordinates that the runtime accepts.
+constexpr std::int32_t kFar = 1 << 28;
 
 void put(std::vector<std::uint8_t>& out, std::uint64_t v) {
   for (; v >= 0x80; v >>= 7) out.push_back(static_cast<std::uint8_t>(v | 0x80));
@@ -55,6 +59,8 @@ std::vector<std::uint8_t> Encoder::difference(const ViewFields& v, const ViewFie
 void Encoder::view(const View& v) {
   if (!v.present()) return u8(kViewAbsent);
   const ViewFields f = fields_of(v);
+  ensure(std::abs(v.shape.first_h) <= kFar && std::abs(v.shape.first_c) <= kFar && v.shape.elem >= 0 && v.shape.elem < 256,
+         "encode: view out of bounds");
   const ViewFields plain = {0, 0, 0, 0, 0, 1, 1, 0, 0, 0, 0, 0};
   std::uint8_t tag = kViewNew;
   std::vector<std::uint8_t> best = difference(f, plain);
@@ -71,7 +77,7 @@ void Encoder::view(const View& v) {
 }
 
 void Encoder::range(const Range& r) {
-  ensure(r.limit >= 0 && r.loop >= -1 && r.loop < kMaxLoops, "encode: range out of bounds");
+  ensure(r.limit >= 0 && r.limit <= kFar && r.loop >= -1 && r.loop < kMaxLoops, "encode: range out of bounds");
   if (r.limit < 32 && r == Range::whole(r.limit)) return u8(static_cast<std::uint8_t>(kRangeSmall + r.limit));
   for (std::size_t i = 0; i < ranges_.size(); ++i)
     if (ranges_[i] == r) return u8(static_cast<std::uint8_t>(i));

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-enum { DSE_COORDINATE_MAX = 1 << 20, DSE_TAPS_MAX = 1 << 10 };
+enum { DSE_COORDINATE_MAX = 1 << 20, DSE_TAPS_MAX = 1 << 10, DSE_FAR = 1 << 28 };
 
 uint32_t dse_read_u8(dse_reader* r) {
   if (r->bad || r->at >= r->end) {
@@ -57,7 +57,7 @@ static int within(int32_t v, int32_t lo, int32_t hi) { return v >= lo && v <= hi
 
 static int view_is_sane(const dse_runtime* rt, const dse_view_entry* v) {
   const int32_t* f = v->field;
-  const int32_t far = 1 << 30;
+  const int32_t far = DSE_FAR;
   if (!within(f[DSE_F_ARENA], 0, rt->arena_count - 1)) return 0;
   if (f[DSE_F_OFFSET] < 0 || (uint32_t)f[DSE_F_OFFSET] > rt->arena_size[f[DSE_F_ARENA]]) return 0;
   return within(f[DSE_F_RING_H], 0, far) && within(f[DSE_F_RING_C], 0, far) && within(f[DSE_F_BLOCK_C], 0, far) &&
@@ -138,6 +138,7 @@ dse_range dse_read_range(dse_runtime* rt, dse_reader* r) {
   } else {
     r->bad = 1;
   }
+  if (x.limit > DSE_FAR) r->bad = 1; /* sums of coordinate times stride stay within 63 bits */
   if (!r->bad && rt->range_count < DSE_TABLE) rt->ranges[rt->range_count++] = x;
   return x;
 }

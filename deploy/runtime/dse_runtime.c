@@ -27,6 +27,7 @@ static uint32_t read_preload(const dse_runtime* rt, dse_reader* r, dse_port_info
   uint32_t from;
   *to = read_place(rt, r);
   from = dse_read_size(r);
+  if ((int32_t)to->arena == rt->constants_arena && to->size > 0 && to->offset < rt->constants_size) r->bad = 1;
   if (from > rt->constants_size || to->size > rt->constants_size - from) r->bad = 1;
   return from;
 }

@@ -92,11 +92,10 @@ class YamlImporter {
   }
 
   void read_layer(const YAML::Node& node) {
-    YAML::Node key = node, body;
-    if (node.IsMap() && node.size() == 1) {
-      key = node.begin()->first;
-      body = node.begin()->second;
-    }
+    // Never assign to a YAML::Node: that writes into the document.
+    const bool fields = node.IsMap() && node.size() == 1;
+    const YAML::Node key = fields ? node.begin()->first : node;
+    const YAML::Node body = fields ? node.begin()->second : YAML::Node();
     const auto* kind = std::find_if(std::begin(all_kinds), std::end(all_kinds), [&](OperatorKind k) { return key.IsScalar() && key.Scalar() == key_of(k); });
     if (kind == std::end(all_kinds)) {
       std::vector<std::string> known;
