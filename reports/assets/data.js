@@ -56,7 +56,11 @@
   raw.fronts.forEach(front => {
     front.dotList = dots(front.dots);
     front.boundList = dots(front.bound);
+    const seen = new Set();
     front.points.forEach((p, i) => {
+      // A reference plan can be a point of the front as well; on the page they stay two.
+      p.uid = seen.has(p.id) ? p.id + "*" + i : p.id;
+      seen.add(p.uid);
       p.row = i + 1;
       p.timed = p.ticks > 0;
       let done = false;

@@ -9,8 +9,8 @@
   }
   function choice(p) {
     const b = dse.state.b;
-    return el("select", {id: "pick-b", on: {change: e => dse.compareWith(dse.state.front.points.find(q => q.id === e.target.value) || dse.state.b)}}, el("option", {value: ""}, "nothing"),
-      dse.state.front.points.filter(q => q !== p).map(q => el("option", {value: q.id, selected: q === b}, `${f.title(q)}, ${f.memory(q.memory)}, ${f.latency(q)}`)));
+    return el("select", {id: "pick-b", on: {change: e => dse.compareWith(dse.state.front.points.find(q => q.uid === e.target.value) || dse.state.b)}}, el("option", {value: ""}, "nothing"),
+      dse.state.front.points.filter(q => q !== p).map(q => el("option", {value: q.uid, selected: q === b}, `${f.title(q)}, ${f.memory(q.memory)}, ${f.latency(q)}`)));
   }
 
   /** `word: rest` with the layer's name set apart. */
@@ -22,7 +22,7 @@
       p.engineList.map(e => [e.name, f.n(e.tasks), f.percent(e.busy / whole), f.percent(e.stalled / whole), f.percent((whole - e.busy - e.stalled) / whole), share(e.busy, dse.colors.blue)])) : "not recorded");
     dse.fill("traffic", p.memoryList.length ? dse.table([{text: "memory"}, {text: "read", num: true}, {text: "written", num: true}, {text: "arena", num: true}, {text: "B/cycle", num: true}],
       p.memoryList.map(m => [m.name, f.bytes(m.read), f.bytes(m.written), f.memory(m.arena), ((m.read + m.written) / whole).toFixed(2)])) : "not recorded");
-    const known = [["multiply-accumulates", f.n(p.macs)], ["MAC per cycle", p.timed ? (p.macs / p.ticks).toFixed(2) : "\u2013"], ["energy", d3.format(",.5~g")(p.uj) + " \u00b5J (estimate)"], ["load (a bound on the arena)", f.memory(p.load)],
+    const known = [["multiply-accumulates", f.n(p.macs)], ["MAC per cycle", p.timed ? (p.macs / p.ticks).toFixed(2) : "\u2013"], ["energy", p.uj ? d3.format(",.5~g")(p.uj) + " \u00b5J (estimate)" : "\u2013"], ["load (a bound on the arena)", f.memory(p.load)],
       ["program", f.bytes(p.program)], ["tasks", f.n(p.tasks)], ["start-up copies (not in latency)", f.bytes(p.startup)]];
     dse.fill("metrics", dse.table([{text: "figure"}, {text: "value", num: true}], known.concat(Object.entries(p.metrics).map(([k, v]) => [k, d3.format(",.6~g")(v)]))));
   }

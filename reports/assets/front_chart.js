@@ -96,7 +96,7 @@
   function drawMarks() {
     const front = dse.state.front, {a, b, hover} = dse.state, timed = front.points.filter(p => p.timed);
     const untimed = front.points.filter(p => !p.timed);
-    gMarks.selectAll("g.untimed").data(untimed, p => p.id).join(enter => {
+    gMarks.selectAll("g.untimed").data(untimed, p => p.uid).join(enter => {
       const g = enter.append("g").attr("class", "untimed");
       g.append("line").attr("stroke", p => dse.originStyle(p.origin).color).attr("stroke-dasharray", "2 3").attr("stroke-width", 1.5);
       g.append("path").attr("d", p => dse.symbol(dse.originStyle(p.origin).shape, 90)).attr("fill", p => dse.originStyle(p.origin).color);
@@ -107,7 +107,7 @@
       g.select("path").attr("transform", `translate(0,${margin.top + 8})`);
       g.select("text").attr("x", -9).attr("y", margin.top + 12);
     });
-    gMarks.selectAll("path.point").data(timed, p => p.id).join("path").attr("class", p => "point" + (p.front ? "" : " reference"))
+    gMarks.selectAll("path.point").data(timed, p => p.uid).join("path").attr("class", p => "point" + (p.front ? "" : " reference"))
       .attr("d", p => dse.symbol(dse.originStyle(p.origin).shape, p === hover ? 170 : p.front ? (p.marks.length ? 95 : 48) : 120))
       .attr("transform", p => `translate(${x(toX(p))},${y(toY(p))})`)
       .attr("fill", p => dse.originStyle(p.origin).open ? "#fff" : dse.originStyle(p.origin).color)
@@ -136,7 +136,7 @@
       taken.push(boxAt(place));
       [l.x, l.y, l.end] = [l.px + place[0], l.py + place[1], place[2]];
     });
-    gMarks.selectAll("text.point-label").data(at, l => l.p.id).join("text").attr("class", "mark-label point-label")
+    gMarks.selectAll("text.point-label").data(at, l => l.p.uid).join("text").attr("class", "mark-label point-label")
       .attr("x", l => l.x).attr("y", l => l.y).attr("text-anchor", l => l.end ? "end" : "start").text(l => l.text).raise();
   }
 
@@ -200,9 +200,18 @@
   host.addEventListener("dblclick", reset);
   document.getElementById("front-reset").addEventListener("click", reset);
   for (const which of ["x", "y"]) {
-    document.querySelectorAll(`input[name=${which}scale]`).forEach(r => r.addEventListener("change", () => { scales[which] = r.value; draw(); }));
+    document.querySelectorAll(`input[name=${which}scale]`).forEach(r => r.addEventListener("change", () => { chosen = true; scales[which] = r.value; view = null; draw(); }));
   }
-  dse.on("front", "chart", () => { view = null; gMarks.selectAll("*").remove(); draw(); legend(); });
+  /** Far apart numbers start on a log axis, until someone has chosen. */
+  let chosen = false;
+  function chooseScales(front) {
+    if (chosen) return;
+    const ratio = of => (d3.max(front.points, of) || 1) / (d3.min(front.points, of) || 1);
+    scales.x = ratio(p => p.memory) > 10 ? "log" : "linear";
+    scales.y = ratio(p => p.timed ? p.ticks : undefined) > 10 ? "log" : "linear";
+    for (const which of ["x", "y"]) document.querySelector(`input[name=${which}scale][value=${scales[which]}]`).checked = true;
+  }
+  dse.on("front", "chart", () => { view = null; chooseScales(dse.state.front); gMarks.selectAll("*").remove(); draw(); legend(); });
   for (const what of ["select", "compare", "hover"]) dse.on(what, "chart", () => { if (x && dse.state.front.frontPoints.length) drawMarks(); });
   addEventListener("resize", () => draw());
 

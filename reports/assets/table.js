@@ -20,11 +20,11 @@
   }
 
   function row(p) {
-    const tr = el("tr", {tabindex: 0, "data-id": p.id, on: {
+    const tr = el("tr", {tabindex: 0, "data-id": p.uid, on: {
       click: e => (e.shiftKey ? dse.compareWith : dse.select)(p),
       mouseenter: () => dse.hover(p), mouseleave: () => dse.hover(null),
       focus: () => dse.hover(p), blur: () => dse.hover(null), keydown: e => key(e, tr, p)}},
-      columns.map(c => el("td", {class: c.num ? "num" : null, title: c.key === "name" ? `${f.title(p)}, ${p.id}` : null}, c.show(p))),
+      columns.map(c => el("td", {class: (c.num ? "num " : "") + c.key, title: c.key === "name" ? `${f.title(p)}, ${p.id}` : null}, c.show(p))),
       el("td", {class: "pick"}, el("button", {class: "setb", tabindex: -1, title: "compare as B", on: {click: e => { e.stopPropagation(); dse.compareWith(p); }}}, "B")));
     return tr;
   }
@@ -38,7 +38,7 @@
   }
 
   function build() {
-    heads = columns.map(c => el("th", {class: c.num ? "num" : null, scope: "col"},
+    heads = columns.map(c => el("th", {class: (c.num ? "num " : "") + c.key, scope: "col"},
       el("button", {"data-sort": c.key, title: c.title, on: {click: () => { sort = {key: c.key, up: sort.key === c.key ? !sort.up : true}; fill(); }}}, c.text, c.unit ? el("small", {}, " " + c.unit) : null)));
     body = el("tbody");
     dse.fill("table", el("table", {class: "points"}, el("thead", {}, el("tr", {}, heads, el("th", {}, ""))), body));
@@ -55,10 +55,10 @@
     const {a, b, hover} = dse.state;
     for (const tr of body.children) {
       const id = tr.dataset.id;
-      tr.classList.toggle("is-a", !!a && id === a.id);
-      tr.classList.toggle("is-b", !!b && id === b.id);
-      tr.classList.toggle("is-hover", !!hover && id === hover.id);
-      tr.setAttribute("aria-selected", !!a && id === a.id);
+      tr.classList.toggle("is-a", !!a && id === a.uid);
+      tr.classList.toggle("is-b", !!b && id === b.uid);
+      tr.classList.toggle("is-hover", !!hover && id === hover.uid);
+      tr.setAttribute("aria-selected", !!a && id === a.uid);
     }
   }
   function reveal() {

@@ -241,6 +241,7 @@ def fronts(page):
     Select(page.one("#network")).select_by_visible_text("ds-cnn")
     expect("not complete" in page.text("#status") and page.one("#feasible").is_displayed(), "another network can be chosen")
     expect(page.one("#front-chart canvas").size["width"] > 300, "and is drawn at full width")
+    expect(page.js("return document.querySelectorAll('#front-chart path.point').length") == page.js("return dse.state.front.points.length"), "every point is drawn, also one that is twice on the front")
     page.js("dse.select(dse.data.fronts[1].markedPoints[0])")
     expect(page.text("#adds-up") == "yes", "a marked point has its account too")
 
