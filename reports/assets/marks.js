@@ -35,7 +35,7 @@
       made.add(id);
       const p = defs.append("pattern").attr("id", id).attr("width", 8).attr("height", 8).attr("patternUnits", "userSpaceOnUse");
       p.append("rect").attr("width", 8).attr("height", 8).attr("fill", style.color);
-      p.append("path").attr("d", strokes[style.hatch]).attr("stroke", d3.hsl(style.color).l > 0.7 ? "rgba(0,0,0,.35)" : "rgba(255,255,255,.75)")
+      p.append("path").attr("d", strokes[style.hatch]).attr("stroke", d3.hsl(style.color).l > 0.7 ? d3.hsl(style.color).l > 0.93 ? "#D9DDE1" : "rgba(0,0,0,.35)" : "rgba(255,255,255,.75)")
         .attr("stroke-width", style.hatch === "dots" ? 2 : 1.2);
     }
     return `url(#${id})`;

@@ -12,8 +12,8 @@
     const buffers = p.bufferList.filter(b => b.memory === memory.name), use = p.memoryList.find(m => m.name === memory.name);
     const used = Math.max(d3.max(buffers, b => b.offset + b.size) || 0, use ? use.arena : 0);
     if (!used) return null;
-    const box = el("div", {class: "panel"}), w = host.clientWidth, h = memory.onChip ? 190 : 110;
-    const high = ceiling(memory, used), free = memory.size - memory.reserved, y = d3.scaleLinear().domain([0, high]).range([h, top]);
+    const box = el("div", {class: "panel"}), w = host.clientWidth, high = ceiling(memory, used);
+    const h = !memory.onChip ? 110 : high > memory.size ? 280 : 190, free = memory.size - memory.reserved, y = d3.scaleLinear().domain([0, high]).range([h, top]);
     const offScale = memory.size > high ? `, capacity ${f.memory(memory.size)} is off the scale` : "";
     box.append(el("h3", {}, memory.name, el("small", {}, ` arena ${f.memory(use ? use.arena : used)} of ${f.memory(free)}${memory.reserved ? ` (${f.memory(memory.size)} less ${f.memory(memory.reserved)} reserved)` : ""}`
       + (memory.onChip ? "" : ", off chip: not part of the memory objective") + offScale)));
@@ -38,6 +38,10 @@
       svg.append("text").attr("class", "line-label").attr("x", w - right - 4).attr("y", y(at) - 3).attr("text-anchor", "end").text(text);
     };
     line(memory.size, "capacity " + f.memory(memory.size), "capacity");
+    if (memory.reserved && high >= memory.size) {
+      g.append("rect").attr("x", left).attr("width", Math.max(0, w - left - right)).attr("y", y(memory.size)).attr("height", y(free) - y(memory.size)).attr("fill", dse.fillOf({color: "#F6F7F9", hatch: "up"}));
+      svg.append("text").attr("class", "line-label").attr("x", left + 8).attr("y", (y(memory.size) + y(free)) / 2 + 4).text("reserved " + f.memory(memory.reserved));
+    }
     if (memory.reserved) line(free, "free for plans " + f.memory(free), "reserved");
     if (use) line(use.arena, "arena " + f.memory(use.arena), "arena");
     const place = () => {

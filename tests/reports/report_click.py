@@ -234,6 +234,15 @@ def export(page):
     expect(page.js("return document.querySelector('#export .hint').textContent") != "", "the copy button answers")
 
 
+def prints(page):
+    page.js("window.seen = []; addEventListener('beforeprint', () => seen.push(document.querySelector('#gantt-chart canvas').style.width))")
+    width = page.js("return document.querySelector('#gantt-chart canvas').style.width")
+    pdf = page.driver.execute_cdp_cmd("Page.printToPDF", {"printBackground": True, "preferCSSPageSize": True})
+    expect(len(pdf["data"]) > 10_000 and page.js("return seen") == ["1030px"], "charts are redrawn at the paper's width for printing")
+    time.sleep(0.3)
+    expect(page.js("return document.querySelector('#gantt-chart canvas').style.width") == width, "and at the window's afterwards")
+
+
 def fronts(page):
     Select(page.one("#network")).select_by_visible_text("mobilenet-v1")
     expect(page.one("#infeasible").is_displayed() and "l1 is 30.0 KiB short" in page.text("#reason"), "an infeasible front gives its reason")
@@ -272,7 +281,7 @@ def main():
         try:
             page = Page(driver)
             driver.get("file://" + small)
-            for part in (chart, more_memory, table, sums, timeline, compare, export, fronts, untimed):
+            for part in (chart, more_memory, table, sums, timeline, compare, export, prints, fronts, untimed):
                 part(page)
             many(page, large)
             problems = [e["message"] for e in driver.get_log("browser") if e["level"] in ("SEVERE", "WARNING")]
