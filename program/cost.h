@@ -3,6 +3,7 @@
 #pragma once
 #include <array>
 #include <cstdint>
+#include <span>
 #include <string_view>
 
 namespace dse::program {
@@ -14,6 +15,7 @@ struct CopyWork {
   std::int64_t run = 0;     // contiguous bytes on both sides
   std::int64_t rows = 1;    // runs per plane
   std::int64_t planes = 1;  // planes of equally spaced rows; ring wraps split planes
+  std::int64_t pieces = 1;  // boxes with constant strides that ring wraps and bricks cut the copy into
 };
 
 /// A kernel call. `bytes[i]` are read or written in arena `arena[i]` (each operand byte once: the engine reuses what it holds).
@@ -47,6 +49,8 @@ class CostModel {
   virtual ~CostModel() = default;
   virtual TaskCost copy(int queue, const CopyWork& work) const = 0;
   virtual TaskCost call(int queue, const CallWork& work) const = 0;
+  /// Commands of an NPU. @throws InvariantError unless the model knows an NPU.
+  virtual TaskCost stream(int queue, std::span<const std::uint8_t> commands) const;
 };
 
 }  // namespace dse::program

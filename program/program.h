@@ -130,6 +130,11 @@ class Walker {
  private:
   struct Frame { std::int32_t body, count, index; };
   struct Slot { std::array<Completion, kMaxAge + 1> history; int size = 0; };
+  bool issue(std::int32_t template_index, TaskInstance& out);
+  void record(int slot, Completion c);
+  void clear_slots();
+  void skip_loop();
+
   const Program* program_;
   std::size_t pc_ = 0, stop_ = 0;
   int section_ = -1;

@@ -1,0 +1,197 @@
+// Every field of a device file, declared once: parser, defaults, ranges, JSON Schema and the tables of docs/device.md
+// come from here.
+#include "models/hw/device_fields.h"
+
+#include "models/hw/device_reader.h"
+
+namespace dse::hw {
+
+namespace {
+
+using yaml::Object;
+
+constexpr std::int64_t terabyte = std::int64_t{1} << 40;
+constexpr std::int64_t max_hz = 100000000000;
+
+/// Shared by all blocks that may have a clock of their own.
+auto clock_type() {
+  auto type = yaml::whole(unit::frequency, 1, max_hz);
+  type.show = nullptr;  // the default is the device's clock, which 0 stands for
+  return type;
+}
+
+auto cycle_table() {
+  return yaml::table_of(yaml::rational(unit::ratio, {0, 1}, {1000, 1}), "operator", operator_keys());
+}
+
+Object<MemoryText> memory() {
+  Object<MemoryText> o("Memory", "A memory, and the bandwidth of each of its ports.");
+  const auto m = [](auto member) {
+    return [member](MemoryText & t) -> auto& { return t.fixed.*member; };
+  };
+  o.required("size", m(&Memory::size), yaml::whole(unit::bytes, 1, terabyte), "capacity");
+  o.required("width", m(&Memory::width), yaml::rational(unit::bandwidth, {1, 1000000}, {1000000, 1}),
+             "bytes that one port moves per cycle of the memory's clock, shared by all transfers in flight on it");
+  o.optional(
+      "latency", &MemoryText::latency, yaml::duration(),
+      "from request to first byte, paid once per transfer; a time is rounded up to cycles of the memory's clock");
+  o.optional("ports", m(&Memory::ports), yaml::small(unit::count, 1, 64),
+             "ports that do not share bandwidth with each other");
+  o.optional("banks", m(&Memory::banks), yaml::small(unit::count, 1, 1024),
+             "word-interleaved banks: the more, the less simultaneous transfers on a port disturb each other");
+  o.optional("on_chip", m(&Memory::on_chip), yaml::boolean(), "whether its arena counts in the objective `memory`");
+  o.optional("reserved", &MemoryText::reserved, yaml::whole(unit::bytes, 0, terabyte),
+             "part that plans may not use: stacks, the runtime, other software");
+  o.optional("energy", m(&Memory::energy_pj_per_byte), yaml::real(unit::pj_per_byte, 0, 1000000),
+             "per byte read or written");
+  o.optional("clock", m(&Memory::clock_hz), clock_type(), "its clock, if not the device's");
+  o.optional("alignment", m(&Memory::alignment), yaml::small(unit::count, 1, 4096),
+             "bytes, a power of two: every buffer's offset is a multiple of it");
+  o.check([](MemoryText& t, const yaml::Node& n, yaml::Reader& r) {
+    const yaml::Node* alignment = n.find("alignment");
+    if (alignment != nullptr && (t.fixed.alignment & (t.fixed.alignment - 1)) != 0)
+      r.error(*alignment, "alignment is not a power of two: " + std::to_string(t.fixed.alignment));
+    if (t.fixed.size > 0 && t.reserved.value > t.fixed.size)
+      r.error(t.reserved.where, "reserves " + format_quantity({t.reserved.value, 1}, unit::bytes) + " of " +
+                                    format_quantity({t.fixed.size, 1}, unit::bytes));
+  });
+  return o;
+}
+
+template <class M>
+auto fixed(M member) {
+  return [member](EngineText & t) -> auto& { return t.fixed.*member; };
+}
+
+Object<EngineText> engine(const std::string& description) {
+  Object<EngineText> o("Engine", description);
+  o.optional("clock", fixed(&Engine::clock_hz), clock_type(), "its clock, if not the device's");
+  o.optional("queue", fixed(&Engine::queue), yaml::small(unit::count, 1, 4096),
+             "tasks that the control processor can issue to it before it must wait");
+  o.check([](EngineText& t, const yaml::Node& n, yaml::Reader&) {
+    t.where = n.where();
+    t.read = true;
+  });
+  return o;
+}
+
+Object<EngineText> dma() {
+  auto o = engine("Moves blocks between memories. Name its memories with `between` (one pair) or `links` (several).");
+  const auto names = yaml::list_of(yaml::located(yaml::name()), 2, 2);
+  o.optional("between", &EngineText::between, names, "the two memories it connects, in both directions");
+  o.optional("links", &EngineText::links, yaml::list_of(names, 1, 64),
+             "pairs of memories it connects, each in both directions");
+  o.optional("channels", fixed(&Engine::channels), yaml::small(unit::count, 1, 64),
+             "in-order queues that work at the same time");
+  o.optional("dimensions", fixed(&Engine::dimensions), yaml::small(unit::count, 1, 3),
+             "of one descriptor: 1 a contiguous run, 2 rows with a stride, 3 planes of rows");
+  o.optional("setup", &EngineText::setup, yaml::duration(), "per descriptor");
+  o.optional("per_row", &EngineText::per_row, yaml::duration(), "per row of a descriptor after the first");
+  o.optional("outstanding", fixed(&Engine::outstanding), yaml::small(unit::count, 1, 1024),
+             "bursts in flight per channel: the rate is at most outstanding x burst / latency of the memory");
+  o.optional("burst", fixed(&Engine::burst), yaml::whole(unit::bytes, 1, 65536), "size of a burst");
+  return o;
+}
+
+void operands(Object<EngineText>& o) {
+  o.optional("memory", &EngineText::memory, yaml::name(), "the one memory that its operands lie in");
+  o.optional("memories", &EngineText::memory_list, yaml::list_of(yaml::located(yaml::name()), 1, 64),
+             "the memories that its operands may lie in, nearest first");
+}
+
+void task_costs(Object<EngineText>& o) {
+  o.optional("cycles_per_element", &EngineText::cycles_per_element, cycle_table(),
+             "cycles per output element, by operator; for pools per element of the window (outputs x window height x "
+             "window width)");
+  o.optional("dispatch", &EngineText::dispatch, yaml::duration(), "per task: start and end of a kernel call");
+  o.optional("kernel_switch", &EngineText::kernel_switch, yaml::duration(),
+             "when the kernel is another than the engine's previous one");
+  o.optional("energy", fixed(&Engine::energy_pj_per_mac), yaml::real(unit::pj_per_mac, 0, 1000000),
+             "per multiply-accumulate");
+}
+
+Object<EngineText> mac_array() {
+  auto o = engine("Multiply-accumulate units, or a cluster of cores, that the control processor hands tiles to.");
+  operands(o);
+  o.required("macs_per_cycle", &EngineText::macs_per_cycle,
+             yaml::table_of(yaml::rational(unit::ratio, {1, 1000000}, {1000000, 1}), "data type", {"int8", "int16"}),
+             "peak multiply-accumulates per cycle, by data type");
+  o.optional("efficiency", &EngineText::efficiency,
+             yaml::table_of(yaml::rational(unit::ratio, {1, 1000000}, {1, 1}), "operator",
+                            {"conv", "depthwise", "fully_connected", "default"}),
+             "share of the peak that the kernel library reaches, by operator; 1 where nothing is said");
+  task_costs(o);
+  return o;
+}
+
+Object<EngineText> cpu() {
+  auto o = engine("A processor that runs kernels itself, and can copy if `copy` is given.");
+  operands(o);
+  o.required("cycles_per_mac", &EngineText::cycles_per_mac, cycle_table(),
+             "cycles per multiply-accumulate, by operator");
+  task_costs(o);
+  o.optional("copy", fixed(&Engine::copy_bytes_per_cycle), yaml::rational(unit::bandwidth, {0, 1}, {1024, 1}),
+             "rate at which it copies between memories it reaches; 0 B/cycle = it never does");
+  return o;
+}
+
+Object<ValidationRow> validation() {
+  Object<ValidationRow> o("Validation", "What real silicon of this kind took for a network.");
+  o.required("network", &ValidationRow::network, yaml::text(), "name of the network");
+  o.required("cycles", &ValidationRow::cycles, yaml::whole(unit::count, 1, 1000000000000000),
+             "measured cycles of the device's clock");
+  o.required("source", &ValidationRow::source, yaml::text(), "where the measurement was published");
+  o.required(
+      "role", &ValidationRow::role, yaml::choice({"fit", "held-out"}),
+      "fit: constants of this file were tuned on it; held-out: they were not, so it tells how far to trust them");
+  return o;
+}
+
+}  // namespace
+
+const std::vector<std::string>& operator_keys() {
+  static const std::vector<std::string> keys{"conv",     "depthwise", "fully_connected", "add",  "average_pool",
+                                             "max_pool", "reshape",   "softmax",         "copy", "default"};
+  return keys;
+}
+
+const yaml::Object<DeviceText>& device_fields() {
+  static const auto fields = [] {
+    Object<DeviceText> o("Device", "A small device: memories, engines that move and compute, and what each costs.");
+    o.required("name", &DeviceText::name, yaml::name(), "name of the device");
+    o.optional("source", &DeviceText::source, yaml::text(), "where the constants come from");
+    o.required("clock", &DeviceText::clock_hz, clock_type(), "clock of every block that does not give its own");
+    Object<KernelsText> kernels("Kernels", "The software whose speed the tables describe.");
+    kernels.required("library", &KernelsText::library, yaml::name(),
+                     "name of the kernel library that the cycle tables stand for");
+    o.required("kernels", &DeviceText::kernels, kernels.type(), "the kernel library that the cycle tables stand for");
+    o.required("memories", &DeviceText::memories, yaml::map_of(memory().type(), "name", 1), "the memories, by name");
+    yaml::Tagged<EngineText> engines("kind");
+    engines.add("dma", dma(), [](EngineText& e) { e.fixed.kind = EngineKind::dma; });
+    engines.add("mac-array", mac_array(), [](EngineText& e) { e.fixed.kind = EngineKind::mac_array; });
+    engines.add("cpu", cpu(), [](EngineText& e) { e.fixed.kind = EngineKind::cpu; });
+    o.required("engines", &DeviceText::engines, yaml::map_of(engines.type(), "name", 1),
+               "what moves and computes, by name");
+    Object<ControlText> control("Control", "The processor that walks the program and issues tasks to engines.");
+    control.optional("issue", &ControlText::issue, yaml::duration(), "per task issued");
+    control.optional("wait", &ControlText::wait, yaml::duration(), "per wait, after what it waits for is done");
+    control.optional(
+        "engine", &ControlText::engine, yaml::name(),
+        "the cpu engine that it shares, which cannot compute while it issues; without it, a core of its own");
+    o.optional("control", &DeviceText::control, control.type(), "cost of issuing tasks");
+    o.optional("arbitration", &DeviceText::arbitration, yaml::choice({"round-robin"}),
+               "how a memory port divides its width: equally among active transfers");
+    o.required("constants", &DeviceText::constants, yaml::name(),
+               "the memory that holds weights before the first task");
+    o.required("io", &DeviceText::io, yaml::name(),
+               "the memory that holds network inputs before the first task and outputs after the last");
+    o.optional("validated", &DeviceText::validated, yaml::list_of(validation().type()), "measurements on silicon");
+    return o;
+  }();
+  return fields;
+}
+
+std::string device_schema() { return yaml::json_schema(device_fields(), "device.json"); }
+std::string device_reference() { return yaml::reference(device_fields()); }
+
+}  // namespace dse::hw

@@ -1,0 +1,52 @@
+// The device file as written: names not yet resolved, latencies not yet in cycles. Between device_fields.cpp, which
+// declares the fields, and device_reader.cpp, which makes a Device of them.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "base/yaml.h"
+#include "models/hw/device.h"
+
+namespace dse::hw {
+
+struct MemoryText {
+  Memory fixed;  // what needs no resolution; reserved and size are checked against each other below
+  Duration latency;
+  yaml::Located<std::int64_t> reserved;
+};
+
+struct EngineText {
+  Engine fixed;
+  yaml::Located<std::vector<yaml::Name>> between, memory_list;
+  yaml::Located<std::vector<std::vector<yaml::Name>>> links;
+  yaml::Name memory;
+  yaml::Located<std::map<std::string, Ratio>> macs_per_cycle, efficiency, cycles_per_mac, cycles_per_element;
+  Duration setup, per_row, dispatch, kernel_switch;
+  Location where;     // of the engine's fields
+  bool read = false;  // false: its kind is unknown, so nothing below it was read
+};
+
+struct ControlText {
+  Duration issue, wait;
+  yaml::Name engine;
+};
+
+struct KernelsText {
+  std::string library;
+};
+
+struct DeviceText {
+  std::string name, source;
+  std::int64_t clock_hz = 0;
+  KernelsText kernels;
+  std::vector<yaml::Entry<MemoryText>> memories;
+  yaml::Located<std::vector<yaml::Entry<EngineText>>> engines;
+  ControlText control;
+  std::string arbitration = "round-robin";
+  yaml::Name constants, io;
+  std::vector<ValidationRow> validated;
+};
+
+const yaml::Object<DeviceText>& device_fields();
+
+}  // namespace dse::hw

@@ -1,0 +1,255 @@
+#include "models/hw/device_reader.h"
+
+#include <algorithm>
+#include <tuple>
+
+#include "base/suggest.h"
+#include "models/hw/device_fields.h"
+#include "models/hw/library.h"
+
+namespace dse::hw {
+
+namespace {
+
+/// Turns what was written into a Device: names become indices, latencies cycles. Goes on after errors, to find the
+/// others.
+class Resolver {
+ public:
+  Resolver(const DeviceText& text, Diagnostics& diagnostics) : text_(text), diagnostics_(diagnostics) {}
+
+  Device device() {
+    device_.name = text_.name;
+    device_.source = text_.source;
+    device_.clock_hz = text_.clock_hz;
+    device_.kernel_library = text_.kernels.library;
+    device_.arbitration = text_.arbitration;
+    device_.validated = text_.validated;
+    for (const auto& m : text_.memories) add_memory(m);
+    for (const auto& e : text_.engines.value) add_engine(e);
+    add_control();
+    device_.constants = find_memory("constants", text_.constants);
+    device_.io = find_memory("io", text_.io);
+    check_compute();
+    return std::move(device_);
+  }
+
+ private:
+  void error(const Location& where, const std::string& path, const std::string& what, std::string hint = {}) {
+    diagnostics_.error(where, path + ": " + what, std::move(hint));
+  }
+
+  std::int64_t cycles(const Duration& d, std::int64_t own_clock) const {
+    return d.cycles(own_clock > 0 ? own_clock : std::max<std::int64_t>(text_.clock_hz, 1));
+  }
+
+  std::string unknown(const std::string& what, const std::string& name, const std::vector<std::string>& known) const {
+    const auto guess = nearest(name, known);
+    return "no " + what + " " + quote(name) +
+           (guess.empty() ? "; there is " + join_or(known) : "; did you mean " + guess + "?");
+  }
+
+  std::vector<std::string> memory_names() const {
+    std::vector<std::string> names;
+    for (const auto& m : text_.memories) names.push_back(m.name.value);
+    return names;
+  }
+
+  /// -1 after an error, or if the field is not given (which the field reader has reported where it is required).
+  int find_memory(const std::string& path, const yaml::Name& name) {
+    if (!name.given) return -1;
+    const int index = device_.memory(name.value);
+    if (index < 0 && !text_.memories.empty()) error(name.where, path, unknown("memory", name.value, memory_names()));
+    return index;
+  }
+
+  void add_memory(const yaml::Entry<MemoryText>& e) {
+    Memory m = e.value.fixed;
+    m.name = e.name.value;
+    m.latency = cycles(e.value.latency, m.clock_hz);
+    m.reserved = e.value.reserved.value;
+    device_.memories.push_back(std::move(m));
+  }
+
+  void add_link(Engine& e, const std::string& path, const Location& where, const std::vector<yaml::Name>& pair) {
+    std::vector<int> ends;
+    for (const auto& name : pair) ends.push_back(find_memory(path, name));
+    if (ends.size() != 2 || ends[0] < 0 || ends[1] < 0) {
+      whole_ = false;
+    } else if (ends[0] == ends[1]) {
+      error(where, path, "both ends are " + pair[0].value);
+    } else {
+      e.links.emplace_back(ends[0], ends[1]);
+    }
+  }
+
+  void add_engine(const yaml::Entry<EngineText>& entry) {
+    const EngineText& t = entry.value;
+    const std::string path = "engines." + entry.name.value;
+    Engine e = t.fixed;
+    e.name = entry.name.value;
+    e.setup = cycles(t.setup, e.clock_hz);
+    e.per_row = cycles(t.per_row, e.clock_hz);
+    e.dispatch = cycles(t.dispatch, e.clock_hz);
+    e.kernel_switch = cycles(t.kernel_switch, e.clock_hz);
+    e.macs_per_cycle = t.macs_per_cycle.value;
+    e.efficiency = t.efficiency.value;
+    e.cycles_per_mac = t.cycles_per_mac.value;
+    e.cycles_per_element = t.cycles_per_element.value;
+    if (!t.read)
+      whole_ = false;
+    else if (e.kind == EngineKind::dma)
+      connect(e, path, t);
+    else
+      add_operands(e, path, t);
+    device_.engines.push_back(std::move(e));
+  }
+
+  void connect(Engine& e, const std::string& path, const EngineText& t) {
+    const bool between = t.between.present, links = t.links.present;
+    if (between == links)
+      error(between ? t.links.where : t.where, path, between ? "has both between and links" : "connects no memories",
+            "give between: [a, b], or links: [[a, b], [b, c]]");
+    if (t.between.given) add_link(e, path + ".between", t.between.where, t.between.value);
+    for (const auto& pair : t.links.value)
+      add_link(e, path + ".links", pair.empty() ? t.links.where : pair[0].where, pair);
+    if (e.links.empty()) whole_ = false;
+  }
+
+  void add_operands(Engine& e, const std::string& path, const EngineText& t) {
+    const bool one = t.memory.present, several = t.memory_list.present;
+    if (one == several)
+      error(one ? t.memory_list.where : t.where, path,
+            one ? "has both memory and memories" : "has no memory for its operands",
+            "give memory: a, or memories: [a, b], nearest first");
+    auto names = t.memory_list.value;
+    if (t.memory.given) names.insert(names.begin(), t.memory);
+    for (const auto& name : names) {
+      const int index = find_memory(path + (one ? ".memory" : ".memories"), name);
+      if (index >= 0 && e.reaches(index))
+        error(name.where, path + ".memories", quote(name.value) + " is named twice");
+      else if (index >= 0)
+        e.memories.push_back(index);
+    }
+    if (e.memories.empty() || e.memories.size() != names.size()) whole_ = false;
+    check_tables(e, path, t);
+  }
+
+  void check_tables(Engine& e, const std::string& path, const EngineText& t) {
+    const auto missing = [](const std::map<std::string, Ratio>& table, const std::vector<std::string>& keys) {
+      std::vector<std::string> out;
+      if (table.count("default") == 0)
+        for (const auto& k : keys)
+          if (table.count(k) == 0) out.push_back(k);
+      return out;
+    };
+    if (e.kind == EngineKind::mac_array && t.macs_per_cycle.given && e.macs_per_cycle.count("int8") == 0)
+      error(t.macs_per_cycle.where, path + ".macs_per_cycle", "has no int8");
+    if (e.kind == EngineKind::cpu && t.cycles_per_mac.given)
+      if (const auto keys = missing(e.cycles_per_mac, {"conv", "depthwise", "fully_connected"}); !keys.empty())
+        error(t.cycles_per_mac.where, path + ".cycles_per_mac", "has no " + join_or(keys),
+              "add default: for all that are not named");
+    if (const auto keys = missing(e.cycles_per_element, {"add", "average_pool", "max_pool", "softmax"}); !keys.empty())
+      diagnostics_.warning(
+          t.cycles_per_element.given ? t.cycles_per_element.where : t.where,
+          path + ".cycles_per_element: has no " + join_or(keys) + ", which will take no time but their dispatch",
+          "add default: for all that are not named");
+    const auto share = e.efficiency.find("default");  // engines know no default there but 1
+    if (share == e.efficiency.end()) return;
+    for (const char* key : {"conv", "depthwise", "fully_connected"}) e.efficiency.emplace(key, share->second);
+    e.efficiency.erase("default");
+  }
+
+  void add_control() {
+    const auto& c = text_.control;
+    if (c.engine.given) {
+      std::vector<std::string> cpus;
+      for (const auto& e : device_.engines)
+        if (e.kind == EngineKind::cpu) cpus.push_back(e.name);
+      const int index = device_.engine(c.engine.value);
+      if (index >= 0 && text_.engines.value[static_cast<std::size_t>(index)].value.read &&
+          device_.engines[static_cast<std::size_t>(index)].kind != EngineKind::cpu)
+        error(
+            c.engine.where, "control.engine",
+            c.engine.value + " is a " + name_of(device_.engines[static_cast<std::size_t>(index)].kind) + ", not a cpu");
+      else if (index < 0 && text_.engines.given)
+        error(c.engine.where, "control.engine",
+              cpus.empty() ? "there is no cpu engine" : unknown("cpu engine", c.engine.value, cpus));
+      else
+        device_.control.engine = index;
+    }
+    const auto shared = device_.control.engine;
+    const auto hz = shared >= 0 ? device_.engines[static_cast<std::size_t>(shared)].clock_hz : 0;
+    device_.control.issue = cycles(c.issue, hz);
+    device_.control.wait = cycles(c.wait, hz);
+  }
+
+  /// Whether bytes can get from one memory to another, over any number of copies.
+  bool route(int from, int to) const {
+    std::vector<bool> reached(device_.memories.size(), false);
+    std::vector<int> open{from};
+    reached[static_cast<std::size_t>(from)] = true;
+    while (!open.empty()) {
+      const int at = open.back();
+      open.pop_back();
+      for (int next = 0; next < static_cast<int>(device_.memories.size()); ++next)
+        if (!reached[static_cast<std::size_t>(next)] && device_.copy_engine(at, next) >= 0) {
+          reached[static_cast<std::size_t>(next)] = true;
+          open.push_back(next);
+        }
+    }
+    return reached[static_cast<std::size_t>(to)];
+  }
+
+  void check_compute() {
+    if (!whole_ || !text_.engines.given) return;  // what is missing may be what could not be read
+    const int compute = device_.compute_engine();
+    if (compute < 0) {
+      error(text_.engines.where, "engines", "nothing computes", "add an engine of kind mac-array or cpu");
+      return;
+    }
+    const Engine& e = device_.engines[static_cast<std::size_t>(compute)];
+    const auto check = [&](const char* field, const yaml::Name& name, int index) {
+      if (index < 0 || e.reaches(index) || route(index, e.memories[0])) return;
+      const auto& near = device_.memories[static_cast<std::size_t>(e.memories[0])].name;
+      error(name.where, field,
+            "no engine moves bytes between " + name.value + " and " + near + ", where " + e.name + " computes",
+            "add a dma with links, or a cpu with copy, on the way");
+    };
+    check("constants", text_.constants, device_.constants);
+    check("io", text_.io, device_.io);
+  }
+
+  const DeviceText& text_;
+  Diagnostics& diagnostics_;
+  Device device_;
+  bool whole_ = true;  // no engine or connection was left out because of an error
+};
+
+}  // namespace
+
+DevicePtr read_device_text(std::string_view text, const std::string& file, const yaml::Overrides& overrides,
+                           Diagnostics& diagnostics) {
+  Diagnostics found;
+  DeviceText written;
+  const bool ok = yaml::read_text(text, file, device_fields(), overrides, found, written);
+  Device device;
+  if (ok || !written.memories.empty() || written.engines.given) device = Resolver(written, found).device();
+  auto sorted = found.list();
+  std::stable_sort(sorted.begin(), sorted.end(), [&](const Diagnostic& a, const Diagnostic& b) {
+    const auto key = [&](const Diagnostic& d) {
+      return std::tuple(d.severity == Severity::note, d.where.file != file, d.where.line, d.where.column);
+    };
+    return key(a) < key(b);
+  });
+  for (auto& d : sorted) diagnostics.add(std::move(d));
+  return found.has_errors() ? nullptr : std::make_shared<const Device>(std::move(device));
+}
+
+DevicePtr read_device(const std::string& path_or_name, const yaml::Overrides& overrides, Diagnostics& diagnostics) {
+  const auto path = find_device(path_or_name, diagnostics);
+  if (!path) return nullptr;
+  const auto text = yaml::load(*path, diagnostics);
+  return text ? read_device_text(*text, *path, overrides, diagnostics) : nullptr;
+}
+
+}  // namespace dse::hw

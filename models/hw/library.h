@@ -1,0 +1,24 @@
+// The device library: device files that can be called by name.
+#pragma once
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/diagnostics.h"
+
+namespace dse::hw {
+
+/// Directories `configs` in the order in which they are searched: those in the environment variable DSE_CONFIGS
+/// (separated by `:`), the installed one (../share/dse/configs from the running program), the source tree's. Only
+/// directories that exist.
+std::vector<std::string> config_directories();
+
+/// Names of all library devices, sorted, each once.
+std::vector<std::string> library_devices();
+
+/// The file that `path_or_name` means. What has a `/` or ends in .yaml or .yml is a path and returned as it is;
+/// anything else is `devices/<name>.yaml` in the first of config_directories() that has it. An unknown name is an error
+/// that lists the known ones.
+std::optional<std::string> find_device(const std::string& path_or_name, Diagnostics& diagnostics);
+
+}  // namespace dse::hw

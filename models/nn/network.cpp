@@ -1,0 +1,210 @@
+#include "models/nn/network.h"
+
+#include <cstring>
+#include <map>
+
+namespace dse::nn {
+
+std::int64_t size_of(DataType t) {
+  switch (t) {
+    case DataType::int8:
+    case DataType::uint8:
+    case DataType::boolean:
+      return 1;
+    case DataType::int16:
+      return 2;
+    case DataType::int32:
+    case DataType::float32:
+      return 4;
+    case DataType::int64:
+      return 8;
+  }
+  return 1;
+}
+
+const char* name_of(DataType t) {
+  switch (t) {
+    case DataType::int8:
+      return "INT8";
+    case DataType::uint8:
+      return "UINT8";
+    case DataType::boolean:
+      return "BOOL";
+    case DataType::int16:
+      return "INT16";
+    case DataType::int32:
+      return "INT32";
+    case DataType::float32:
+      return "FLOAT32";
+    case DataType::int64:
+      return "INT64";
+  }
+  return "?";
+}
+
+const char* name_of(OperatorKind k) {
+  switch (k) {
+    case OperatorKind::conv_2d:
+      return "CONV_2D";
+    case OperatorKind::depthwise_conv_2d:
+      return "DEPTHWISE_CONV_2D";
+    case OperatorKind::fully_connected:
+      return "FULLY_CONNECTED";
+    case OperatorKind::add:
+      return "ADD";
+    case OperatorKind::average_pool_2d:
+      return "AVERAGE_POOL_2D";
+    case OperatorKind::max_pool_2d:
+      return "MAX_POOL_2D";
+    case OperatorKind::reshape:
+      return "RESHAPE";
+    case OperatorKind::softmax:
+      return "SOFTMAX";
+  }
+  return "?";
+}
+
+const char* key_of(OperatorKind k) {
+  switch (k) {
+    case OperatorKind::conv_2d:
+      return "conv";
+    case OperatorKind::depthwise_conv_2d:
+      return "depthwise";
+    case OperatorKind::fully_connected:
+      return "fully_connected";
+    case OperatorKind::add:
+      return "add";
+    case OperatorKind::average_pool_2d:
+      return "average_pool";
+    case OperatorKind::max_pool_2d:
+      return "max_pool";
+    case OperatorKind::reshape:
+      return "reshape";
+    case OperatorKind::softmax:
+      return "softmax";
+  }
+  return "?";
+}
+
+std::int64_t Tensor::elements() const {
+  std::int64_t n = 1;
+  for (const auto d : shape) n *= d;
+  return n;
+}
+
+Tensor::Image Tensor::image() const {
+  Image i{1, 1, 1};
+  const std::size_t rank = shape.size();
+  if (rank >= 1) i.c = shape[rank - 1];
+  if (rank == 2) i.h = shape[0];  // [N, K]: N rows of one column
+  if (rank >= 3) {
+    i.w = shape[rank - 2];
+    for (std::size_t d = 0; d + 2 < rank; ++d) i.h *= shape[d];
+  }
+  return i;
+}
+
+std::int64_t Network::macs() const {
+  std::int64_t n = 0;
+  for (const auto& op : operators) n += op.macs;
+  return n;
+}
+
+std::int64_t Network::parameters() const {
+  std::int64_t n = 0;
+  for (const auto& t : tensors)
+    if (t.kind == TensorKind::constant) n += t.elements();
+  return n;
+}
+
+int Network::producer(int tensor) const {
+  for (std::size_t o = 0; o < operators.size(); ++o)
+    for (const int t : operators[o].outputs)
+      if (t == tensor) return static_cast<int>(o);
+  return -1;
+}
+
+std::vector<int> Network::consumers(int tensor) const {
+  std::vector<int> found;
+  for (std::size_t o = 0; o < operators.size(); ++o) {
+    for (const int t : operators[o].inputs) {
+      if (t != tensor) continue;
+      found.push_back(static_cast<int>(o));
+      break;
+    }
+  }
+  return found;
+}
+
+namespace {
+
+/// FNV-1a, 64 bits, over 64-bit little-endian words.
+class Fnv {
+ public:
+  void word(std::int64_t v) {
+    for (int i = 0; i < 8; ++i) {
+      hash_ ^= static_cast<std::uint64_t>(v) >> (8 * i) & 0xff;
+      hash_ *= 0x100000001b3u;
+    }
+  }
+  std::uint64_t value() const { return hash_; }
+
+ private:
+  std::uint64_t hash_ = 0xcbf29ce484222325u;
+};
+
+/// Tensors are hashed by their order of first use, so that neither names nor unused tensors nor a file's numbering
+/// matter.
+class StructureHash {
+ public:
+  explicit StructureHash(const Network& n) : network_(n) {}
+  void tensor(int index) {
+    if (index < 0) return fnv_.word(-1);
+    const auto [it, fresh] = order_.emplace(index, static_cast<std::int64_t>(order_.size()));
+    fnv_.word(it->second);
+    if (!fresh) return;
+    const Tensor& t = network_.tensors[static_cast<std::size_t>(index)];
+    fnv_.word(static_cast<std::int64_t>(t.type));
+    fnv_.word(t.kind == TensorKind::constant);
+    fnv_.word(static_cast<std::int64_t>(t.shape.size()));
+    for (const auto d : t.shape) fnv_.word(d);
+  }
+  void options(const OperatorOptions& o) {
+    std::uint32_t beta = 0;
+    std::memcpy(&beta, &o.beta, sizeof beta);
+    for (const std::int64_t v : {o.stride_h, o.stride_w, o.dilation_h, o.dilation_w, o.same_padding ? 1 : 0, o.filter_h,
+                                 o.filter_w, static_cast<int>(o.activation), o.depth_multiplier})
+      fnv_.word(v);
+    fnv_.word(beta);
+  }
+  void words(const std::vector<int>& tensors) {
+    fnv_.word(static_cast<std::int64_t>(tensors.size()));
+    for (const int t : tensors) tensor(t);
+  }
+  Fnv& fnv() { return fnv_; }
+
+ private:
+  const Network& network_;
+  Fnv fnv_;
+  std::map<int, std::int64_t> order_;
+};
+
+}  // namespace
+
+std::string Network::structure_hash() const {
+  StructureHash hash(*this);
+  hash.words(inputs);
+  for (const auto& op : operators) {
+    hash.fnv().word(static_cast<std::int64_t>(op.kind));
+    hash.words(op.inputs);
+    hash.words(op.outputs);
+    hash.options(op.options);
+  }
+  hash.words(outputs);
+  static const char digits[] = "0123456789abcdef";
+  std::string text(16, '0');
+  for (std::size_t i = 0; i < 16; ++i) text[i] = digits[hash.fnv().value() >> (60 - 4 * i) & 15];
+  return text;
+}
+
+}  // namespace dse::nn

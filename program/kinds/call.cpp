@@ -1,0 +1,162 @@
+#include "base/diagnostics.h"
+#include "program/encoding.h"
+#include "program/kinds.h"
+
+namespace dse::program {
+
+namespace {
+
+const CallPayload& payload(const TaskTemplate& t) { return static_cast<const CallPayload&>(*t.payload); }
+std::int64_t length(dse_span s) { return std::int64_t{s.hi} - s.lo; }
+std::int64_t volume(const dse_box& b) { return b.touched ? length(b.h) * length(b.w) * length(b.c) : 0; }
+
+/// Input channels of this step; operators that do not split them may leave the range out.
+dse_span depth(const CallPayload& p, const LoopIndex& loops) {
+  return p.k.limit > 0 ? p.k.at(loops) : dse_span{0, p.parameters->in_c};
+}
+
+dse_tile tile_of(const CallPayload& p, const LoopIndex& loops) {
+  dse_tile t{p.y.at(loops), p.x.at(loops), p.c.at(loops), depth(p, loops), DSE_FIRST | DSE_LAST};
+  if (p.accumulate) {
+    const std::int32_t limit = p.k.limit > 0 ? p.k.limit : p.parameters->in_c;
+    t.flags = 0;
+    if (t.k.lo == 0) t.flags |= DSE_FIRST;
+    if (t.k.hi == limit) t.flags |= DSE_LAST;
+  }
+  return t;
+}
+
+/// What a call does with the operand of a role. Partial sums are read unless accumulation starts, written unless it
+/// ends.
+struct Direction {
+  bool read, write;
+};
+Direction direction(int role, std::uint32_t flags) {
+  if (role == DSE_ACC) return {!(flags & DSE_FIRST), !(flags & DSE_LAST)};
+  if (role == DSE_OUT || role == DSE_SCRATCH) return {false, true};
+  return {true, false};
+}
+
+/// Quantisation parameters are records of 12 bytes and scratch is bytes, whatever the view says.
+std::int32_t element_bytes(const View& v, int role) {
+  if (role == DSE_QPARAMS) return 12;
+  return role != DSE_SCRATCH && v.shape.elem > 0 ? v.shape.elem : 1;
+}
+View view_of(const CallPayload& p, int role) {
+  View v = p.views[static_cast<std::size_t>(role)];
+  if (role == DSE_SCRATCH) v.shape = dse_view{nullptr, 0, 0, 1, 0, 0, 0, 0, 0, 0, 1};
+  v.shape.elem = element_bytes(v, role);
+  return v;
+}
+/// The box of an operand; scratch is counted in bytes from its offset, whatever its view says.
+dse_box box_of(const CallPayload& p, const dse_tile& tile, int role) {
+  if (role != DSE_SCRATCH) return dse_operand_box(p.parameters, &tile, static_cast<dse_role>(role));
+  const std::int32_t bytes = dse_scratch_bytes(p.parameters, &tile);
+  return {{0, 1}, {0, 1}, {0, bytes}, bytes > 0};
+}
+
+class CallKind final : public TaskKind {
+ public:
+  std::string_view name() const override { return "call"; }
+  std::uint8_t code() const override { return 2; }
+
+  void footprint(const TaskInstance& t, std::vector<Access>& out) const override {
+    const CallPayload& p = payload(*t.task);
+    const dse_tile tile = tile_of(p, t.loops);
+    for (int role = 0; role < DSE_ROLES; ++role) {
+      const View view = view_of(p, role);
+      if (!view.present()) continue;
+      const Direction d = direction(role, tile.flags);
+      const dse_box box = box_of(p, tile, role);
+      if (d.read) append_runs(view, box, false, out);
+      if (d.write) append_runs(view, box, true, out);
+    }
+  }
+
+  TaskCost time(const TaskInstance& t, const CostModel& model) const override {
+    const CallPayload& p = payload(*t.task);
+    const dse_tile tile = tile_of(p, t.loops);
+    const dse_op& op = *p.parameters;
+    const std::int64_t outputs = length(tile.y) * length(tile.x) * length(tile.c);
+    const std::int64_t window = std::int64_t{op.kernel_h} * op.kernel_w;
+    CallWork work;
+    work.op_kind = op.kind;
+    work.elements = tile.flags & DSE_LAST ? outputs : 0;
+    // Windows count in full: kernels skip padding, but their published cycles are per nominal multiply-accumulate.
+    switch (op.kind) {
+      case DSE_CONV_2D:
+        work.macs = outputs * window * length(tile.k);
+        break;
+      case DSE_DEPTHWISE_CONV_2D:
+        work.macs = outputs * window;
+        break;
+      case DSE_FULLY_CONNECTED:
+        work.macs = outputs * length(tile.k);
+        break;
+      case DSE_AVERAGE_POOL_2D:
+      case DSE_MAX_POOL_2D:
+        work.elements *= window;
+        break;
+      default:
+        break;
+    }
+    for (int role = 0; role < DSE_ROLES; ++role) {
+      const View& view = p.views[static_cast<std::size_t>(role)];
+      if (!view.present()) continue;
+      const Direction d = direction(role, tile.flags);
+      const std::int64_t bytes = volume(box_of(p, tile, role)) * element_bytes(view, role);
+      if (d.read) add(work, view.arena, bytes, false);
+      if (d.write) add(work, view.arena, bytes, true);
+    }
+    return model.call(t.queue, work);
+  }
+
+  bool execute(const TaskInstance& t, const ByteSpace& bytes) const override {
+    const CallPayload& p = payload(*t.task);
+    dse_call call{};
+    call.op = p.parameters;
+    call.tile = tile_of(p, t.loops);
+    for (int role = 0; role < DSE_ROLES; ++role) {
+      const View& v = p.views[static_cast<std::size_t>(role)];
+      if (!v.present()) continue;
+      call.view[role] = v.shape;
+      call.view[role].base = bytes.base(v.arena) + v.offset;
+    }
+    return dse_run(&call) == 0;
+  }
+
+  void encode(const TaskTemplate& t, Encoder& out) const override {
+    const CallPayload& p = payload(t);
+    out.varint(static_cast<std::uint64_t>(p.op));
+    static_assert(DSE_ROLES == 7, "the roles and `accumulate` share a byte");
+    std::uint32_t present = 0;
+    for (std::size_t role = 0; role < p.views.size(); ++role)
+      if (p.views[role].present()) present |= 1u << role;
+    out.u8(static_cast<std::uint8_t>(present | (p.accumulate ? 0x80u : 0u)));
+    for (const View& v : p.views)
+      if (v.present()) out.view(v);
+    for (const Range* r : {&p.y, &p.x, &p.c, &p.k}) out.range(*r);
+  }
+
+  bool empty(const TaskInstance& t) const override {
+    const CallPayload& p = payload(*t.task);
+    return length(p.y.at(t.loops)) == 0 || length(p.x.at(t.loops)) == 0 || length(p.c.at(t.loops)) == 0 ||
+           (p.k.limit > 0 && length(p.k.at(t.loops)) == 0);
+  }
+
+ private:
+  static void add(CallWork& work, int arena, std::int64_t bytes, bool write) {
+    if (bytes == 0) return;
+    ensure(work.operand_count < static_cast<int>(work.operands.size()), "call: too many operands");
+    work.operands[static_cast<std::size_t>(work.operand_count++)] = {arena, bytes, write};
+  }
+};
+
+}  // namespace
+
+const TaskKind& call_kind() {
+  static const CallKind kind;
+  return kind;
+}
+
+}  // namespace dse::program

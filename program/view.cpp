@@ -1,0 +1,76 @@
+#include "program/view.h"
+
+#include <algorithm>
+
+namespace dse::program {
+
+bool View::operator==(const View& o) const {
+  const dse_view &a = shape, &b = o.shape;  // `base` is the executor's, not part of the value
+  return arena == o.arena && offset == o.offset && a.stride_h == b.stride_h && a.stride_w == b.stride_w &&
+         a.stride_c == b.stride_c && a.first_h == b.first_h && a.first_c == b.first_c && a.ring_h == b.ring_h &&
+         a.ring_c == b.ring_c && a.block_c == b.block_c && a.stride_block == b.stride_block && a.elem == b.elem;
+}
+
+dse_span Range::at(const LoopIndex& index) const {
+  const std::int64_t shift = loop < 0 ? 0 : std::int64_t{step} * index[static_cast<std::size_t>(loop)];
+  const auto clamp = [this](std::int64_t v) {
+    return static_cast<std::int32_t>(std::clamp<std::int64_t>(v, 0, limit));
+  };
+  const std::int32_t from = clamp(lo + shift), to = clamp(hi + shift);
+  return {from, std::max(from, to)};
+}
+
+namespace {
+
+/// One dimension of a box: coordinates [lo, hi) and where coordinate v lies.
+struct Axis {
+  std::int32_t lo, hi, first, ring, block;
+  std::int64_t stride, stride_block;
+  std::int64_t at(std::int32_t v) const {
+    std::int64_t slot = v - first;
+    if (ring) slot %= ring;
+    return block ? slot / block * stride_block + slot % block * stride : slot * stride;
+  }
+  /// Coordinates from v on that lie one stride after the other.
+  std::int32_t streak(std::int32_t v) const {
+    std::int32_t n = hi - v, slot = v - first;
+    if (ring) slot %= ring, n = std::min(n, ring - slot);
+    if (block) n = std::min(n, block - slot % block);
+    return n;
+  }
+};
+
+}  // namespace
+
+void append_runs(const View& view, const dse_box& box, bool write, std::vector<Access>& out) {
+  if (!view.present() || !box.touched || box.h.lo >= box.h.hi || box.w.lo >= box.w.hi || box.c.lo >= box.c.hi) return;
+  const dse_view& s = view.shape;
+  // Innermost = smallest stride, so that runs come in address order and neighbours merge in any layout (HWC, CHW, ...).
+  std::array<Axis, 3> axes{Axis{box.h.lo, box.h.hi, s.first_h, s.ring_h, 0, s.stride_h, 0},
+                           Axis{box.w.lo, box.w.hi, 0, 0, 0, s.stride_w, 0},
+                           Axis{box.c.lo, box.c.hi, s.first_c, s.ring_c, s.block_c, s.stride_c, s.stride_block}};
+  std::stable_sort(axes.begin(), axes.end(), [](const Axis& a, const Axis& b) {
+    const bool one_a = a.hi - a.lo == 1, one_b = b.hi - b.lo == 1;  // an axis of one element is never the run
+    return one_a != one_b ? one_a : a.stride > b.stride;
+  });
+  const std::size_t first = out.size();
+  const auto emit = [&](std::int64_t begin, std::int64_t bytes) {
+    if (out.size() > first && out.back().end == begin)
+      out.back().end += bytes;
+    else
+      out.push_back({view.arena, begin, begin + bytes, write});
+  };
+  const std::int64_t unit = s.elem > 0 ? s.elem : 1;
+  const auto& [a, b, c] = axes;
+  for (std::int32_t i = a.lo; i < a.hi; ++i)
+    for (std::int32_t j = b.lo; j < b.hi; ++j) {
+      const std::int64_t row = view.offset + a.at(i) + b.at(j);
+      for (std::int32_t k = c.lo; k < c.hi;) {
+        const std::int32_t n = c.stride == unit ? c.streak(k) : 1;
+        emit(row + c.at(k), n * unit);
+        k += n;
+      }
+    }
+}
+
+}  // namespace dse::program

@@ -1,0 +1,27 @@
+// Where the reference implementation's tensors are, when they are there at all.
+#pragma once
+#include <cstdint>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "models/nn/network.h"
+
+namespace dse::nn::test {
+
+/// `$DSE_SHARED`, by default `../shared` beside the project. May not exist.
+std::filesystem::path shared();
+
+/// zlib's CRC-32 in eight hex digits.
+std::string crc32(const std::vector<std::uint8_t>& bytes);
+std::vector<std::uint8_t> read_bytes(const std::filesystem::path& path);
+nlohmann::json read_json(const std::filesystem::path& path);
+/// The folders `seed<k>` of a golden folder, sorted.
+std::vector<std::filesystem::path> seeds(const std::filesystem::path& folder);
+
+/// Runs `network` on the inputs in `seed` and expects the golden outputs' bytes and the CRC-32 of every tensor.
+/// @returns how many tensors were compared.
+int expect_golden(const Network& network, const std::filesystem::path& seed);
+
+}  // namespace dse::nn::test
