@@ -23,7 +23,8 @@
     },
     signed: (v, show) => v === 0 ? "0" : (v > 0 ? "+" : "\u2212") + show(Math.abs(v)),
     /** What a point is called: its marks or origin, then its id. */
-    title: p => p.marks.length ? p.marks.join(", ") : p.front ? "point " + p.row : p.origin,
+    title: p => f.names(p).join(", ") || "point " + p.row,
+    names: p => p.origin === "front" ? p.marks : p.marks.concat(p.origin),
   };
 
   dse.el = (tag, attributes = {}, ...children) => {

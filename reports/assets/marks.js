@@ -8,7 +8,7 @@
     issue: {color: c.green, hatch: "upright"}, wait: {color: c.grey, hatch: "up"}, other: {color: c.pale, hatch: "none"}};
   dse.roleStyle = {
     tensor: {color: c.sky, hatch: "none"}, tile: {color: c.blue, hatch: "none"}, weights: {color: c.orange, hatch: "up"},
-    partial_sums: {color: c.purple, hatch: "cross"}, scratch: {color: c.yellow, hatch: "level"}, staging: {color: c.green, hatch: "upright"},
+    "partial sums": {color: c.purple, hatch: "cross"}, scratch: {color: c.yellow, hatch: "level"}, staging: {color: c.green, hatch: "upright"},
     constants: {color: c.pale, hatch: "dots"}};
   dse.queueColors = [c.blue, c.red, c.orange, c.green, c.purple, c.sky, c.grey, c.black];
 

@@ -29,7 +29,7 @@
       return "buffer" + (!s || s.hatch !== "none" ? " hatched" : d3.hsl(s.color).l < 0.4 ? " dark" : "");
     });
     rect.append("rect").attr("y", b => y(b.offset + b.size)).attr("height", b => Math.max(1, y(b.offset) - y(b.offset + b.size))).attr("fill", b => dse.fillOf(dse.roleStyle[b.role]))
-      .on("mousemove", b => dse.tip(d3.event, b.name, [["role", b.role.replace("_", " ")], ["offset", f.n(b.offset)], ["size", f.bytes(b.size)], ["end", f.n(b.offset + b.size)], ["from", `${f.n(b.from)}  ${f.time(b.from)}`], ["to", `${f.n(b.to)}  ${f.time(b.to)}`]]))
+      .on("mousemove", b => dse.tip(d3.event, b.name, [["role", b.role], ["offset", f.n(b.offset)], ["size", f.bytes(b.size)], ["end", f.n(b.offset + b.size)], ["from", `${f.n(b.from)}  ${f.time(b.from)}`], ["to", `${f.n(b.to)}  ${f.time(b.to)}`]]))
       .on("mouseleave", dse.untip);
     rect.append("text").attr("y", b => (y(b.offset) + y(b.offset + b.size)) / 2 + 3.5);
     const line = (at, text, cls) => {
@@ -71,7 +71,7 @@
     host.replaceChildren(...panels.map(x => x.box));
     if (!panels.length) host.textContent = "No buffers were recorded for this plan.";
     const roles = Array.from(new Set(p.bufferList.map(b => b.role)));
-    dse.legend("memory-legend", Object.keys(dse.roleStyle).filter(r => roles.includes(r)).map(r => ({label: r.replace("_", " "), style: dse.roleStyle[r]})));
+    dse.legend("memory-legend", Object.keys(dse.roleStyle).filter(r => roles.includes(r)).map(r => ({label: r, style: dse.roleStyle[r]})));
   }
   dse.on("select", "memory", build);
   dse.on("window", "memory", () => {

@@ -3,7 +3,7 @@
   const el = dse.el, f = dse.format;
   const columns = [
     {key: "row", text: "#", num: true, of: p => p.front ? p.row : 1e6 + p.row, show: p => p.front ? p.row : "\u2013"},
-    {key: "name", text: "point", of: p => f.title(p), show: p => [shape(p), el("span", {class: p.marks.length || !p.front ? "named" : "id"}, p.marks.length ? p.marks.join(", ") : p.front ? p.id : p.origin)]},
+    {key: "name", text: "point", of: p => f.title(p), show: p => [shape(p), el("span", {class: f.names(p).length ? "named" : "id"}, f.names(p).join(", ") || p.id)]},
     {key: "memory", text: "memory", unit: "KiB", num: true, of: p => p.memory, show: p => (p.memory / 1024).toFixed(1)},
     {key: "ticks", text: "latency", num: true, of: p => p.timed ? p.ticks : Infinity, show: p => p.timed ? f.time(p.ticks) : "\u2013"},
     {key: "bound", text: "bound", title: "admissible lower bound as a share of the simulated latency", num: true, of: p => p.timed ? p.bound / p.ticks : -1, show: p => p.timed && p.bound ? f.percent(p.bound / p.ticks) : "\u2013"},

@@ -249,15 +249,17 @@ def fronts(page):
     expect(not page.one("#feasible").is_displayed(), "and shows nothing else")
     Select(page.one("#network")).select_by_visible_text("ds-cnn")
     expect("not complete" in page.text("#status") and page.one("#feasible").is_displayed(), "another network can be chosen")
+    expect("28 of 31 points" in page.text("#notes"), "notes are shown")
+    expect(page.text("table.points tbody").count("rule-based (resident weights)") == 1, "a rule-based plan on the front is listed once")
     expect(page.one("#front-chart canvas").size["width"] > 300, "and is drawn at full width")
     expect(page.js("return document.querySelectorAll('#front-chart path.point').length") == page.js("return dse.state.front.points.length"), "every point is drawn, also one that is twice on the front")
-    page.js("dse.select(dse.data.fronts[1].markedPoints[0])")
+    page.js("dse.select(dse.data.fronts[1].references[0])")
     expect(page.text("#adds-up") == "yes", "a marked point has its account too")
 
 
 def untimed(page):
     Select(page.one("#network")).select_by_visible_text("resnet8")
-    page.js("dse.select(dse.state.front.markedPoints.find(p => !p.timed))")
+    page.js("dse.select(dse.state.front.references.find(p => !p.timed))")
     expect("not timed" in page.text("#picked") and "No trace" in page.text("#gantt-note"), "a plan that was not timed says so")
 
 
