@@ -15,8 +15,7 @@ namespace {
 /// others.
 class Resolver {
  public:
-  Resolver(const DeviceText& text, const std::string& file, Diagnostics& diagnostics)
-      : text_(text), file_(file), diagnostics_(diagnostics) {}
+  Resolver(const DeviceText& text, Diagnostics& diagnostics) : text_(text), diagnostics_(diagnostics) {}
 
   Device device() {
     device_.name = text_.name;
@@ -221,7 +220,6 @@ class Resolver {
   }
 
   const DeviceText& text_;
-  const std::string& file_;
   Diagnostics& diagnostics_;
   Device device_;
   bool whole_ = true;  // no engine or connection was left out because of an error
@@ -235,7 +233,7 @@ DevicePtr read_device_text(std::string_view text, const std::string& file, const
   DeviceText written;
   const bool ok = yaml::read_text(text, file, device_fields(), overrides, found, written);
   Device device;
-  if (ok || !written.memories.empty() || written.engines.given) device = Resolver(written, file, found).device();
+  if (ok || !written.memories.empty() || written.engines.given) device = Resolver(written, found).device();
   auto sorted = found.list();
   std::stable_sort(sorted.begin(), sorted.end(), [&](const Diagnostic& a, const Diagnostic& b) {
     const auto key = [&](const Diagnostic& d) {
