@@ -13,7 +13,8 @@ using explore::Point;
 std::string headline(const Front& front) {
   std::string line = fmt::format("{} on {}: ", front.network, front.device);
   if (front.points.empty()) {
-    return line + "no feasible plan: " + (front.infeasible_reason.empty() ? "no reason is known" : front.infeasible_reason);
+    return line +
+           "no feasible plan: " + (front.infeasible_reason.empty() ? "no reason is known" : front.infeasible_reason);
   }
   line += fmt::format("{} point{}, {} ({} simulated", grouped(static_cast<std::int64_t>(front.points.size())),
                       front.points.size() == 1 ? "" : "s", front.complete ? "complete" : "not complete",
@@ -55,8 +56,9 @@ std::string margin(const Front& front, const Point& reference) {
   bool any = false;
   if (reference.latency_ticks > 0) {
     if (const auto* p = smallest_no_slower(front, reference)) {
-      line += fmt::format("  no slower in {} ({} memory)", memory_text(p->memory_bytes),
-                          change_text(static_cast<double>(p->memory_bytes), static_cast<double>(reference.memory_bytes)));
+      line +=
+          fmt::format("  no slower in {} ({} memory)", memory_text(p->memory_bytes),
+                      change_text(static_cast<double>(p->memory_bytes), static_cast<double>(reference.memory_bytes)));
       any = true;
     }
   }

@@ -12,7 +12,8 @@ namespace dse::reports {
 std::string grouped(std::int64_t n);
 /// Bytes -> "18.4 KiB", from 1 MiB on "1.25 MiB".
 std::string memory_text(std::int64_t bytes);
-/// Microseconds -> three significant digits with a unit: "9.81 ms", "412 us", "1.27 s"; "-" when not positive (not timed).
+/// Microseconds -> three significant digits with a unit: "9.81 ms", "412 us", "1.27 s"; "-" when not positive (not
+/// timed).
 std::string latency_text(double us);
 /// (now - then) / then as a signed percentage: "-13 %"; "+0 %" never appears: equal is "the same".
 std::string change_text(double now, double then);

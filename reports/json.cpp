@@ -58,8 +58,10 @@ json point_json(const explore::Front& front, const explore::Point& p) {
   j["latency_us"] = p.latency_ticks > 0 ? json(p.latency_us) : json();
   j["engines"] = json::array();
   for (const auto& e : p.run.engines) {
-    j["engines"].push_back(
-        {{"queue", name_at(front.queues, e.queue)}, {"tasks", e.tasks}, {"busy_cycles", e.busy}, {"stalled_cycles", e.stalled}});
+    j["engines"].push_back({{"queue", name_at(front.queues, e.queue)},
+                            {"tasks", e.tasks},
+                            {"busy_cycles", e.busy},
+                            {"stalled_cycles", e.stalled}});
   }
   j["memories"] = json::array();
   for (const auto& m : p.run.memories) {

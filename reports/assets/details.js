@@ -3,7 +3,7 @@
   const el = dse.el, f = dse.format;
 
   function picked(p) {
-    const figures = [["memory", f.memory(p.memory)], ["latency", f.latency(p)], ["cycles", p.timed ? f.n(p.ticks) : "\u2013"], ["bound", p.timed && p.bound ? f.percent(p.bound / p.ticks) : "\u2013"], ["verified", p.verified ? "bytes equal the interpreter's" : "no"]];
+    const figures = [["memory", f.memory(p.memory)], ["latency", f.latency(p)], ["cycles", p.timed ? f.n(p.ticks) : "\u2013"], ["bound", p.timed && p.bound ? f.percent(p.bound / p.ticks) : "\u2013"], ["verified", p.verified ? "byte-exact" : "no"]];
     dse.fill("picked", el("span", {class: "badge"}, "A"), el("strong", {}, f.title(p)), el("code", {}, p.id), figures.map(([k, v]) => el("span", {}, el("small", {}, k), v)),
       el("span", {class: "grow"}), p.failure ? el("b", {class: "no"}, p.failure) : null, el("label", {}, "compare with ", choice(p)));
   }

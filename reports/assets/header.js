@@ -33,7 +33,7 @@
     const list = Array.from(new Set(shown)).concat(front.markedPoints);
     dse.fill("cards", list.map(p => el("button", {class: "card " + (p.front ? "own" : "reference"), "data-id": p.id, on: {click: e => (e.shiftKey ? dse.compareWith : dse.select)(p)}},
       el("span", {class: "name"}, f.title(p)),
-      el("span", {class: "big"}, f.memory(p.memory)), el("span", {class: "big"}, f.latency(p)),
+      el("span", {class: "big"}, f.memory(p.memory)), el("span", {class: "big" + (p.timed ? "" : " untimed")}, f.latency(p)),
       base && p !== base ? el("span", {class: "against"}, `${f.change(p.memory, base.memory)} memory`, p.timed && base.timed ? `, ${f.change(p.ticks, base.ticks)} latency` : "")
         : el("span", {class: "against"}, p === base ? "what the others are measured against" : "\u00a0"))));
   }

@@ -19,6 +19,8 @@
     : origin.startsWith("TFLM") ? {shape: d3.symbolSquare, color: c.green, open: false}
     : {shape: d3.symbolTriangle, color: c.purple, open: false};
 
+  dse.symbol = (shape, size) => d3.symbol().type(shape).size(size)();
+
   const strokes = {up: "M-2,2L2,-2M0,8L8,0M6,10L10,6", down: "M-2,6L2,10M0,0L8,8M6,-2L10,2", level: "M0,4H8", upright: "M4,0V8",
     cross: "M0,0L8,8M0,8L8,0", dots: "M2,2h1M6,6h1"};
   const svg = d3.select("body").append("svg").attr("width", 0).attr("height", 0).attr("aria-hidden", "true").style("position", "absolute");

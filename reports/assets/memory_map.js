@@ -21,10 +21,13 @@
     const clip = "clip-" + memory.name.replace(/\W/g, "_");
     svg.append("clipPath").attr("id", clip).append("rect").attr("x", left).attr("width", Math.max(0, w - left - right)).attr("height", h + 2);
     svg.append("g").attr("class", "bands").attr("clip-path", `url(#${clip})`);
-    const values = y.ticks(4).map(v => v), step = kibStep(high);
+    const step = kibStep(high);
     svg.append("g").attr("class", "axis").attr("transform", `translate(${left},0)`).call(d3.axisLeft(y).tickValues(d3.range(0, high, step)).tickFormat(v => f.memory(v).replace(".0 ", " ")).tickSizeOuter(0));
     const g = svg.append("g").attr("clip-path", `url(#${clip})`);
-    const rect = g.selectAll("g").data(buffers).join("g").attr("class", "buffer");
+    const rect = g.selectAll("g").data(buffers).join("g").attr("class", b => {
+      const s = dse.roleStyle[b.role];
+      return "buffer" + (!s || s.hatch !== "none" ? " hatched" : d3.hsl(s.color).l < 0.4 ? " dark" : "");
+    });
     rect.append("rect").attr("y", b => y(b.offset + b.size)).attr("height", b => Math.max(1, y(b.offset) - y(b.offset + b.size))).attr("fill", b => dse.fillOf(dse.roleStyle[b.role]))
       .on("mousemove", b => dse.tip(d3.event, b.name, [["role", b.role.replace("_", " ")], ["offset", f.n(b.offset)], ["size", f.bytes(b.size)], ["end", f.n(b.offset + b.size)], ["from", `${f.n(b.from)}  ${f.time(b.from)}`], ["to", `${f.n(b.to)}  ${f.time(b.to)}`]]))
       .on("mouseleave", dse.untip);

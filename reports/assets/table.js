@@ -15,7 +15,7 @@
 
   function shape(p) {
     const s = dse.originStyle(p.origin), svg = d3.create("svg").attr("width", 13).attr("height", 12).attr("class", "shape");
-    svg.append("path").attr("transform", "translate(6,6)").attr("d", d3.symbol(s.shape, p.marks.length ? 70 : 40)()).attr("fill", s.open ? "#fff" : s.color).attr("stroke", s.color).attr("stroke-width", 1.4);
+    svg.append("path").attr("transform", "translate(6,6)").attr("d", dse.symbol(s.shape, p.marks.length ? 70 : 40)).attr("fill", s.open ? "#fff" : s.color).attr("stroke", s.color).attr("stroke-width", 1.4);
     return svg.node();
   }
 
@@ -24,7 +24,7 @@
       click: e => (e.shiftKey ? dse.compareWith : dse.select)(p),
       mouseenter: () => dse.hover(p), mouseleave: () => dse.hover(null),
       focus: () => dse.hover(p), blur: () => dse.hover(null), keydown: e => key(e, tr, p)}},
-      columns.map(c => el("td", {class: c.num ? "num" : null}, c.show(p))),
+      columns.map(c => el("td", {class: c.num ? "num" : null, title: c.key === "name" ? `${f.title(p)}, ${p.id}` : null}, c.show(p))),
       el("td", {class: "pick"}, el("button", {class: "setb", tabindex: -1, title: "compare as B", on: {click: e => { e.stopPropagation(); dse.compareWith(p); }}}, "B")));
     return tr;
   }
