@@ -155,7 +155,8 @@ TEST(Tflite, FilesThatFuzzingFoundAreHandled) {
     std::ifstream in(e.path(), std::ios::binary);
     const std::vector<std::uint8_t> bytes{std::istreambuf_iterator<char>(in), {}};
     Diagnostics diags;
-    EXPECT_EQ(import_tflite(bytes, e.path().string(), diags) == nullptr, diags.has_errors()) << e.path();
+    const auto n = import_tflite(bytes, e.path().string(), diags);
+    EXPECT_EQ(n == nullptr, diags.has_errors()) << e.path() << "\n" << diags.text();
     ++files;
   }
   EXPECT_GE(files, 10);
