@@ -36,7 +36,9 @@ struct Refused {
 
 class Builder : public YAML::EventHandler {
  public:
-  explicit Builder(std::shared_ptr<const std::string> file) : file_(std::move(file)) {}
+  Builder(std::string_view source, std::shared_ptr<const std::string> file) : source_(source), file_(std::move(file)) {
+    if (source_.substr(0, 3) == "\xEF\xBB\xBF") source_.remove_prefix(3);  // the library counts from behind the mark
+  }
 
   Node root;
 
@@ -54,6 +56,7 @@ class Builder : public YAML::EventHandler {
   }
   void OnScalar(const YAML::Mark& m, const std::string& tag, YAML::anchor_t a, const std::string& text) override {
     check_tag(tag, m);
+    check_quotes(m);
     Node n = make(Node::Kind::scalar, m);
     n.text = text;
     n.quoted = tag != "?";
@@ -100,6 +103,23 @@ class Builder : public YAML::EventHandler {
     if (!tag.empty() && tag != "?" && tag != "!") throw Refused{m, "the tag " + quote(tag) + " has no meaning here"};
   }
 
+  /// yaml-cpp 0.7 takes a quote that is never closed for one that ends with the file, which hides all that follows.
+  void check_quotes(const YAML::Mark& m) {
+    if (m.pos < 0 || static_cast<std::size_t>(m.pos) >= source_.size()) return;
+    auto i = static_cast<std::size_t>(m.pos);
+    const char quote_mark = source_[i];
+    if (quote_mark != '\'' && quote_mark != '"') return;
+    while (++i < source_.size()) {
+      if (quote_mark == '"' && source_[i] == '\\')
+        ++i;
+      else if (source_[i] == quote_mark && quote_mark == '\'' && i + 1 < source_.size() && source_[i + 1] == '\'')
+        ++i;
+      else if (source_[i] == quote_mark)
+        return;
+    }
+    throw Refused{m, "not YAML: this quote is never closed"};
+  }
+
   void spend(std::size_t cost, const YAML::Mark& m) {
     spent_ += cost;
     if (spent_ > 1000000) throw Refused{m, "more than a million nodes once aliases are expanded"};
@@ -142,10 +162,14 @@ class Builder : public YAML::EventHandler {
       if (n.kind != Node::Kind::scalar) throw Refused{m, std::string(name_of(n.kind)) + " cannot be a key"};
       parent.keys.push_back(std::move(n));
     } else {
+      if (n.kind == Node::Kind::null &&
+          parent.kind == Node::Kind::map)  // the library gives the place of whatever comes next
+        n.line = parent.keys.back().line, n.column = parent.keys.back().column;
       parent.items.push_back(std::move(n));
     }
   }
 
+  std::string_view source_;
   std::shared_ptr<const std::string> file_;
   std::vector<Open> open_;
   std::map<YAML::anchor_t, Anchor> anchors_;
@@ -165,10 +189,10 @@ std::optional<Node> parse(std::string_view text, const std::string& file, Diagno
   try {
     std::istringstream in{std::string(text)};
     YAML::Parser parser(in);
-    Builder builder(std::make_shared<const std::string>(file));
+    Builder builder(text, std::make_shared<const std::string>(file));
     if (!parser.HandleNextDocument(builder))
       return Node{Node::Kind::null, {}, false, {}, {}, std::make_shared<const std::string>(file), 1, 1};
-    Builder second(nullptr);
+    Builder second({}, nullptr);
     if (parser.HandleNextDocument(second)) {
       diagnostics.error({file, 0, 0}, "more than one YAML document", "put each into a file of its own");
       return std::nullopt;

@@ -2,7 +2,7 @@
 function(dse_room name)
   cmake_parse_arguments(ARG "" "" "USES;PRIVATE" ${ARGN})
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS *.cpp *.c)
-  list(FILTER sources EXCLUDE REGEX "/deploy/runtime/|/nn/generated/")
+  list(FILTER sources EXCLUDE REGEX "/deploy/runtime/|/deploy/selftest/|/nn/generated/")
   if(NOT sources)
     add_library(dse_${name} INTERFACE)
     target_link_libraries(dse_${name} INTERFACE dse_flags ${ARG_USES} ${ARG_PRIVATE})

@@ -1,5 +1,8 @@
-// Byte encoding of a program: what the package ships and the C runtime decodes. The format is described in docs/package.md.
+// Byte encoding of a program: what the package ships and the C runtime decodes. The format is described in
+// docs/package.md.
 #pragma once
+#include <algorithm>
+#include <array>
 #include <cstdint>
 #include <vector>
 
@@ -7,20 +10,45 @@
 
 namespace dse::program {
 
+/// Newest format that encode() writes and the runtime reads.
+constexpr int kPlanFormat = 1;
+
+/// Writes payloads. Views and ranges that were written before are referred to by one byte; new ones are written as
+/// differences from the most similar one. What was written is remembered in two tables of 32 entries, which the decoder
+/// rebuilds as it reads.
 class Encoder {
  public:
+  static constexpr std::size_t kTable = 32;
   void u8(std::uint8_t v) { bytes_.push_back(v); }
-  void varint(std::uint64_t v);          // LEB128
-  void svarint(std::int64_t v);          // zigzag + LEB128
-  void view(const View& v);              // compact: defaults are omitted by a presence mask
+  void varint(std::uint64_t v);  // LEB128
+  void svarint(std::int64_t v);  // zigzag + LEB128
+  void view(const View& v);      // compact: defaults are omitted by a presence mask
   void range(const Range& r);
   const std::vector<std::uint8_t>& bytes() const { return bytes_; }
+  std::vector<std::uint8_t>& bytes() { return bytes_; }
+  /// Empties both tables (only outside loops: an iteration must find the tables as the one before did).
+  void forget() { views_.clear(), ranges_.clear(); }
+  /// Entries used of the fuller table.
+  std::size_t remembered() const { return std::max(views_.size(), ranges_.size()); }
 
  private:
+  static constexpr std::size_t kViewFields = 12;
+  using ViewFields = std::array<std::int32_t, kViewFields>;
+  static ViewFields fields_of(const View& v);
+  static std::vector<std::uint8_t> difference(const ViewFields& v, const ViewFields& base);
+
   std::vector<std::uint8_t> bytes_;
+  std::vector<ViewFields> views_;
+  std::vector<Range> ranges_;
 };
 
-/// The whole program: arenas, queues, operators, instructions with their templates inline, ports, preloads. Names are left out.
+/// The whole program: arenas, queues, operators, instructions with their templates inline, ports, preloads. Names are
+/// left out.
+/// @throws InvariantError when the program does not fit the format (offsets beyond 2 GiB, more than 8 arenas or 20
+/// queues, sections inside loops or out of order).
 std::vector<std::uint8_t> encode(const Program& program);
+
+/// CRC-32 (IEEE 802.3, reflected, as zlib's) of `size` bytes.
+std::uint32_t crc32(const std::uint8_t* data, std::size_t size);
 
 }  // namespace dse::program

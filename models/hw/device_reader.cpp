@@ -15,8 +15,7 @@ namespace {
 /// others.
 class Resolver {
  public:
-  Resolver(const DeviceText& text, const std::string& file, Diagnostics& diagnostics)
-      : text_(text), file_(file), diagnostics_(diagnostics) {}
+  Resolver(const DeviceText& text, Diagnostics& diagnostics) : text_(text), diagnostics_(diagnostics) {}
 
   Device device() {
     device_.name = text_.name;
@@ -30,6 +29,7 @@ class Resolver {
     add_control();
     device_.constants = find_memory("constants", text_.constants);
     device_.io = find_memory("io", text_.io);
+    check_queues();
     check_compute();
     return std::move(device_);
   }
@@ -201,6 +201,15 @@ class Resolver {
     return reached[static_cast<std::size_t>(to)];
   }
 
+  void check_queues() {
+    int queues = 0;
+    for (const auto& e : device_.engines) queues += e.kind == EngineKind::dma ? e.channels : 1;
+    if (queues > max_queues && device_.engines.size() <= max_queues)
+      error(text_.engines.where, "engines",
+            "have " + std::to_string(queues) + " queues, but there can be at most " + std::to_string(max_queues),
+            "a dma has one per channel, any other engine one");
+  }
+
   void check_compute() {
     if (!whole_ || !text_.engines.given) return;  // what is missing may be what could not be read
     const int compute = device_.compute_engine();
@@ -221,7 +230,6 @@ class Resolver {
   }
 
   const DeviceText& text_;
-  const std::string& file_;
   Diagnostics& diagnostics_;
   Device device_;
   bool whole_ = true;  // no engine or connection was left out because of an error
@@ -235,7 +243,7 @@ DevicePtr read_device_text(std::string_view text, const std::string& file, const
   DeviceText written;
   const bool ok = yaml::read_text(text, file, device_fields(), overrides, found, written);
   Device device;
-  if (ok || !written.memories.empty() || written.engines.given) device = Resolver(written, file, found).device();
+  if (ok || !written.memories.empty() || written.engines.given) device = Resolver(written, found).device();
   auto sorted = found.list();
   std::stable_sort(sorted.begin(), sorted.end(), [&](const Diagnostic& a, const Diagnostic& b) {
     const auto key = [&](const Diagnostic& d) {

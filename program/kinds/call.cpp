@@ -128,15 +128,14 @@ class CallKind final : public TaskKind {
   void encode(const TaskTemplate& t, Encoder& out) const override {
     const CallPayload& p = payload(t);
     out.varint(static_cast<std::uint64_t>(p.op));
+    static_assert(DSE_ROLES == 7, "the roles and `accumulate` share a byte");
     std::uint32_t present = 0;
     for (std::size_t role = 0; role < p.views.size(); ++role)
       if (p.views[role].present()) present |= 1u << role;
-    out.u8(static_cast<std::uint8_t>(present & 0xff));
-    out.u8(static_cast<std::uint8_t>(present >> 8));
+    out.u8(static_cast<std::uint8_t>(present | (p.accumulate ? 0x80u : 0u)));
     for (const View& v : p.views)
       if (v.present()) out.view(v);
     for (const Range* r : {&p.y, &p.x, &p.c, &p.k}) out.range(*r);
-    out.u8(p.accumulate ? 1 : 0);
   }
 
   bool empty(const TaskInstance& t) const override {

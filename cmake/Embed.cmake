@@ -1,0 +1,11 @@
+# cmake -DOUTPUT=x.cpp "-DFILES=a|b|c" -P Embed.cmake: the files as string literals, by name (dse::deploy::shipped_files()).
+string(REPLACE "|" ";" FILES "${FILES}")
+set(text "// Generated.\n#include \"deploy/shipped.h\"\n\nnamespace dse::deploy {\n\nconst std::vector<ShippedFile>& shipped_files() {\n")
+string(APPEND text "  static const std::vector<ShippedFile> files = {\n")
+foreach(file IN LISTS FILES)
+  get_filename_component(name ${file} NAME)
+  file(READ ${file} content)
+  string(APPEND text "{\"${name}\", R\"~file~(${content})~file~\"},\n")
+endforeach()
+string(APPEND text "  };\n  return files;\n}\n\n}  // namespace dse::deploy\n")
+file(WRITE ${OUTPUT} "${text}")

@@ -1,0 +1,155 @@
+#include "deploy/package.h"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "deploy/shipped.h"
+#include "dse_runtime.h"
+#include "program/encoding.h"
+
+namespace dse::deploy {
+
+namespace {
+
+struct File {
+  std::string name;
+  std::vector<std::uint8_t> bytes;
+};
+
+std::vector<std::uint8_t> bytes_of(std::string_view text) { return {text.begin(), text.end()}; }
+
+std::string size_text(std::int64_t bytes) {
+  return bytes < 1024 ? fmt::format("{} B", bytes) : fmt::format("{:.1f} KiB", static_cast<double>(bytes) / 1024);
+}
+
+/// On-chip bytes of a memory, or that it is none.
+const hw::Memory* memory_of(const hw::Device& device, const std::string& arena) {
+  const int index = device.memory(arena);
+  return index < 0 ? nullptr : &device.memories[static_cast<std::size_t>(index)];
+}
+
+double microseconds(const hw::Device& device, std::int64_t ticks) {
+  const std::int64_t hz = device.tick_hz();
+  return hz > 0 ? static_cast<double>(ticks) * 1e6 / static_cast<double>(hz) : 0;
+}
+
+/// "timed as X, ships reference kernels", or plainly the library where it is these.
+std::string kernel_note(const hw::Device& device) {
+  if (device.kernel_library.empty() || device.kernel_library == "reference")
+    return "timed as, and ships, reference kernels";
+  return fmt::format("timed as {}, ships reference kernels", device.kernel_library);
+}
+
+std::string readme(const nn::Network& network, const hw::Device& device, const program::Program& p, const Facts& facts,
+                   std::size_t plan_bytes, std::size_t constant_bytes) {
+  std::string out = fmt::format("# {} on {}\n\n", network.name, device.name);
+  if (!facts.point.empty()) out += fmt::format("Point {}. ", facts.point);
+  out += fmt::format("Plan {}.\n\n", p.plan_id.empty() ? "without id" : p.plan_id);
+  out += fmt::format("Latency as simulated: {} cycles = {:.1f} us ({}; {}).\n\n", facts.latency_ticks,
+                     microseconds(device, facts.latency_ticks), kernel_note(device), facts.accuracy);
+  out += "| arena | bytes used | memory | on chip |\n|---|---|---|---|\n";
+  std::int64_t on_chip = 0;
+  for (const program::Arena& a : p.arenas) {
+    const hw::Memory* m = memory_of(device, a.name);
+    if (m && m->on_chip) on_chip += a.size;
+    out += fmt::format("| {} | {} | {} | {} |\n", a.name, a.size, m ? size_text(m->size) : "?",
+                       m && m->on_chip ? "yes" : "no");
+  }
+  out += fmt::format(
+      "\nMemory on chip: {}. Apart from it: plan {}, weights {}, the runtime's state {} (on this host), stack, and {} "
+      "copied once "
+      "at start-up.\n\n",
+      size_text(on_chip), size_text(static_cast<std::int64_t>(plan_bytes)),
+      size_text(static_cast<std::int64_t>(constant_bytes)), size_text(sizeof(dse_runtime)),
+      size_text(facts.startup_bytes));
+  out +=
+      "## Try it\n\n```\ncc -std=c99 -Wall -Wextra -Werror *.c -o selftest && ./selftest\n```\n\n"
+      "runs the test vector with an eager port, a lazy one and random interleavings of the engines; all must give the "
+      "simulated\n"
+      "outputs.\n\n"
+      "## Use it\n\n```c\n#include \"dse_package.h\"\n#include \"dse_port_eager.h\"\n\n"
+      "static dse_runtime rt;\nstatic dse_port_eager eager;\n\n"
+      "dse_init(&rt, dse_plan, DSE_PLAN_BYTES, dse_arenas, dse_weights);  /* once */\n"
+      "memcpy(dse_input(&rt, 0), image, dse_input_info(&rt, 0).size);     /* per inference */\n"
+      "dse_port port = dse_make_port_eager(&eager);\n"
+      "if (dse_run_program(&rt, &port) == DSE_OK) use(dse_output(&rt, 0));\n```\n\n"
+      "Leave `main.c` and `dse_port_random.*` out of a firmware; replace the port by one that drives your DMA "
+      "(`dse_port` in\n"
+      "`dse_runtime.h`). Queues of the plan:\n\n| queue | name |\n|---|---|\n";
+  for (std::size_t i = 0; i < p.queues.size(); ++i) out += fmt::format("| {} | {} |\n", i, p.queues[i].name);
+  out +=
+      "\nTo place arenas in memories, define `DSE_ARENA_<n>_ATTRIBUTE` (for instance a section attribute) when "
+      "compiling\n`dse_arenas.c`.\n";
+  if (!facts.command.empty()) out += fmt::format("\nExported by `{}`.\n", facts.command);
+  return out;
+}
+
+nlohmann::ordered_json manifest(const nn::Network& network, const hw::Device& device, const program::Program& p,
+                                const Facts& facts, const std::vector<File>& files) {
+  nlohmann::ordered_json j;
+  j["format"] = kManifestFormat;
+  j["network"] = {{"name", network.name}, {"structure", network.structure_hash()}};
+  j["device"] = {{"name", device.name}, {"hash", device.hash()}};
+  j["plan"] = {{"id", p.plan_id}, {"format", program::kPlanFormat}};
+  if (!facts.point.empty()) j["point"] = facts.point;
+  j["latency"] = {{"cycles", facts.latency_ticks},
+                  {"us", microseconds(device, facts.latency_ticks)},
+                  {"origin", "simulated"},
+                  {"accuracy", facts.accuracy}};
+  j["kernels"] = {{"timed_as", device.kernel_library}, {"ships", "reference"}, {"note", kernel_note(device)}};
+  for (const program::Arena& a : p.arenas) {
+    const hw::Memory* m = memory_of(device, a.name);
+    j["arenas"].push_back(
+        {{"name", a.name}, {"bytes", a.size}, {"alignment", a.alignment}, {"on_chip", m && m->on_chip}});
+  }
+  j["startup_bytes"] = facts.startup_bytes;
+  for (const File& f : files)
+    j["files"].push_back({{"name", f.name}, {"bytes", f.bytes.size()}, {"sha256", sha256(f.bytes)}});
+  return j;
+}
+
+bool write_files(const std::string& folder, const std::vector<File>& files, Diagnostics& diags) {
+  std::error_code failed;
+  std::filesystem::create_directories(folder, failed);
+  if (failed) {
+    diags.error({folder, 0, 0}, "cannot make the folder: " + failed.message());
+    return false;
+  }
+  for (const File& f : files) {
+    const auto path = std::filesystem::path(folder) / f.name;
+    std::ofstream out(path, std::ios::binary | std::ios::trunc);
+    out.write(reinterpret_cast<const char*>(f.bytes.data()), static_cast<std::streamsize>(f.bytes.size()));
+    out.close();
+    if (!out) {
+      diags.error({path.string(), 0, 0}, "cannot write");
+      return false;
+    }
+  }
+  return true;
+}
+
+}  // namespace
+
+bool write_package(const nn::Network& network, const hw::Device& device, const program::Program& program,
+                   std::span<const std::uint8_t> constants, const ByteVectors& inputs, const ByteVectors& outputs,
+                   const Facts& facts, const std::string& folder, Diagnostics& diags) {
+  PackageFiles data{program::encode(program), {constants.begin(), constants.end()}, inputs, outputs};
+  constexpr int kInterleavings = 8;
+  if (!verify_package(data, kInterleavings, 1, folder, diags)) return false;
+
+  std::vector<File> files{{"plan.dse", data.plan}, {"weights.bin", data.constants}};
+  for (std::size_t i = 0; i < inputs.size(); ++i) files.push_back({fmt::format("input{}.bin", i), inputs[i]});
+  for (std::size_t i = 0; i < outputs.size(); ++i) files.push_back({fmt::format("output{}.bin", i), outputs[i]});
+  for (auto& [name, text] : generate_c(program, data.plan, constants, inputs, outputs, network.name, device.name))
+    files.push_back({name, bytes_of(text)});
+  for (const ShippedFile& f : shipped_files()) files.push_back({std::string(f.name), bytes_of(f.text)});
+  for (const auto& [name, text] : facts.documents) files.push_back({name, bytes_of(text)});
+  files.push_back({"README.md", bytes_of(readme(network, device, program, facts, data.plan.size(), constants.size()))});
+  files.push_back({"manifest.json", bytes_of(manifest(network, device, program, facts, files).dump(2) + "\n")});
+  return write_files(folder, files, diags);
+}
+
+}  // namespace dse::deploy

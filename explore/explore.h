@@ -1,0 +1,53 @@
+// Runs a sweep: enumerates each layer's schedules, composes them exactly, simulates whole plans, returns the fronts.
+#pragma once
+#include <atomic>
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "explore/results.h"
+#include "explore/sweep.h"
+#include "models/hw/device.h"
+#include "models/nn/network.h"
+#include "plan/plan.h"
+
+namespace dse::explore {
+
+struct Progress {
+  std::string what;             // "resnet8 on gap8-class/l1=64KiB"
+  std::int64_t done = 0, total = 0;  // work items of this (network, device)
+  std::int64_t simulated = 0, discarded = 0;
+  int front = 0;
+  double seconds = 0, eta_seconds = -1;
+};
+
+struct ExploreOptions {
+  int jobs = 1;
+  std::string out;                       // output folder: plans/ and the study go there
+  std::function<void(const Progress&)> progress;  // called from the parent only; may be empty
+  const std::atomic<bool>* interrupted = nullptr;
+  bool verify = true;                    // front and marked points run with real bytes, compared with the interpreter
+};
+
+/// One (network, device point) of a sweep, resolved.
+struct Case {
+  nn::NetworkPtr network;
+  hw::DevicePtr device;
+  std::string device_label;  // "gap8-class/l1=64KiB"
+};
+
+/// Loads networks and devices and multiplies out the axes, in file order. Every problem goes to `diags`; empty on error.
+std::vector<Case> resolve(const SweepSpec& spec, Diagnostics& diags);
+
+/// Number of whole-network candidates that the enumeration stands for, and of layer candidates; for --dry-run.
+struct SpaceSize { double whole = 0; std::int64_t layer_candidates = 0; };
+SpaceSize count_space(const Case& c, const SweepSpec& spec);
+
+/// Explores everything. Deterministic for given inputs, seed and budget, whatever `jobs`. Writes plans to out/plans/<id>.yaml.
+/// An interrupted run returns what it has (Front::complete = false).
+Sweep explore(const SweepSpec& spec, const std::vector<Case>& cases, const ExploreOptions& options, Diagnostics& diags);
+
+/// Simulates one plan with all accounts (and real bytes with `verify`), as the exploration does.
+Point simulate_point(const Case& c, const plan::Plan& plan, bool verify, bool trace);
+
+}  // namespace dse::explore

@@ -1,0 +1,56 @@
+// What to explore: a sweep file, or the one-line form `dse run NETWORK... --device D...`, as data.
+#pragma once
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/diagnostics.h"
+
+namespace dse::explore {
+
+/// One axis of a device: a dotted path in the device file and the values to try, as written.
+struct Axis {
+  std::string path;                 // "memories.l1.size"
+  std::vector<std::string> values;  // "32 KiB", "64 KiB"
+  Location where;
+};
+
+struct DeviceSpec {
+  std::string base;  // a library name, or a path (relative paths: to the sweep file's folder, then the working directory)
+  std::vector<Axis> axes;
+  Location where;
+};
+
+/// `latency: "<= 20 ms"`, `memories.l2.peak: "<= 256 KiB"`: a metric's name and its upper limit in the metric's own unit
+/// (bytes, ticks of... for latency: microseconds).
+struct Constraint {
+  std::string metric;
+  double limit = 0;
+  Location where;
+};
+
+struct SweepSpec {
+  std::string file;                    // as given; empty for the one-line form
+  std::vector<std::string> networks;   // paths
+  std::vector<DeviceSpec> devices;
+  std::vector<std::string> objectives = {"memory", "latency"};
+  std::vector<Constraint> constraints;
+  std::map<std::string, std::vector<std::string>> choices;  // choice name -> allowed values; absent = free
+  std::int64_t simulations = 0;        // budget; 0 = no limit
+  double seconds = 0;                  // time budget; 0 = no limit (with one, results are not reproducible and say so)
+  int front_points = 0;                // at most this many points per front are reported (evenly spread, extremes and knee kept); 0 = all
+  std::vector<std::string> plans;      // user plans: always simulated and marked
+  std::uint64_t seed = 1;
+};
+
+/// Reads a sweep file; every problem goes to `diags`. Choice names and values are checked against the registry.
+std::optional<SweepSpec> read_sweep(const std::string& path, Diagnostics& diags);
+std::optional<SweepSpec> read_sweep_text(const std::string& text, const std::string& file, Diagnostics& diags);
+/// The equivalent sweep file of a spec (what the one-line form writes beside its results).
+std::string write_sweep(const SweepSpec& spec);
+/// JSON Schema of the sweep file.
+std::string sweep_schema();
+
+}  // namespace dse::explore

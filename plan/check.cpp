@@ -1,0 +1,274 @@
+#include "plan/check.h"
+
+#include <algorithm>
+#include <optional>
+
+#include "base/diagnostics.h"
+#include "plan/check_bytes.h"
+#include "plan/check_order.h"
+#include "plan/check_report.h"
+
+namespace dse::plan {
+namespace {
+
+using namespace check_detail;
+using program::Access;
+using program::Program;
+using program::TaskInstance;
+
+/// Walks the program once, in issue order.
+class TaskCheck {
+ public:
+  TaskCheck(const Program& p, const hw::Device& d, Findings& out)
+      : program_(p),
+        out_(out),
+        order_(p),
+        reach_(p, d),
+        memories_(memories_of(p, d)),
+        groups_(buffer_groups(p)),
+        reached_(p.templates.size(), false) {
+    for (std::size_t a = 0; a < p.arenas.size(); ++a) bytes_.emplace_back(order_);
+    buffers_.resize(p.arenas.size());
+    strict_.assign(p.arenas.size(), false);
+    for (std::size_t a = 0; a < p.arenas.size(); ++a)
+      strict_[a] = memories_[a] >= 0 && d.memories[static_cast<std::size_t>(memories_[a])].on_chip;
+    for (const auto& b : p.buffers) strict_[static_cast<std::size_t>(b.arena)] = true;
+    for (const auto& port : p.inputs)
+      bytes_[port.arena].give(port.offset, port.offset + port.size, kGiven, first_owner(port));
+    if (p.constants_arena >= 0) bytes_[p.constants_arena].give(0, p.constants_size, kConstant, kNoOwner);
+    for (const auto& l : p.preloads) bytes_[l.arena].give(l.offset, l.offset + l.size, kConstant, kNoOwner);
+  }
+
+  void run() {
+    program::Walker walker(program_);
+    TaskInstance t;
+    while (walker.next(t)) {
+      enter(t.section);
+      if (!order_.well_founded(t)) {
+        out_.add(FindingKind::deadlock, std::to_string(index_of(t.task)),
+                 describe(t) + " waits for a task that is not issued before it");
+        return;
+      }
+      if (t.task->kind->is_wait())
+        order_.wait(t);
+      else
+        task(t);
+    }
+    enter(static_cast<int>(program_.sections.size()));
+    for (const auto& port : program_.outputs)
+      bytes_[port.arena].expect(port.offset, port.offset + port.size, last_owner(port), [&](const Conflict& c) {
+        const std::string range = range_text(program_, port.arena, c.begin, c.end);
+        out_.add(FindingKind::output, port.name,
+                 c.kind == Conflict::Kind::foreign ? "output " + port.name + ": " + range + " was last written by " +
+                                                         describe(c.other) + " as " + program_.buffers[c.owner].name
+                                                   : "output " + port.name + ": nothing writes " + range);
+      });
+  }
+
+ private:
+  // --- sections: which buffers live
+  // ----------------------------------------------------------------------------------------------
+  void enter(int section) {
+    while (section_ < section) {
+      ++section_;
+      for (auto& b : buffers_) b.clear();
+      for (std::size_t i = 0; i < program_.buffers.size(); ++i) {
+        const auto& b = program_.buffers[i];
+        if (b.first_section <= section_ && section_ <= b.last_section) buffers_[b.arena].push_back(static_cast<int>(i));
+      }
+      for (auto& list : buffers_)
+        std::sort(list.begin(), list.end(),
+                  [&](int x, int y) { return program_.buffers[x].offset < program_.buffers[y].offset; });
+      const bool listed = std::any_of(program_.quiescent.begin(), program_.quiescent.end(),
+                                      [&](const program::QuiescentPoint& q) { return q.section == section_; });
+      const bool end = section_ == static_cast<int>(program_.sections.size());
+      const std::int32_t busy = order_.in_flight();
+      if (listed && busy >= 0)
+        out_.add(FindingKind::quiescence, std::to_string(section_),
+                 describe(busy) + " may be in flight before " + (end ? "the end" : program_.sections[section_].name) +
+                     ", which is listed as quiescent");
+    }
+  }
+  bool contains(int buffer, const Access& a) const {
+    const auto& b = program_.buffers[buffer];
+    return b.offset <= a.begin && a.end <= b.offset + b.size;
+  }
+  /// The buffer alive in this section that an access lies in; -1 = none.
+  int buffer_at(const Access& a) const {
+    const auto& list = buffers_[a.arena];
+    auto it = std::upper_bound(list.begin(), list.end(), a.begin,
+                               [&](std::int64_t at, int b) { return at < program_.buffers[b].offset; });
+    while (it != list.begin())
+      if (contains(*--it, a)) return *it;
+    return -1;
+  }
+  bool in_given_range(const Access& a) const {
+    auto in = [&](int arena, std::int64_t offset, std::int64_t size) {
+      return a.arena == arena && offset <= a.begin && a.end <= offset + size;
+    };
+    auto port = [&](const program::Port& x) { return in(x.arena, x.offset, x.size); };
+    return in(program_.constants_arena, 0, program_.constants_size) ||
+           std::any_of(program_.inputs.begin(), program_.inputs.end(), port) ||
+           std::any_of(program_.outputs.begin(), program_.outputs.end(), port) ||
+           std::any_of(program_.preloads.begin(), program_.preloads.end(),
+                       [&](const program::Preload& l) { return in(l.arena, l.offset, l.size); });
+  }
+  /// The tensor buffer that holds a port's bytes at the beginning / at the end.
+  int owner_in(const program::Port& port, int section) const {
+    for (std::size_t i = 0; i < program_.buffers.size(); ++i) {
+      const auto& b = program_.buffers[i];
+      if (b.role == program::BufferRole::tensor && b.arena == port.arena && b.first_section <= section &&
+          section <= b.last_section &&
+          contains(static_cast<int>(i), {port.arena, port.offset, port.offset + port.size, false}))
+        return groups_[i];
+    }
+    return kNoOwner;
+  }
+  int first_owner(const program::Port& port) const { return owner_in(port, 0); }
+  int last_owner(const program::Port& port) const {
+    return owner_in(port, static_cast<int>(program_.sections.size()) - 1);
+  }
+
+  // --- one task
+  // ------------------------------------------------------------------------------------------------------------------
+  void task(const TaskInstance& t) {
+    const std::int32_t number = order_.issue(t);
+    const int index = index_of(t.task);
+    if (!reached_[static_cast<std::size_t>(
+            index)]) {  // engines and memories are the same for all instances of a template
+      reached_[static_cast<std::size_t>(index)] = true;
+      reach_(t, describe(number), out_);
+    }
+    accesses_.clear();
+    t.task->kind->footprint(t, accesses_);
+    for (bool write : {false, true})
+      for (const Access& a : accesses_)
+        if (a.write == write) access(number, index, a);
+  }
+
+  void access(std::int32_t number, int index, const Access& a) {
+    const char* verb = a.write ? " writes " : " reads ";
+    const auto arenas = static_cast<int>(program_.arenas.size());
+    if (a.arena < 0 || a.arena >= arenas || a.begin < 0 || a.end < a.begin || a.end > program_.arenas[a.arena].size) {
+      const std::string size =
+          a.arena >= 0 && a.arena < arenas ? " of " + std::to_string(program_.arenas[a.arena].size) + " bytes" : "";
+      out_.add(FindingKind::bounds, std::to_string(index) + verb,
+               describe(number) + verb + range_text(program_, a.arena, a.begin, a.end) + ", outside the arena" + size);
+      return;
+    }
+    const int buffer = buffer_at(a);
+    if (buffer < 0 && strict_[a.arena] && !in_given_range(a))
+      out_.add(FindingKind::bounds, std::to_string(index) + verb,
+               describe(number) + verb + range_text(program_, a.arena, a.begin, a.end) +
+                   ", which is in no buffer that lives there then");
+    const int owner = buffer < 0 ? kNoOwner : groups_[buffer];
+    auto report = [&](const Conflict& c) { conflict(number, index, a, c); };
+    if (a.write)
+      bytes_[a.arena].write(number, a.begin, a.end, owner, report);
+    else
+      bytes_[a.arena].read(number, a.begin, a.end, owner, report);
+  }
+
+  void conflict(std::int32_t number, int index, const Access& a, const Conflict& c) {
+    const std::string range = range_text(program_, a.arena, c.begin, c.end), me = describe(number);
+    const std::string key = std::to_string(index) + (a.write ? "w" : "r");
+    switch (c.kind) {
+      case Conflict::Kind::race:
+        out_.add(FindingKind::race, key + std::to_string(index_of(order_.note(c.other).task)),
+                 me + (a.write ? " writes " : " reads ") + range + " while " + describe(c.other) + " may still use it");
+        break;
+      case Conflict::Kind::undefined:
+        out_.add(FindingKind::undefined, key, me + " reads " + range + ", which nothing has written");
+        break;
+      case Conflict::Kind::foreign:
+        out_.add(FindingKind::undefined, key,
+                 me + " reads " + range + " as left behind by buffer " + program_.buffers[c.owner].name +
+                     (c.other >= 0 ? ", written by " + describe(c.other) : std::string(", the network's input")));
+        break;
+      case Conflict::Kind::constant:
+        out_.add(FindingKind::constants, key, me + " writes " + range + ", which holds constants");
+        break;
+      case Conflict::Kind::twice:
+        out_.add(FindingKind::bounds, key, me + " writes " + range + " twice: two coordinates share an address");
+        break;
+    }
+  }
+
+  // --- names
+  // ---------------------------------------------------------------------------------------------------------------------
+  int index_of(const program::TaskTemplate* t) const { return static_cast<int>(t - program_.templates.data()); }
+  std::string describe(const program::TaskTemplate& t, int section, int tile, int queue, int sequence) const {
+    std::string s = program_.sections.empty() ? std::string("?") : program_.sections[section].name;
+    s += " " + std::string(t.kind->name()) + " tile " + std::to_string(tile);
+    if (queue >= 0) s += " (" + program_.queues[queue].name + " task " + std::to_string(sequence) + ")";
+    return s;
+  }
+  std::string describe(const TaskInstance& t) const {
+    return describe(*t.task, t.section, t.tile, t.queue, t.sequence);
+  }
+  std::string describe(std::int32_t number) const {
+    const TaskNote& n = order_.note(number);
+    return describe(*n.task, n.section, n.tile, n.queue, n.sequence);
+  }
+
+  const Program& program_;
+  Findings& out_;
+  Order order_;
+  ReachCheck reach_;
+  std::vector<int> memories_, groups_;
+  std::vector<bool> reached_, strict_;
+  std::vector<ByteHistory> bytes_;         // per arena
+  std::vector<std::vector<int>> buffers_;  // per arena: alive in this section, by offset
+  std::vector<Access> accesses_;
+  int section_ = -1;
+};
+
+}  // namespace
+
+const char* name_of(FindingKind k) {
+  switch (k) {
+    case FindingKind::malformed:
+      return "malformed";
+    case FindingKind::fit:
+      return "fit";
+    case FindingKind::bounds:
+      return "bounds";
+    case FindingKind::lifetime:
+      return "lifetime";
+    case FindingKind::race:
+      return "race";
+    case FindingKind::undefined:
+      return "undefined";
+    case FindingKind::constants:
+      return "constants";
+    case FindingKind::output:
+      return "output";
+    case FindingKind::reach:
+      return "reach";
+    case FindingKind::deadlock:
+      return "deadlock";
+    case FindingKind::quiescence:
+      return "quiescence";
+  }
+  return "?";
+}
+
+std::vector<Finding> check(const Program& program, const hw::Device& device) {
+  Findings out;
+  const bool sound = check_structure(program, device, out);
+  check_memory(program, device, out);
+  try {
+    if (sound) TaskCheck(program, device, out).run();
+  } catch (const InvariantError& e) {  // the walker refuses it
+    out.add(FindingKind::malformed, "walker", e.what());
+  }
+  return out.take();
+}
+
+std::string to_string(const std::vector<Finding>& findings) {
+  std::string s;
+  for (const Finding& f : findings) s += std::string(name_of(f.kind)) + ": " + f.message + "\n";
+  return s;
+}
+
+}  // namespace dse::plan

@@ -1,0 +1,222 @@
+#include "plan/choice.h"
+
+#include <algorithm>
+#include <charconv>
+
+namespace dse::plan {
+namespace {
+
+/// Names of an enumeration, by value.
+Choice named(std::string name, std::string doc, std::vector<std::string> names, std::function<int(const LayerChoice&)> get,
+             std::function<void(LayerChoice&, int)> set, std::function<std::vector<int>(const LayerContext&, const LayerChoice&)> domain) {
+  Choice c;
+  c.name = std::move(name), c.doc = std::move(doc);
+  c.get = std::move(get), c.set = std::move(set), c.domain = std::move(domain);
+  c.text = [names](const hw::Device&, int v) { return names.at(v); };
+  c.parse = [names](const hw::Device&, const std::string& s) -> std::optional<int> {
+    const auto it = std::find(names.begin(), names.end(), s);
+    return it == names.end() ? std::nullopt : std::optional<int>(static_cast<int>(it - names.begin()));
+  };
+  return c;
+}
+
+/// Counts; 0 is "all".
+Choice counted(std::string name, std::string doc, int LayerChoice::* field,
+               std::function<std::vector<int>(const LayerContext&, const LayerChoice&)> domain) {
+  Choice c;
+  c.name = std::move(name), c.doc = std::move(doc), c.domain = std::move(domain);
+  c.get = [field](const LayerChoice& l) { return l.*field; };
+  c.set = [field](LayerChoice& l, int v) { l.*field = v; };
+  c.text = [](const hw::Device&, int v) { return v == 0 ? std::string("all") : std::to_string(v); };
+  c.parse = [](const hw::Device&, const std::string& s) -> std::optional<int> {
+    if (s == "all") return 0;
+    int v = 0;
+    const auto [end, error] = std::from_chars(s.data(), s.data() + s.size(), v);
+    return error == std::errc() && end == s.data() + s.size() && v > 0 ? std::optional<int>(v) : std::nullopt;
+  };
+  return c;
+}
+
+/// A memory of the device, or `none` for -1.
+Choice memory(std::string name, std::string doc, std::string none, int LayerChoice::* field,
+              std::function<std::vector<int>(const LayerContext&, const LayerChoice&)> domain) {
+  Choice c;
+  c.name = std::move(name), c.doc = std::move(doc), c.domain = std::move(domain);
+  c.get = [field](const LayerChoice& l) { return l.*field; };
+  c.set = [field](LayerChoice& l, int v) { l.*field = v; };
+  c.text = [none](const hw::Device& d, int v) { return v < 0 ? none : d.memories.at(v).name; };
+  c.parse = [none](const hw::Device& d, const std::string& s) -> std::optional<int> {
+    if (s == none) return -1;
+    const int m = d.memory(s);
+    return m < 0 ? std::nullopt : std::optional<int>(m);
+  };
+  return c;
+}
+
+const dse_op& kernel(const LayerContext& c) { return c.network->operators[c.op].kernel; }
+bool accumulates(const LayerContext& c) { return kernel(c).kind == DSE_CONV_2D || kernel(c).kind == DSE_FULLY_CONNECTED; }
+bool whole_only(const LayerContext& c) { return kernel(c).kind == DSE_SOFTMAX || kernel(c).kind == DSE_COPY; }
+bool pointwise(const LayerContext& c) {
+  const auto& k = kernel(c);
+  if (k.kind == DSE_ADD || k.kind == DSE_FULLY_CONNECTED) return true;
+  return k.kind == DSE_CONV_2D && k.kernel_h == 1 && k.kernel_w == 1 && k.stride_h == 1 && k.stride_w == 1 && k.pad_top == 0 && k.pad_left == 0;
+}
+
+/// `all` first, then halves down to 1: what is left over in the last tile stays below one tile.
+std::vector<int> halves(int all, int least = 1) {
+  std::vector<int> out = {0};
+  for (int n = (all + 1) / 2; n >= least && n < all; n = (n + 1) / 2) {
+    out.push_back(n);
+    if (n == 1) break;
+  }
+  return out;
+}
+
+int compute_engine(const LayerContext& c, const LayerChoice& l) { return l.engine >= 0 ? l.engine : c.device->compute_engine(); }
+
+/// An operand is moved to the nearest memory: it lies where the engine does not reach, or all operands are tiled.
+bool moves(const LayerContext& c, const LayerChoice& l, int memory) {
+  const auto& engine = c.device->engines[compute_engine(c, l)];
+  return !engine.reaches(memory) || (l.operands == Operands::tiled && memory != engine.memories.front());
+}
+bool moves_anything(const LayerContext& c, const LayerChoice& l) {
+  for (int i = 0; i < c.input_count; ++i)
+    if (moves(c, l, c.inputs[i].memory)) return true;
+  if (moves(c, l, l.output_memory)) return true;
+  return !c.network->operators[c.op].channel_params.empty() &&
+         moves(c, l, l.weights_memory == kStreamed ? c.device->constants : l.weights_memory);
+}
+bool moves_activations(const LayerContext& c, const LayerChoice& l) {
+  for (int i = 0; i < c.input_count; ++i)
+    if (moves(c, l, c.inputs[i].memory)) return true;
+  return moves(c, l, l.output_memory);
+}
+
+bool flat(const LayerContext& c) {  // channels-last and planar are the same bytes
+  const auto& k = kernel(c);
+  return (k.out_h * k.out_w == 1 || k.out_c == 1);
+}
+
+}  // namespace
+
+std::vector<int> home_memories(const hw::Device& device) {
+  std::vector<int> out;
+  const int engine = device.compute_engine();
+  if (engine < 0) return out;
+  const int near = device.engines[engine].memories.front();
+  for (int m = 0; m < static_cast<int>(device.memories.size()); ++m) {
+    if (!device.memories[m].on_chip && m != device.io) continue;
+    const bool reached = device.engines[engine].reaches(m);
+    if (reached || (device.copy_engine(m, near) >= 0 && device.copy_engine(near, m) >= 0)) out.push_back(m);
+  }
+  return out;
+}
+
+void ChoiceRegistry::add(Choice choice) {
+  ensure(find(choice.name) == nullptr, "choice " + choice.name + " is declared twice");
+  choices_.push_back(std::move(choice));
+}
+
+const Choice* ChoiceRegistry::find(const std::string& name) const {
+  for (const auto& c : choices_)
+    if (c.name == name) return &c;
+  return nullptr;
+}
+
+ChoiceRegistry ChoiceRegistry::standard() {
+  ChoiceRegistry r;
+  r.add(memory("engine", "engine that computes the layer", "default", &LayerChoice::engine,
+               [](const LayerContext&, const LayerChoice&) { return std::vector<int>{-1}; }));
+  auto& engine = r.choices_.back();  // engines, not memories, by name
+  engine.text = [](const hw::Device& d, int v) { return v < 0 ? std::string("default") : d.engines.at(v).name; };
+  engine.parse = [](const hw::Device& d, const std::string& s) -> std::optional<int> {
+    if (s == "default") return -1;
+    const int e = d.engine(s);
+    return e >= 0 && d.engines[e].computes() ? std::optional<int>(e) : std::nullopt;
+  };
+  r.add(memory("output", "memory that the output tensor lives in until its last reader", "none", &LayerChoice::output_memory,
+               [](const LayerContext& c, const LayerChoice&) { return home_memories(*c.device); }));
+  r.add(named("layout", "order of the output tensor's bytes: channels last (hwc) or one plane after the other (chw)", {"hwc", "chw"},
+              [](const LayerChoice& l) { return static_cast<int>(l.output_layout); },
+              [](LayerChoice& l, int v) { l.output_layout = static_cast<TensorLayout>(v); },
+              [](const LayerContext& c, const LayerChoice&) { return flat(c) || whole_only(c) ? std::vector<int>{0} : std::vector<int>{0, 1}; }));
+  r.add(memory("weights", "where the filters are: streamed from the constants memory, or resident since start-up", "streamed",
+               &LayerChoice::weights_memory, [](const LayerContext& c, const LayerChoice&) {
+                 std::vector<int> out = {kStreamed};
+                 if (c.network->operators[c.op].channel_params.empty()) return out;
+                 for (int m : home_memories(*c.device))
+                   if (m != c.device->constants) out.push_back(m);
+                 return out;
+               }));
+  r.add(named("operands", "automatic: used where they lie if the engine reaches them; tiled: copied to the nearest memory", {"automatic", "tiled"},
+              [](const LayerChoice& l) { return static_cast<int>(l.operands); },
+              [](LayerChoice& l, int v) { l.operands = static_cast<Operands>(v); },
+              [](const LayerContext& c, const LayerChoice& l) {
+                const auto& e = c.device->engines[compute_engine(c, l)];
+                const bool copies = e.kind == hw::EngineKind::cpu && !e.copy_bytes_per_cycle.zero() && e.memories.size() > 1 && !whole_only(c);
+                return copies ? std::vector<int>{0, 1} : std::vector<int>{0};
+              }));
+  r.add(named("scheme", "interleaved: rings of channels-last rows; planar: one plane at a time with partial sums; pixel-block: all channels of a block of pixels",
+              {"interleaved", "planar", "pixel-block"}, [](const LayerChoice& l) { return static_cast<int>(l.scheme); },
+              [](LayerChoice& l, int v) { l.scheme = static_cast<Scheme>(v); },
+              [](const LayerContext& c, const LayerChoice& l) {
+                std::vector<int> out = {0};
+                if (whole_only(c) || !moves_anything(c, l)) return out;
+                out.push_back(1);
+                const bool hwc = l.output_layout == TensorLayout::hwc && c.inputs[0].layout == TensorLayout::hwc && (c.input_count < 2 || c.inputs[1].layout == TensorLayout::hwc);
+                if (pointwise(c) && hwc && kernel(c).out_w > 1) out.push_back(2);
+                return out;
+              }));
+  r.add(counted("tile", "output rows (pixel-block: pixels) computed at a time", &LayerChoice::tile,
+                [](const LayerContext& c, const LayerChoice& l) {
+                  if (whole_only(c) || !moves_activations(c, l)) return std::vector<int>{0};
+                  const auto& k = kernel(c);
+                  return l.scheme == Scheme::pixel_block ? halves(k.out_h * k.out_w, std::min(4, k.out_h * k.out_w)) : halves(k.out_h);
+                }));
+  r.add(counted("filters", "output channels computed at a time (a filter set)", &LayerChoice::filters,
+                [](const LayerContext& c, const LayerChoice& l) {
+                  if (whole_only(c) || !moves_anything(c, l)) return std::vector<int>{0};
+                  const auto& k = kernel(c);
+                  if (accumulates(c)) return halves(k.out_c, std::min(4, k.out_c));
+                  if (l.scheme != Scheme::planar) return std::vector<int>{0};
+                  const int unit = std::max(1, k.kind == DSE_DEPTHWISE_CONV_2D ? k.multiplier : 1);
+                  std::vector<int> out;
+                  for (int n : {1, 4, 16})
+                    if (n * unit < k.out_c) out.push_back(n * unit);
+                  out.push_back(0);
+                  return out;
+                }));
+  r.add(counted("channels", "planar scheme: input channels per accumulation step", &LayerChoice::channels,
+                [](const LayerContext& c, const LayerChoice& l) {
+                  if (l.scheme != Scheme::planar || !accumulates(c)) return std::vector<int>{0};
+                  std::vector<int> out;
+                  for (int n : {1, 4, 16})
+                    if (n < kernel(c).in_c) out.push_back(n);
+                  if (out.empty()) out.push_back(0);
+                  return out;
+                }));
+  r.add(named("buffering", "single, or double: the next tile travels while this one is computed", {"double", "single"},
+              [](const LayerChoice& l) { return l.double_buffer ? 0 : 1; }, [](LayerChoice& l, int v) { l.double_buffer = v == 0; },
+              [](const LayerContext& c, const LayerChoice& l) {
+                const bool tiled = l.tile != 0 || l.filters != 0 || l.channels != 0;
+                return tiled && moves_anything(c, l) ? std::vector<int>{0, 1} : std::vector<int>{1};
+              }));
+  r.add(named("order", "filters-outer: the input is streamed again per filter set; rows-outer: the filters per row tile", {"filters-outer", "rows-outer"},
+              [](const LayerChoice& l) { return static_cast<int>(l.order); }, [](LayerChoice& l, int v) { l.order = static_cast<Order>(v); },
+              [](const LayerContext& c, const LayerChoice& l) {
+                const bool both = accumulates(c) && l.tile != 0 && l.filters != 0 && l.channels == 0;
+                return both ? std::vector<int>{0, 1} : std::vector<int>{0};
+              }));
+  r.add(named("staging", "filters on a detour through another memory: the whole layer at once, or set by set", {"whole", "sets"},
+              [](const LayerChoice& l) { return static_cast<int>(l.staging); }, [](LayerChoice& l, int v) { l.staging = static_cast<Staging>(v); },
+              [](const LayerContext& c, const LayerChoice& l) {
+                const auto& d = *c.device;
+                const int near = d.engines[compute_engine(c, l)].memories.front();
+                const bool detour = l.weights_memory == kStreamed && moves(c, l, d.constants) && d.copy_engine(d.constants, near) < 0;
+                const bool by_set = detour && l.filters != 0 && l.channels == 0 && l.order == Order::filters_outer;
+                return by_set && !c.network->operators[c.op].channel_params.empty() ? std::vector<int>{0, 1} : std::vector<int>{0};
+              }));
+  return r;
+}
+
+}  // namespace dse::plan

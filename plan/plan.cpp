@@ -1,0 +1,197 @@
+#include "plan/plan.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+#include "plan/arena.h"
+
+namespace dse::plan {
+
+std::vector<int> alias_roots(const nn::Network& network, bool alias_reshapes) {
+  std::vector<int> root(network.tensors.size());
+  for (std::size_t i = 0; i < root.size(); ++i) root[i] = static_cast<int>(i);
+  if (alias_reshapes)
+    for (const auto& op : network.operators)
+      if (op.kind == nn::OperatorKind::reshape) root[op.outputs[0]] = root[op.inputs[0]];
+  return root;
+}
+
+std::vector<int> layers_of(const nn::Network& network, bool alias_reshapes) {
+  std::vector<int> out;
+  for (std::size_t i = 0; i < network.operators.size(); ++i)
+    if (!alias_reshapes || network.operators[i].kind != nn::OperatorKind::reshape) out.push_back(static_cast<int>(i));
+  return out;
+}
+
+LayerContext context_of(const nn::Network& network, const hw::Device& device, const std::vector<LayerChoice>& choices, int op,
+                        bool alias_reshapes) {
+  const auto root = alias_roots(network, alias_reshapes);
+  LayerContext c;
+  c.network = &network;
+  c.device = &device;
+  c.op = op;
+  const auto inputs = activations(network, network.operators[op]);
+  c.input_count = static_cast<int>(std::min<std::size_t>(inputs.size(), 2));
+  for (int i = 0; i < c.input_count; ++i) {
+    const int producer = network.producer(root[inputs[i]]);
+    c.inputs[i] = producer < 0 ? Home{device.io, TensorLayout::hwc} : Home{choices[producer].output_memory, choices[producer].output_layout};
+  }
+  return c;
+}
+
+std::vector<LayerGeometry> geometries(const nn::Network& network, const hw::Device& device, const std::vector<LayerChoice>& choices,
+                                      bool alias_reshapes) {
+  std::vector<LayerGeometry> out(network.operators.size());
+  for (int op : layers_of(network, alias_reshapes))
+    out[op] = layer_geometry(context_of(network, device, choices, op, alias_reshapes), choices[op]);
+  return out;
+}
+
+std::int64_t on_chip_memory(const hw::Device& device, const std::vector<std::int64_t>& per_memory) {
+  std::int64_t sum = 0;
+  for (std::size_t m = 0; m < per_memory.size(); ++m)
+    if (device.memories[m].on_chip) sum += per_memory[m];
+  return sum;
+}
+
+namespace {
+
+std::string kib(std::int64_t bytes) { return fmt::format("{:.1f} KiB", static_cast<double>(bytes) / 1024.0); }
+
+/// Every buffer with its lifetime; offsets come later.
+std::vector<PlacedBuffer> collect(const nn::Network& network, const std::vector<LayerGeometry>& geometry,
+                                  const std::vector<LayerChoice>& choices, const hw::Device& device, bool alias_reshapes,
+                                  std::int64_t& constants_size) {
+  std::vector<PlacedBuffer> out;
+  const auto layers = layers_of(network, alias_reshapes);
+  const auto root = alias_roots(network, alias_reshapes);
+  const int last = static_cast<int>(layers.size()) - 1;
+  std::vector<int> section(network.operators.size(), -1);
+  for (std::size_t i = 0; i < layers.size(); ++i) section[layers[i]] = static_cast<int>(i);
+
+  for (std::size_t t = 0; t < network.tensors.size(); ++t) {
+    if (root[t] != static_cast<int>(t)) continue;
+    const int producer = network.producer(static_cast<int>(t));
+    const bool input = std::count(network.inputs.begin(), network.inputs.end(), static_cast<int>(t)) > 0;
+    if (producer < 0 && !input) continue;  // constants, optional operands
+    PlacedBuffer b;
+    b.name = "t" + std::to_string(t);
+    b.tensor = static_cast<int>(t);
+    b.size = network.tensors[t].bytes();
+    b.memory = producer < 0 ? device.io : choices[producer].output_memory;
+    b.first = producer < 0 ? 0 : section[producer];
+    b.last = b.first;
+    for (std::size_t a = 0; a < network.tensors.size(); ++a) {
+      if (root[a] != static_cast<int>(t)) continue;
+      for (int consumer : network.consumers(static_cast<int>(a))) b.last = std::max(b.last, section[consumer]);
+      if (std::count(network.outputs.begin(), network.outputs.end(), static_cast<int>(a))) b.last = last;
+    }
+    out.push_back(b);
+  }
+  constants_size = 0;
+  for (int op : layers) {
+    const auto& g = geometry[op];
+    const auto& name = network.operators[op].name;
+    for (const auto& l : g.buffers)
+      out.push_back({name + "." + l.name, l.role, l.memory, 0, l.size, section[op], section[op], -1});
+    if (g.form == WeightForm::none) continue;
+    out.push_back({name + ".constants", program::BufferRole::constants, device.constants, constants_size, g.weight_bytes, 0, last, -1});
+    constants_size += round_up(g.weight_bytes, 4);
+    if (choices[op].weights_memory != kStreamed)
+      out.push_back({name + ".resident", program::BufferRole::weights, choices[op].weights_memory, 0, g.weight_bytes, 0, last, -1});
+  }
+  return out;
+}
+
+Infeasible too_large(const Plan& plan, const hw::Device& device, int memory, const std::vector<LayerGeometry>& geometry,
+                     const nn::Network& network) {
+  // Name the layer whose section needs most, and what it needs it for.
+  int worst = 0;
+  std::int64_t most = -1;
+  const int sections = plan.segments.empty() ? 0 : static_cast<int>(plan.segments.size());
+  for (int s = 0; s < sections; ++s) {
+    std::int64_t live = 0;
+    for (const auto& b : plan.buffers)
+      if (b.memory == memory && b.role != program::BufferRole::constants && b.first <= s && s <= b.last) live += b.size;
+    if (live > most) most = live, worst = s;
+  }
+  std::string parts;
+  for (const auto& b : plan.buffers)
+    if (b.memory == memory && b.role != program::BufferRole::constants && b.first <= worst && worst <= b.last)
+      parts += (parts.empty() ? "" : ", ") + b.name + " " + kib(b.size);
+  const auto& m = device.memories[memory];
+  const std::int64_t need = plan.heights[memory];
+  (void)geometry;
+  const auto& layer = network.operators[plan.segments[worst].operators.front()].name;
+  return {fmt::format("{} is {} short: layer {} needs {} ({}) of {} free", m.name, kib(need - m.free()), layer, kib(need), parts, kib(m.free())),
+          "fewer output rows or filters per tile need less"};
+}
+
+}  // namespace
+
+std::variant<Plan, Infeasible> make_plan(const nn::Network& network, const hw::Device& device, std::vector<LayerChoice> choices,
+                                         bool alias_reshapes, const std::vector<std::int64_t>& fixed_tensors) {
+  Plan plan;
+  plan.network = network.name;
+  plan.network_hash = network.structure_hash();
+  plan.device = device.name;
+  plan.device_hash = device.hash();
+  plan.origin = "explored";
+  plan.choices = std::move(choices);
+  plan.alias_reshapes = alias_reshapes;
+  const auto root = alias_roots(network, alias_reshapes);
+  for (int t : network.outputs) {  // network outputs end in the io memory, channels last
+    const int producer = network.producer(root[t]);
+    if (producer >= 0) plan.choices[producer].output_memory = device.io, plan.choices[producer].output_layout = TensorLayout::hwc;
+  }
+  for (int op : layers_of(network, alias_reshapes)) plan.segments.push_back({{op}, SegmentKind::layerwise, true});
+  const auto geometry = geometries(network, device, plan.choices, alias_reshapes);
+  for (int op : layers_of(network, alias_reshapes))
+    if (!geometry[op].feasible) return Infeasible{"layer " + network.operators[op].name + ": " + geometry[op].reason, ""};
+  plan.buffers = collect(network, geometry, plan.choices, device, alias_reshapes, plan.constants_size);
+
+  plan.heights.assign(device.memories.size(), 0);
+  plan.loads.assign(device.memories.size(), 0);
+  for (int m = 0; m < static_cast<int>(device.memories.size()); ++m) {
+    const std::int64_t base = m == device.constants ? round_up(plan.constants_size, 16) : 0;
+    std::vector<Block> blocks;
+    std::vector<int> of;
+    for (std::size_t i = 0; i < plan.buffers.size(); ++i) {
+      const auto& b = plan.buffers[i];
+      if (b.memory != m || b.role == program::BufferRole::constants) continue;
+      Block block{b.size, b.first, b.last};
+      if (b.tensor >= 0 && !fixed_tensors.empty()) block.fixed = fixed_tensors[b.tensor];
+      blocks.push_back(block);
+      of.push_back(static_cast<int>(i));
+    }
+    const auto layout = allocate(blocks, device.memories[m].alignment);
+    for (std::size_t i = 0; i < of.size(); ++i) plan.buffers[of[i]].offset = base + layout.offsets[i];
+    plan.heights[m] = base + layout.height;
+    plan.loads[m] = base + layout.load;
+  }
+  for (int m = 0; m < static_cast<int>(device.memories.size()); ++m)
+    if (plan.heights[m] > device.memories[m].free()) return too_large(plan, device, m, geometry, network);
+  return plan;
+}
+
+std::string Plan::id() const {
+  std::uint64_t h = 1469598103934665603ull;
+  auto mix = [&](std::uint64_t v) {
+    for (int i = 0; i < 8; ++i) h = (h ^ ((v >> (8 * i)) & 0xff)) * 1099511628211ull;
+  };
+  auto text = [&](const std::string& s) {
+    for (char c : s) h = (h ^ static_cast<unsigned char>(c)) * 1099511628211ull;
+    mix(s.size());
+  };
+  text(network_hash), text(device_hash), mix(alias_reshapes);
+  for (const auto& c : choices) {
+    for (int v : {static_cast<int>(c.scheme), c.tile, c.filters, c.channels, static_cast<int>(c.double_buffer), static_cast<int>(c.order),
+                  static_cast<int>(c.operands), static_cast<int>(c.staging), c.weights_memory, c.output_memory,
+                  static_cast<int>(c.output_layout), c.engine})
+      mix(static_cast<std::uint64_t>(v));
+  }
+  for (const auto& b : buffers) text(b.name), mix(b.memory), mix(b.offset), mix(b.size);
+  return fmt::format("{:08x}", static_cast<std::uint32_t>(h ^ (h >> 32)));
+}
+
+}  // namespace dse::plan

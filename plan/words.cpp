@@ -1,0 +1,44 @@
+#include <fmt/format.h>
+
+#include "plan/plan.h"
+
+namespace dse::plan {
+namespace {
+
+std::string part(int n, int all, const char* what) { return n < all ? fmt::format(", {} of {} {}", n, all, what) : ""; }
+
+}  // namespace
+
+std::vector<std::string> in_words(const Plan& plan, const nn::Network& network, const hw::Device& device) {
+  std::vector<std::string> out;
+  const auto geometry = geometries(network, device, plan.choices, plan.alias_reshapes);
+  for (int op : layers_of(network, plan.alias_reshapes)) {
+    const auto& g = geometry[op];
+    const auto& c = plan.choices[op];
+    std::string line = network.operators[op].name + ": ";
+    bool moved = !g.output_in_place;
+    for (int i = 0; i < g.input_count; ++i) moved |= !g.inputs[i].in_place;
+    const bool tiled = g.tiles > 1 || g.sets > 1 || g.steps > 1;
+    if (!tiled && !moved) {
+      line += "whole, in place";
+    } else {
+      line += name_of(c.scheme);
+      line += part(g.tile, g.op.out_h, c.scheme == Scheme::pixel_block ? "pixels a tile" : "rows a tile");
+      line += part(g.filters, g.op.out_c, "channels a set");
+      if (g.steps > 1) line += part(g.channels, g.op.in_c, "input channels a step");
+      if (g.tiles > 1 && g.sets > 1) line += g.order == Order::rows_outer ? ", filters again per row tile" : ", input again per filter set";
+      line += g.double_buffer ? ", double-buffered" : ", single-buffered";
+    }
+    if (g.form != WeightForm::none) {
+      line += c.weights_memory == kStreamed ? fmt::format("; filters {} {}", g.weights_in_place ? "read in" : "streamed from", device.memories[g.weights_from].name)
+                                            : fmt::format("; filters resident in {}", device.memories[c.weights_memory].name);
+      if (g.stage_memory >= 0) line += fmt::format(" through {}{}", device.memories[g.stage_memory].name, g.staging == Staging::sets ? " set by set" : "");
+    }
+    line += fmt::format("; output in {}{}", device.memories[g.output.memory].name, g.output.layout == TensorLayout::chw ? " as planes" : "");
+    if (c.engine >= 0) line += "; on " + device.engines[c.engine].name;
+    out.push_back(std::move(line));
+  }
+  return out;
+}
+
+}  // namespace dse::plan

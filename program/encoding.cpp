@@ -1,0 +1,216 @@
+// The whole program as bytes. See docs/package.md.
+#include "program/encoding.h"
+
+#include <bit>
+#include <limits>
+
+#include "base/diagnostics.h"
+
+namespace dse::program {
+
+namespace {
+
+enum Opcode : std::uint8_t { kStop = 0, kEnd = 1, kLoop = 2, kSection = 3, kForget = 4, kTask = 0x80 };
+
+void u32(std::vector<std::uint8_t>& out, std::uint32_t v) {
+  for (int i = 0; i < 4; ++i) out.push_back(static_cast<std::uint8_t>(v >> (8 * i)));
+}
+
+std::uint64_t size31(std::int64_t v, const char* what) {
+  ensure(v >= 0 && v <= std::numeric_limits<std::int32_t>::max(), std::string("encode: ") + what + " beyond 31 bits");
+  return static_cast<std::uint64_t>(v);
+}
+
+/// Length, kind, mask of the fields that are not as predicted, those fields.
+void put_operator(Encoder& out, const dse_op& o) {
+  struct Field {
+    std::int32_t value, predicted;
+  };
+  const Field fields[] = {{o.rounding, DSE_ROUND_TFLITE},
+                          {o.in_h, 0},
+                          {o.in_w, o.in_h},
+                          {o.in_c, 0},
+                          {o.out_h, o.in_h},
+                          {o.out_w, o.out_h},
+                          {o.out_c, o.in_c},
+                          {o.kernel_h, 1},
+                          {o.kernel_w, o.kernel_h},
+                          {o.stride_h, 1},
+                          {o.stride_w, o.stride_h},
+                          {o.dilation_h, 1},
+                          {o.dilation_w, o.dilation_h},
+                          {o.pad_top, 0},
+                          {o.pad_left, o.pad_top},
+                          {o.multiplier, 1},
+                          {o.in_zero, -128},
+                          {o.in2_zero, 0},
+                          {o.out_zero, -128},
+                          {o.act_min, -128},
+                          {o.act_max, 127},
+                          {o.left_shift, 0},
+                          {o.m1, 0},
+                          {o.s1, 0},
+                          {o.m2, 0},
+                          {o.s2, 0},
+                          {o.m3, 0},
+                          {o.s3, 0}};
+  Encoder body;
+  std::uint32_t mask = 0;
+  for (std::size_t i = 0; i < std::size(fields); ++i)
+    if (fields[i].value != fields[i].predicted) mask |= 1u << i;
+  body.u8(static_cast<std::uint8_t>(o.kind));
+  body.varint(mask);
+  for (const Field& f : fields)
+    if (f.value != f.predicted) body.svarint(f.value);
+  out.u8(static_cast<std::uint8_t>(body.bytes().size()));
+  out.bytes().insert(out.bytes().end(), body.bytes().begin(), body.bytes().end());
+}
+
+/// What the runtime's task header can name directly; other kinds carry their code and length, so that a reader can skip
+/// them.
+int short_kind(const TaskKind& kind) {
+  switch (kind.code()) {
+    case 4:
+      return 0;
+    case 1:
+      return 1;
+    case 2:
+      return 2;
+    default:
+      return 3;
+  }
+}
+
+void put_task(Encoder& out, const TaskTemplate& t) {
+  const int kind = short_kind(*t.kind);
+  const int queue = t.queue == kControl ? 0 : t.queue;
+  const bool slot = t.slot != kNoSlot, after = !t.dependencies.empty();
+  out.u8(static_cast<std::uint8_t>(kTask | kind << 5 | std::min(queue, 7) << 2 | (slot ? 2 : 0) | (after ? 1 : 0)));
+  if (queue >= 7) out.u8(static_cast<std::uint8_t>(queue));
+  if (slot || after) {
+    const std::size_t n = t.dependencies.size();
+    ensure(n < 256, "encode: more than 255 dependencies");
+    out.u8(static_cast<std::uint8_t>((slot ? t.slot << 4 : 0) | static_cast<int>(std::min<std::size_t>(n, 15))));
+    if (n >= 15) out.u8(static_cast<std::uint8_t>(n));
+    for (const Dependency d : t.dependencies) out.u8(static_cast<std::uint8_t>(d.slot << 2 | d.age));
+  }
+  if (kind != 3) return t.kind->encode(t, out);
+  Encoder other;  // with tables of its own: its payload can be skipped unread
+  t.kind->encode(t, other);
+  out.u8(t.kind->code());
+  out.varint(other.bytes().size());
+  out.bytes().insert(out.bytes().end(), other.bytes().begin(), other.bytes().end());
+}
+
+/// Index after the `end` that belongs to the loop at `i`.
+std::size_t after_loop(const std::vector<Instruction>& code, std::size_t i) {
+  int depth = 0;
+  do {
+    if (code[i].op == Instruction::Op::loop) ++depth;
+    if (code[i].op == Instruction::Op::end) --depth;
+    ++i;
+  } while (depth > 0 && i < code.size());
+  return i;
+}
+
+void put_code(Encoder& out, const Program& p) {
+  int depth = 0, sections = 0;
+  for (std::size_t i = 0; i < p.code.size(); ++i) {
+    const Instruction in = p.code[i];
+    switch (in.op) {
+      case Instruction::Op::loop:
+        if (in.arg == 0) {  // never entered: left out
+          i = after_loop(p.code, i) - 1;
+          break;
+        }
+        if (depth == 0 && out.remembered() > Encoder::kTable / 2) {
+          out.forget();
+          out.u8(kForget);
+        }
+        ensure(++depth <= kMaxLoops, "encode: loops nested too deep");
+        out.u8(kLoop);
+        out.varint(size31(in.arg, "loop count"));
+        break;
+      case Instruction::Op::end:
+        ensure(--depth >= 0, "encode: end without loop");
+        out.u8(kEnd);
+        break;
+      case Instruction::Op::section:
+        ensure(depth == 0 && in.arg == sections++, "encode: sections must be in order and outside loops");
+        out.forget();
+        out.u8(kSection);
+        break;
+      case Instruction::Op::task:
+        // Room for the views and ranges to come; inside a loop the tables must stay as they are.
+        if (depth == 0 && out.remembered() > Encoder::kTable - 6) {
+          out.forget();
+          out.u8(kForget);
+        }
+        put_task(out, p.templates[static_cast<std::size_t>(in.arg)]);
+        break;
+    }
+  }
+  ensure(depth == 0, "encode: loop without end");
+  out.u8(kStop);
+}
+
+void put_ports(Encoder& out, const std::vector<Port>& ports) {
+  out.varint(ports.size());
+  for (const Port& p : ports) {
+    out.u8(static_cast<std::uint8_t>(p.arena));
+    out.varint(size31(p.offset, "port"));
+    out.varint(size31(p.size, "port"));
+  }
+}
+
+}  // namespace
+
+std::uint32_t crc32(const std::uint8_t* data, std::size_t size) {
+  std::uint32_t crc = 0xffffffffu;
+  for (std::size_t i = 0; i < size; ++i) {
+    crc ^= data[i];
+    for (int bit = 0; bit < 8; ++bit) crc = crc >> 1 ^ (crc & 1 ? 0xedb88320u : 0u);
+  }
+  return ~crc;
+}
+
+std::vector<std::uint8_t> encode(const Program& p) {
+  ensure(p.arenas.size() <= 8, "encode: more than 8 arenas");
+  ensure(p.queues.size() <= 20, "encode: more than 20 queues");
+  Encoder out;
+  out.bytes() = {'D', 'S', 'E', 'P', kPlanFormat, 0, 0, 0};
+  u32(out.bytes(), 0);  // total length: filled in below
+  out.u8(static_cast<std::uint8_t>(p.arenas.size()));
+  for (const Arena& a : p.arenas) {
+    ensure(a.alignment > 0, "encode: alignment of an arena");
+    out.varint(size31(a.size, "arena"));
+    out.u8(static_cast<std::uint8_t>(std::bit_width(static_cast<unsigned>(a.alignment)) - 1));
+  }
+  out.u8(static_cast<std::uint8_t>(p.constants_arena + 1));
+  out.varint(size31(p.constants_size, "constants"));
+  out.u8(static_cast<std::uint8_t>(p.queues.size()));
+  for (const Queue& q : p.queues) {
+    out.u8(static_cast<std::uint8_t>(q.engine));
+    out.u8(static_cast<std::uint8_t>(q.channel));
+  }
+  out.varint(p.preloads.size());
+  for (const Preload& l : p.preloads) {
+    out.u8(static_cast<std::uint8_t>(l.arena));
+    out.varint(size31(l.offset, "preload"));
+    out.varint(size31(l.size, "preload"));
+    out.varint(size31(l.image_offset, "preload"));
+  }
+  put_ports(out, p.inputs);
+  put_ports(out, p.outputs);
+  out.varint(p.operators.size());
+  for (const dse_op& o : p.operators) put_operator(out, o);
+  out.varint(p.sections.size());
+  put_code(out, p);
+  std::vector<std::uint8_t> bytes = std::move(out.bytes());
+  const std::uint32_t total = static_cast<std::uint32_t>(bytes.size() + 4);
+  for (std::size_t i = 0; i < 4; ++i) bytes[8 + i] = static_cast<std::uint8_t>(total >> (8 * i));
+  u32(bytes, crc32(bytes.data(), bytes.size()));
+  return bytes;
+}
+
+}  // namespace dse::program

@@ -1,0 +1,65 @@
+// Numbers and names as people read them, and a few DOM helpers.
+{
+  const grouped = d3.format(",");
+  const digits = v => Math.abs(v) >= 99.95 ? d3.format(",.0f")(v) : Math.abs(v) >= 9.995 ? v.toFixed(1) : v.toFixed(2);
+  const f = dse.format = {
+    n: grouped,
+    memory: bytes => Math.abs(bytes) < 1048576 ? (bytes / 1024).toFixed(1) + " KiB" : (bytes / 1048576).toFixed(2) + " MiB",
+    bytes: b => b < 10240 ? grouped(b) + " B" : f.memory(b),
+    time(ticks) {
+      if (!(Math.abs(ticks) > 0)) return ticks === 0 ? "0" : "-";
+      const us = ticks / dse.state.front.hz * 1e6, a = Math.abs(us);
+      return a < 0.9995 ? digits(us * 1e3) + " ns" : a < 999.5 ? digits(us) + " \u00b5s" : a < 999500 ? digits(us / 1e3) + " ms" : digits(us / 1e6) + " s";
+    },
+    /** Any figure: whole numbers in full, others to five digits. */
+    figure: v => Number.isInteger(v) || Math.abs(v) >= 1e5 ? d3.format(",.0f")(v) : d3.format(",.5~r")(v),
+    latency: p => p.timed ? f.time(p.ticks) : "not timed",
+    percent: v => (Math.abs(v) < 0.0995 ? (100 * v).toFixed(1) : (100 * v).toFixed(0)) + " %",
+    change(now, then) {
+      if (now === then) return "the same";
+      if (!then) return "-";
+      const v = now / then - 1;
+      return (v > 0 ? "+" : "\u2212") + f.percent(Math.abs(v));
+    },
+    signed: (v, show) => v === 0 ? "0" : (v > 0 ? "+" : "\u2212") + show(Math.abs(v)),
+    /** What a point is called: its marks or origin, then its id. */
+    title: p => f.names(p).join(", ") || "point " + p.row,
+    names: p => p.origin === "front" ? p.marks : p.marks.concat(p.origin),
+  };
+
+  dse.el = (tag, attributes = {}, ...children) => {
+    const e = document.createElement(tag);
+    for (const [k, v] of Object.entries(attributes)) {
+      if (k === "on") for (const [type, handler] of Object.entries(v)) e.addEventListener(type, handler);
+      else if (v === true) e.setAttribute(k, "");
+      else if (v !== false && v != null) e.setAttribute(k, v);
+    }
+    e.append(...children.flat().filter(c => c != null));
+    return e;
+  };
+  dse.fill = (id, ...children) => {
+    const e = document.getElementById(id);
+    e.replaceChildren(...children.flat().filter(c => c != null));
+    return e;
+  };
+  /** A plain table: heads [{text, num}], rows of cells (text or nodes). */
+  dse.table = (heads, rows, foot) => {
+    const el = dse.el, cls = i => heads[i].num ? "num" : null;
+    const row = (cells, tag) => el("tr", {}, cells.map((c, i) => el(i === 0 && tag === "td" ? "th" : tag, {class: cls(i), scope: i === 0 && tag === "td" ? "row" : null}, c)));
+    return el("table", {class: "plain"}, el("thead", {}, row(heads.map(h => h.text), "th")),
+      el("tbody", {}, rows.map(r => row(r, "td"))), foot ? el("tfoot", {}, row(foot, "td")) : null);
+  };
+
+  const tip = document.getElementById("tip");
+  /** Shows lines (the first is the title; pairs are label and value) beside the pointer. */
+  dse.tip = (event, title, pairs) => {
+    tip.replaceChildren(dse.el("b", {}, title), ...pairs.map(([k, v]) => dse.el("div", {}, dse.el("span", {}, k), v)));
+    tip.hidden = false;
+    const w = tip.offsetWidth, h = tip.offsetHeight;
+    const x = event.clientX + 14 + w > innerWidth ? event.clientX - 14 - w : event.clientX + 14;
+    const y = event.clientY + 14 + h > innerHeight ? event.clientY - 10 - h : event.clientY + 14;
+    tip.style.left = Math.max(4, x) + "px";
+    tip.style.top = Math.max(4, y) + "px";
+  };
+  dse.untip = () => { tip.hidden = true; };
+}

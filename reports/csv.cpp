@@ -1,0 +1,49 @@
+#include "reports/csv.h"
+
+#include <fmt/format.h>
+
+#include <iterator>
+
+#include "reports/format.h"
+
+namespace dse::reports {
+namespace {
+
+std::string field(const std::string& text) {
+  if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
+  std::string quoted = "\"";
+  for (const char c : text) {
+    if (c == '"') quoted += '"';
+    quoted += c;
+  }
+  return quoted + '"';
+}
+
+std::string joined(const std::vector<std::string>& words) {
+  std::string all;
+  for (const auto& w : words) all += (all.empty() ? "" : " ") + w;
+  return all;
+}
+
+}  // namespace
+
+std::string front_csv(const explore::Sweep& sweep) {
+  std::string out =
+      "point,network,device,memory_bytes,latency_cycles,latency_us,origin,plan,load_bytes,energy_uj,bound_cycles,"
+      "program_bytes,"
+      "tasks,verified,marks\n";
+  for (const auto& front : sweep.fronts) {
+    for (const auto* p : ordered_points(front)) {
+      const bool timed = p->latency_ticks > 0;
+      const std::string cycles = timed ? std::to_string(p->latency_ticks) : "";
+      const std::string us = timed ? fmt::format("{:.3f}", p->latency_us) : "";
+      fmt::format_to(std::back_inserter(out), "{},{},{},{},{},{},{},{},{},{:.3f},{},{},{},{},{}\n", field(p->id),
+                     field(front.network), field(front.device), p->memory_bytes, cycles, us, field(p->origin),
+                     field(p->plan_file), p->load_bytes, p->energy_uj, p->bound_ticks, p->program_bytes, p->tasks,
+                     p->verified ? "yes" : "no", field(joined(p->marks)));
+    }
+  }
+  return out;
+}
+
+}  // namespace dse::reports

@@ -1,0 +1,146 @@
+#include "reports/json.h"
+
+#include "reports/causes.h"
+#include "reports/format.h"
+
+namespace dse::reports {
+namespace {
+
+using nlohmann::json;
+
+json account_json(const explore::Point& p) {
+  json layers = json::array();
+  for (const auto& a : p.run.layers) {
+    json causes = json::object();
+    std::int64_t total = 0;
+    for (std::size_t c = 0; c < a.ticks.size(); ++c) {
+      causes[kCauseNames[c].key] = a.ticks[c];
+      total += a.ticks[c];
+    }
+    json row = {{"cycles", total}, {"causes", causes}, {"hidden_dma_cycles", a.hidden_dma}};
+    const auto s = static_cast<std::size_t>(a.section);
+    if (s < p.layers.size()) row["layer"] = p.layers[s];
+    if (s < p.layer_kinds.size()) row["kind"] = p.layer_kinds[s];
+    layers.push_back(std::move(row));
+  }
+  return layers;
+}
+
+template <class Names>
+std::string name_at(const Names& names, int index) {
+  const auto i = static_cast<std::size_t>(index);
+  if (i >= names.size()) return std::to_string(index);
+  if constexpr (std::is_same_v<Names, std::vector<std::string>>) {
+    return names[i];
+  } else {
+    return names[i].name;
+  }
+}
+
+json point_json(const explore::Front& front, const explore::Point& p) {
+  json j = {{"id", p.id},
+            {"origin", p.origin},
+            {"marks", p.marks},
+            {"memory_bytes", p.memory_bytes},
+            {"load_bytes", p.load_bytes},
+            {"energy_uj", p.energy_uj},
+            {"metrics", p.metrics},
+            {"bound_cycles", p.bound_ticks},
+            {"program_bytes", p.program_bytes},
+            {"tasks", p.tasks},
+            {"startup_bytes", p.startup_bytes},
+            {"macs", p.run.macs},
+            {"verified", p.verified},
+            {"plan", p.plan_file},
+            {"plan_in_words", p.words},
+            {"account", account_json(p)}};
+  j["latency_cycles"] = p.latency_ticks > 0 ? json(p.latency_ticks) : json();
+  j["latency_us"] = p.latency_ticks > 0 ? json(p.latency_us) : json();
+  j["engines"] = json::array();
+  for (const auto& e : p.run.engines) {
+    j["engines"].push_back({{"queue", name_at(front.queues, e.queue)},
+                            {"tasks", e.tasks},
+                            {"busy_cycles", e.busy},
+                            {"stalled_cycles", e.stalled}});
+  }
+  j["memories"] = json::array();
+  for (const auto& m : p.run.memories) {
+    j["memories"].push_back({{"memory", name_at(front.memories, m.memory)},
+                             {"arena_bytes", m.arena},
+                             {"read_bytes", m.read},
+                             {"written_bytes", m.written}});
+  }
+  j["buffers"] = json::array();
+  for (const auto& b : p.buffers) {
+    j["buffers"].push_back({{"name", b.name},
+                            {"role", b.role},
+                            {"memory", b.memory},
+                            {"offset", b.offset},
+                            {"size", b.size},
+                            {"from_cycle", b.from_tick},
+                            {"to_cycle", b.to_tick}});
+  }
+  if (p.run.failure) j["failure"] = p.run.failure->what;
+  return j;
+}
+
+json dots_json(const std::vector<explore::Front::Dot>& dots) {
+  json list = json::array();
+  for (const auto& d : dots) list.push_back({d.memory_bytes, d.latency_ticks});
+  return list;
+}
+
+json front_json(const explore::Front& front) {
+  json j = {{"network", front.network},
+            {"network_hash", front.network_hash},
+            {"device", front.device},
+            {"device_hash", front.device_hash},
+            {"kernel_library", front.kernel_library},
+            {"accuracy", front.accuracy},
+            {"clock_hz", front.tick_hz},
+            {"queues", front.queues},
+            {"complete", front.complete},
+            {"simulated", front.simulated},
+            {"proven_dominated", front.proven_dominated},
+            {"infeasible", front.infeasible},
+            {"notes", front.notes},
+            {"dominated", dots_json(front.dominated)},
+            {"bound", dots_json(front.bound)}};
+  if (!front.infeasible_reason.empty()) j["infeasible_reason"] = front.infeasible_reason;
+  j["memories"] = json::array();
+  for (const auto& m : front.memories) {
+    j["memories"].push_back(
+        {{"name", m.name}, {"size_bytes", m.size}, {"reserved_bytes", m.reserved}, {"on_chip", m.on_chip}});
+  }
+  j["points"] = json::array();
+  j["marked"] = json::array();
+  for (const auto* p : in_order(front.points)) j["points"].push_back(point_json(front, *p));
+  for (const auto* p : in_order(front.marked)) j["marked"].push_back(point_json(front, *p));
+  return j;
+}
+
+}  // namespace
+
+json results_json(const explore::Sweep& sweep) {
+  json j = {{"format", 1},
+            {"origins",
+             {{"memory_bytes", "simulated"},
+              {"latency_cycles", "simulated"},
+              {"latency_us", "simulated"},
+              {"energy_uj", "estimate"},
+              {"load_bytes", "bound"},
+              {"bound_cycles", "bound"},
+              {"bound", "bound"}}},
+            {"provenance",
+             {{"version", sweep.provenance.version},
+              {"command_line", sweep.provenance.command_line},
+              {"date", sweep.provenance.date},
+              {"seed", sweep.provenance.seed},
+              {"inputs", sweep.provenance.inputs},
+              {"seconds", sweep.provenance.seconds}}},
+            {"fronts", json::array()}};
+  for (const auto& front : sweep.fronts) j["fronts"].push_back(front_json(front));
+  return j;
+}
+
+}  // namespace dse::reports

@@ -1,0 +1,163 @@
+// The devices that come with the tool, and how they are found by name.
+#include <gmock/gmock.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include "models/hw/device_reader.h"
+#include "models/hw/library.h"
+
+namespace dse::hw {
+namespace {
+
+using testing::HasSubstr;
+namespace fs = std::filesystem;
+
+std::string content(const fs::path& file) {
+  std::ostringstream out;
+  out << std::ifstream(file, std::ios::binary).rdbuf();
+  return out.str();
+}
+
+/// Sets DSE_CONFIGS for the time of a test.
+class Configs {
+ public:
+  explicit Configs(const std::string& value) { ::setenv("DSE_CONFIGS", value.c_str(), 1); }
+  ~Configs() { ::unsetenv("DSE_CONFIGS"); }
+};
+
+const fs::path source_configs = fs::path(DSE_SOURCE_DIR) / "configs";
+
+class LibraryDevice : public testing::TestWithParam<const char*> {};
+
+TEST_P(LibraryDevice, IsReadWithoutAWord) {
+  Configs configs(source_configs.string());
+  Diagnostics d;
+  const auto device = read_device(GetParam(), {}, d);
+  ASSERT_TRUE(device) << d.text();
+  EXPECT_EQ(d.text(), "");
+  EXPECT_EQ(device->name, GetParam()) << "a device is named as its file";
+  const auto& e = device->engines[static_cast<std::size_t>(device->compute_engine())];
+  EXPECT_FALSE(e.memories.empty());
+  bool on_chip = false;
+  for (const auto& m : device->memories) on_chip = on_chip || m.on_chip;
+  EXPECT_TRUE(on_chip) << "else the objective memory is always 0";
+  for (const auto& engine : device->engines) {
+    if (!engine.computes()) continue;
+    for (const auto& key : {"add", "average_pool", "max_pool", "softmax", "copy"})
+      EXPECT_TRUE(engine.cycles_per_element.count(key)) << engine.name << " " << key;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Configs, LibraryDevice, testing::Values("gap8-class", "cortex-m7-class", "dsp-l1-l2-l3"));
+
+TEST(LibraryDevices, EveryConstantSaysWhereItComesFrom) {
+  for (const auto& name : {"gap8-class", "cortex-m7-class", "dsp-l1-l2-l3"})
+    EXPECT_THAT(content(source_configs / "devices" / (std::string(name) + ".yaml")), HasSubstr("assumed")) << name;
+}
+
+TEST(LibraryDevices, TheM7TableGivesTheFittedAndTheHeldOutNetworkAsItsCommentSays) {
+  Configs configs(source_configs.string());
+  Diagnostics d;
+  const auto device = read_device("cortex-m7-class", {}, d);
+  ASSERT_TRUE(device) << d.text();
+  const auto& cpu = device->engines[static_cast<std::size_t>(device->cpu())];
+  const auto mac = [&](const char* key) { return cpu.cycles_per_mac.at(key).value(); };
+  const auto element = [&](const char* key) { return cpu.cycles_per_element.at(key).value(); };
+  // ResNet-8 of MLPerf Tiny: multiply-accumulates of its convolutions and dense layer; outputs of its adds; inputs of
+  // its pool.
+  const double resnet8 = 12500992 * mac("conv") + 640 * mac("fully_connected") + 28672 * element("add") +
+                         4096 * element("average_pool") + 10 * element("softmax");
+  // DS-CNN: 10x4 convolution and four pointwise ones; four 3x3 depthwise ones; dense layer; pool; softmax.
+  const double ds_cnn = 2368000 * mac("conv") + 288000 * mac("depthwise") + 768 * mac("fully_connected") +
+                        8000 * element("average_pool") + 12 * element("softmax");
+  ASSERT_EQ(device->validated.size(), 2u);
+  EXPECT_EQ(device->validated[0].role, "fit");
+  EXPECT_NEAR(resnet8 / static_cast<double>(device->validated[0].cycles), 1, 0.01);
+  EXPECT_EQ(device->validated[1].role, "held-out");
+  EXPECT_NEAR(ds_cnn / static_cast<double>(device->validated[1].cycles), 1.065, 0.005);
+}
+
+TEST(DeviceLibrary, AnUnknownNameListsTheKnownOnes) {
+  Configs configs(source_configs.string());
+  Diagnostics d;
+  EXPECT_FALSE(read_device("gap8-clas", {}, d));
+  EXPECT_EQ(d.text(),
+            "error: no device is named 'gap8-clas'; did you mean gap8-class?\n"
+            "  hint: there is cortex-m7-class, dsp-l1-l2-l3 or gap8-class, or give a path\n");
+}
+
+TEST(DeviceLibrary, APathIsAPath) {
+  Diagnostics d;
+  EXPECT_TRUE(read_device((source_configs / "devices" / "gap8-class.yaml").string(), {}, d)) << d.text();
+  EXPECT_FALSE(read_device("./none.yaml", {}, d));
+  EXPECT_EQ(d.text(), "./none.yaml: error: no such file\n");
+}
+
+TEST(DeviceLibrary, TheFoldersOfTheEnvironmentGoFirst) {
+  const auto mine = fs::temp_directory_path() / ("dse_configs_" + std::to_string(::getpid()));
+  fs::create_directories(mine / "devices");
+  auto text = content(source_configs / "devices" / "gap8-class.yaml");
+  text.replace(text.find("size: 64 KiB"), 12, "size: 96 KiB");
+  std::ofstream(mine / "devices" / "gap8-class.yaml") << text;
+  std::ofstream(mine / "devices" / "mine.yaml") << text;
+  {
+    Configs configs(mine.string() + ":/nowhere:" + source_configs.string());
+    Diagnostics d;
+    EXPECT_EQ(read_device("gap8-class", {}, d)->memories[0].size, 96 * 1024);
+    EXPECT_THAT(library_devices(), testing::ElementsAre("cortex-m7-class", "dsp-l1-l2-l3", "gap8-class", "mine"));
+  }
+  fs::remove_all(mine);
+}
+
+TEST(DeviceLibrary, NamesCannotLeaveTheFolder) {
+  Diagnostics d;
+  EXPECT_FALSE(find_device("..", d));
+  EXPECT_FALSE(find_device("", d));
+}
+
+/// What is generated from the declarations is committed too, for editors and readers; DSE_UPDATE=1 rewrites it.
+void expect_up_to_date(const fs::path& file, const std::string& expected) {
+  if (std::getenv("DSE_UPDATE") != nullptr) std::ofstream(file, std::ios::binary) << expected;
+  EXPECT_TRUE(content(file) == expected) << file << " is out of date: run this test with DSE_UPDATE=1";
+}
+
+TEST(Generated, SchemaIsUpToDate) { expect_up_to_date(source_configs / "schema" / "device.json", device_schema()); }
+
+TEST(Generated, ReferenceIsUpToDate) {
+  const fs::path file = fs::path(DSE_SOURCE_DIR) / "docs" / "device.md";
+  const std::string mark = "<!-- generated: every field -->\n";
+  const auto text = content(file);
+  const auto at = text.find(mark);
+  ASSERT_NE(at, std::string::npos);
+  expect_up_to_date(file, text.substr(0, at) + mark + "\n" + device_reference());
+}
+
+/// The device that docs/device.md shows in full.
+std::string documented_device() {
+  const auto text = content(fs::path(DSE_SOURCE_DIR) / "docs" / "device.md");
+  const std::string fence = "```yaml\n";
+  const auto from = text.find(fence) + fence.size();
+  return text.substr(from, text.find("```", from) - from);
+}
+
+TEST(Documentation, TheDeviceInFullIsOne) {
+  Diagnostics d;
+  EXPECT_TRUE(read_device_text(documented_device(), "my-chip.yaml", {}, d));
+  EXPECT_EQ(d.text(), "");
+}
+
+TEST(Documentation, TheErrorsAreThoseOfTheProgram) {
+  auto text = documented_device();
+  text.replace(text.find("256 KiB"), 7, "256 kb");
+  text.replace(text.find("[flash"), 6, "[flsh");
+  Diagnostics d;
+  EXPECT_FALSE(read_device_text(text, "my-chip.yaml", {}, d));
+  EXPECT_THAT(content(fs::path(DSE_SOURCE_DIR) / "docs" / "device.md"), HasSubstr("```\n" + d.text() + "```\n"));
+}
+
+}  // namespace
+}  // namespace dse::hw

@@ -1,0 +1,216 @@
+#include "operators.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+#include <memory>
+
+#include "models/nn/quantize.h"
+
+namespace dse::nn::test {
+
+std::int64_t offset_of(const dse_view& v, std::int32_t y, std::int32_t x, std::int32_t c) {
+  std::int64_t slot = y - v.first_h, k = c - v.first_c;
+  if (v.ring_h) slot %= v.ring_h;
+  if (v.ring_c) k %= v.ring_c;
+  const std::int64_t channel =
+      v.block_c ? (k / v.block_c) * v.stride_block + (k % v.block_c) * v.stride_c : k * v.stride_c;
+  return slot * v.stride_h + std::int64_t{x} * v.stride_w + channel;
+}
+
+Plain::Plain(int h_, int w_, int c_, int elem_)
+    : h(h_), w(w_), c(c_), elem(elem_), bytes(static_cast<std::size_t>(h * w * c * elem)) {}
+std::uint8_t* Plain::at(int y, int x, int c_) { return bytes.data() + ((y * w + x) * c + c_) * elem; }
+dse_view Plain::view() {
+  dse_view v{};
+  v.base = bytes.data();
+  v.elem = elem, v.stride_c = elem, v.stride_w = c * elem, v.stride_h = w * c * elem;
+  return v;
+}
+
+namespace {
+
+void fill(Plain& p, Random& r) {
+  for (auto& b : p.bytes) b = static_cast<std::uint8_t>(pick(r, 0, 255));
+}
+
+void draw_window(dse_op& op, Random& r, bool dilated) {
+  op.kernel_h = pick(r, 1, 4), op.kernel_w = pick(r, 1, 4);
+  op.stride_h = pick(r, 1, 3), op.stride_w = pick(r, 1, 3);
+  op.dilation_h = dilated ? pick(r, 1, 3) : 1, op.dilation_w = dilated ? pick(r, 1, 3) : 1;
+  const bool same = pick(r, 0, 1);
+  if (!same) {
+    op.in_h = std::max(op.in_h, (op.kernel_h - 1) * op.dilation_h + 1);
+    op.in_w = std::max(op.in_w, (op.kernel_w - 1) * op.dilation_w + 1);
+  }
+  const Window h = window(op.in_h, op.kernel_h, op.stride_h, op.dilation_h, same),
+               w = window(op.in_w, op.kernel_w, op.stride_w, op.dilation_w, same);
+  op.out_h = static_cast<int>(h.out), op.pad_top = static_cast<int>(h.pad_before);
+  op.out_w = static_cast<int>(w.out), op.pad_left = static_cast<int>(w.pad_before);
+}
+
+}  // namespace
+
+RandomOperator::RandomOperator(Random& r) {
+  op.kind = pick(r, DSE_CONV_2D, DSE_COPY);
+  op.rounding = pick(r, 0, 1);
+  op.in_h = op.out_h = pick(r, 1, 9), op.in_w = op.out_w = pick(r, 1, 9), op.in_c = op.out_c = pick(r, 1, 13);
+  op.kernel_h = op.kernel_w = op.stride_h = op.stride_w = op.dilation_h = op.dilation_w = op.multiplier = 1;
+  op.in_zero = pick(r, -128, 127), op.in2_zero = pick(r, -128, 127), op.out_zero = pick(r, -128, 127);
+  op.act_min = pick(r, -128, -60), op.act_max = pick(r, 60, 127);
+  const bool conv = op.kind == DSE_CONV_2D || op.kind == DSE_FULLY_CONNECTED,
+             depthwise = op.kind == DSE_DEPTHWISE_CONV_2D;
+  const bool pool = op.kind == DSE_AVERAGE_POOL_2D || op.kind == DSE_MAX_POOL_2D;
+  if (conv) op.out_c = pick(r, 1, 9);
+  if (depthwise) op.multiplier = pick(r, 1, 3), op.out_c = op.in_c * op.multiplier;
+  if (op.kind == DSE_FULLY_CONNECTED) op.in_w = op.out_w = 1;
+  if (op.kind == DSE_CONV_2D || depthwise || pool) draw_window(op, r, !pool);
+  if (op.kind == DSE_ADD) {
+    op.left_shift = 20;
+    op.m1 = pick(r, 1 << 30, 0x7fffffff), op.m2 = pick(r, 1 << 30, 0x7fffffff), op.m3 = pick(r, 1 << 30, 0x7fffffff);
+    op.s1 = -pick(r, 0, 3), op.s2 = -pick(r, 0, 3), op.s3 = -pick(r, 17, 20);
+  }
+  if (op.kind == DSE_SOFTMAX) {
+    op.s1 = pick(r, 20, 24), op.m1 = pick(r, 1 << 30, 0x7fffffff);
+    op.left_shift = -static_cast<int>((31ll << 26) >> op.s1);
+  }
+  operand[DSE_IN0] = Plain(op.in_h, op.in_w, op.in_c, 1);
+  operand[DSE_OUT] = Plain(op.out_h, op.out_w, op.out_c, 1);
+  if (op.kind == DSE_ADD) operand[DSE_IN1] = Plain(op.in_h, op.in_w, op.in_c, 1);
+  if (conv || depthwise) {
+    operand[DSE_WEIGHTS] = Plain(op.out_c, op.kernel_h * op.kernel_w, depthwise ? 1 : op.in_c, 1);
+    operand[DSE_QPARAMS] = Plain(op.out_c, 1, 1, 12);
+  }
+  for (const int role : {DSE_IN0, DSE_IN1, DSE_WEIGHTS}) fill(operand[role], r);
+  for (int c = 0; c < operand[DSE_QPARAMS].h; ++c) {
+    const std::int32_t q[3] = {pick(r, -20000, 20000), pick(r, 1 << 30, 0x7fffffff), -pick(r, 4, 12)};
+    std::memcpy(operand[DSE_QPARAMS].at(c, 0, 0), q, 12);
+  }
+}
+
+std::vector<std::uint8_t> RandomOperator::run_whole() {
+  dse_call call{};
+  call.op = &op;
+  call.tile = {{0, op.out_h}, {0, op.out_w}, {0, op.out_c}, {0, op.in_c}, DSE_FIRST | DSE_LAST};
+  for (int role = 0; role < DSE_ROLES; ++role)
+    if (!operand[role].bytes.empty()) call.view[role] = operand[role].view();
+  if (dse_run(&call) != 0) return {};
+  return operand[DSE_OUT].bytes;
+}
+
+std::string RandomOperator::describe() const {
+  return fmt::format(
+      "kind {} in {}x{}x{} out {}x{}x{} kernel {}x{} stride {}x{} dilation {}x{} pad {},{} multiplier {}", op.kind,
+      op.in_h, op.in_w, op.in_c, op.out_h, op.out_w, op.out_c, op.kernel_h, op.kernel_w, op.stride_h, op.stride_w,
+      op.dilation_h, op.dilation_w, op.pad_top, op.pad_left, op.multiplier);
+}
+
+template <class F>
+void Placed::each(F f) const {
+  for (int y = box_.h.lo; y < box_.h.hi; ++y)
+    for (int x = box_.w.lo; x < box_.w.hi; ++x)
+      for (int c = box_.c.lo; c < box_.c.hi; ++c)
+        f(y, x, c, static_cast<std::size_t>(origin_ + offset_of(view, y, x, c)));
+}
+
+Placed::Placed(const dse_box& box, int elem, Random& r, std::uint8_t poison) : view{}, box_(box), poison_(poison) {
+  const int h = box.h.hi - box.h.lo, w = box.w.hi - box.w.lo, c = box.c.hi - box.c.lo;
+  view.elem = elem;
+  view.ring_h = pick(r, 0, 1) ? h + pick(r, 0, 2) : 0;
+  view.ring_c = pick(r, 0, 1) ? c + pick(r, 0, 3) : 0;
+  view.first_h = box.h.lo - pick(r, 0, view.ring_h ? 20 : 1);
+  view.first_c = box.c.lo - pick(r, 0, view.ring_c ? 20 : 2);
+  const int rows = view.ring_h ? view.ring_h : box.h.hi - view.first_h,
+            channels = view.ring_c ? view.ring_c : box.c.hi - view.first_c;
+  switch (pick(r, 0, 2)) {
+    case 0:  // interleaved
+      view.stride_c = elem, view.stride_w = channels * elem + pick(r, 0, 3),
+      view.stride_h = w * view.stride_w + pick(r, 0, 5);
+      break;
+    case 1:  // planar
+      view.stride_w = elem, view.stride_h = w * elem + pick(r, 0, 3),
+      view.stride_c = rows * view.stride_h + pick(r, 0, 5);
+      break;
+    default:  // bricks of channels
+      view.block_c = pick(r, 1, 5);
+      view.stride_c = elem, view.stride_w = view.block_c * elem, view.stride_h = w * view.stride_w,
+      view.stride_block = rows * view.stride_h + pick(r, 0, 3);
+  }
+  origin_ = pick(r, 0, 7) - std::int64_t{box.w.lo} * view.stride_w;
+  std::size_t end = 0;
+  each([&](int, int, int, std::size_t at) { end = std::max(end, at + static_cast<std::size_t>(elem)); });
+  memory_.assign(end, poison);
+  view.base = memory_.data() + origin_;
+}
+
+void Placed::load(Plain& from) {
+  each([&](int y, int x, int c, std::size_t at) {
+    std::memcpy(&memory_[at], from.at(y, x, c), static_cast<std::size_t>(view.elem));
+  });
+}
+void Placed::store(Plain& to) {
+  each([&](int y, int x, int c, std::size_t at) {
+    std::memcpy(to.at(y, x, c), &memory_[at], static_cast<std::size_t>(view.elem));
+  });
+}
+int Placed::damaged() const {
+  std::vector<bool> inside(memory_.size());
+  each([&](int, int, int, std::size_t at) {
+    std::fill_n(inside.begin() + static_cast<std::ptrdiff_t>(at), view.elem, true);
+  });
+  int n = 0;
+  for (std::size_t i = 0; i < memory_.size(); ++i) n += !inside[i] && memory_[i] != poison_;
+  return n;
+}
+
+TiledRun::TiledRun(RandomOperator& whole, unsigned seed, std::uint8_t poison)
+    : whole_(whole), random_(seed), poison_(poison), out_(whole.op.out_h, whole.op.out_w, whole.op.out_c, 1) {}
+
+std::vector<dse_span> TiledRun::cut(int extent) {
+  std::vector<dse_span> spans;
+  for (int lo = 0; lo < extent;) {
+    const int hi = std::min(extent, lo + pick(random_, 1, extent));
+    spans.push_back({lo, hi});
+    lo = hi;
+  }
+  return spans;
+}
+
+void TiledRun::run() {
+  for (const auto y : cut(whole_.op.out_h))
+    for (const auto x : cut(whole_.op.out_w))
+      for (const auto c : cut(whole_.op.out_c)) run_tile(y, x, c);
+}
+
+void TiledRun::run_tile(dse_span y, dse_span x, dse_span c) {
+  const bool accumulates = whole_.op.kind == DSE_CONV_2D || whole_.op.kind == DSE_FULLY_CONNECTED;
+  const auto steps = accumulates ? cut(whole_.op.in_c) : std::vector<dse_span>{{0, whole_.op.in_c}};
+  // Partial sums stay where they are from step to step.
+  Placed sums({y, x, c, 1}, 4, random_, poison_);
+  for (std::size_t s = 0; s < steps.size(); ++s) {
+    dse_call call{};
+    call.op = &whole_.op;
+    const std::uint32_t first = s == 0 ? std::uint32_t{DSE_FIRST} : 0,
+                        last = s + 1 == steps.size() ? std::uint32_t{DSE_LAST} : 0;
+    call.tile = {y, x, c, steps[s], first | last};
+    std::vector<std::unique_ptr<Placed>> placed(DSE_ROLES);
+    for (const auto role : {DSE_IN0, DSE_IN1, DSE_OUT, DSE_WEIGHTS, DSE_QPARAMS}) {
+      const dse_box box = dse_operand_box(&whole_.op, &call.tile, role);
+      if (!box.touched) continue;
+      const auto r = static_cast<std::size_t>(role);
+      placed[r] = std::make_unique<Placed>(box, whole_.operand[role].elem, random_, poison_);
+      if (role != DSE_OUT) placed[r]->load(whole_.operand[role]);
+      call.view[role] = placed[r]->view;
+    }
+    if (dse_operand_box(&whole_.op, &call.tile, DSE_ACC).touched) call.view[DSE_ACC] = sums.view;
+    if (dse_run(&call) != 0) violations_ += "dse_run failed\n";
+    ++calls_;
+    for (const auto& p : placed)
+      if (p && p->damaged()) violations_ += fmt::format("{} bytes written outside a box\n", p->damaged());
+    if (sums.damaged()) violations_ += "bytes written outside the partial sums\n";
+    if (placed[DSE_OUT]) placed[DSE_OUT]->store(out_);
+  }
+}
+
+}  // namespace dse::nn::test

@@ -1,0 +1,25 @@
+// Random networks, devices and plans for property tests: seeded, small, and varied enough to reach every scheme.
+#pragma once
+#include <random>
+
+#include "models/hw/device.h"
+#include "models/nn/network.h"
+#include "plan/choice.h"
+#include "plan/plan.h"
+
+namespace dse::test {
+
+using Random = std::mt19937_64;
+int pick(Random& random, int lo, int hi);  // inclusive
+
+/// A chain with occasional residual additions: convolutions (all kernel, stride, padding shapes), depthwise with multipliers, pools,
+/// additions, then perhaps reshape, fully connected and softmax. int8, seeded weights. Never null.
+nn::NetworkPtr random_network(Random& random);
+
+/// A MAC array with two or three memories and one or two DMA engines, or a CPU with no DMA at all; sizes are ample unless `tight`.
+hw::DevicePtr random_device(Random& random, bool tight = false);
+
+/// Values drawn from the registry's domains, layer by layer.
+std::vector<plan::LayerChoice> random_choices(Random& random, const nn::Network& network, const hw::Device& device);
+
+}  // namespace dse::test
