@@ -70,7 +70,10 @@ TEST(Open, AnotherKindOfTaskAndAnotherMetric) {
                      }});
   bool found = false;
   for (const Measured& m : metrics.measure(r, p, d))
-    if (m.name == "compute_share") found = true, EXPECT_NEAR(m.value, 100.0 * 32 / 71, 1e-9);
+    if (m.name == "compute_share") {
+      found = true;
+      EXPECT_NEAR(m.value, 100.0 * 32 / 71, 1e-9);
+    }
   EXPECT_TRUE(found);
   EXPECT_ANY_THROW(metrics.add(Metric{"latency", "", "", {}}));
 }
