@@ -2,7 +2,8 @@
 
 #include <algorithm>
 #include <fmt/format.h>
-#include <numeric>
+#include <queue>
+#include <tuple>
 
 #include "explore/bound.h"
 #include "sim/platform.h"
@@ -14,7 +15,8 @@ struct Candidate {
   LayerEntry entry;
   plan::LayerGeometry geometry;
   std::int64_t bound = 0;
-  std::int64_t size = 0;  // on-chip bytes, for the order among equal bounds
+  bool lowered = false;    // `bound` is that of the lowered program
+  std::int64_t size = 0;   // on-chip bytes, for the order among equal bounds
 };
 
 /// `a` needs no more of any on-chip memory than `b`, with the filters at the same place.
@@ -23,6 +25,29 @@ bool no_larger(const LayerEntry& a, const LayerEntry& b, const hw::Device& devic
   for (std::size_t m = 0; m < a.local.size(); ++m)
     if (device.memories[m].on_chip && a.local[m] > b.local[m]) return false;
   return true;
+}
+
+/// What no schedule of this geometry can beat, without lowering it: the arithmetic of the layer and a dispatch per call on the compute
+/// engine; an issue per call on the control processor; a set-up per input tile on the engine that copies them.
+std::int64_t quick_bound(const LayerTask& task, const plan::LayerGeometry& g, const hw::DeviceTiming& timing) {
+  const auto& device = *task.context.device;
+  const auto& engine = timing.engine(g.engine);
+  const std::int64_t calls = std::int64_t{g.tiles} * g.sets * g.steps;
+  program::CallWork whole;
+  whole.op_kind = g.op.kind;
+  whole.macs = task.context.network->operators[task.op].macs;
+  const std::int64_t compute = engine.clock.ticks(engine.compute.call_cycles(whole)) + calls * engine.dispatch;
+  std::int64_t bound = std::max(compute, calls * hw::Clock(device, 0).ticks(device.control.issue));
+  const bool again = g.steps > 1 || (g.sets > 1 && g.order == plan::Order::filters_outer && (g.tiles > 1 || g.channelwise));
+  const std::int64_t loads = (g.steps > 1 ? calls : std::max<std::int64_t>(1, g.tiles - g.op.kernel_h * g.op.dilation_h) * (again ? g.sets : 1));
+  for (int i = 0; i < g.input_count; ++i) {
+    if (g.inputs[i].in_place) continue;
+    const int copier = device.copy_engine(g.inputs[i].home.memory, g.near);
+    const auto& dma = timing.engine(copier);
+    const auto each = dma.kind == hw::EngineKind::dma ? dma.clock.ticks(device.engines[copier].setup) + timing.latency(g.inputs[i].home.memory) : dma.dispatch;
+    bound = std::max(bound, copier == g.engine ? compute + loads * each : loads * each);
+  }
+  return bound;
 }
 
 }  // namespace
@@ -76,20 +101,15 @@ LayerFront search_layer(const LayerTask& task, const plan::ChoiceRegistry& regis
     c.entry.weight_bytes = c.geometry.weight_bytes;
     candidates.push_back(std::move(c));
   }
-  std::vector<program::Program> programs;
-  programs.reserve(candidates.size());
-  for (auto& c : candidates) {
-    programs.push_back(layer_program(task, c.geometry));
-    c.bound = latency_bound(programs.back(), sim::whole_program(programs.back(), device).binding, timing);
-  }
-  std::vector<int> order(candidates.size());
-  std::iota(order.begin(), order.end(), 0);
-  std::stable_sort(order.begin(), order.end(), [&](int a, int b) {
-    return std::pair(candidates[a].bound, candidates[a].size) < std::pair(candidates[b].bound, candidates[b].size);
-  });
+  for (auto& c : candidates) c.bound = quick_bound(task, c.geometry, timing);
+  using Place = std::tuple<std::int64_t, std::int64_t, int>;  // bound, size, number: least first
+  std::priority_queue<Place, std::vector<Place>, std::greater<>> queue;
+  for (std::size_t i = 0; i < candidates.size(); ++i) queue.emplace(candidates[i].bound, candidates[i].size, static_cast<int>(i));
   std::vector<LayerEntry> kept;
-  for (int i : order) {
-    auto& c = candidates[i];
+  while (!queue.empty()) {
+    auto& c = candidates[std::get<2>(queue.top())];
+    const int number = std::get<2>(queue.top());
+    queue.pop();
     const bool dominated = std::any_of(kept.begin(), kept.end(), [&](const LayerEntry& k) {
       return k.ticks <= c.bound && no_larger(k, c.entry, device);
     });
@@ -101,7 +121,19 @@ LayerFront search_layer(const LayerTask& task, const plan::ChoiceRegistry& regis
       ++front.skipped;
       continue;
     }
-    const auto result = platform.run({sim::whole_program(programs[i], device)}, {.data = false, .accounts = false, .trace = false});
+    const auto program = layer_program(task, c.geometry);
+    const auto job = sim::whole_program(program, device);
+    if (!c.lowered) {
+      c.lowered = true;
+      const auto bound = latency_bound(program, job.binding, timing);
+      ensure(bound >= c.bound, "the quick bound lies above the lowered one");
+      if (bound > c.bound) {
+        c.bound = bound;
+        queue.emplace(bound, c.size, number);
+        continue;
+      }
+    }
+    const auto result = platform.run({job}, {.data = false, .accounts = false, .trace = false});
     ensure(!result.failure, "a layer's program failed: " + (result.failure ? result.failure->what : ""));
     ensure(result.ticks >= c.bound, "a bound lies above the simulation");
     ++front.simulated;

@@ -77,7 +77,10 @@ std::string margin(const Front& front, const Point& reference) {
 
 std::vector<std::string> console_summary(const Front& front) {
   std::vector<std::string> lines = {headline(front)};
-  if (front.points.empty()) return lines;
+  if (front.points.empty()) {
+    for (const auto& note : front.notes) lines.push_back("  note: " + note);
+    return lines;
+  }
   std::string marks;
   for (const char* mark : {"smallest", "knee", "fastest"}) {
     if (const auto* p = point_with_mark(front, mark)) marks += entry(mark, *p);
@@ -86,6 +89,7 @@ std::vector<std::string> console_summary(const Front& front) {
   marks.erase(marks.find_last_not_of(' ') + 1);
   if (!marks.empty()) lines.push_back(marks);
   for (const auto& p : front.marked) lines.push_back(margin(front, p));
+  for (const auto& note : front.notes) lines.push_back("  note: " + note);
   return lines;
 }
 

@@ -103,6 +103,7 @@ json front_json(const explore::Front& front) {
             {"simulated", front.simulated},
             {"proven_dominated", front.proven_dominated},
             {"infeasible", front.infeasible},
+            {"notes", front.notes},
             {"dominated", dots_json(front.dominated)},
             {"bound", dots_json(front.bound)}};
   if (!front.infeasible_reason.empty()) j["infeasible_reason"] = front.infeasible_reason;
@@ -113,10 +114,8 @@ json front_json(const explore::Front& front) {
   }
   j["points"] = json::array();
   j["marked"] = json::array();
-  const auto order = ordered_points(front);
-  for (std::size_t i = 0; i < order.size(); ++i) {
-    j[i < front.points.size() ? "points" : "marked"].push_back(point_json(front, *order[i]));
-  }
+  for (const auto* p : in_order(front.points)) j["points"].push_back(point_json(front, *p));
+  for (const auto* p : in_order(front.marked)) j["marked"].push_back(point_json(front, *p));
   return j;
 }
 

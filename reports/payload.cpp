@@ -109,6 +109,7 @@ json front_json(const explore::Front& front, const PageLimits& limits, Strings& 
             {"proven", front.proven_dominated},
             {"infeasible", front.infeasible},
             {"reason", front.infeasible_reason},
+            {"notes", front.notes},
             {"dots", dots_json(front.dominated, limits.dots_per_front)},
             {"bound", dots_json(front.bound, limits.dots_per_front)},
             {"memories", json::array()},

@@ -37,7 +37,8 @@ TEST(Encoding, HeaderTablesComeBack) {
     EXPECT_EQ(dse_constants_arena(&rt), p.constants_arena);
     EXPECT_EQ(dse_constants_size(&rt), p.constants_size);
     ASSERT_EQ(dse_queue_count(&rt), static_cast<int>(p.queues.size()));
-    for (std::size_t i = 0; i < p.queues.size(); ++i) EXPECT_EQ(dse_queue_engine(&rt, static_cast<int>(i)), p.queues[i].engine);
+    for (std::size_t i = 0; i < p.queues.size(); ++i)
+      EXPECT_EQ(dse_queue_engine(&rt, static_cast<int>(i)), p.queues[i].engine);
     ASSERT_EQ(dse_input_count(&rt), static_cast<int>(p.inputs.size()));
     for (std::size_t i = 0; i < p.inputs.size(); ++i) {
       const dse_port_info info = dse_input_info(&rt, static_cast<int>(i));

@@ -41,7 +41,8 @@ Case make_case(std::uint64_t seed) {
     c.program = plan::lower(*c.network, *c.device, *plan);
     c.constants = plan::constants_image(*c.network, *c.device, *plan);
     for (std::size_t i = 0; i < c.network->inputs.size(); ++i)
-      c.inputs.push_back(nn::seeded_input(c.network->tensors[static_cast<std::size_t>(c.network->inputs[i])], static_cast<int>(i), seed));
+      c.inputs.push_back(nn::seeded_input(c.network->tensors[static_cast<std::size_t>(c.network->inputs[i])],
+                                          static_cast<int>(i), seed));
     const auto truth = nn::interpret(*c.network, c.inputs);
     for (const int t : c.network->outputs) c.outputs.push_back(truth[static_cast<std::size_t>(t)]);
     return c;
@@ -63,7 +64,8 @@ bool write(const Case& c, const fs::path& folder, Diagnostics& diags) {
   deploy::Facts facts;
   facts.latency_ticks = 123456;
   facts.documents = {{"plan.yaml", "format: 1\n"}};
-  return deploy::write_package(*c.network, *c.device, c.program, c.constants, c.inputs, c.outputs, facts, folder.string(), diags);
+  return deploy::write_package(*c.network, *c.device, c.program, c.constants, c.inputs, c.outputs, facts,
+                               folder.string(), diags);
 }
 
 int shell(const fs::path& folder, const std::string& command) {
@@ -76,7 +78,8 @@ TEST(Package, CompilesAsPlainC99AndRuns) {
   const fs::path folder = fresh_folder("run");
   Diagnostics diags;
   ASSERT_TRUE(write(c, folder, diags)) << diags.text();
-  EXPECT_EQ(shell(folder, "cc -std=c99 -Wall -Wextra -Werror -pedantic *.c -o selftest"), 0) << text_of(folder / "log.txt");
+  EXPECT_EQ(shell(folder, "cc -std=c99 -Wall -Wextra -Werror -pedantic *.c -o selftest"), 0)
+      << text_of(folder / "log.txt");
   EXPECT_EQ(shell(folder, "./selftest"), 0) << text_of(folder / "log.txt");
   EXPECT_THAT(text_of(folder / "log.txt"), HasSubstr("22 runs, 0 failures"));
   fs::remove_all(folder);
@@ -135,7 +138,8 @@ TEST(Package, ManifestNamesEveryFileByHash) {
   EXPECT_EQ(manifest["files"].size() + 1, files) << "all but the manifest itself";
   for (const auto& f : manifest["files"]) {
     const std::string bytes = text_of(folder / f["name"].get<std::string>());
-    EXPECT_EQ(f["sha256"], deploy::sha256({reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size()})) << f["name"];
+    EXPECT_EQ(f["sha256"], deploy::sha256({reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size()}))
+        << f["name"];
   }
   EXPECT_THAT(text_of(folder / "README.md"), HasSubstr("ships reference kernels"));
   fs::remove_all(folder);
@@ -165,7 +169,9 @@ TEST(Package, ShipsTheSourcesVerbatim) {
 
 TEST(Package, Sha256OfKnownText) {
   const std::string abc = "abc", two = "abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq";
-  const auto of = [](const std::string& s) { return deploy::sha256({reinterpret_cast<const std::uint8_t*>(s.data()), s.size()}); };
+  const auto of = [](const std::string& s) {
+    return deploy::sha256({reinterpret_cast<const std::uint8_t*>(s.data()), s.size()});
+  };
   EXPECT_EQ(of(abc), "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
   EXPECT_EQ(of(two), "248d6a61d20638b8e5c026930c3e6039a33ce45964ff2167f6ecedd419db06c1");
   EXPECT_EQ(of(""), "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855");

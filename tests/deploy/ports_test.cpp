@@ -1,4 +1,5 @@
-// Eager, lazy and random ports give the same bytes for a program whose dependencies are right, and betray one whose are not.
+// Eager, lazy and random ports give the same bytes for a program whose dependencies are right, and betray one whose are
+// not.
 #include <gtest/gtest.h>
 
 #include <random>
@@ -53,10 +54,12 @@ constexpr int kQ = kM * kTaps * kC + 1;
 
 enum class Flaw { none, call_before_rows, ring_overrun, result_not_waited_for };
 
-/// Input in l2 -> ring of rows in l1 -> convolution by tiles of two rows, the next rows prefetched -> l2. Weights from l3.
+/// Input in l2 -> ring of rows in l1 -> convolution by tiles of two rows, the next rows prefetched -> l2. Weights from
+/// l3.
 Program tiled(Flaw flaw) {
   Program p;
-  p.arenas = {{"l1", 400 + kRing * kW * kC + 2 * kRows * kW * kM, 4}, {"l2", kH * kW * (kC + kM), 4}, {"l3", kQ + 12 * kM, 4}};
+  p.arenas = {
+      {"l1", 400 + kRing * kW * kC + 2 * kRows * kW * kM, 4}, {"l2", kH * kW * (kC + kM), 4}, {"l3", kQ + 12 * kM, 4}};
   p.constants_arena = 2, p.constants_size = kQ + 12 * kM;
   p.queues = {{"cluster", 0, 0}, {"dma", 1, 0}, {"dma.1", 1, 1}};
   p.preloads.push_back({0, 0, kQ + 12 * kM, 0});
@@ -75,18 +78,20 @@ Program tiled(Flaw flaw) {
   copy(1, kRowsSlot, {}, in, ring, {0, kRows + 1, kH, 0, -1}, kC);
   p.loop((kH + kRows - 1) / kRows);
   // Prefetch for the next tile: overwrites rows that the call before the last one has read.
-  copy(1, kRowsSlot, flaw == Flaw::ring_overrun ? std::vector<Dependency>{} : std::vector<Dependency>{{kCallSlot, 0}}, in, ring,
-       {kRows + 1, 2 * kRows + 1, kH, kRows, 0}, kC);
+  copy(1, kRowsSlot, flaw == Flaw::ring_overrun ? std::vector<Dependency>{} : std::vector<Dependency>{{kCallSlot, 0}},
+       in, ring, {kRows + 1, 2 * kRows + 1, kH, kRows, 0}, kC);
   auto call = std::make_shared<CallPayload>();
   call->op = 0, call->parameters = &p.operators[0];
   call->views[DSE_IN0] = ring, call->views[DSE_OUT] = tile, call->views[DSE_WEIGHTS] = view(0, 0, kTaps, kC);
   call->views[DSE_QPARAMS] = view(0, kQ, 1, 1, 0, 12);
-  call->y = Range::tiles(0, kRows, kH), call->x = Range::whole(kW), call->c = Range::whole(kM), call->k = Range::whole(kC);
+  call->y = Range::tiles(0, kRows, kH), call->x = Range::whole(kW), call->c = Range::whole(kM),
+  call->k = Range::whole(kC);
   std::vector<Dependency> after{{kRowsSlot, 1}, {kOutSlot, 1}};
   if (flaw == Flaw::call_before_rows) after.erase(after.begin());
   p.task({&call_kind(), 0, kCallSlot, after, call});
-  copy(2, kOutSlot, flaw == Flaw::result_not_waited_for ? std::vector<Dependency>{} : std::vector<Dependency>{{kCallSlot, 0}}, tile, out,
-       Range::tiles(0, kRows, kH), kM);
+  copy(2, kOutSlot,
+       flaw == Flaw::result_not_waited_for ? std::vector<Dependency>{} : std::vector<Dependency>{{kCallSlot, 0}}, tile,
+       out, Range::tiles(0, kRows, kH), kM);
   p.end();
   p.task({&wait_kind(), kControl, kNoSlot, {}, std::make_shared<WaitPayload>()});
   return p;
@@ -98,7 +103,9 @@ std::vector<std::uint8_t> whole(const std::vector<std::uint8_t>& in, std::vector
   dse_call call{};
   call.op = &op;
   call.tile = {{0, kH}, {0, kW}, {0, kM}, {0, kC}, DSE_FIRST | DSE_LAST};
-  const auto bind = [&](int role, View v, std::uint8_t* base) { call.view[role] = v.shape, call.view[role].base = base; };
+  const auto bind = [&](int role, View v, std::uint8_t* base) {
+    call.view[role] = v.shape, call.view[role].base = base;
+  };
   bind(DSE_IN0, view(0, 0, kW, kC), bytes.data());
   bind(DSE_OUT, view(0, 0, kW, kM), out.data());
   bind(DSE_WEIGHTS, view(0, 0, kTaps, kC), weights.data());
@@ -154,7 +161,8 @@ TEST(Ports, LoweredPlansComputeTheInterpretersBytes) {
     files.plan = encode(plan::lower(*network, *device, *plan));
     files.constants = plan::constants_image(*network, *device, *plan);
     for (std::size_t i = 0; i < network->inputs.size(); ++i)
-      files.inputs.push_back(nn::seeded_input(network->tensors[static_cast<std::size_t>(network->inputs[i])], static_cast<int>(i), seed));
+      files.inputs.push_back(
+          nn::seeded_input(network->tensors[static_cast<std::size_t>(network->inputs[i])], static_cast<int>(i), seed));
     const auto truth = nn::interpret(*network, files.inputs);
     for (const int t : network->outputs) files.outputs.push_back(truth[static_cast<std::size_t>(t)]);
     Diagnostics diags;

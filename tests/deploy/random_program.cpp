@@ -51,7 +51,8 @@ class Maker {
     o.act_min = below(256) - 128, o.act_max = below(256) - 128;
     o.left_shift = below(21);
     o.m1 = static_cast<std::int32_t>(random_() >> 33), o.s1 = below(60) - 30;
-    if (coin()) o.m2 = static_cast<std::int32_t>(random_() >> 33), o.s2 = below(60) - 30, o.m3 = below(99999), o.s3 = -below(31);
+    if (coin())
+      o.m2 = static_cast<std::int32_t>(random_() >> 33), o.s2 = below(60) - 30, o.m3 = below(99999), o.s3 = -below(31);
     return o;
   }
 
@@ -66,8 +67,8 @@ class Maker {
     }
     v.offset = below(static_cast<int>(p_.arenas[static_cast<std::size_t>(v.arena)].size));
     const auto maybe = [&](int n) { return coin() ? below(n) : 0; };
-    v.shape = dse_view{nullptr, below(100000) - 100, below(1000), coin() ? 1 : below(5), maybe(9), maybe(9), maybe(9), maybe(9),
-                       maybe(17), maybe(99999), coin() ? 1 : 4};
+    v.shape = dse_view{nullptr,  below(100000) - 100, below(1000),  coin() ? 1 : below(5), maybe(9), maybe(9), maybe(9),
+                       maybe(9), maybe(17),           maybe(99999), coin() ? 1 : 4};
     if (coin() && !seen_.empty()) {  // resembles one before
       View like = seen_[static_cast<std::size_t>(below(static_cast<int>(seen_.size())))];
       if (coin()) like.shape.first_h = v.shape.first_h;
@@ -78,12 +79,18 @@ class Maker {
   }
 
   Range range() {
-    if (executable_) return coin() ? Range::whole(below(9)) : Range::tiles(below(kMaxLoops), 1 + below(4), below(9), below(2));
+    if (executable_)
+      return coin() ? Range::whole(below(9)) : Range::tiles(below(kMaxLoops), 1 + below(4), below(9), below(2));
     switch (below(4)) {
-      case 0: return Range::whole(below(70));
-      case 1: return Range::tiles(below(kMaxLoops), 1 + below(40), below(300), below(9));
-      case 2: return {-below(9), below(9), below(200), below(20), static_cast<std::int8_t>(below(kMaxLoops))};
-      default: return {below(2000) - 1000, below(2000) - 1000, below(2000), below(2000) - 1000, static_cast<std::int8_t>(below(kMaxLoops + 1) - 1)};
+      case 0:
+        return Range::whole(below(70));
+      case 1:
+        return Range::tiles(below(kMaxLoops), 1 + below(40), below(300), below(9));
+      case 2:
+        return {-below(9), below(9), below(200), below(20), static_cast<std::int8_t>(below(kMaxLoops))};
+      default:
+        return {below(2000) - 1000, below(2000) - 1000, below(2000), below(2000) - 1000,
+                static_cast<std::int8_t>(below(kMaxLoops + 1) - 1)};
     }
   }
 
@@ -117,7 +124,8 @@ class Maker {
   TaskTemplate task() {
     TaskTemplate t;
     for (int i = 0, n = below(10) == 0 ? below(20) : below(4); i < n; ++i)
-      t.dependencies.push_back({static_cast<std::uint8_t>(below(kMaxSlots)), static_cast<std::uint8_t>(below(kMaxAge + 1))});
+      t.dependencies.push_back(
+          {static_cast<std::uint8_t>(below(kMaxSlots)), static_cast<std::uint8_t>(below(kMaxAge + 1))});
     const int what = below(10);
     if (what == 0) {
       t.kind = &wait_kind();
@@ -184,11 +192,12 @@ Program chain(int layers) {
     p.section({"conv" + std::to_string(l), l, l});
     const View in = dense(1, 1000 * (l % 7), h, c), out = dense(1, 200000 - 1000 * l, h, m);
     const View ring = dense(0, 0, h, c, 2 * rows + 2), tile = dense(0, 20000, h, m, 2 * rows);
-    View image = dense(2, weights_at, 9, c), weights = dense(0, 33000, 9, c), image_q = dense(2, weights_at + m * 9 * c, 1, 12),
-         q = dense(0, 45000, 1, 12);
+    View image = dense(2, weights_at, 9, c), weights = dense(0, 33000, 9, c),
+         image_q = dense(2, weights_at + m * 9 * c, 1, 12), q = dense(0, 45000, 1, 12);
     image_q.shape.elem = q.shape.elem = 12;
     weights_at += m * 9 * c + m * 12;
-    const auto copy = [&](int queue, int slot, std::vector<Dependency> after, View from, View to, Range y, Range x, Range ch) {
+    const auto copy = [&](int queue, int slot, std::vector<Dependency> after, View from, View to, Range y, Range x,
+                          Range ch) {
       auto payload = std::make_shared<CopyPayload>();
       payload->from = from, payload->to = to, payload->y = y, payload->x = x, payload->c = ch;
       p.task({&copy_kind(), queue, slot, std::move(after), payload});
@@ -201,7 +210,8 @@ Program chain(int layers) {
     copy(1, 3, {{4, 1}}, in, ring, {rows + 1, 2 * rows + 1, h, rows, 0}, w, ci);
     auto call = std::make_shared<CallPayload>();
     call->op = l, call->parameters = &p.operators.back();
-    call->views[DSE_IN0] = ring, call->views[DSE_OUT] = tile, call->views[DSE_WEIGHTS] = weights, call->views[DSE_QPARAMS] = q;
+    call->views[DSE_IN0] = ring, call->views[DSE_OUT] = tile, call->views[DSE_WEIGHTS] = weights,
+    call->views[DSE_QPARAMS] = q;
     call->y = Range::tiles(0, rows, h), call->x = w, call->c = co, call->k = ci;
     p.task({&call_kind(), 0, 4, {{0, 0}, {1, 0}, {2, 0}, {3, 1}, {5, 1}}, call});
     copy(2, 5, {{4, 0}}, tile, out, Range::tiles(0, rows, h), w, co);

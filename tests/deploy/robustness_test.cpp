@@ -1,5 +1,5 @@
-// Plans are untrusted bytes: whatever they hold, the runtime reports an error or stays within its arenas. Run under the asan preset
-// this also proves that it reads nothing outside the plan.
+// Plans are untrusted bytes: whatever they hold, the runtime reports an error or stays within its arenas. Run under the
+// asan preset this also proves that it reads nothing outside the plan.
 #include <gtest/gtest.h>
 
 #include <memory>
@@ -43,7 +43,8 @@ TEST(Robustness, EveryFlippedBitIsNoticed) {
 TEST(Robustness, CutAndLengthenedPlansAreRefused) {
   const Bytes good = program::encode(test::random_program(4));
   dse_runtime rt;
-  for (std::size_t n = 0; n < good.size(); ++n) ASSERT_LT(open(rt, Bytes(good.begin(), good.begin() + static_cast<std::ptrdiff_t>(n))), 0) << n;
+  for (std::size_t n = 0; n < good.size(); ++n)
+    ASSERT_LT(open(rt, Bytes(good.begin(), good.begin() + static_cast<std::ptrdiff_t>(n))), 0) << n;
   Bytes longer = good;
   longer.push_back(0);
   EXPECT_EQ(open(rt, longer), DSE_ERR_LENGTH);
@@ -70,12 +71,17 @@ Bytes mutate(Bytes b, std::mt19937_64& random) {
     const std::size_t at = 12 + random() % (b.size() - 16);
     const auto value = static_cast<std::uint8_t>(random() % 4 ? random() : 0xff);
     switch (random() % 8) {
-      case 0: b.insert(b.begin() + static_cast<std::ptrdiff_t>(at), value); break;
+      case 0:
+        b.insert(b.begin() + static_cast<std::ptrdiff_t>(at), value);
+        break;
       case 1:
         if (b.size() > 40) b.erase(b.begin() + static_cast<std::ptrdiff_t>(at));
         break;
-      case 2: b[at] ^= static_cast<std::uint8_t>(1 << random() % 8); break;
-      default: b[at] = value;
+      case 2:
+        b[at] ^= static_cast<std::uint8_t>(1 << random() % 8);
+        break;
+      default:
+        b[at] = value;
     }
   }
   seal(b);
@@ -126,7 +132,8 @@ void walk(const Bytes& bytes, Survey& survey) {
       (void)dse_execute(&rt, &t);
   }
   for (const Bytes& a : arenas)
-    for (std::size_t i = 0; i < kGuard; ++i) ASSERT_TRUE(a[i] == 0x5A && a[a.size() - 1 - i] == 0x5A) << "wrote outside an arena";
+    for (std::size_t i = 0; i < kGuard; ++i)
+      ASSERT_TRUE(a[i] == 0x5A && a[a.size() - 1 - i] == 0x5A) << "wrote outside an arena";
 }
 
 TEST(Robustness, MutatedPlansStayWithinBounds) {
@@ -139,10 +146,12 @@ TEST(Robustness, MutatedPlansStayWithinBounds) {
     const auto network = test::random_network(r);
     const auto device = test::random_device(r);
     auto made = plan::make_plan(*network, *device, test::random_choices(r, *network, *device));
-    if (const auto* p = std::get_if<plan::Plan>(&made)) seeds.push_back(program::encode(plan::lower(*network, *device, *p)));
+    if (const auto* p = std::get_if<plan::Plan>(&made))
+      seeds.push_back(program::encode(plan::lower(*network, *device, *p)));
   }
   Survey survey;
-  for (int i = 0; i < 4000 && !HasFatalFailure(); ++i) walk(mutate(seeds[static_cast<std::size_t>(i) % seeds.size()], random), survey);
+  for (int i = 0; i < 16000 && !HasFatalFailure(); ++i)
+    walk(mutate(seeds[static_cast<std::size_t>(i) % seeds.size()], random), survey);
   std::printf("%d refused, %d stopped while walking, %d tasks walked\n", survey.refused, survey.stopped, survey.tasks);
   EXPECT_GT(survey.refused, 500);
   EXPECT_GT(survey.tasks, 50000);
@@ -171,7 +180,10 @@ TEST(Robustness, ATaskOutsideItsArenaIsRefused) {
   std::uint8_t* base = arena.data();
   ASSERT_EQ(dse_init(&rt, bytes.data(), static_cast<std::uint32_t>(bytes.size()), &base, nullptr), DSE_OK);
   dse_task t;
-  for (int i = 0; i < 7; ++i) ASSERT_EQ(dse_next(&rt, &t), 1), EXPECT_EQ(dse_execute(&rt, &t), DSE_OK) << i;
+  for (int i = 0; i < 7; ++i) {
+    ASSERT_EQ(dse_next(&rt, &t), 1);
+    EXPECT_EQ(dse_execute(&rt, &t), DSE_OK) << i;
+  }
   ASSERT_EQ(dse_next(&rt, &t), 1);
   EXPECT_EQ(dse_execute(&rt, &t), DSE_ERR_ARENA);  // row 7 would end at byte 65
 }

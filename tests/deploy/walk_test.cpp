@@ -4,8 +4,8 @@
 #include <cstring>
 
 #include "dse_runtime.h"
-#include "program/encoding.h"
 #include "plan/plan.h"
+#include "program/encoding.h"
 #include "tests/deploy/random_program.h"
 #include "tests/support/random_cases.h"
 
@@ -23,27 +23,34 @@ bool same(const dse_view& is, std::uint8_t arena, const std::uint8_t* base, cons
 }
 
 /// @returns what differs, or "".
-std::string difference(const TaskInstance& want, const dse_task& is, const std::vector<std::vector<std::uint8_t>>& arenas) {
+std::string difference(const TaskInstance& want, const dse_task& is,
+                       const std::vector<std::vector<std::uint8_t>>& arenas) {
   if (is.kind != want.task->kind->code()) return "kind";
   if (is.queue != want.queue || is.sequence != want.sequence || is.section != want.section) return "place";
   if (is.after_count != want.after_count) return "number of completions";
   for (int i = 0; i < is.after_count; ++i)
-    if (is.after[i].queue != want.after[static_cast<std::size_t>(i)].queue || is.after[i].count != want.after[static_cast<std::size_t>(i)].count) return "completion";
+    if (is.after[i].queue != want.after[static_cast<std::size_t>(i)].queue ||
+        is.after[i].count != want.after[static_cast<std::size_t>(i)].count)
+      return "completion";
   const auto view = [&](int role, const View& v) {
     if (!v.present()) return is.view[role].base == nullptr;
     return is.view[role].base && same(is.view[role], is.arena[role], arenas[is.arena[role]].data(), v);
   };
   if (const auto* p = dynamic_cast<const CopyPayload*>(want.task->payload.get())) {
-    if (!same(is.tile.y, p->y.at(want.loops)) || !same(is.tile.x, p->x.at(want.loops)) || !same(is.tile.c, p->c.at(want.loops))) return "box";
+    if (!same(is.tile.y, p->y.at(want.loops)) || !same(is.tile.x, p->x.at(want.loops)) ||
+        !same(is.tile.c, p->c.at(want.loops)))
+      return "box";
     if (is.fill != p->fill || is.value != p->value) return "fill";
     if (!view(DSE_OUT, p->to) || (!p->fill && !view(DSE_IN0, p->from))) return "view";
   } else if (const auto* c = dynamic_cast<const CallPayload*>(want.task->payload.get())) {
-    if (!same(is.tile.y, c->y.at(want.loops)) || !same(is.tile.x, c->x.at(want.loops)) || !same(is.tile.c, c->c.at(want.loops))) return "tile";
+    if (!same(is.tile.y, c->y.at(want.loops)) || !same(is.tile.x, c->x.at(want.loops)) ||
+        !same(is.tile.c, c->c.at(want.loops)))
+      return "tile";
     const bool split = c->k.limit > 0;
     const dse_span k = split ? c->k.at(want.loops) : dse_span{0, c->parameters->in_c};
     if (!same(is.tile.k, k)) return "input channels";
     unsigned flags = DSE_FIRST | DSE_LAST;
-    if (c->accumulate) flags = (k.lo == 0 ? DSE_FIRST : 0u) | (k.hi == (split ? c->k.limit : c->parameters->in_c) ? DSE_LAST : 0u);
+    if (c->accumulate) flags = (k.lo == 0 ? 1u : 0u) | (k.hi == (split ? c->k.limit : c->parameters->in_c) ? 2u : 0u);
     if (is.tile.flags != flags) return "flags";
     if (std::memcmp(&is.op, c->parameters, sizeof is.op) != 0) return "operator";
     for (int role = 0; role < DSE_ROLES; ++role)

@@ -21,7 +21,7 @@ TEST(ConsoleSummary, CompleteFront) {
           "  smallest  20.0 KiB  10.0 ms    knee  32.0 KiB  5.00 ms    fastest  32.0 KiB  5.00 ms    rule-based  "
           "40.0 KiB  6.25 ms    TFLM today  36.0 KiB  -",
           "  against rule-based:  no slower in 32.0 KiB (-20 % memory)    no larger in 5.00 ms (-20 % latency)",
-          "  against TFLM today:  no larger in 5.00 ms"));
+          "  against TFLM today:  no larger in 5.00 ms", "  note: TFLM today: not timed"));
 }
 
 TEST(ConsoleSummary, IncompleteFrontSaysSo) {

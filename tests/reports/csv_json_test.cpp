@@ -36,6 +36,19 @@ TEST(FrontCsv, DoesNotDependOnProvenanceOrOrder) {
   EXPECT_EQ(front_csv(a), front_csv(b));
 }
 
+TEST(FrontCsv, MarkedPlanOnTheFrontIsOneRow) {
+  auto sweep = testing::small_sweep();
+  auto& front = sweep.fronts[0];
+  front.points[0].origin = "rule-based";  // as the explorer reports a rule that nothing beats
+  front.marked[0] = front.points[0];
+  const auto csv = front_csv(sweep);
+  EXPECT_NE(csv.find("\nbbb,"), std::string::npos);
+  EXPECT_EQ(csv.find("\nbbb,"), csv.rfind("\nbbb,"));
+  const auto j = results_json(sweep)["fronts"][0];
+  EXPECT_EQ(j["points"][1]["id"], "bbb");
+  EXPECT_EQ(j["marked"][0]["id"], "bbb");  // whoever looks for the rule-based plan finds it among the marked
+}
+
 TEST(ResultsJson, HeadAndProvenance) {
   const json j = results_json(testing::small_sweep());
   EXPECT_EQ(j["format"], 1);
@@ -59,7 +72,7 @@ TEST(ResultsJson, ExactFront) {
       front,
       json::parse(R"({"network": "net, \"tiny\"", "network_hash": "n1", "device": "dev/l1=64KiB", "device_hash": "d1",
     "kernel_library": "pulp-nn", "accuracy": "not validated on this network", "clock_hz": 100000000,
-    "queues": ["cluster", "cluster_dma"], "complete": true, "simulated": 14903, "proven_dominated": 16499, "infeasible": 0,
+    "queues": ["cluster", "cluster_dma"], "complete": true, "notes": ["TFLM today: not timed"], "simulated": 14903, "proven_dominated": 16499, "infeasible": 0,
     "dominated": [[33000, 600000]], "bound": [[20480, 800000], [32768, 400000]],
     "memories": [{"name": "l1", "size_bytes": 65536, "reserved_bytes": 28672, "on_chip": true},
                  {"name": "l3", "size_bytes": 8388608, "reserved_bytes": 0, "on_chip": false}]})"));

@@ -234,20 +234,32 @@ def export(page):
     expect(page.js("return document.querySelector('#export .hint').textContent") != "", "the copy button answers")
 
 
+def prints(page):
+    page.js("window.seen = []; addEventListener('beforeprint', () => seen.push(document.querySelector('#gantt-chart canvas').style.width))")
+    width = page.js("return document.querySelector('#gantt-chart canvas').style.width")
+    pdf = page.driver.execute_cdp_cmd("Page.printToPDF", {"printBackground": True, "preferCSSPageSize": True})
+    expect(len(pdf["data"]) > 10_000 and page.js("return seen") == ["1030px"], "charts are redrawn at the paper's width for printing")
+    time.sleep(0.3)
+    expect(page.js("return document.querySelector('#gantt-chart canvas').style.width") == width, "and at the window's afterwards")
+
+
 def fronts(page):
     Select(page.one("#network")).select_by_visible_text("mobilenet-v1")
     expect(page.one("#infeasible").is_displayed() and "l1 is 30.0 KiB short" in page.text("#reason"), "an infeasible front gives its reason")
     expect(not page.one("#feasible").is_displayed(), "and shows nothing else")
     Select(page.one("#network")).select_by_visible_text("ds-cnn")
     expect("not complete" in page.text("#status") and page.one("#feasible").is_displayed(), "another network can be chosen")
+    expect("28 of 31 points" in page.text("#notes"), "notes are shown")
+    expect(page.text("table.points tbody").count("rule-based (resident weights)") == 1, "a rule-based plan on the front is listed once")
     expect(page.one("#front-chart canvas").size["width"] > 300, "and is drawn at full width")
-    page.js("dse.select(dse.data.fronts[1].markedPoints[0])")
+    expect(page.js("return document.querySelectorAll('#front-chart path.point').length") == page.js("return dse.state.front.points.length"), "every point is drawn, also one that is twice on the front")
+    page.js("dse.select(dse.data.fronts[1].references[0])")
     expect(page.text("#adds-up") == "yes", "a marked point has its account too")
 
 
 def untimed(page):
     Select(page.one("#network")).select_by_visible_text("resnet8")
-    page.js("dse.select(dse.state.front.markedPoints.find(p => !p.timed))")
+    page.js("dse.select(dse.state.front.references.find(p => !p.timed))")
     expect("not timed" in page.text("#picked") and "No trace" in page.text("#gantt-note"), "a plan that was not timed says so")
 
 
@@ -271,7 +283,7 @@ def main():
         try:
             page = Page(driver)
             driver.get("file://" + small)
-            for part in (chart, more_memory, table, sums, timeline, compare, export, fronts, untimed):
+            for part in (chart, more_memory, table, sums, timeline, compare, export, prints, fronts, untimed):
                 part(page)
             many(page, large)
             problems = [e["message"] for e in driver.get_log("browser") if e["level"] in ("SEVERE", "WARNING")]

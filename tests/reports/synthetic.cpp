@@ -103,19 +103,19 @@ struct Builder {
 
   void buffers(int s, std::int64_t begin) {
     const std::string name = kLayers[static_cast<std::size_t>(s)];
-    const std::int64_t unit = p.memory_bytes / 8 / 16 * 16;
+    const std::int64_t unit = p.memory_bytes * 24 / 100 / 16 * 16, tensor = p.memory_bytes / 5 / 16 * 16;
     const auto add = [&](const std::string& what, const char* role, const char* memory, std::int64_t& at,
                          std::int64_t size) {
       p.buffers.push_back({what, role, memory, at, size, begin, now});
       at += size;
     };
-    std::int64_t in_l1 = 0, in_l2 = s % 2 == 0 ? 0 : 2 * unit, in_l3 = 4096 * s;
+    std::int64_t in_l1 = 0, in_l2 = s % 2 == 0 ? 0 : tensor, in_l3 = 4096 * s;
     add(name + ".input[0]", "tile", "l1", in_l1, unit / 2);
     add(name + ".input[1]", "tile", "l1", in_l1, unit / 2);
     if (s % 4 != 3) add(name + ".weights", "weights", "l1", in_l1, unit * 3 / 4);
-    if (s % 3 == 1) add(name + ".partial_sums", "partial_sums", "l1", in_l1, unit / 2);
+    if (s % 3 == 1) add(name + ".partial_sums", "partial sums", "l1", in_l1, unit / 2);
     add(name + ".im2row", "scratch", "l1", in_l1, unit / 4);
-    add(name + ".output", "tensor", "l2", in_l2, 2 * unit);
+    add(name + ".output", "tensor", "l2", in_l2, tensor);
     add(name + ".constants", "constants", "l3", in_l3, 4096);
     l1 = std::max(l1, in_l1);
     l2 = std::max(l2, in_l2);
@@ -190,6 +190,13 @@ explore::Front make_front(Random& random, const SyntheticOptions& options, int i
   reference("rule-based (resident weights)", memory * 13 / 10, 800);
   reference("user", memory * 7 / 10, 1500);
   reference("TFLM today", memory * 95 / 100, 1800);
+  if (index % 2 == 1) {
+    f.marked[2].id = f.points[f.points.size() / 2].id;         // a plan may be found and given as well
+    f.points.back().origin = "rule-based (resident weights)";  // and a rule may be what nothing beats
+    f.marked[1] = f.points.back();
+    f.marked[1].marks.clear();
+    f.notes = {"28 of 31 points of the front are shown (front_points)"};
+  }
   if (index % 2 == 0) {  // what a user has today need not be timed
     f.marked.back().latency_ticks = 0;
     f.marked.back().latency_us = 0;
