@@ -52,19 +52,21 @@ bool in_place(const program::Program& p, std::size_t arena, std::size_t constant
 std::string vectors(const char* which, const ByteVectors& all) {
   std::string out, list;
   for (std::size_t i = 0; i < all.size(); ++i) {
-    out += fmt::format("static const uint8_t {}{}[{}] = {{{}}};\n", which, i, std::max<std::size_t>(all[i].size(), 1), numbers(all[i]));
+    out += fmt::format("static const uint8_t {}{}[{}] = {{{}}};\n", which, i, std::max<std::size_t>(all[i].size(), 1),
+                       numbers(all[i]));
     list += fmt::format("{}{}{}", i ? ", " : "", which, i);
   }
-  return out + fmt::format("const uint8_t* const dse_test_{}s[{}] = {{{}}};\n", which, std::max<std::size_t>(all.size(), 1),
-                           all.empty() ? "0" : list);
+  return out + fmt::format("const uint8_t* const dse_test_{}s[{}] = {{{}}};\n", which,
+                           std::max<std::size_t>(all.size(), 1), all.empty() ? "0" : list);
 }
 
-std::string header(const program::Program& p, std::size_t plan, std::size_t constants, std::size_t inputs, std::size_t outputs,
-                   const std::string& network, const std::string& device) {
+std::string header(const program::Program& p, std::size_t plan, std::size_t constants, std::size_t inputs,
+                   std::size_t outputs, const std::string& network, const std::string& device) {
   std::string out =
       "/* Generated. What this package holds: plan, weights, a test vector, and the arenas the plan works in. */\n"
       "#ifndef DSE_PACKAGE_H\n#define DSE_PACKAGE_H\n#include \"dse_runtime.h\"\n\n";
-  out += fmt::format("#define DSE_PACKAGE_NETWORK {}\n#define DSE_PACKAGE_DEVICE {}\n", quoted(network), quoted(device));
+  out +=
+      fmt::format("#define DSE_PACKAGE_NETWORK {}\n#define DSE_PACKAGE_DEVICE {}\n", quoted(network), quoted(device));
   out += fmt::format("#define DSE_PLAN_BYTES {}\n#define DSE_WEIGHTS_BYTES {}\n", plan, constants);
   out += fmt::format("#define DSE_PACKAGE_ARENAS {}\n#define DSE_PACKAGE_INPUTS {}\n#define DSE_PACKAGE_OUTPUTS {}\n",
                      p.arenas.size(), inputs, outputs);
@@ -79,7 +81,8 @@ std::string header(const program::Program& p, std::size_t plan, std::size_t cons
       "extern uint8_t* const dse_arenas[];\n"
       "extern const uint8_t* const dse_test_inputs[];\n"
       "extern const uint8_t* const dse_test_outputs[];\n\n"
-      "/* Opens and binds the package, runs the test vector, compares. 0, a dse_error, or 1 when an output differs. */\n"
+      "/* Opens and binds the package, runs the test vector, compares. 0, a dse_error, or 1 when an output differs. "
+      "*/\n"
       "int dse_selftest(dse_runtime* rt, const dse_port* port);\n#endif\n";
   return out;
 }
@@ -104,10 +107,11 @@ std::string arenas(const program::Program& p, std::size_t constants) {
 
 }  // namespace
 
-std::vector<std::pair<std::string, std::string>> generate_c(const program::Program& program, std::span<const std::uint8_t> plan,
-                                                            std::span<const std::uint8_t> constants, const ByteVectors& inputs,
-                                                            const ByteVectors& outputs, const std::string& network,
-                                                            const std::string& device) {
+std::vector<std::pair<std::string, std::string>> generate_c(const program::Program& program,
+                                                            std::span<const std::uint8_t> plan,
+                                                            std::span<const std::uint8_t> constants,
+                                                            const ByteVectors& inputs, const ByteVectors& outputs,
+                                                            const std::string& network, const std::string& device) {
   const std::string top = "/* Generated. */\n#include \"dse_package.h\"\n\n";
   return {
       {"dse_package.h", header(program, plan.size(), constants.size(), inputs.size(), outputs.size(), network, device)},

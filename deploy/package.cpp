@@ -38,7 +38,8 @@ double microseconds(const hw::Device& device, std::int64_t ticks) {
 
 /// "timed as X, ships reference kernels", or plainly the library where it is these.
 std::string kernel_note(const hw::Device& device) {
-  if (device.kernel_library.empty() || device.kernel_library == "reference") return "timed as, and ships, reference kernels";
+  if (device.kernel_library.empty() || device.kernel_library == "reference")
+    return "timed as, and ships, reference kernels";
   return fmt::format("timed as {}, ships reference kernels", device.kernel_library);
 }
 
@@ -54,16 +55,20 @@ std::string readme(const nn::Network& network, const hw::Device& device, const p
   for (const program::Arena& a : p.arenas) {
     const hw::Memory* m = memory_of(device, a.name);
     if (m && m->on_chip) on_chip += a.size;
-    out += fmt::format("| {} | {} | {} | {} |\n", a.name, a.size, m ? size_text(m->size) : "?", m && m->on_chip ? "yes" : "no");
+    out += fmt::format("| {} | {} | {} | {} |\n", a.name, a.size, m ? size_text(m->size) : "?",
+                       m && m->on_chip ? "yes" : "no");
   }
   out += fmt::format(
-      "\nMemory on chip: {}. Apart from it: plan {}, weights {}, the runtime's state {} (on this host), stack, and {} copied once "
+      "\nMemory on chip: {}. Apart from it: plan {}, weights {}, the runtime's state {} (on this host), stack, and {} "
+      "copied once "
       "at start-up.\n\n",
-      size_text(on_chip), size_text(static_cast<std::int64_t>(plan_bytes)), size_text(static_cast<std::int64_t>(constant_bytes)),
-      size_text(sizeof(dse_runtime)), size_text(facts.startup_bytes));
+      size_text(on_chip), size_text(static_cast<std::int64_t>(plan_bytes)),
+      size_text(static_cast<std::int64_t>(constant_bytes)), size_text(sizeof(dse_runtime)),
+      size_text(facts.startup_bytes));
   out +=
       "## Try it\n\n```\ncc -std=c99 -Wall -Wextra -Werror *.c -o selftest && ./selftest\n```\n\n"
-      "runs the test vector with an eager port, a lazy one and random interleavings of the engines; all must give the simulated\n"
+      "runs the test vector with an eager port, a lazy one and random interleavings of the engines; all must give the "
+      "simulated\n"
       "outputs.\n\n"
       "## Use it\n\n```c\n#include \"dse_package.h\"\n#include \"dse_port_eager.h\"\n\n"
       "static dse_runtime rt;\nstatic dse_port_eager eager;\n\n"
@@ -71,10 +76,13 @@ std::string readme(const nn::Network& network, const hw::Device& device, const p
       "memcpy(dse_input(&rt, 0), image, dse_input_info(&rt, 0).size);     /* per inference */\n"
       "dse_port port = dse_make_port_eager(&eager);\n"
       "if (dse_run_program(&rt, &port) == DSE_OK) use(dse_output(&rt, 0));\n```\n\n"
-      "Leave `main.c` and `dse_port_random.*` out of a firmware; replace the port by one that drives your DMA (`dse_port` in\n"
+      "Leave `main.c` and `dse_port_random.*` out of a firmware; replace the port by one that drives your DMA "
+      "(`dse_port` in\n"
       "`dse_runtime.h`). Queues of the plan:\n\n| queue | name |\n|---|---|\n";
   for (std::size_t i = 0; i < p.queues.size(); ++i) out += fmt::format("| {} | {} |\n", i, p.queues[i].name);
-  out += "\nTo place arenas in memories, define `DSE_ARENA_<n>_ATTRIBUTE` (for instance a section attribute) when compiling\n`dse_arenas.c`.\n";
+  out +=
+      "\nTo place arenas in memories, define `DSE_ARENA_<n>_ATTRIBUTE` (for instance a section attribute) when "
+      "compiling\n`dse_arenas.c`.\n";
   if (!facts.command.empty()) out += fmt::format("\nExported by `{}`.\n", facts.command);
   return out;
 }
@@ -94,7 +102,8 @@ nlohmann::ordered_json manifest(const nn::Network& network, const hw::Device& de
   j["kernels"] = {{"timed_as", device.kernel_library}, {"ships", "reference"}, {"note", kernel_note(device)}};
   for (const program::Arena& a : p.arenas) {
     const hw::Memory* m = memory_of(device, a.name);
-    j["arenas"].push_back({{"name", a.name}, {"bytes", a.size}, {"alignment", a.alignment}, {"on_chip", m && m->on_chip}});
+    j["arenas"].push_back(
+        {{"name", a.name}, {"bytes", a.size}, {"alignment", a.alignment}, {"on_chip", m && m->on_chip}});
   }
   j["startup_bytes"] = facts.startup_bytes;
   for (const File& f : files)

@@ -32,7 +32,8 @@ std::optional<PackageFiles> read_package(const std::string& folder, Diagnostics&
   const auto need = [&](bool found, const std::string& name) {
     if (found) return;
     good = false;
-    diags.error({(path / name).string(), 0, 0}, "cannot read", "a package folder holds plan.dse, weights.bin, input0.bin, output0.bin");
+    diags.error({(path / name).string(), 0, 0}, "cannot read",
+                "a package folder holds plan.dse, weights.bin, input0.bin, output0.bin");
   };
   need(read_file(path / "plan.dse", files.plan), "plan.dse");
   need(read_file(path / "weights.bin", files.constants), "weights.bin");

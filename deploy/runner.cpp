@@ -24,9 +24,12 @@ struct Ports {
 
 dse_port make_port(Ports& ports, PortKind kind, std::uint64_t seed) {
   switch (kind) {
-    case PortKind::eager: return dse_make_port_eager(&ports.eager);
-    case PortKind::lazy: return dse_make_port_lazy(&ports.lazy);
-    case PortKind::random: break;
+    case PortKind::eager:
+      return dse_make_port_eager(&ports.eager);
+    case PortKind::lazy:
+      return dse_make_port_lazy(&ports.lazy);
+    case PortKind::random:
+      break;
   }
   return dse_make_port_random(&ports.random, seed, 0);
 }
@@ -35,32 +38,48 @@ dse_port make_port(Ports& ports, PortKind kind, std::uint64_t seed) {
 
 const char* name_of(PortKind k) {
   switch (k) {
-    case PortKind::eager: return "eager";
-    case PortKind::lazy: return "lazy";
-    case PortKind::random: return "random";
+    case PortKind::eager:
+      return "eager";
+    case PortKind::lazy:
+      return "lazy";
+    case PortKind::random:
+      return "random";
   }
   return "?";
 }
 
 std::string explain(int error) {
   switch (error) {
-    case DSE_OK: return "no error";
-    case DSE_ERR_MAGIC: return "not a plan (no DSEP at its start)";
-    case DSE_ERR_FORMAT: return "a plan of another format; this runtime reads format " + std::to_string(DSE_PLAN_FORMAT);
-    case DSE_ERR_LENGTH: return "the plan is cut short or longer than it says";
-    case DSE_ERR_CRC: return "the plan is damaged: its CRC-32 does not match";
-    case DSE_ERR_MALFORMED: return "the plan is malformed: an index, count or code is out of range";
-    case DSE_ERR_UNSUPPORTED: return "the plan has a task that the reference runtime cannot execute (an NPU stream)";
-    case DSE_ERR_ARENA: return "a task reaches outside its arena, or an arena is missing";
-    case DSE_ERR_OPERAND: return "an operand of a kernel is absent";
-    case DSE_ERR_ORDER: return "a task waits for one that cannot run before it: deadlock";
-    case DSE_ERR_PORT: return "an engine failed";
-    default: return "error " + std::to_string(error);
+    case DSE_OK:
+      return "no error";
+    case DSE_ERR_MAGIC:
+      return "not a plan (no DSEP at its start)";
+    case DSE_ERR_FORMAT:
+      return "a plan of another format; this runtime reads format " + std::to_string(DSE_PLAN_FORMAT);
+    case DSE_ERR_LENGTH:
+      return "the plan is cut short or longer than it says";
+    case DSE_ERR_CRC:
+      return "the plan is damaged: its CRC-32 does not match";
+    case DSE_ERR_MALFORMED:
+      return "the plan is malformed: an index, count or code is out of range";
+    case DSE_ERR_UNSUPPORTED:
+      return "the plan has a task that the reference runtime cannot execute (an NPU stream)";
+    case DSE_ERR_ARENA:
+      return "a task reaches outside its arena, or an arena is missing";
+    case DSE_ERR_OPERAND:
+      return "an operand of a kernel is absent";
+    case DSE_ERR_ORDER:
+      return "a task waits for one that cannot run before it: deadlock";
+    case DSE_ERR_PORT:
+      return "an engine failed";
+    default:
+      return "error " + std::to_string(error);
   }
 }
 
 std::optional<ByteVectors> run_package(std::span<const std::uint8_t> plan, std::span<const std::uint8_t> constants,
-                                       const ByteVectors& inputs, PortKind kind, std::uint64_t seed, Diagnostics& diags) {
+                                       const ByteVectors& inputs, PortKind kind, std::uint64_t seed,
+                                       Diagnostics& diags) {
   const auto fail = [&](const std::string& what) {
     diags.error({}, what);
     return std::nullopt;
@@ -69,7 +88,8 @@ std::optional<ByteVectors> run_package(std::span<const std::uint8_t> plan, std::
   if (const int e = dse_open(&rt, plan.data(), static_cast<std::uint32_t>(plan.size())); e != DSE_OK)
     return fail(explain(e));
   if (constants.size() != dse_constants_size(&rt))
-    return fail(fmt::format("the plan expects {} bytes of constants, not {}", dse_constants_size(&rt), constants.size()));
+    return fail(
+        fmt::format("the plan expects {} bytes of constants, not {}", dse_constants_size(&rt), constants.size()));
   const auto inputs_expected = static_cast<std::size_t>(dse_input_count(&rt));
   if (inputs.size() != inputs_expected)
     return fail(fmt::format("the plan has {} inputs, not {}", inputs_expected, inputs.size()));
@@ -108,13 +128,15 @@ bool verify_package(const PackageFiles& files, int interleavings, std::uint64_t 
                     Diagnostics& diags) {
   bool good = true;
   const auto check = [&](PortKind kind, std::uint64_t s) {
-    const std::string port = kind == PortKind::random ? fmt::format("random port, seed {}", s) : fmt::format("{} port", name_of(kind));
+    const std::string port =
+        kind == PortKind::random ? fmt::format("random port, seed {}", s) : fmt::format("{} port", name_of(kind));
     Diagnostics inner;
     const auto outputs = run_package(files.plan, files.constants, files.inputs, kind, s, inner);
     for (const Diagnostic& d : inner.list()) diags.error({where, 0, 0}, port + ": " + d.what);
     if (!outputs) return false;
     if (outputs->size() != files.outputs.size()) {
-      diags.error({where, 0, 0}, fmt::format("{}: {} outputs, expected {}", port, outputs->size(), files.outputs.size()));
+      diags.error({where, 0, 0},
+                  fmt::format("{}: {} outputs, expected {}", port, outputs->size(), files.outputs.size()));
       return false;
     }
     for (std::size_t i = 0; i < outputs->size(); ++i) {
@@ -125,7 +147,8 @@ bool verify_package(const PackageFiles& files, int interleavings, std::uint64_t 
       diags.error({where, 0, 0},
                   a == is.end() || b == want.end()
                       ? fmt::format("{}: output {} has {} bytes, expected {}", port, i, is.size(), want.size())
-                      : fmt::format("{}: output {} differs at byte {}: {} instead of {}", port, i, a - is.begin(), int{*a}, int{*b}));
+                      : fmt::format("{}: output {} differs at byte {}: {} instead of {}", port, i, a - is.begin(),
+                                    int{*a}, int{*b}));
       return false;
     }
     return true;

@@ -16,10 +16,12 @@ const char* name_of(PortKind k);
 
 using ByteVectors = std::vector<std::vector<std::uint8_t>>;
 
-/// One inference over arenas full of poison (0xA5). `inputs`: bytes per network input. `seed`: of PortKind::random only.
+/// One inference over arenas full of poison (0xA5). `inputs`: bytes per network input. `seed`: of PortKind::random
+/// only.
 /// @returns the bytes of each network output; nothing, with a diagnostic, when the plan is refused or fails.
 std::optional<ByteVectors> run_package(std::span<const std::uint8_t> plan, std::span<const std::uint8_t> constants,
-                                       const ByteVectors& inputs, PortKind port, std::uint64_t seed, Diagnostics& diags);
+                                       const ByteVectors& inputs, PortKind port, std::uint64_t seed,
+                                       Diagnostics& diags);
 
 /// A package folder as read back.
 struct PackageFiles {
@@ -27,11 +29,13 @@ struct PackageFiles {
   ByteVectors inputs, outputs;  // of the test vector
 };
 
-/// Reads plan.dse, weights.bin, input<i>.bin and output<i>.bin. @returns nothing, with diagnostics, when one is missing.
+/// Reads plan.dse, weights.bin, input<i>.bin and output<i>.bin. @returns nothing, with diagnostics, when one is
+/// missing.
 std::optional<PackageFiles> read_package(const std::string& folder, Diagnostics& diags);
 
-/// Runs with the eager port, the lazy one and `interleavings` random ones (seeds from `seed` on), each time comparing with the
-/// expected outputs. Every difference is an error that names port, seed, output and first byte. @returns whether all agree.
+/// Runs with the eager port, the lazy one and `interleavings` random ones (seeds from `seed` on), each time comparing
+/// with the expected outputs. Every difference is an error that names port, seed, output and first byte. @returns
+/// whether all agree.
 bool verify_package(const PackageFiles& files, int interleavings, std::uint64_t seed, const std::string& where,
                     Diagnostics& diags);
 

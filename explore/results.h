@@ -56,6 +56,7 @@ struct Front {
   std::int64_t simulated = 0, proven_dominated = 0, infeasible = 0;
   bool complete = false;
   std::string infeasible_reason;      // why there is no point at all
+  std::vector<std::string> notes;     // what the reader should know: "rule-based: no scheme fits layer ...", thinned fronts
 };
 
 struct Provenance {

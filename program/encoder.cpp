@@ -9,9 +9,11 @@ namespace dse::program {
 
 namespace {
 
-// First byte of a view: 0..31 an entry of the table; kViewDelta + e: differs from entry e; kViewNew: differs from the default.
+// First byte of a view: 0..31 an entry of the table; kViewDelta + e: differs from entry e; kViewNew: differs from the
+// default.
 constexpr std::uint8_t kViewAbsent = 0x3f, kViewDelta = 0x40, kViewNew = 0x60;
-// First byte of a range: 0..31 an entry of the table; kRangeSmall + n: all of n < 32; then the three forms that are remembered.
+// First byte of a range: 0..31 an entry of the table; kRangeSmall + n: all of n < 32; then the three forms that are
+// remembered.
 constexpr std::uint8_t kRangeSmall = 0x20, kRangeWhole = 0x40, kRangeTiles = 0x80, kRangeGeneral = 0xc0;
 
 // Coordinates that the runtime accepts.
@@ -41,8 +43,18 @@ void Encoder::svarint(std::int64_t v) { put(bytes_, zigzag(v)); }
 // Often different fields first: the first seven fit the first byte of the mask.
 Encoder::ViewFields Encoder::fields_of(const View& v) {
   const dse_view& s = v.shape;
-  return {narrow(v.offset, "offset of a view"), v.arena,   s.stride_h, s.stride_w, s.ring_h,  s.elem,
-          s.stride_c,                           s.first_h, s.first_c,  s.ring_c,   s.block_c, s.stride_block};
+  return {narrow(v.offset, "offset of a view"),
+          v.arena,
+          s.stride_h,
+          s.stride_w,
+          s.ring_h,
+          s.elem,
+          s.stride_c,
+          s.first_h,
+          s.first_c,
+          s.ring_c,
+          s.block_c,
+          s.stride_block};
 }
 
 std::vector<std::uint8_t> Encoder::difference(const ViewFields& v, const ViewFields& base) {
@@ -59,8 +71,9 @@ std::vector<std::uint8_t> Encoder::difference(const ViewFields& v, const ViewFie
 void Encoder::view(const View& v) {
   if (!v.present()) return u8(kViewAbsent);
   const ViewFields f = fields_of(v);
-  ensure(std::abs(v.shape.first_h) <= kFar && std::abs(v.shape.first_c) <= kFar && v.shape.elem >= 0 && v.shape.elem < 256,
-         "encode: view out of bounds");
+  ensure(
+      std::abs(v.shape.first_h) <= kFar && std::abs(v.shape.first_c) <= kFar && v.shape.elem >= 0 && v.shape.elem < 256,
+      "encode: view out of bounds");
   const ViewFields plain = {0, 0, 0, 0, 0, 1, 1, 0, 0, 0, 0, 0};
   std::uint8_t tag = kViewNew;
   std::vector<std::uint8_t> best = difference(f, plain);

@@ -23,15 +23,37 @@ std::uint64_t size31(std::int64_t v, const char* what) {
 
 /// Length, kind, mask of the fields that are not as predicted, those fields.
 void put_operator(Encoder& out, const dse_op& o) {
-  struct Field { std::int32_t value, predicted; };
-  const Field fields[] = {
-      {o.rounding, DSE_ROUND_TFLITE},    {o.in_h, 0},           {o.in_w, o.in_h},         {o.in_c, 0},
-      {o.out_h, o.in_h},                 {o.out_w, o.out_h},    {o.out_c, o.in_c},        {o.kernel_h, 1},
-      {o.kernel_w, o.kernel_h},          {o.stride_h, 1},       {o.stride_w, o.stride_h}, {o.dilation_h, 1},
-      {o.dilation_w, o.dilation_h},      {o.pad_top, 0},        {o.pad_left, o.pad_top},  {o.multiplier, 1},
-      {o.in_zero, -128},                 {o.in2_zero, 0},       {o.out_zero, -128},       {o.act_min, -128},
-      {o.act_max, 127},                  {o.left_shift, 0},     {o.m1, 0},                {o.s1, 0},
-      {o.m2, 0},                         {o.s2, 0},             {o.m3, 0},                {o.s3, 0}};
+  struct Field {
+    std::int32_t value, predicted;
+  };
+  const Field fields[] = {{o.rounding, DSE_ROUND_TFLITE},
+                          {o.in_h, 0},
+                          {o.in_w, o.in_h},
+                          {o.in_c, 0},
+                          {o.out_h, o.in_h},
+                          {o.out_w, o.out_h},
+                          {o.out_c, o.in_c},
+                          {o.kernel_h, 1},
+                          {o.kernel_w, o.kernel_h},
+                          {o.stride_h, 1},
+                          {o.stride_w, o.stride_h},
+                          {o.dilation_h, 1},
+                          {o.dilation_w, o.dilation_h},
+                          {o.pad_top, 0},
+                          {o.pad_left, o.pad_top},
+                          {o.multiplier, 1},
+                          {o.in_zero, -128},
+                          {o.in2_zero, 0},
+                          {o.out_zero, -128},
+                          {o.act_min, -128},
+                          {o.act_max, 127},
+                          {o.left_shift, 0},
+                          {o.m1, 0},
+                          {o.s1, 0},
+                          {o.m2, 0},
+                          {o.s2, 0},
+                          {o.m3, 0},
+                          {o.s3, 0}};
   Encoder body;
   std::uint32_t mask = 0;
   for (std::size_t i = 0; i < std::size(fields); ++i)
@@ -44,13 +66,18 @@ void put_operator(Encoder& out, const dse_op& o) {
   out.bytes().insert(out.bytes().end(), body.bytes().begin(), body.bytes().end());
 }
 
-/// What the runtime's task header can name directly; other kinds carry their code and length, so that a reader can skip them.
+/// What the runtime's task header can name directly; other kinds carry their code and length, so that a reader can skip
+/// them.
 int short_kind(const TaskKind& kind) {
   switch (kind.code()) {
-    case 4: return 0;
-    case 1: return 1;
-    case 2: return 2;
-    default: return 3;
+    case 4:
+      return 0;
+    case 1:
+      return 1;
+    case 2:
+      return 2;
+    default:
+      return 3;
   }
 }
 

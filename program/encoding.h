@@ -1,4 +1,5 @@
-// Byte encoding of a program: what the package ships and the C runtime decodes. The format is described in docs/package.md.
+// Byte encoding of a program: what the package ships and the C runtime decodes. The format is described in
+// docs/package.md.
 #pragma once
 #include <algorithm>
 #include <array>
@@ -12,15 +13,16 @@ namespace dse::program {
 /// Newest format that encode() writes and the runtime reads.
 constexpr int kPlanFormat = 1;
 
-/// Writes payloads. Views and ranges that were written before are referred to by one byte; new ones are written as differences
-/// from the most similar one. What was written is remembered in two tables of 32 entries, which the decoder rebuilds as it reads.
+/// Writes payloads. Views and ranges that were written before are referred to by one byte; new ones are written as
+/// differences from the most similar one. What was written is remembered in two tables of 32 entries, which the decoder
+/// rebuilds as it reads.
 class Encoder {
  public:
   static constexpr std::size_t kTable = 32;
   void u8(std::uint8_t v) { bytes_.push_back(v); }
-  void varint(std::uint64_t v);          // LEB128
-  void svarint(std::int64_t v);          // zigzag + LEB128
-  void view(const View& v);              // compact: defaults are omitted by a presence mask
+  void varint(std::uint64_t v);  // LEB128
+  void svarint(std::int64_t v);  // zigzag + LEB128
+  void view(const View& v);      // compact: defaults are omitted by a presence mask
   void range(const Range& r);
   const std::vector<std::uint8_t>& bytes() const { return bytes_; }
   std::vector<std::uint8_t>& bytes() { return bytes_; }
@@ -40,9 +42,10 @@ class Encoder {
   std::vector<Range> ranges_;
 };
 
-/// The whole program: arenas, queues, operators, instructions with their templates inline, ports, preloads. Names are left out.
-/// @throws InvariantError when the program does not fit the format (offsets beyond 2 GiB, more than 8 arenas or 20 queues,
-/// sections inside loops or out of order).
+/// The whole program: arenas, queues, operators, instructions with their templates inline, ports, preloads. Names are
+/// left out.
+/// @throws InvariantError when the program does not fit the format (offsets beyond 2 GiB, more than 8 arenas or 20
+/// queues, sections inside loops or out of order).
 std::vector<std::uint8_t> encode(const Program& program);
 
 /// CRC-32 (IEEE 802.3, reflected, as zlib's) of `size` bytes.

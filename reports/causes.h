@@ -17,13 +17,14 @@ struct CauseName {
 inline constexpr std::array<CauseName, sim::kCauses> kCauseNames = {{
     {sim::Cause::compute, "compute", "compute", "the compute engine works on this layer"},
     {sim::Cause::dispatch, "dispatch", "dispatch", "fixed cost per task and kernel switch"},
-    {sim::Cause::memory, "memory", "memory port", "computing, but slowed by contention for a memory port"},
+    {sim::Cause::memory, "memory", "memory port",
+     "busy for longer than its own work takes, because a memory port is slow or shared"},
     {sim::Cause::dma_weights, "dma_weights", "DMA: weights", "stands still until weights have arrived"},
     {sim::Cause::dma_input, "dma_input", "DMA: input", "stands still until input rows have arrived"},
-    {sim::Cause::dma_output, "dma_output", "DMA: output", "stands still until an output buffer is free again"},
+    {sim::Cause::dma_output, "dma_output", "DMA: output", "stands still until outputs have been copied away"},
     {sim::Cause::issue, "issue", "issue", "the control processor has not issued the next task yet"},
     {sim::Cause::wait, "wait", "wait", "the control processor waits for a completion"},
-    {sim::Cause::other, "other", "other", "none of the other causes"},
+    {sim::Cause::other, "other", "other", "anything else, such as another task before it in its queue"},
 }};
 static_assert([] {
   for (int i = 0; i < sim::kCauses; ++i) {

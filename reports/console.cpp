@@ -13,7 +13,8 @@ using explore::Point;
 std::string headline(const Front& front) {
   std::string line = fmt::format("{} on {}: ", front.network, front.device);
   if (front.points.empty()) {
-    return line + "no feasible plan: " + (front.infeasible_reason.empty() ? "no reason is known" : front.infeasible_reason);
+    return line +
+           "no feasible plan: " + (front.infeasible_reason.empty() ? "no reason is known" : front.infeasible_reason);
   }
   line += fmt::format("{} point{}, {} ({} simulated", grouped(static_cast<std::int64_t>(front.points.size())),
                       front.points.size() == 1 ? "" : "s", front.complete ? "complete" : "not complete",
@@ -55,8 +56,9 @@ std::string margin(const Front& front, const Point& reference) {
   bool any = false;
   if (reference.latency_ticks > 0) {
     if (const auto* p = smallest_no_slower(front, reference)) {
-      line += fmt::format("  no slower in {} ({} memory)", memory_text(p->memory_bytes),
-                          change_text(static_cast<double>(p->memory_bytes), static_cast<double>(reference.memory_bytes)));
+      line +=
+          fmt::format("  no slower in {} ({} memory)", memory_text(p->memory_bytes),
+                      change_text(static_cast<double>(p->memory_bytes), static_cast<double>(reference.memory_bytes)));
       any = true;
     }
   }
@@ -75,7 +77,10 @@ std::string margin(const Front& front, const Point& reference) {
 
 std::vector<std::string> console_summary(const Front& front) {
   std::vector<std::string> lines = {headline(front)};
-  if (front.points.empty()) return lines;
+  if (front.points.empty()) {
+    for (const auto& note : front.notes) lines.push_back("  note: " + note);
+    return lines;
+  }
   std::string marks;
   for (const char* mark : {"smallest", "knee", "fastest"}) {
     if (const auto* p = point_with_mark(front, mark)) marks += entry(mark, *p);
@@ -84,6 +89,7 @@ std::vector<std::string> console_summary(const Front& front) {
   marks.erase(marks.find_last_not_of(' ') + 1);
   if (!marks.empty()) lines.push_back(marks);
   for (const auto& p : front.marked) lines.push_back(margin(front, p));
+  for (const auto& note : front.notes) lines.push_back("  note: " + note);
   return lines;
 }
 

@@ -29,7 +29,8 @@ std::string joined(const std::vector<std::string>& words) {
 
 std::string front_csv(const explore::Sweep& sweep) {
   std::string out =
-      "point,network,device,memory_bytes,latency_cycles,latency_us,origin,plan,load_bytes,energy_uj,bound_cycles,program_bytes,"
+      "point,network,device,memory_bytes,latency_cycles,latency_us,origin,plan,load_bytes,energy_uj,bound_cycles,"
+      "program_bytes,"
       "tasks,verified,marks\n";
   for (const auto& front : sweep.fronts) {
     for (const auto* p : ordered_points(front)) {

@@ -44,25 +44,24 @@ std::string change_text(double now, double then) {
   return fmt::format("{:+.0f} %", percent);
 }
 
-std::vector<const explore::Point*> ordered_points(const explore::Front& front) {
-  const auto before = [](const explore::Point* a, const explore::Point* b) {
+std::vector<const explore::Point*> in_order(const std::vector<explore::Point>& points) {
+  std::vector<const explore::Point*> order;
+  for (const auto& p : points) order.push_back(&p);
+  std::stable_sort(order.begin(), order.end(), [](const explore::Point* a, const explore::Point* b) {
     return std::tie(a->memory_bytes, a->latency_ticks, a->origin, a->id) <
            std::tie(b->memory_bytes, b->latency_ticks, b->origin, b->id);
-  };
-  std::vector<const explore::Point*> order;
-  for (const auto& p : front.points) order.push_back(&p);
-  const auto middle = static_cast<std::ptrdiff_t>(order.size());
-  for (const auto& p : front.marked) order.push_back(&p);
-  std::stable_sort(order.begin(), order.begin() + middle, before);
-  std::stable_sort(order.begin() + middle, order.end(), before);
+  });
   return order;
 }
 
-const explore::Point* marked_point(const explore::Front& front, const std::string& origin) {
-  for (const auto& p : front.marked) {
-    if (p.origin == origin) return &p;
+std::vector<const explore::Point*> ordered_points(const explore::Front& front) {
+  auto order = in_order(front.points);
+  for (const auto* p : in_order(front.marked)) {
+    const bool listed = std::any_of(front.points.begin(), front.points.end(),
+                                    [&](const explore::Point& q) { return q.id == p->id && q.origin == p->origin; });
+    if (!listed) order.push_back(p);
   }
-  return nullptr;
+  return order;
 }
 
 const explore::Point* point_with_mark(const explore::Front& front, const std::string& mark) {

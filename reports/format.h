@@ -12,15 +12,17 @@ namespace dse::reports {
 std::string grouped(std::int64_t n);
 /// Bytes -> "18.4 KiB", from 1 MiB on "1.25 MiB".
 std::string memory_text(std::int64_t bytes);
-/// Microseconds -> three significant digits with a unit: "9.81 ms", "412 us", "1.27 s"; "-" when not positive (not timed).
+/// Microseconds -> three significant digits with a unit: "9.81 ms", "412 us", "1.27 s"; "-" when not positive (not
+/// timed).
 std::string latency_text(double us);
 /// (now - then) / then as a signed percentage: "-13 %"; "+0 %" never appears: equal is "the same".
 std::string change_text(double now, double then);
 
-/// The front's points, then the marked ones: each by memory, latency, origin, id.
+/// By memory, latency, origin, id.
+std::vector<const explore::Point*> in_order(const std::vector<explore::Point>& points);
+/// The front's points, then the marked ones, each in order. A marked plan that lies on the front is a point of the
+/// front only.
 std::vector<const explore::Point*> ordered_points(const explore::Front& front);
-/// The marked point of this origin, or nullptr.
-const explore::Point* marked_point(const explore::Front& front, const std::string& origin);
 /// The front point that carries this mark ("smallest", "knee", "fastest"), or nullptr.
 const explore::Point* point_with_mark(const explore::Front& front, const std::string& mark);
 

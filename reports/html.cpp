@@ -8,9 +8,11 @@
 namespace dse::reports {
 namespace {
 
-/// In load order: each script may use those before it.
-constexpr std::array kScripts = {"data.js",  "format.js", "marks.js",   "state.js",  "wheel.js",   "front_chart.js", "more_memory.js",
-                                 "table.js", "header.js", "account.js", "timeline.js", "memory_map.js", "details.js", "compare.js", "main.js"};
+/// In load order: each script may use those before it, and listens in this order (the header shows the parts that draw
+/// after it).
+constexpr std::array kScripts = {"data.js",     "format.js",      "marks.js",       "state.js",   "wheel.js",
+                                 "header.js",   "front_chart.js", "more_memory.js", "table.js",   "account.js",
+                                 "timeline.js", "memory_map.js",  "details.js",     "compare.js", "main.js"};
 
 void replace(std::string& page, const std::string& slot, const std::string& with) {
   const auto at = page.find(slot);
@@ -25,12 +27,6 @@ std::string d3_source() {
   return "/*\n" + std::string(asset("d3_license.txt")) + "*/\n" + source;
 }
 
-/// JSON inside a script element must not close it.
-std::string script_safe(std::string json) {
-  for (std::size_t at = 0; (at = json.find('<', at)) != std::string::npos; at += 6) json.replace(at, 1, "\\u003c");
-  return json;
-}
-
 }  // namespace
 
 std::string report_html(const explore::Sweep& sweep, const PageLimits& limits) {
@@ -41,7 +37,7 @@ std::string report_html(const explore::Sweep& sweep, const PageLimits& limits) {
   replace(page, "/*slot:d3*/", d3_source());
   replace(page, "/*slot:scripts*/", scripts);
   const auto left = limits.bytes - static_cast<std::int64_t>(page.size());
-  replace(page, "/*slot:data*/", script_safe(page_payload(sweep, limits, left).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace)));
+  replace(page, "/*slot:data*/", page_text(page_payload(sweep, limits, left)));
   return page;
 }
 

@@ -58,8 +58,10 @@ json point_json(const explore::Front& front, const explore::Point& p) {
   j["latency_us"] = p.latency_ticks > 0 ? json(p.latency_us) : json();
   j["engines"] = json::array();
   for (const auto& e : p.run.engines) {
-    j["engines"].push_back(
-        {{"queue", name_at(front.queues, e.queue)}, {"tasks", e.tasks}, {"busy_cycles", e.busy}, {"stalled_cycles", e.stalled}});
+    j["engines"].push_back({{"queue", name_at(front.queues, e.queue)},
+                            {"tasks", e.tasks},
+                            {"busy_cycles", e.busy},
+                            {"stalled_cycles", e.stalled}});
   }
   j["memories"] = json::array();
   for (const auto& m : p.run.memories) {
@@ -101,6 +103,7 @@ json front_json(const explore::Front& front) {
             {"simulated", front.simulated},
             {"proven_dominated", front.proven_dominated},
             {"infeasible", front.infeasible},
+            {"notes", front.notes},
             {"dominated", dots_json(front.dominated)},
             {"bound", dots_json(front.bound)}};
   if (!front.infeasible_reason.empty()) j["infeasible_reason"] = front.infeasible_reason;
@@ -111,10 +114,8 @@ json front_json(const explore::Front& front) {
   }
   j["points"] = json::array();
   j["marked"] = json::array();
-  const auto order = ordered_points(front);
-  for (std::size_t i = 0; i < order.size(); ++i) {
-    j[i < front.points.size() ? "points" : "marked"].push_back(point_json(front, *order[i]));
-  }
+  for (const auto* p : in_order(front.points)) j["points"].push_back(point_json(front, *p));
+  for (const auto* p : in_order(front.marked)) j["marked"].push_back(point_json(front, *p));
   return j;
 }
 

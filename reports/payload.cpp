@@ -61,7 +61,8 @@ json point_json(const explore::Point& p, bool on_front, Strings& strings) {
     account.push_back(a.hidden_dma);
   }
   for (const auto& b : p.buffers) {
-    buffers.insert(buffers.end(), {strings(b.name), strings(b.role), strings(b.memory), b.offset, b.size, b.from_tick, b.to_tick});
+    buffers.insert(buffers.end(),
+                   {strings(b.name), strings(b.role), strings(b.memory), b.offset, b.size, b.from_tick, b.to_tick});
   }
   for (const auto& e : p.run.engines) engines.insert(engines.end(), {e.queue, e.tasks, e.busy, e.stalled});
   for (const auto& m : p.run.memories) memories.insert(memories.end(), {m.memory, m.read, m.written, m.arena});
@@ -108,6 +109,7 @@ json front_json(const explore::Front& front, const PageLimits& limits, Strings& 
             {"proven", front.proven_dominated},
             {"infeasible", front.infeasible},
             {"reason", front.infeasible_reason},
+            {"notes", front.notes},
             {"dots", dots_json(front.dominated, limits.dots_per_front)},
             {"bound", dots_json(front.bound, limits.dots_per_front)},
             {"memories", json::array()},
@@ -124,6 +126,12 @@ json front_json(const explore::Front& front, const PageLimits& limits, Strings& 
 
 }  // namespace
 
+std::string page_text(const json& page) {
+  std::string text = page.dump(-1, ' ', false, json::error_handler_t::replace);
+  for (std::size_t at = 0; (at = text.find('<', at)) != std::string::npos; at += 6) text.replace(at, 1, "\\u003c");
+  return text;
+}
+
 json page_payload(const explore::Sweep& sweep, const PageLimits& limits, std::int64_t budget) {
   Strings strings;
   const auto& from = sweep.provenance;
@@ -131,6 +139,7 @@ json page_payload(const explore::Sweep& sweep, const PageLimits& limits, std::in
   page["provenance"] = {{"version", from.version}, {"command", from.command_line},      {"date", from.date},
                         {"inputs", from.inputs},   {"seed", std::to_string(from.seed)}, {"seconds", from.seconds}};
   for (const auto& c : kCauseNames) page["causes"].push_back({{"key", c.key}, {"label", c.label}, {"means", c.means}});
+  constexpr std::size_t kDigits = 20;  // `kept` is written as 0 until the shares are known
   std::vector<TraceShare> shares;
   for (const auto& front : sweep.fronts) {
     page["fronts"].push_back(front_json(front, limits, strings));
@@ -140,7 +149,7 @@ json page_payload(const explore::Sweep& sweep, const PageLimits& limits, std::in
     }
   }
   page["strings"] = strings.list();
-  share_traces(shares, budget - static_cast<std::int64_t>(page.dump().size()));
+  share_traces(shares, budget - static_cast<std::int64_t>(page_text(page).size() + kDigits * shares.size()));
   std::size_t next = 0;
   for (auto& front : page["fronts"]) {
     for (auto& point : front["points"]) {

@@ -9,18 +9,23 @@ namespace dse::reports {
 
 /// What the page leaves out to stay small; each cut is named on the page.
 struct PageLimits {
-  std::int64_t bytes = 10'000'000;      // the whole file
+  std::int64_t bytes = 10'000'000;       // the whole file
   std::int64_t dots_per_front = 20'000;  // dominated candidates drawn
-  std::int64_t marked_weight = 4;       // a marked point may keep this many times the trace of an unmarked one
+  std::int64_t marked_weight = 4;        // a marked point may keep this many times the trace of an unmarked one
 };
 
 /// The page's data. Names are interned in `strings`; integer tables are `pack`ed (pack.h):
 /// * `dots`, `bound`: count, then all memories, then all latencies, both as differences;
 /// * `account`: rows of section, one number per cause, hidden DMA;
 /// * `buffers`: rows of name, role, memory, offset, size, from, to;
-/// * `trace.data`: columns section, tile, template, queue, issued (differences), ready - issued, start - ready, end - start, of the
+/// * `trace.data`: columns section, tile, template, queue, issued (differences), ready - issued, start - ready, end -
+/// start, of the
 ///   first `trace.kept` of `trace.total` tasks by start.
-/// `budget` is the number of bytes that the dumped document may take; traces share what the rest leaves.
+/// `budget` is the number of bytes that `page_text` of it may take; traces share what the rest leaves.
 nlohmann::json page_payload(const explore::Sweep& sweep, const PageLimits& limits, std::int64_t budget);
+
+/// The document as it stands in a script element: no `<`, so that no name can close the element; invalid UTF-8 becomes
+/// U+FFFD.
+std::string page_text(const nlohmann::json& page);
 
 }  // namespace dse::reports

@@ -60,7 +60,8 @@ void share_traces(std::vector<TraceShare>& shares, std::int64_t budget) {
   std::vector<TraceShare*> order;
   for (auto& s : shares) order.push_back(&s);
   std::stable_sort(order.begin(), order.end(), [](const TraceShare* a, const TraceShare* b) {
-    return static_cast<std::int64_t>(a->trace->size()) * b->weight < static_cast<std::int64_t>(b->trace->size()) * a->weight;
+    return static_cast<std::int64_t>(a->trace->size()) * b->weight <
+           static_cast<std::int64_t>(b->trace->size()) * a->weight;
   });
   std::int64_t weights = 0;
   for (const auto& s : shares) weights += s.weight;

@@ -18,7 +18,8 @@ struct TraceShare {
   std::string data = {};
 };
 
-/// Encodes every trace within `budget` bytes together: what a short trace does not need of its weighted share goes to the longer ones.
+/// Encodes every trace within `budget` bytes together: what a short trace does not need of its weighted share goes to
+/// the longer ones.
 void share_traces(std::vector<TraceShare>& shares, std::int64_t budget);
 
 }  // namespace dse::reports

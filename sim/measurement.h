@@ -10,13 +10,15 @@
 
 namespace dse::sim {
 
-/// Causes that a tick of a compute engine's time is charged to. `compute`: the engine is busy on this layer. `dispatch`: its fixed
-/// cost per task. Otherwise it stands still, and the cause is what the next task to start there waits for at that moment.
+/// Causes that a tick of a compute engine's time is charged to. `compute`: the engine is busy on this layer.
+/// `dispatch`: its fixed cost per task. Otherwise it stands still, and the cause is what the next task to start there
+/// waits for at that moment.
 enum class Cause { compute, dispatch, memory, dma_weights, dma_input, dma_output, issue, wait, other };
 constexpr int kCauses = 9;
 const char* name_of(Cause c);
 
-/// One line of the per-layer account of the compute engine: the causes add up to the layer's ticks, and the layers to the total.
+/// One line of the per-layer account of the compute engine: the causes add up to the layer's ticks, and the layers to
+/// the total.
 struct LayerAccount {
   int section = 0;
   std::array<std::int64_t, kCauses> ticks{};
@@ -51,13 +53,13 @@ struct RunResult {
   std::int64_t ticks = 0;
   double energy_pj = 0;
   std::int64_t macs = 0, tasks = 0;
-  std::vector<LayerAccount> layers;     // per section, in order (accounts on)
-  std::vector<std::int64_t> section_end;  // tick at which each section had quiesced
-  std::vector<EngineUse> engines;       // per queue
-  std::vector<MemoryUse> memories;      // per memory of the device
-  std::vector<TaskRecord> trace;        // trace on
+  std::vector<LayerAccount> layers;                // per section, in order (accounts on)
+  std::vector<std::int64_t> section_end;           // tick at which each section had quiesced
+  std::vector<EngineUse> engines;                  // per queue
+  std::vector<MemoryUse> memories;                 // per memory of the device
+  std::vector<TaskRecord> trace;                   // trace on
   std::vector<std::vector<std::uint8_t>> outputs;  // data on: bytes of each network output
-  std::int64_t startup_bytes = 0;       // preloads: shown, not in `ticks`
+  std::int64_t startup_bytes = 0;                  // preloads: shown, not in `ticks`
   std::optional<Failure> failure;
 };
 

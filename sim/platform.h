@@ -11,9 +11,9 @@
 namespace dse::sim {
 
 struct RunOptions {
-  bool data = false;      // real bytes travel in the payloads; outputs are returned
-  bool accounts = true;   // the per-layer account
-  bool trace = false;     // a TaskRecord per task
+  bool data = false;     // real bytes travel in the payloads; outputs are returned
+  bool accounts = true;  // the per-layer account
+  bool trace = false;    // a TaskRecord per task
 };
 
 /// Real bytes for a data run: the constants image and one buffer per network input.
@@ -26,10 +26,12 @@ struct RunData {
 class Platform {
  public:
   static Platform& instance();
-  /// Sets memories, engines and costs for the following runs. @throws InvariantError if the device exceeds the elaborated limits.
+  /// Sets memories, engines and costs for the following runs. @throws InvariantError if the device exceeds the
+  /// elaborated limits.
   void configure(hw::DevicePtr device);
   /// Runs jobs to event starvation. Failures (deadlock, out of range, ...) are values in the result.
-  RunResult run(const std::vector<program::Job>& jobs, const RunOptions& options, const std::vector<RunData>& data = {});
+  RunResult run(const std::vector<program::Job>& jobs, const RunOptions& options,
+                const std::vector<RunData>& data = {});
   ~Platform();
 
  private:

@@ -156,12 +156,12 @@ dse_span dse_range_at(const dse_range* x, const int32_t* loops) {
 
 int dse_operator_is_sane(const dse_op* o) {
   const int32_t big = DSE_COORDINATE_MAX, taps = DSE_TAPS_MAX;
-  return within(o->kind, DSE_CONV_2D, DSE_COPY) && within(o->rounding, 0, DSE_ROUND_SINGLE) && within(o->in_h, 0, big) &&
-         within(o->in_w, 0, big) && within(o->in_c, 0, big) && within(o->out_h, 0, big) && within(o->out_w, 0, big) &&
-         within(o->out_c, 0, big) && within(o->kernel_h, 0, taps) && within(o->kernel_w, 0, taps) &&
-         within(o->stride_h, 0, taps) && within(o->stride_w, 0, taps) && within(o->dilation_h, 0, taps) &&
-         within(o->dilation_w, 0, taps) && within(o->pad_top, -big, big) && within(o->pad_left, -big, big) &&
-         (o->kind != DSE_DEPTHWISE_CONV_2D || within(o->multiplier, 1, big)) &&
+  return within(o->kind, DSE_CONV_2D, DSE_COPY) && within(o->rounding, 0, DSE_ROUND_SINGLE) &&
+         within(o->in_h, 0, big) && within(o->in_w, 0, big) && within(o->in_c, 0, big) && within(o->out_h, 0, big) &&
+         within(o->out_w, 0, big) && within(o->out_c, 0, big) && within(o->kernel_h, 0, taps) &&
+         within(o->kernel_w, 0, taps) && within(o->stride_h, 0, taps) && within(o->stride_w, 0, taps) &&
+         within(o->dilation_h, 0, taps) && within(o->dilation_w, 0, taps) && within(o->pad_top, -big, big) &&
+         within(o->pad_left, -big, big) && (o->kind != DSE_DEPTHWISE_CONV_2D || within(o->multiplier, 1, big)) &&
          (o->kind != DSE_ADD || within(o->left_shift, 0, 30)) && within(o->s1, -31, 31) && within(o->s2, -31, 30) &&
          within(o->s3, -31, 30);
 }

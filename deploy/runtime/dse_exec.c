@@ -5,7 +5,9 @@
 #include "dse_addressing.h"
 
 /* Lowest and highest byte offset that a dimension adds. */
-typedef struct hull { int64_t lo, hi; } hull;
+typedef struct hull {
+  int64_t lo, hi;
+} hull;
 
 static void include(hull* h, int64_t v) {
   if (v < h->lo) h->lo = v;
@@ -35,8 +37,8 @@ static hull linear(int64_t lo, int64_t hi, int64_t stride) {
   return h;
 }
 
-/* The address is linear in the brick and in the place within a brick, so its extremes are in the outermost bricks, or, as
- * those may be cut, in their neighbours. */
+/* The address is linear in the brick and in the place within a brick, so its extremes are in the outermost bricks, or,
+ * as those may be cut, in their neighbours. */
 static hull bricks(int64_t lo, int64_t hi, const dse_view* v) {
   const int64_t n = v->block_c, first = lo / n, last = hi / n;
   int64_t candidate[4];
@@ -110,13 +112,16 @@ int dse_check(const dse_runtime* rt, const dse_task* t) {
   int status = DSE_OK;
   int32_t elem;
   switch (t->kind) {
-    case DSE_TASK_WAIT: return DSE_OK;
-    case DSE_TASK_CALL: return check_call(rt, t);
+    case DSE_TASK_WAIT:
+      return DSE_OK;
+    case DSE_TASK_CALL:
+      return check_call(rt, t);
     case DSE_TASK_COPY:
       elem = t->view[DSE_OUT].elem > 1 ? t->view[DSE_OUT].elem : 1;
       if (!t->fill) status = fits(rt, t, DSE_IN0, copy_box(t), elem, 0);
       return status != DSE_OK ? status : fits(rt, t, DSE_OUT, copy_box(t), elem, 1);
-    default: return DSE_ERR_UNSUPPORTED;
+    default:
+      return DSE_ERR_UNSUPPORTED;
   }
 }
 
@@ -133,7 +138,8 @@ static void pieces(uint8_t* to, int64_t to_step, const uint8_t* from, int64_t fr
     const uint8_t* in = from ? from + i * from_step : 0;
     if (!in) {
       memset(out, value, (size_t)bytes);
-    } else if ((uintptr_t)out + (uintptr_t)bytes <= (uintptr_t)in || (uintptr_t)in + (uintptr_t)bytes <= (uintptr_t)out) {
+    } else if ((uintptr_t)out + (uintptr_t)bytes <= (uintptr_t)in ||
+               (uintptr_t)in + (uintptr_t)bytes <= (uintptr_t)out) {
       memcpy(out, in, (size_t)bytes);
     } else {
       for (k = 0; k < bytes; ++k) out[k] = in[k];

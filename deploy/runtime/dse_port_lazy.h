@@ -1,6 +1,6 @@
-/* A port that copies as late as it may: a copy is done only when a call, another copy or a wait needs it, or when the list of
- * postponed copies is full. Calls are done when submitted. The opposite of the eager port; a plan whose dependencies are
- * right gives the same bytes with both. */
+/* A port that copies as late as it may: a copy is done only when a call, another copy or a wait needs it, or when the
+ * list of postponed copies is full. Calls are done when submitted. The opposite of the eager port; a plan whose
+ * dependencies are right gives the same bytes with both. */
 #ifndef DSE_PORT_LAZY_H
 #define DSE_PORT_LAZY_H
 #include "dse_runtime.h"

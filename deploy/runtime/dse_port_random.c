@@ -25,7 +25,8 @@ static int run_one(dse_port_random* s, const dse_runtime* rt, int* ran) {
   int status;
   for (i = 0; i < DSE_MAX_QUEUES; ++i) { /* in order of favour; queues that the plan lacks stay empty */
     q = s->favoured[i];
-    if (s->size[q] > 0 && complete(s, s->fifo[q][s->head[q]].after, s->fifo[q][s->head[q]].after_count)) ready[count++] = q;
+    if (s->size[q] > 0 && complete(s, s->fifo[q][s->head[q]].after, s->fifo[q][s->head[q]].after_count))
+      ready[count++] = q;
   }
   *ran = count > 0;
   if (count == 0) return DSE_OK;

@@ -1,8 +1,9 @@
 /* Walks an encoded program (plan.dse) on the target. C99, no heap, no globals, no libc beyond memcpy and memset.
  *
- * The plan says which tasks run, on which in-order queue, and which completions each needs before it starts. The runtime
- * decodes them one after the other, in issue order; a port hands them to the engines. The format is in docs/package.md of
- * the project. Plans are untrusted bytes: every function here that meets a malformed one returns an error. */
+ * The plan says which tasks run, on which in-order queue, and which completions each needs before it starts. The
+ * runtime decodes them one after the other, in issue order; a port hands them to the engines. The format is in
+ * docs/package.md of the project. Plans are untrusted bytes: every function here that meets a malformed one returns an
+ * error. */
 #ifndef DSE_RUNTIME_H
 #define DSE_RUNTIME_H
 #include <stdint.h>
@@ -38,7 +39,9 @@ enum dse_error {
 };
 
 /* "Queue `queue` has completed `count` tasks." Queues complete in order. */
-typedef struct dse_completion { int32_t queue, count; } dse_completion;
+typedef struct dse_completion {
+  int32_t queue, count;
+} dse_completion;
 
 enum dse_task_kind { DSE_TASK_COPY = 1, DSE_TASK_CALL = 2, DSE_TASK_STREAM = 3, DSE_TASK_WAIT = 4 };
 
@@ -46,9 +49,9 @@ enum dse_task_kind { DSE_TASK_COPY = 1, DSE_TASK_CALL = 2, DSE_TASK_STREAM = 3, 
  * Copy: view[DSE_IN0] -> view[DSE_OUT], or, with `fill`, OUT becomes `value`; box = (y, x, c) of `tile`.
  * Call: op, tile, views by role. */
 typedef struct dse_task {
-  int32_t kind;      /* enum dse_task_kind, or a foreign code (with `payload`) */
-  int32_t queue;     /* -1: a wait */
-  int32_t sequence;  /* 1-based position in its queue; of waits: ordinal */
+  int32_t kind;     /* enum dse_task_kind, or a foreign code (with `payload`) */
+  int32_t queue;    /* -1: a wait */
+  int32_t sequence; /* 1-based position in its queue; of waits: ordinal */
   int32_t section;
   int32_t after_count;
   dse_completion after[DSE_MAX_QUEUES]; /* at most one per queue */
@@ -61,13 +64,26 @@ typedef struct dse_task {
   uint32_t payload_bytes;
 } dse_task;
 
-typedef struct dse_port_info { uint32_t arena, offset, size; } dse_port_info; /* a network input or output */
+typedef struct dse_port_info {
+  uint32_t arena, offset, size;
+} dse_port_info; /* a network input or output */
 
 /* The decoder's memory, a loop, a slot: private. */
-typedef struct dse_view_entry { int32_t field[DSE_VIEW_FIELDS]; } dse_view_entry;
-typedef struct dse_range { int32_t lo, hi, limit, step, loop; } dse_range;
-typedef struct dse_frame { uint32_t body; int32_t count, index; uint8_t views, ranges; } dse_frame;
-typedef struct dse_slot { int32_t size; dse_completion history[DSE_MAX_HISTORY]; } dse_slot;
+typedef struct dse_view_entry {
+  int32_t field[DSE_VIEW_FIELDS];
+} dse_view_entry;
+typedef struct dse_range {
+  int32_t lo, hi, limit, step, loop;
+} dse_range;
+typedef struct dse_frame {
+  uint32_t body;
+  int32_t count, index;
+  uint8_t views, ranges;
+} dse_frame;
+typedef struct dse_slot {
+  int32_t size;
+  dse_completion history[DSE_MAX_HISTORY];
+} dse_slot;
 
 /* All of the state. Members are private; use the functions below. */
 typedef struct dse_runtime {
@@ -125,8 +141,8 @@ int dse_step(dse_runtime* rt, dse_task* task); /* enum dse_step or enum dse_erro
 /* Next task in issue order. Returns 1, 0 at the end, or an error. */
 int dse_next(dse_runtime* rt, dse_task* task);
 
-/* How tasks reach the engines. `submit` is called in issue order: it puts the task into its queue, and may block while that is
- * full. `wait` returns when all of `after` are complete. Both return DSE_OK or an error. */
+/* How tasks reach the engines. `submit` is called in issue order: it puts the task into its queue, and may block while
+ * that is full. `wait` returns when all of `after` are complete. Both return DSE_OK or an error. */
 typedef struct dse_port {
   void* state;
   int (*submit)(void* state, const dse_runtime* rt, const dse_task* task);

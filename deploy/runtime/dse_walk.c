@@ -148,13 +148,19 @@ static int task(dse_runtime* rt, dse_reader* r, uint32_t head, dse_task* t) {
     }
   }
   switch (t->kind) {
-    case DSE_TASK_COPY: skip = copy_payload(rt, r, t); break;
-    case DSE_TASK_CALL: skip = call_payload(rt, r, t); break;
+    case DSE_TASK_COPY:
+      skip = copy_payload(rt, r, t);
+      break;
+    case DSE_TASK_CALL:
+      skip = call_payload(rt, r, t);
+      break;
     case DSE_TASK_WAIT:
       wait_all = dse_read_u8(r);
       if (wait_all > 1) r->bad = 1;
       break;
-    default: skip = foreign_payload(r, t); break;
+    default:
+      skip = foreign_payload(r, t);
+      break;
   }
   if (r->bad) return DSE_ERR_MALFORMED;
   if (skip) { /* its slot repeats the latest entry */
@@ -225,9 +231,14 @@ int dse_step(dse_runtime* rt, dse_task* t) {
     status = task(rt, &r, head, t);
   } else {
     switch (head) {
-      case OP_STOP: return rt->depth == 0 ? DSE_STEP_END : DSE_ERR_MALFORMED; /* stays there */
-      case OP_END: status = end(rt, &r); break;
-      case OP_LOOP: status = loop(rt, &r); break;
+      case OP_STOP:
+        return rt->depth == 0 ? DSE_STEP_END : DSE_ERR_MALFORMED; /* stays there */
+      case OP_END:
+        status = end(rt, &r);
+        break;
+      case OP_LOOP:
+        status = loop(rt, &r);
+        break;
       case OP_SECTION:
         if (rt->depth > 0 || (uint32_t)(rt->section + 1) >= rt->section_count) return DSE_ERR_MALFORMED;
         ++rt->section;
@@ -238,7 +249,8 @@ int dse_step(dse_runtime* rt, dse_task* t) {
         if (rt->depth > 0) return DSE_ERR_MALFORMED;
         forget(rt);
         break;
-      default: return DSE_ERR_MALFORMED;
+      default:
+        return DSE_ERR_MALFORMED;
     }
   }
   rt->pc = r.at;

@@ -1,5 +1,6 @@
-// dse_selftest FOLDER... [--interleavings N] [--seed S]: verifies package folders with the kernels and the runtime of this
-// build, without compiling what they hold. Exit code 0, 2 (usage), 3 (a folder cannot be read) or 5 (an output differs).
+// dse_selftest FOLDER... [--interleavings N] [--seed S]: verifies package folders with the kernels and the runtime of
+// this build, without compiling what they hold. Exit code 0, 2 (usage), 3 (a folder cannot be read) or 5 (an output
+// differs).
 #include <cstdio>
 #include <cstdlib>
 #include <string>
@@ -39,8 +40,8 @@ int main(int argc, char** argv) {
     const bool good = files && dse::deploy::verify_package(*files, interleavings, seed, folder, diags);
     std::fputs(diags.text().c_str(), stderr);
     if (good)
-      std::printf("%s: %d runs (eager, lazy, %d interleavings), outputs as expected\n", folder.c_str(), interleavings + 2,
-                  interleavings);
+      std::printf("%s: %d runs (eager, lazy, %d interleavings), outputs as expected\n", folder.c_str(),
+                  interleavings + 2, interleavings);
     else
       code = files ? 5 : code == 0 ? 3 : code;
   }

@@ -1,8 +1,8 @@
 // CONV_2D, DEPTHWISE_CONV_2D, FULLY_CONNECTED: the operators with weights.
+#include <fmt/format.h>
+
 #include <cmath>
 #include <cstring>
-
-#include <fmt/format.h>
 
 #include "models/nn/finish.h"
 #include "models/nn/quantize.h"
@@ -59,11 +59,11 @@ bool derive_channel_params(Derivation& d, std::int64_t channels, int channel_axi
   for (std::int64_t c = 0; c < channels; ++c) {
     const float w = scales.size() == 1 ? scales[0] : scales[static_cast<std::size_t>(c)];
     const float rounded = in * w;  // binary32 product: the reference's per-tensor fully connected path
-    const double product = float_product ? static_cast<double>(rounded) : static_cast<double>(in) * static_cast<double>(w);
+    const double product =
+        float_product ? static_cast<double>(rounded) : static_cast<double>(in) * static_cast<double>(w);
     const double real = product / static_cast<double>(out);
     const Multiplier m = std::isfinite(real) ? quantize_multiplier(real) : Multiplier{0, 99};
-    if (m.shift > 30)
-      return d.fail(fmt::format("output channel {} has the real multiplier {}, above 2^30", c, real));
+    if (m.shift > 30) return d.fail(fmt::format("output channel {} has the real multiplier {}, above 2^30", c, real));
     std::int32_t* p = &d.op.channel_params[static_cast<std::size_t>(3 * c)];
     if (bias) std::memcpy(p, bias->data.data() + 4 * c, 4);
     p[1] = m.multiplier;
@@ -83,11 +83,13 @@ bool derive_window(Derivation& d, std::int64_t kernel_h, std::int64_t kernel_w, 
   if (kernel_h < 1 || kernel_w < 1 || kernel_h > max_window || kernel_w > max_window)
     return d.fail(fmt::format("kernel {} x {} is not within 1 to {}", kernel_h, kernel_w, max_window));
   if ((kernel_h - 1) * o.dilation_h >= max_elements || (kernel_w - 1) * o.dilation_w >= max_elements)
-    return d.fail(fmt::format("kernel {} x {} with dilation {} x {} is too large", kernel_h, kernel_w, o.dilation_h, o.dilation_w));
+    return d.fail(fmt::format("kernel {} x {} with dilation {} x {} is too large", kernel_h, kernel_w, o.dilation_h,
+                              o.dilation_w));
   const Window h = window(in[1], kernel_h, o.stride_h, o.dilation_h, o.same_padding);
   const Window w = window(in[2], kernel_w, o.stride_w, o.dilation_w, o.same_padding);
   if (h.out < 1 || w.out < 1)
-    return d.fail(fmt::format("kernel {} x {} does not fit into the input {} without padding", kernel_h, kernel_w, text_of(in)));
+    return d.fail(
+        fmt::format("kernel {} x {} does not fit into the input {} without padding", kernel_h, kernel_w, text_of(in)));
   if (!d.output_is({1, h.out, w.out, out_c})) return false;
   dse_op& k = d.op.kernel;
   k.rounding = DSE_ROUND_TFLITE;
@@ -138,8 +140,8 @@ bool derive_fully_connected(Derivation& d) {
     return d.fail(fmt::format("weights {} do not fit the input {}", text_of(w), text_of(d.input(0).shape)));
   const auto& out = d.output().shape;
   if (out.empty() || out.back() != out_c || d.output().elements() != rows * out_c)
-    return d.fail(fmt::format("output '{}' has shape {}, but the operator makes {} rows of {}", d.output().name, text_of(out),
-                              rows, out_c));
+    return d.fail(fmt::format("output '{}' has shape {}, but the operator makes {} rows of {}", d.output().name,
+                              text_of(out), rows, out_c));
   if (!derive_channel_params(d, out_c, 0, d.input(1).quantization.scale.size() == 1)) return false;
   dse_op& k = d.op.kernel;
   k.kind = DSE_FULLY_CONNECTED;

@@ -1,11 +1,11 @@
 #include "models/nn/finish.h"
 
+#include <fmt/format.h>
+
 #include <cmath>
 #include <map>
 #include <set>
 #include <utility>
-
-#include <fmt/format.h>
 
 namespace dse::nn {
 
@@ -17,7 +17,8 @@ bool Derivation::fail(const std::string& what, const std::string& hint) {
 bool Derivation::quantized_int8(int index, const char* role) {
   const Tensor& t = tensor(index);
   if (t.type != DataType::int8)
-    return fail(fmt::format("{} '{}' has type {}", role, t.name, name_of(t.type)), "only int8 activations are supported");
+    return fail(fmt::format("{} '{}' has type {}", role, t.name, name_of(t.type)),
+                "only int8 activations are supported");
   const auto& q = t.quantization;
   if (q.scale.size() != 1 || q.zero_point.size() != 1)
     return fail(fmt::format("{} '{}' has {} scales and {} zero points, not one of each", role, t.name, q.scale.size(),
@@ -34,7 +35,8 @@ bool Derivation::image_of_batch_1(int index, const char* role) {
   const auto& shape = tensor(index).shape;
   if (shape.size() != 4)
     return fail(fmt::format("{} '{}' has shape {}, not [1, H, W, C]", role, tensor(index).name, text_of(shape)));
-  if (shape[0] != 1) return fail(fmt::format("{} '{}' has batch {}", role, tensor(index).name, shape[0]), "only batch 1 is supported");
+  if (shape[0] != 1)
+    return fail(fmt::format("{} '{}' has batch {}", role, tensor(index).name, shape[0]), "only batch 1 is supported");
   return true;
 }
 
@@ -62,7 +64,8 @@ bool check_tensors(const Network& n, const std::string& file, Diagnostics& diags
     std::int64_t elements = 1;
     for (const auto d : t.shape) {
       if (d < 1 || d > max_elements / elements) {
-        fail(fmt::format("shape {} {}", text_of(t.shape), d < 1 ? "has an extent below 1" : "has more than 64 M elements"));
+        fail(fmt::format("shape {} {}", text_of(t.shape),
+                         d < 1 ? "has an extent below 1" : "has more than 64 M elements"));
         elements = -1;
         break;
       }
@@ -74,14 +77,19 @@ bool check_tensors(const Network& n, const std::string& file, Diagnostics& diags
   return ok;
 }
 
-struct Arity { std::size_t min_inputs, max_inputs; };
+struct Arity {
+  std::size_t min_inputs, max_inputs;
+};
 Arity arity(OperatorKind k) {
   switch (k) {
     case OperatorKind::conv_2d:
     case OperatorKind::depthwise_conv_2d:
-    case OperatorKind::fully_connected: return {2, 3};
-    case OperatorKind::add: return {2, 2};
-    default: return {1, 1};
+    case OperatorKind::fully_connected:
+      return {2, 3};
+    case OperatorKind::add:
+      return {2, 2};
+    default:
+      return {1, 1};
   }
 }
 
@@ -99,7 +107,8 @@ bool check_wiring(Derivation& d, std::vector<bool>& made) {
     if (t == -1 && i >= 2) continue;  // no bias
     if (t < 0 || t >= count) return d.fail(fmt::format("input {} is tensor {}, but there are {} tensors", i, t, count));
     if (d.tensor(t).kind == TensorKind::variable)
-      return d.fail(fmt::format("input {} '{}' is a variable", i, d.tensor(t).name), "stateful networks are not supported");
+      return d.fail(fmt::format("input {} '{}' is a variable", i, d.tensor(t).name),
+                    "stateful networks are not supported");
     if (!made[static_cast<std::size_t>(t)])
       return d.fail(fmt::format("input {} '{}' is read before it is made", i, d.tensor(t).name));
   }
@@ -107,7 +116,8 @@ bool check_wiring(Derivation& d, std::vector<bool>& made) {
   if (out < 0 || out >= count) return d.fail(fmt::format("output is tensor {}, but there are {} tensors", out, count));
   if (d.tensor(out).kind != TensorKind::activation)
     return d.fail(fmt::format("output '{}' is not an activation", d.tensor(out).name));
-  if (made[static_cast<std::size_t>(out)]) return d.fail(fmt::format("output '{}' is already made", d.tensor(out).name));
+  if (made[static_cast<std::size_t>(out)])
+    return d.fail(fmt::format("output '{}' is already made", d.tensor(out).name));
   made[static_cast<std::size_t>(out)] = true;
   if (a.max_inputs == 3) op.inputs.resize(3, -1);
   return true;
@@ -116,20 +126,27 @@ bool check_wiring(Derivation& d, std::vector<bool>& made) {
 bool check_options(Derivation& d) {
   const OperatorOptions& o = d.op.options;
   for (const int v : {o.stride_h, o.stride_w, o.dilation_h, o.dilation_w})
-    if (v < 1 || v > max_window) return d.fail(fmt::format("stride or dilation {} is not within 1 to {}", v, max_window));
+    if (v < 1 || v > max_window)
+      return d.fail(fmt::format("stride or dilation {} is not within 1 to {}", v, max_window));
   return true;
 }
 
 bool derive(Derivation& d) {
   switch (d.op.kind) {
     case OperatorKind::conv_2d:
-    case OperatorKind::depthwise_conv_2d: return derive_convolution(d);
-    case OperatorKind::fully_connected: return derive_fully_connected(d);
-    case OperatorKind::add: return derive_add(d);
+    case OperatorKind::depthwise_conv_2d:
+      return derive_convolution(d);
+    case OperatorKind::fully_connected:
+      return derive_fully_connected(d);
+    case OperatorKind::add:
+      return derive_add(d);
     case OperatorKind::average_pool_2d:
-    case OperatorKind::max_pool_2d: return derive_pool(d);
-    case OperatorKind::reshape: return derive_reshape(d);
-    case OperatorKind::softmax: return derive_softmax(d);
+    case OperatorKind::max_pool_2d:
+      return derive_pool(d);
+    case OperatorKind::reshape:
+      return derive_reshape(d);
+    case OperatorKind::softmax:
+      return derive_softmax(d);
   }
   return false;
 }
@@ -156,9 +173,12 @@ bool check_ports(const Network& n, const std::vector<bool>& made, const std::str
     if (ports.empty()) diags.error({file, 0, 0}, fmt::format("the network has no {}", role)), ok = false;
     for (const int t : ports) {
       if (t < 0 || t >= count)
-        diags.error({file, 0, 0}, fmt::format("network {} is tensor {}, but there are {} tensors", role, t, count)), ok = false;
+        diags.error({file, 0, 0}, fmt::format("network {} is tensor {}, but there are {} tensors", role, t, count)),
+            ok = false;
       else if (!made[static_cast<std::size_t>(t)])
-        diags.error({file, 0, 0}, fmt::format("network {} '{}' is never made", role, n.tensors[static_cast<std::size_t>(t)].name)), ok = false;
+        diags.error({file, 0, 0},
+                    fmt::format("network {} '{}' is never made", role, n.tensors[static_cast<std::size_t>(t)].name)),
+            ok = false;
     }
   };
   check(n.inputs, "input");

@@ -48,7 +48,8 @@ bool derive_pool(Derivation& d);
 bool derive_reshape(Derivation& d);
 bool derive_softmax(Derivation& d);
 
-/// Shared by the operators with weights: checks weights and bias, fills `channel_params`. `real(c)` is the real multiplier.
+/// Shared by the operators with weights: checks weights and bias, fills `channel_params`. `real(c)` is the real
+/// multiplier.
 /// @param channel_axis axis of the weights' per-channel scales.
 bool derive_channel_params(Derivation& d, std::int64_t channels, int channel_axis, bool float_product);
 /// Extents, strides and padding of a window over [1, H, W, C]; checks the output's height and width. Sets `op.kernel`.

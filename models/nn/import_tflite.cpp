@@ -1,12 +1,13 @@
-// Reads a TensorFlow Lite flatbuffer. Everything in the file is suspect: the buffer is verified first, then every index is
-// checked before use, and what one table may make us allocate counts against a budget (a flatbuffer may point at the same
-// bytes many times over).
+// Reads a TensorFlow Lite flatbuffer. Everything in the file is suspect: the buffer is verified first, then every index
+// is checked before use, and what one table may make us allocate counts against a budget (a flatbuffer may point at the
+// same bytes many times over).
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <cstring>
 #include <filesystem>
 #include <limits>
 #include <optional>
-
-#include <fmt/format.h>
 
 #include "models/nn/import.h"
 #include "models/nn/tflite_names.h"
@@ -17,12 +18,14 @@ namespace {
 
 namespace fb = tflite;
 
-constexpr std::size_t max_tables = 1 << 16;               // tensors, operators: each
+constexpr std::size_t max_tables = 1 << 16;                   // tensors, operators: each
 constexpr std::int64_t max_copied = std::int64_t{256} << 20;  // bytes of constants, names and scales
 constexpr std::size_t max_rank = 8, max_ports = 1 << 10, max_name = 4096;
 
 template <class V>
-std::size_t length(const V* v) { return v ? v->size() : 0; }
+std::size_t length(const V* v) {
+  return v ? v->size() : 0;
+}
 
 class Importer {
  public:
@@ -74,20 +77,29 @@ class Importer {
       fail(fmt::format("the model has {} subgraphs; only one is supported", model.subgraphs()->size()));
     graph_ = model.subgraphs()->Get(0);
     if (length(graph_->tensors()) > max_tables || length(graph_->operators()) > max_tables)
-      fail(fmt::format("{} tensors and {} operators; at most {} are supported", length(graph_->tensors()), length(graph_->operators()), max_tables));
+      fail(fmt::format("{} tensors and {} operators; at most {} are supported", length(graph_->tensors()),
+                       length(graph_->operators()), max_tables));
     return !failed_;
   }
 
   static std::optional<DataType> type_of(fb::TensorType t) {
     switch (t) {
-      case fb::TensorType::INT8: return DataType::int8;
-      case fb::TensorType::UINT8: return DataType::uint8;
-      case fb::TensorType::INT16: return DataType::int16;
-      case fb::TensorType::INT32: return DataType::int32;
-      case fb::TensorType::INT64: return DataType::int64;
-      case fb::TensorType::FLOAT32: return DataType::float32;
-      case fb::TensorType::BOOL: return DataType::boolean;
-      default: return std::nullopt;
+      case fb::TensorType::INT8:
+        return DataType::int8;
+      case fb::TensorType::UINT8:
+        return DataType::uint8;
+      case fb::TensorType::INT16:
+        return DataType::int16;
+      case fb::TensorType::INT32:
+        return DataType::int32;
+      case fb::TensorType::INT64:
+        return DataType::int64;
+      case fb::TensorType::FLOAT32:
+        return DataType::float32;
+      case fb::TensorType::BOOL:
+        return DataType::boolean;
+      default:
+        return std::nullopt;
     }
   }
 
@@ -126,7 +138,11 @@ class Importer {
     if (!spend(12 * (length(from->scale()) + length(from->zero_point())))) return;
     Quantization& q = to.quantization;
     q.scale.assign(from->scale()->begin(), from->scale()->end());
-    if (from->zero_point()) q.zero_point.assign(from->zero_point()->begin(), from->zero_point()->end());
+    if (const auto* zeros = from->zero_point()) {
+      // The verifier aligns a vector's length, not its 64-bit elements.
+      q.zero_point.resize(zeros->size());
+      if (zeros->size() > 0) std::memcpy(q.zero_point.data(), zeros->Data(), 8 * q.zero_point.size());
+    }
     if (q.zero_point.empty()) q.zero_point.assign(q.scale.size(), 0);
     q.axis = from->quantized_dimension();
     // The axis is checked where it matters: biases in the wild carry the axis of their weights.
@@ -135,7 +151,8 @@ class Importer {
   void read_data(const fb::Tensor& from, Tensor& to, const std::string& where) {
     if (from.buffer() == 0) return;  // buffer 0 is the empty buffer by convention
     if (from.buffer() >= length(model_->buffers()))
-      return fail(fmt::format("{}: buffer {}, but there are {} buffers", where, from.buffer(), length(model_->buffers())));
+      return fail(
+          fmt::format("{}: buffer {}, but there are {} buffers", where, from.buffer(), length(model_->buffers())));
     const fb::Buffer* buffer = model_->buffers()->Get(from.buffer());
     if (buffer->offset() > 1) return fail(where + ": its data lies outside the flatbuffer, which is not supported");
     if (length(buffer->data()) == 0) return;
@@ -157,7 +174,8 @@ class Importer {
     if (failed_) return;
     for (const int t : network_.inputs) {
       Tensor& tensor = network_.tensors[static_cast<std::size_t>(t)];
-      if (tensor.kind != TensorKind::activation) fail(fmt::format("network input '{}' is a constant, a variable or given twice", tensor.name));
+      if (tensor.kind != TensorKind::activation)
+        fail(fmt::format("network input '{}' is a constant, a variable or given twice", tensor.name));
       tensor.kind = TensorKind::input;
     }
   }
@@ -167,28 +185,39 @@ class Importer {
     for (std::size_t i = 0; i < length(graph_->operators()); ++i) {
       const fb::Operator& from = *graph_->operators()->Get(static_cast<flatbuffers::uoffset_t>(i));
       if (from.opcode_index() >= length(model_->operator_codes())) {
-        fail(fmt::format("operator {}: opcode {}, but there are {} operator codes", i, from.opcode_index(), length(model_->operator_codes())));
+        fail(fmt::format("operator {}: opcode {}, but there are {} operator codes", i, from.opcode_index(),
+                         length(model_->operator_codes())));
         continue;
       }
       const fb::OperatorCode& code = *model_->operator_codes()->Get(from.opcode_index());
-      // Files older than the 128th operator hold the code in the deprecated byte only, newer ones in both or in the new field.
+      // Files older than the 128th operator hold the code in the deprecated byte only, newer ones in both or in the new
+      // field.
       read_operator(i, from, code, std::max<std::int32_t>(code.deprecated_builtin_code(), code.builtin_code()));
     }
   }
 
   void read_operator(std::size_t i, const fb::Operator& from, const fb::OperatorCode& code, std::int32_t builtin) {
-    static constexpr std::pair<int, OperatorKind> kinds[] = {
-        {0, OperatorKind::add},          {1, OperatorKind::average_pool_2d}, {3, OperatorKind::conv_2d}, {4, OperatorKind::depthwise_conv_2d},
-        {9, OperatorKind::fully_connected}, {17, OperatorKind::max_pool_2d}, {22, OperatorKind::reshape}, {25, OperatorKind::softmax}};
+    static constexpr std::pair<int, OperatorKind> kinds[] = {{0, OperatorKind::add},
+                                                             {1, OperatorKind::average_pool_2d},
+                                                             {3, OperatorKind::conv_2d},
+                                                             {4, OperatorKind::depthwise_conv_2d},
+                                                             {9, OperatorKind::fully_connected},
+                                                             {17, OperatorKind::max_pool_2d},
+                                                             {22, OperatorKind::reshape},
+                                                             {25, OperatorKind::softmax}};
     std::string name = builtin_operator_name(builtin);
     if (builtin == 32 && code.custom_code()) name += " '" + code.custom_code()->str().substr(0, max_name) + "'";
     where_ = fmt::format("operator {} ({})", i, name);
-    const auto* kind = std::find_if(std::begin(kinds), std::end(kinds), [&](const auto& k) { return k.first == builtin; });
-    if (kind == std::end(kinds)) return fail(where_ + ": this operator is not supported",
-        "supported are ADD, AVERAGE_POOL_2D, CONV_2D, DEPTHWISE_CONV_2D, FULLY_CONNECTED, MAX_POOL_2D, RESHAPE, SOFTMAX");
+    const auto* kind =
+        std::find_if(std::begin(kinds), std::end(kinds), [&](const auto& k) { return k.first == builtin; });
+    if (kind == std::end(kinds))
+      return fail(where_ + ": this operator is not supported",
+                  "supported are ADD, AVERAGE_POOL_2D, CONV_2D, DEPTHWISE_CONV_2D, FULLY_CONNECTED, MAX_POOL_2D, "
+                  "RESHAPE, SOFTMAX");
     Operator op;
     op.kind = kind->second;
-    if (length(from.inputs()) > max_ports || length(from.outputs()) > max_ports) return fail(where_ + ": too many inputs or outputs");
+    if (length(from.inputs()) > max_ports || length(from.outputs()) > max_ports)
+      return fail(where_ + ": too many inputs or outputs");
     if (from.inputs()) op.inputs.assign(from.inputs()->begin(), from.inputs()->end());
     if (from.outputs()) op.outputs.assign(from.outputs()->begin(), from.outputs()->end());
     // The new shape is that of the output tensor; the tensor that repeats it is no operand.
@@ -206,11 +235,21 @@ class Importer {
 
   bool activation(fb::ActivationFunctionType a, OperatorOptions& to) {
     switch (a) {
-      case fb::ActivationFunctionType::NONE: to.activation = Activation::none; return true;
-      case fb::ActivationFunctionType::RELU: to.activation = Activation::relu; return true;
-      case fb::ActivationFunctionType::RELU6: to.activation = Activation::relu6; return true;
-      case fb::ActivationFunctionType::RELU_N1_TO_1: to.activation = Activation::relu_n1_to_1; return true;
-      default: fail(fmt::format("{}: fused activation {} is not supported", where_, static_cast<int>(a))); return false;
+      case fb::ActivationFunctionType::NONE:
+        to.activation = Activation::none;
+        return true;
+      case fb::ActivationFunctionType::RELU:
+        to.activation = Activation::relu;
+        return true;
+      case fb::ActivationFunctionType::RELU6:
+        to.activation = Activation::relu6;
+        return true;
+      case fb::ActivationFunctionType::RELU_N1_TO_1:
+        to.activation = Activation::relu_n1_to_1;
+        return true;
+      default:
+        fail(fmt::format("{}: fused activation {} is not supported", where_, static_cast<int>(a)));
+        return false;
     }
   }
 
@@ -266,7 +305,8 @@ class Importer {
         if (o) to.beta = o->beta();
         return o != nullptr;
       }
-      case OperatorKind::reshape: return true;
+      case OperatorKind::reshape:
+        return true;
     }
     return false;
   }

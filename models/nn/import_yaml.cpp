@@ -4,7 +4,8 @@
 //   name: tiny
 //   seed: 1                                                    # optional, default 1
 //   input: {shape: [1, 8, 8, 3], scale: 0.0078, zero_point: 0}  # scale and zero_point optional
-//   layers:                                                    # each reads the one before it, unless `from:` names another
+//   layers:                                                    # each reads the one before it, unless `from:` names
+//   another
 //     - conv: {name: stem, filters: 8, kernel: 3, stride: 2, padding: same, activation: relu}
 //     - depthwise: {kernel: [3, 3], multiplier: 1}
 //     - conv: {filters: 8, kernel: 1}
@@ -14,13 +15,13 @@
 //     - fully_connected: {units: 10}
 //     - softmax
 //
-// Kernel, stride and dilation are one integer or [height, width]; padding is same or valid, activation none, relu, relu6 or
-// relu_n1_to_1. Layers without a name are called conv0, conv1, depthwise0, ...; `from: input` is the network's input.
-// Layers that nobody reads are the network's outputs.
+// Kernel, stride and dilation are one integer or [height, width]; padding is same or valid, activation none, relu,
+// relu6 or relu_n1_to_1. Layers without a name are called conv0, conv1, depthwise0, ...; `from: input` is the network's
+// input. Layers that nobody reads are the network's outputs.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <map>
-
-#include <fmt/format.h>
 
 #include "models/nn/finish.h"
 #include "models/nn/import.h"
@@ -32,9 +33,10 @@ namespace dse::nn {
 namespace {
 
 constexpr std::size_t max_layers = 4096;
-constexpr OperatorKind all_kinds[] = {OperatorKind::conv_2d, OperatorKind::depthwise_conv_2d, OperatorKind::fully_connected,
-                                      OperatorKind::add,     OperatorKind::average_pool_2d,   OperatorKind::max_pool_2d,
-                                      OperatorKind::reshape, OperatorKind::softmax};
+constexpr OperatorKind all_kinds[] = {OperatorKind::conv_2d,         OperatorKind::depthwise_conv_2d,
+                                      OperatorKind::fully_connected, OperatorKind::add,
+                                      OperatorKind::average_pool_2d, OperatorKind::max_pool_2d,
+                                      OperatorKind::reshape,         OperatorKind::softmax};
 
 /// Extents multiplied, or -1 when there are more than we accept.
 std::int64_t elements_of(const std::vector<std::int64_t>& shape) {
@@ -96,11 +98,14 @@ class YamlImporter {
     const bool fields = node.IsMap() && node.size() == 1;
     const YAML::Node key = fields ? node.begin()->first : node;
     const YAML::Node body = fields ? node.begin()->second : YAML::Node();
-    const auto* kind = std::find_if(std::begin(all_kinds), std::end(all_kinds), [&](OperatorKind k) { return key.IsScalar() && key.Scalar() == key_of(k); });
+    const auto* kind = std::find_if(std::begin(all_kinds), std::end(all_kinds),
+                                    [&](OperatorKind k) { return key.IsScalar() && key.Scalar() == key_of(k); });
     if (kind == std::end(all_kinds)) {
       std::vector<std::string> known;
       for (const auto k : all_kinds) known.emplace_back(key_of(k));
-      report_.error(key.Mark(), key.IsScalar() ? fmt::format("unknown layer '{}'", key.Scalar()) : "a layer must be one word or one word with its fields",
+      report_.error(key.Mark(),
+                    key.IsScalar() ? fmt::format("unknown layer '{}'", key.Scalar())
+                                   : "a layer must be one word or one word with its fields",
                     fmt::format("known are {}", fmt::join(known, ", ")));
       return add({}, {});  // keeps later numbers and references right
     }
@@ -157,7 +162,8 @@ class YamlImporter {
         return read_window(f, l, in, in ? std::min(in->back() * multiplier, max_elements + 1) : 1, false);
       }
       case OperatorKind::average_pool_2d:
-      case OperatorKind::max_pool_2d: return read_window(f, l, in, in ? in->back() : 1, true);
+      case OperatorKind::max_pool_2d:
+        return read_window(f, l, in, in ? in->back() : 1, true);
       case OperatorKind::fully_connected: {
         const auto units = f.integer("units", true, 1, max_elements, 1);
         l.bias = f.boolean("bias", true);
@@ -172,14 +178,17 @@ class YamlImporter {
         read_activation(f, l);
         const auto* other = l.with == unknown ? nullptr : shape_of(l.with);
         if (!in || !other) return;
-        if (*in != *other) return report_.error(mark_, fmt::format("{}: shapes {} and {} differ", where_, text_of(*in), text_of(*other)));
+        if (*in != *other)
+          return report_.error(mark_,
+                               fmt::format("{}: shapes {} and {} differ", where_, text_of(*in), text_of(*other)));
         l.shape = *in;
         return;
       }
       case OperatorKind::reshape: {
         l.shape = f.extents("shape", true, 0, false, max_elements);
         if (in && !l.shape.empty() && elements_of(l.shape) != elements_of(*in)) {
-          report_.error(f.mark_of("shape"), fmt::format("{}: {} has not as many elements as {}", where_, text_of(l.shape), text_of(*in)));
+          report_.error(f.mark_of("shape"),
+                        fmt::format("{}: {} has not as many elements as {}", where_, text_of(l.shape), text_of(*in)));
           l.shape.clear();
         }
         return;
@@ -192,7 +201,8 @@ class YamlImporter {
   }
 
   void read_activation(YamlFields& f, LayerSpec& l) {
-    static constexpr Activation all[] = {Activation::none, Activation::relu, Activation::relu6, Activation::relu_n1_to_1};
+    static constexpr Activation all[] = {Activation::none, Activation::relu, Activation::relu6,
+                                         Activation::relu_n1_to_1};
     l.options.activation = all[f.word("activation", {"none", "relu", "relu6", "relu_n1_to_1"}, 0)];
   }
 
@@ -206,14 +216,19 @@ class YamlImporter {
     if (stride.empty()) stride = pool ? kernel : std::vector<std::int64_t>{1, 1};
     if (dilation.empty()) dilation = {1, 1};
     if (kernel.empty() || !in) return;
-    if (in->size() != 4 || in->front() != 1) return report_.error(mark_, fmt::format("{}: the input has shape {}, not [1, H, W, C]", where_, text_of(*in)));
+    if (in->size() != 4 || in->front() != 1)
+      return report_.error(mark_, fmt::format("{}: the input has shape {}, not [1, H, W, C]", where_, text_of(*in)));
     const auto narrow = [](std::int64_t v) { return static_cast<int>(v); };
-    o.filter_h = narrow(kernel[0]), o.filter_w = narrow(kernel[1]), o.stride_h = narrow(stride[0]), o.stride_w = narrow(stride[1]);
+    o.filter_h = narrow(kernel[0]), o.filter_w = narrow(kernel[1]), o.stride_h = narrow(stride[0]),
+    o.stride_w = narrow(stride[1]);
     o.dilation_h = narrow(dilation[0]), o.dilation_w = narrow(dilation[1]);
     const Window h = window((*in)[1], kernel[0], stride[0], dilation[0], o.same_padding);
     const Window w = window((*in)[2], kernel[1], stride[1], dilation[1], o.same_padding);
     if (h.out < 1 || w.out < 1)
-      return report_.error(mark_, fmt::format("{}: a window of {} x {} does not fit into {}", where_, kernel[0], kernel[1], text_of(*in)), "padding: same");
+      return report_.error(
+          mark_,
+          fmt::format("{}: a window of {} x {} does not fit into {}", where_, kernel[0], kernel[1], text_of(*in)),
+          "padding: same");
     l.shape = {1, h.out, w.out, channels};
     if (l.kind == OperatorKind::conv_2d) count_weights({channels, kernel[0], kernel[1], in->back()});
     if (l.kind == OperatorKind::depthwise_conv_2d) count_weights({kernel[0], kernel[1], channels});

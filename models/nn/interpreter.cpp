@@ -1,7 +1,7 @@
 // Runs a network with the reference kernels, one whole operator after the other.
-#include <cstring>
-
 #include <fmt/format.h>
+
+#include <cstring>
 
 #include "models/nn/network.h"
 #include "models/nn/splitmix.h"
@@ -21,7 +21,8 @@ std::vector<std::int8_t> filter_major_weights(const Network& n, const Operator& 
   const auto channels = static_cast<std::size_t>(op.kernel.out_c);
   const std::size_t taps = out.size() / channels;
   for (std::size_t c = 0; c < channels; ++c)
-    for (std::size_t tap = 0; tap < taps; ++tap) out[c * taps + tap] = static_cast<std::int8_t>(t.data[tap * channels + c]);
+    for (std::size_t tap = 0; tap < taps; ++tap)
+      out[c * taps + tap] = static_cast<std::int8_t>(t.data[tap * channels + c]);
   return out;
 }
 
@@ -48,7 +49,8 @@ void run_operator(const Network& n, const Operator& op, std::vector<std::vector<
   const auto data = [&](int t) {
     const Tensor& tensor = n.tensors[static_cast<std::size_t>(t)];
     // The kernels take one kind of pointer; they never write to an input.
-    return tensor.kind == TensorKind::constant ? const_cast<std::uint8_t*>(tensor.data.data()) : bytes[static_cast<std::size_t>(t)].data();
+    return tensor.kind == TensorKind::constant ? const_cast<std::uint8_t*>(tensor.data.data())
+                                               : bytes[static_cast<std::size_t>(t)].data();
   };
   std::vector<std::int8_t> weights = filter_major_weights(n, op);
   std::vector<std::int32_t> params = op.channel_params;
@@ -68,8 +70,10 @@ void run_operator(const Network& n, const Operator& op, std::vector<std::vector<
 
 }  // namespace
 
-std::vector<std::vector<std::uint8_t>> interpret(const Network& n, const std::vector<std::vector<std::uint8_t>>& inputs) {
-  ensure(inputs.size() == n.inputs.size(), fmt::format("{} inputs given, the network has {}", inputs.size(), n.inputs.size()));
+std::vector<std::vector<std::uint8_t>> interpret(const Network& n,
+                                                 const std::vector<std::vector<std::uint8_t>>& inputs) {
+  ensure(inputs.size() == n.inputs.size(),
+         fmt::format("{} inputs given, the network has {}", inputs.size(), n.inputs.size()));
   std::vector<std::vector<std::uint8_t>> bytes(n.tensors.size());
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     const auto t = static_cast<std::size_t>(n.inputs[i]);

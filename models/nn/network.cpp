@@ -9,52 +9,79 @@ std::int64_t size_of(DataType t) {
   switch (t) {
     case DataType::int8:
     case DataType::uint8:
-    case DataType::boolean: return 1;
-    case DataType::int16: return 2;
+    case DataType::boolean:
+      return 1;
+    case DataType::int16:
+      return 2;
     case DataType::int32:
-    case DataType::float32: return 4;
-    case DataType::int64: return 8;
+    case DataType::float32:
+      return 4;
+    case DataType::int64:
+      return 8;
   }
   return 1;
 }
 
 const char* name_of(DataType t) {
   switch (t) {
-    case DataType::int8: return "INT8";
-    case DataType::uint8: return "UINT8";
-    case DataType::boolean: return "BOOL";
-    case DataType::int16: return "INT16";
-    case DataType::int32: return "INT32";
-    case DataType::float32: return "FLOAT32";
-    case DataType::int64: return "INT64";
+    case DataType::int8:
+      return "INT8";
+    case DataType::uint8:
+      return "UINT8";
+    case DataType::boolean:
+      return "BOOL";
+    case DataType::int16:
+      return "INT16";
+    case DataType::int32:
+      return "INT32";
+    case DataType::float32:
+      return "FLOAT32";
+    case DataType::int64:
+      return "INT64";
   }
   return "?";
 }
 
 const char* name_of(OperatorKind k) {
   switch (k) {
-    case OperatorKind::conv_2d: return "CONV_2D";
-    case OperatorKind::depthwise_conv_2d: return "DEPTHWISE_CONV_2D";
-    case OperatorKind::fully_connected: return "FULLY_CONNECTED";
-    case OperatorKind::add: return "ADD";
-    case OperatorKind::average_pool_2d: return "AVERAGE_POOL_2D";
-    case OperatorKind::max_pool_2d: return "MAX_POOL_2D";
-    case OperatorKind::reshape: return "RESHAPE";
-    case OperatorKind::softmax: return "SOFTMAX";
+    case OperatorKind::conv_2d:
+      return "CONV_2D";
+    case OperatorKind::depthwise_conv_2d:
+      return "DEPTHWISE_CONV_2D";
+    case OperatorKind::fully_connected:
+      return "FULLY_CONNECTED";
+    case OperatorKind::add:
+      return "ADD";
+    case OperatorKind::average_pool_2d:
+      return "AVERAGE_POOL_2D";
+    case OperatorKind::max_pool_2d:
+      return "MAX_POOL_2D";
+    case OperatorKind::reshape:
+      return "RESHAPE";
+    case OperatorKind::softmax:
+      return "SOFTMAX";
   }
   return "?";
 }
 
 const char* key_of(OperatorKind k) {
   switch (k) {
-    case OperatorKind::conv_2d: return "conv";
-    case OperatorKind::depthwise_conv_2d: return "depthwise";
-    case OperatorKind::fully_connected: return "fully_connected";
-    case OperatorKind::add: return "add";
-    case OperatorKind::average_pool_2d: return "average_pool";
-    case OperatorKind::max_pool_2d: return "max_pool";
-    case OperatorKind::reshape: return "reshape";
-    case OperatorKind::softmax: return "softmax";
+    case OperatorKind::conv_2d:
+      return "conv";
+    case OperatorKind::depthwise_conv_2d:
+      return "depthwise";
+    case OperatorKind::fully_connected:
+      return "fully_connected";
+    case OperatorKind::add:
+      return "add";
+    case OperatorKind::average_pool_2d:
+      return "average_pool";
+    case OperatorKind::max_pool_2d:
+      return "max_pool";
+    case OperatorKind::reshape:
+      return "reshape";
+    case OperatorKind::softmax:
+      return "softmax";
   }
   return "?";
 }
@@ -126,7 +153,8 @@ class Fnv {
   std::uint64_t hash_ = 0xcbf29ce484222325u;
 };
 
-/// Tensors are hashed by their order of first use, so that neither names nor unused tensors nor a file's numbering matter.
+/// Tensors are hashed by their order of first use, so that neither names nor unused tensors nor a file's numbering
+/// matter.
 class StructureHash {
  public:
   explicit StructureHash(const Network& n) : network_(n) {}

@@ -98,8 +98,8 @@ NetworkPtr finish_network(Network network, Diagnostics& diags, const std::string
 /// The weights of a conv/depthwise/fc operator as [output channel][tap][input channel] int8 (depthwise: one input channel).
 std::vector<std::int8_t> filter_major_weights(const Network& n, const Operator& op);
 
-/// Runs the whole network with the reference kernels. `inputs`: raw bytes per network input. `observer`: called with each
-/// operator's index after it ran (bytes of all tensors so far); may be empty. @returns bytes of every tensor (constants empty).
+/// Runs the whole network with the reference kernels. `inputs`: raw bytes per network input.
+/// @returns bytes of every tensor (constants empty). @throws InvariantError when the inputs do not fit.
 std::vector<std::vector<std::uint8_t>> interpret(const Network& n, const std::vector<std::vector<std::uint8_t>>& inputs);
 
 /// Golden inputs: state = 0x7F1A2E5D00000000 + 1000003*seed + 7919*ordinal; one splitmix64 draw per element, int8 = draw >> 56.

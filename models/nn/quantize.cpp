@@ -25,11 +25,14 @@ ActivationRange activation_range(Activation a, float scale, std::int32_t zero_po
     return static_cast<std::int32_t>(std::clamp(static_cast<double>(q), -1e9, 1e9)) + zero_point;
   };
   switch (a) {
-    case Activation::relu: return {std::clamp(quantized(0.0f), -128, 127), 127};
-    case Activation::relu6: return {std::clamp(quantized(0.0f), -128, 127), std::clamp(quantized(6.0f), -128, 127)};
+    case Activation::relu:
+      return {std::clamp(quantized(0.0f), -128, 127), 127};
+    case Activation::relu6:
+      return {std::clamp(quantized(0.0f), -128, 127), std::clamp(quantized(6.0f), -128, 127)};
     case Activation::relu_n1_to_1:
       return {std::clamp(quantized(-1.0f), -128, 127), std::clamp(quantized(1.0f), -128, 127)};
-    case Activation::none: break;
+    case Activation::none:
+      break;
   }
   return {-128, 127};
 }

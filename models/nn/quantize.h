@@ -1,4 +1,5 @@
-// Real scales to fixed-point parameters, by TensorFlow Lite's rules. All sums and products are IEEE binary64 unless named float.
+// Real scales to fixed-point parameters, by TensorFlow Lite's rules. All sums and products are IEEE binary64 unless
+// named float.
 #pragma once
 #include <cstdint>
 
@@ -16,11 +17,15 @@ struct Multiplier {
 Multiplier quantize_multiplier(double real);
 
 /// The clamp of an int8 output for a fused activation.
-struct ActivationRange { std::int32_t min, max; };
+struct ActivationRange {
+  std::int32_t min, max;
+};
 ActivationRange activation_range(Activation a, float scale, std::int32_t zero_point);
 
 /// Output extent and leading padding of one dimension of a window.
-struct Window { std::int64_t out, pad_before; };
+struct Window {
+  std::int64_t out, pad_before;
+};
 /// @param in, kernel, stride, dilation all >= 1. `out` <= 0: the window does not fit.
 Window window(std::int64_t in, std::int64_t kernel, std::int64_t stride, std::int64_t dilation, bool same);
 

@@ -9,7 +9,9 @@
 namespace dse::nn {
 namespace {
 
-struct Moments { double mean = 0, variance = 1; };
+struct Moments {
+  double mean = 0, variance = 1;
+};
 
 /// The range of an int8 tensor and the moments of its real values.
 struct Estimate {
@@ -29,14 +31,17 @@ Quantization quantization_for(double lo, double hi) {
 Estimate activated(Moments m, Activation a) {
   const double reach = 3.5 * std::sqrt(m.variance), lo = m.mean - reach, hi = m.mean + reach;
   switch (a) {
-    case Activation::none: break;
+    case Activation::none:
+      break;
     case Activation::relu_n1_to_1:  // variance of the standard normal cut at +-1: 0.516
-      return {{std::clamp(m.mean, -1.0, 1.0), 0.516 * std::min(m.variance, 1.0)}, quantization_for(std::max(lo, -1.0), std::min(std::max(hi, 0.0), 1.0))};
+      return {{std::clamp(m.mean, -1.0, 1.0), 0.516 * std::min(m.variance, 1.0)},
+              quantization_for(std::max(lo, -1.0), std::min(std::max(hi, 0.0), 1.0))};
     case Activation::relu:
     case Activation::relu6: {
       // At mean 0: mean sqrt(v / 2 pi), variance v (1/2 - 1/2 pi) = 0.341 v; far above 0 both are unchanged.
       const double square = m.mean * m.mean, above = m.mean > 0 ? square / (square + m.variance) : 0.0;
-      const Moments cut{(m.mean + std::sqrt(square + 0.636619772 * m.variance)) / 2, m.variance * (0.341 + 0.659 * above)};
+      const Moments cut{(m.mean + std::sqrt(square + 0.636619772 * m.variance)) / 2,
+                        m.variance * (0.341 + 0.659 * above)};
       const double top = std::max(hi, std::sqrt(m.variance) / 8);
       return {cut, quantization_for(0.0, a == Activation::relu6 ? std::min(top, 6.0) : top)};
     }
@@ -52,24 +57,29 @@ class Builder {
     net_.name = spec_.name;
     const double s = static_cast<double>(spec_.input_scale);
     // Uniform over -128 .. 127: mean -1/2, variance (256^2 - 1) / 12.
-    Estimate input{{s * (-0.5 - static_cast<double>(spec_.input_zero_point)), s * s * 5461.25}, {{spec_.input_scale}, {spec_.input_zero_point}, 0}};
+    Estimate input{{s * (-0.5 - static_cast<double>(spec_.input_zero_point)), s * s * 5461.25},
+                   {{spec_.input_scale}, {spec_.input_zero_point}, 0}};
     net_.inputs = {add_activation("input", spec_.input_shape, TensorKind::input, input)};
     for (const auto& layer : spec_.layers) add_layer(layer);
     for (std::size_t i = 0; i < spec_.layers.size(); ++i)
-      if (std::none_of(spec_.layers.begin(), spec_.layers.end(), [&](const auto& l) { return reads(l, static_cast<int>(i)); }))
+      if (std::none_of(spec_.layers.begin(), spec_.layers.end(),
+                       [&](const auto& l) { return reads(l, static_cast<int>(i)); }))
         net_.outputs.push_back(outputs_[i]);
     return std::move(net_);
   }
 
  private:
-  static bool reads(const LayerSpec& l, int layer) { return l.from == layer || (l.kind == OperatorKind::add && l.with == layer); }
+  static bool reads(const LayerSpec& l, int layer) {
+    return l.from == layer || (l.kind == OperatorKind::add && l.with == layer);
+  }
 
   int add_tensor(Tensor t, const Estimate& e) {
     net_.tensors.push_back(std::move(t));
     estimates_.push_back(e);
     return static_cast<int>(net_.tensors.size()) - 1;
   }
-  int add_activation(const std::string& name, const std::vector<std::int64_t>& shape, TensorKind kind, const Estimate& e) {
+  int add_activation(const std::string& name, const std::vector<std::int64_t>& shape, TensorKind kind,
+                     const Estimate& e) {
     Tensor t;
     t.name = name, t.shape = shape, t.kind = kind, t.quantization = e.quantization;
     return add_tensor(std::move(t), e);
@@ -86,17 +96,25 @@ class Builder {
     switch (l.kind) {
       case OperatorKind::conv_2d:
       case OperatorKind::depthwise_conv_2d:
-      case OperatorKind::fully_connected: add_weights(l, op); out = activated({0, 1}, l.options.activation); break;
+      case OperatorKind::fully_connected:
+        add_weights(l, op);
+        out = activated({0, 1}, l.options.activation);
+        break;
       case OperatorKind::add: {
         op.inputs.push_back(source(l.with));
         const Moments a = out.moments, b = estimate(op.inputs[1]).moments;
         out = activated({a.mean + b.mean, a.variance + b.variance}, l.options.activation);
         break;
       }
-      case OperatorKind::average_pool_2d: out.moments.variance /= l.options.filter_h * l.options.filter_w; break;
-      case OperatorKind::softmax: out = {{0, 1}, {{1.0f / 256}, {-128}, 0}}; break;
+      case OperatorKind::average_pool_2d:
+        out.moments.variance /= l.options.filter_h * l.options.filter_w;
+        break;
+      case OperatorKind::softmax:
+        out = {{0, 1}, {{1.0f / 256}, {-128}, 0}};
+        break;
       case OperatorKind::max_pool_2d:
-      case OperatorKind::reshape: break;
+      case OperatorKind::reshape:
+        break;
     }
     const bool pool = l.kind == OperatorKind::average_pool_2d || l.kind == OperatorKind::max_pool_2d;
     if (!pool) op.options.filter_h = op.options.filter_w = 0;  // weights have their own shape
@@ -126,12 +144,15 @@ class Builder {
     const bool depthwise = l.kind == OperatorKind::depthwise_conv_2d, dense = l.kind == OperatorKind::fully_connected;
     Tensor w;
     w.name = l.name + "/weights", w.kind = TensorKind::constant;
-    w.shape = dense ? std::vector<std::int64_t>{out_c, in_c} : depthwise ? std::vector<std::int64_t>{1, kh, kw, out_c} : std::vector<std::int64_t>{out_c, kh, kw, in_c};
+    w.shape = dense       ? std::vector<std::int64_t>{out_c, in_c}
+              : depthwise ? std::vector<std::int64_t>{1, kh, kw, out_c}
+                          : std::vector<std::int64_t>{out_c, kh, kw, in_c};
     const auto channels = static_cast<std::size_t>(out_c), size = static_cast<std::size_t>(w.elements()) / channels;
     const std::vector<int> filters = draw_filters(channels, size);
     w.data.resize(filters.size());
     for (std::size_t c = 0; c < channels; ++c)
-      for (std::size_t i = 0; i < size; ++i) w.data[depthwise ? i * channels + c : c * size + i] = static_cast<std::uint8_t>(filters[c * size + i]);
+      for (std::size_t i = 0; i < size; ++i)
+        w.data[depthwise ? i * channels + c : c * size + i] = static_cast<std::uint8_t>(filters[c * size + i]);
     w.quantization.scale = weight_scales(filters, channels, size, estimate(op.inputs[0]).moments.variance, dense);
     w.quantization.zero_point.assign(w.quantization.scale.size(), 0);
     w.quantization.axis = depthwise ? 3 : 0;
@@ -143,7 +164,8 @@ class Builder {
 
   static std::int64_t in_rows(const Tensor& t) { return t.shape.size() == 2 ? t.shape[0] : 1; }
 
-  static std::vector<float> weight_scales(const std::vector<int>& w, std::size_t channels, std::size_t size, double variance, bool per_tensor) {
+  static std::vector<float> weight_scales(const std::vector<int>& w, std::size_t channels, std::size_t size,
+                                          double variance, bool per_tensor) {
     std::vector<float> scales(per_tensor ? 1 : channels);
     for (std::size_t s = 0; s < scales.size(); ++s) {
       const std::size_t n = per_tensor ? w.size() : size;
@@ -155,7 +177,8 @@ class Builder {
     return scales;
   }
 
-  int add_bias(const std::string& layer, std::size_t channels, float in_scale, const std::vector<float>& weight_scales) {
+  int add_bias(const std::string& layer, std::size_t channels, float in_scale,
+               const std::vector<float>& weight_scales) {
     Tensor b;
     b.name = layer + "/bias", b.kind = TensorKind::constant, b.type = DataType::int32;
     b.shape = {static_cast<std::int64_t>(channels)};

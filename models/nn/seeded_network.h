@@ -12,8 +12,8 @@ namespace dse::nn {
 struct LayerSpec {
   OperatorKind kind = OperatorKind::conv_2d;
   std::string name;
-  int from = -1;  // layer whose output is read, -1 = the network's input
-  int with = -1;  // ADD: the other operand
+  int from = -1;            // layer whose output is read, -1 = the network's input
+  int with = -1;            // ADD: the other operand
   OperatorOptions options;  // kernel extents in filter_h and filter_w
   bool bias = true;
   std::vector<std::int64_t> shape;  // of the output
@@ -30,13 +30,15 @@ struct NetworkSpec {
 
 /// Makes tensors, weights and scales. What no layer reads is an output.
 ///
-/// Weights: uniform in [-127, 127] by splitmix64 from `seed` (one stream, layer after layer), less their mean over each filter
-/// (rounded), so that constant inputs do not drown differences. Scales follow the estimated mean m and variance v of the real
-/// values of every tensor, where inputs count as uniform over int8:
-///  * weight scale of a filter (fully connected: mean over filters) = 1 / sqrt(v_in * sum of w^2): pre-activations have v = 1;
+/// Weights: uniform in [-127, 127] by splitmix64 from `seed` (one stream, layer after layer), less their mean over each
+/// filter (rounded), so that constant inputs do not drown differences. Scales follow the estimated mean m and variance
+/// v of the real values of every tensor, where inputs count as uniform over int8:
+///  * weight scale of a filter (fully connected: mean over filters) = 1 / sqrt(v_in * sum of w^2): pre-activations have
+///  v = 1;
 ///  * bias uniform in [-1/4, 1/4], in units of input scale times weight scale;
 ///  * output range = m +- 3.5 sqrt(v), widened to hold 0, cut by the activation; scale = range / 255;
-///  * average pools divide v by the window's size; ADD adds m and v; rectifiers use the moments of a cut normal distribution.
+///  * average pools divide v by the window's size; ADD adds m and v; rectifiers use the moments of a cut normal
+///  distribution.
 /// So outputs neither all saturate nor vanish. IEEE binary64 with + - * / sqrt only: the same on every machine.
 Network seeded_network(const NetworkSpec& spec);
 

@@ -6,7 +6,8 @@ namespace dse::nn {
 namespace {
 
 bool weighted(const Operator& op) {
-  return op.kind == OperatorKind::conv_2d || op.kind == OperatorKind::depthwise_conv_2d || op.kind == OperatorKind::fully_connected;
+  return op.kind == OperatorKind::conv_2d || op.kind == OperatorKind::depthwise_conv_2d ||
+         op.kind == OperatorKind::fully_connected;
 }
 
 dse_view dense(std::uint8_t* base, std::int64_t w, std::int64_t c, int elem) {
@@ -43,11 +44,16 @@ dse_view stretched(std::uint8_t* base, const std::vector<std::int64_t>& from, co
 
 int operand_tensor(const Operator& op, dse_role role) {
   switch (role) {
-    case DSE_IN0: return op.inputs[0];
-    case DSE_IN1: return op.kind == OperatorKind::add ? op.inputs[1] : -1;
-    case DSE_OUT: return op.outputs[0];
-    case DSE_WEIGHTS: return weighted(op) ? op.inputs[1] : -1;
-    default: return -1;
+    case DSE_IN0:
+      return op.inputs[0];
+    case DSE_IN1:
+      return op.kind == OperatorKind::add ? op.inputs[1] : -1;
+    case DSE_OUT:
+      return op.outputs[0];
+    case DSE_WEIGHTS:
+      return weighted(op) ? op.inputs[1] : -1;
+    default:
+      return -1;
   }
 }
 
@@ -55,12 +61,15 @@ Extents operand_extents(const Network&, const Operator& op, dse_role role) {
   const dse_op& k = op.kernel;
   switch (role) {
     case DSE_IN0:
-    case DSE_IN1: return {k.in_h, k.in_w, k.in_c};
+    case DSE_IN1:
+      return {k.in_h, k.in_w, k.in_c};
     case DSE_WEIGHTS:
       if (!weighted(op)) return {0, 0, 0};
       return {k.out_c, k.kernel_h * k.kernel_w, op.kind == OperatorKind::depthwise_conv_2d ? 1 : k.in_c};
-    case DSE_QPARAMS: return weighted(op) ? Extents{k.out_c, 1, 1} : Extents{0, 0, 0};
-    default: return {k.out_h, k.out_w, k.out_c};
+    case DSE_QPARAMS:
+      return weighted(op) ? Extents{k.out_c, 1, 1} : Extents{0, 0, 0};
+    default:
+      return {k.out_h, k.out_w, k.out_c};
   }
 }
 

@@ -1,9 +1,9 @@
 #include "models/nn/yaml_fields.h"
 
+#include <fmt/format.h>
+
 #include <charconv>
 #include <cmath>
-
-#include <fmt/format.h>
 
 namespace dse::nn {
 
@@ -62,7 +62,8 @@ std::string YamlFields::text(const std::string& key, bool required, const std::s
   return fallback;
 }
 
-std::int64_t YamlFields::integer(const std::string& key, bool required, std::int64_t lo, std::int64_t hi, std::int64_t fallback) {
+std::int64_t YamlFields::integer(const std::string& key, bool required, std::int64_t lo, std::int64_t hi,
+                                 std::int64_t fallback) {
   const YAML::Node n = take(key, required);
   if (!n.IsDefined()) return fallback;
   std::int64_t v = 0;
@@ -84,7 +85,9 @@ double YamlFields::number(const std::string& key, double lo, double hi, double f
   return fallback;
 }
 
-bool YamlFields::boolean(const std::string& key, bool fallback) { return word(key, {"false", "true"}, fallback ? 1 : 0) == 1; }
+bool YamlFields::boolean(const std::string& key, bool fallback) {
+  return word(key, {"false", "true"}, fallback ? 1 : 0) == 1;
+}
 
 int YamlFields::word(const std::string& key, std::initializer_list<const char*> words, int fallback) {
   const YAML::Node n = take(key, false);
@@ -98,7 +101,8 @@ int YamlFields::word(const std::string& key, std::initializer_list<const char*> 
   return fallback;
 }
 
-std::vector<std::int64_t> YamlFields::extents(const std::string& key, bool required, std::size_t count, bool scalar, std::int64_t hi) {
+std::vector<std::int64_t> YamlFields::extents(const std::string& key, bool required, std::size_t count, bool scalar,
+                                              std::int64_t hi) {
   const YAML::Node n = take(key, required);
   if (!n.IsDefined()) return {};
   std::vector<std::int64_t> values;
@@ -111,7 +115,8 @@ std::vector<std::int64_t> YamlFields::extents(const std::string& key, bool requi
   if (scalar && n.IsScalar()) return read(n) ? std::vector<std::int64_t>(count, v) : std::vector<std::int64_t>{};
   const std::size_t size = n.IsSequence() ? n.size() : 0;
   if (size == 0 || size > 8 || (count && size != count)) {
-    report_.error(n.Mark(), count ? fmt::format("{}: '{}' must be {}a list of {} integers", where_, key, scalar ? "an integer or " : "", count)
+    report_.error(n.Mark(), count ? fmt::format("{}: '{}' must be {}a list of {} integers", where_, key,
+                                                scalar ? "an integer or " : "", count)
                                   : fmt::format("{}: '{}' must be a list of 1 to 8 integers", where_, key));
     return {};
   }
@@ -122,7 +127,9 @@ std::vector<std::int64_t> YamlFields::extents(const std::string& key, bool requi
 
 void YamlFields::finish() {
   for (const auto& [key, mark] : keys_)
-    if (!taken_.count(key)) report_.error(mark, fmt::format("{}: unknown key '{}'", where_, key), fmt::format("known are {}", fmt::join(taken_, ", ")));
+    if (!taken_.count(key))
+      report_.error(mark, fmt::format("{}: unknown key '{}'", where_, key),
+                    fmt::format("known are {}", fmt::join(taken_, ", ")));
 }
 
 }  // namespace dse::nn

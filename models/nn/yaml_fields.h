@@ -1,5 +1,8 @@
-// Strict reading of YAML maps for the network format: every problem is reported with its place, and none stops the reading.
+// Strict reading of YAML maps for the network format: every problem is reported with its place, and none stops the
+// reading.
 #pragma once
+#include <yaml-cpp/yaml.h>
+
 #include <cstdint>
 #include <initializer_list>
 #include <limits>
@@ -7,8 +10,6 @@
 #include <set>
 #include <string>
 #include <vector>
-
-#include <yaml-cpp/yaml.h>
 
 #include "base/diagnostics.h"
 
@@ -46,8 +47,10 @@ class YamlFields {
   bool boolean(const std::string& key, bool fallback);
   /// One of `words`; @returns its index.
   int word(const std::string& key, std::initializer_list<const char*> words, int fallback);
-  /// A list of integers >= 1, or (where `scalar`) one integer that stands for `count` equal ones. @param count 0 = any, up to 8.
-  std::vector<std::int64_t> extents(const std::string& key, bool required, std::size_t count, bool scalar, std::int64_t hi);
+  /// A list of integers >= 1, or (where `scalar`) one integer that stands for `count` equal ones. @param count 0 = any,
+  /// up to 8.
+  std::vector<std::int64_t> extents(const std::string& key, bool required, std::size_t count, bool scalar,
+                                    std::int64_t hi);
   void finish();
 
  private:

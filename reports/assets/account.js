@@ -44,7 +44,7 @@
     });
   }
   const zoomTo = a => {
-    const p = dse.state.a, i = p.accounts.indexOf(a);
+    const p = dse.state.a, i = a.section;
     dse.setWindow(p.ends[i - 1] || 0, p.ends[i] || p.ticks);
     document.getElementById("gantt").scrollIntoView({block: "nearest", behavior: "smooth"});
   };

@@ -3,7 +3,7 @@
   const el = dse.el, f = dse.format, causes = dse.data.causes, section = document.getElementById("compare");
 
   function figures(a, b) {
-    const rows = [["memory", p => p.memory, f.memory], ["latency", p => p.ticks, f.time], ["cycles", p => p.ticks, f.n], ["load", p => p.load, f.memory], ["energy, \u00b5J", p => p.uj, d3.format(",.5~g")], ["program", p => p.program, f.bytes],
+    const rows = [["memory", p => p.memory, f.memory], ["latency", p => p.ticks, f.time], ["cycles", p => p.ticks, f.n], ["load", p => p.load, f.memory], ["energy, \u00b5J", p => p.uj, f.figure], ["program", p => p.program, f.bytes],
       ["tasks", p => p.tasks, f.n], ["start-up copies", p => p.startup, f.bytes], ["hidden DMA", p => d3.sum(p.accounts, x => x.hidden), f.n], ...causes.map((c, i) => [c.label, p => d3.sum(p.accounts, x => x.ticks[i]), f.n])];
     return dse.table([{text: ""}, {text: "A", num: true}, {text: "B", num: true}, {text: "B \u2212 A", num: true}, {text: "", num: true}], rows.filter(r => r[1](a) || r[1](b))
       .map(([name, of, show]) => [name, show(of(a)), show(of(b)), f.signed(of(b) - of(a), show), f.change(of(b), of(a))]));
@@ -13,8 +13,8 @@
   function layers(a, b) {
     const names = Array.from(new Set(a.accounts.concat(b.accounts).map(x => x.name))), find = (p, n) => p.accounts.find(x => x.name === n);
     const list = names.map(n => ({name: n, a: (find(a, n) || {total: 0}).total, b: (find(b, n) || {total: 0}).total, ticksA: find(a, n), ticksB: find(b, n)}));
-    const w = 620, left = 88, right = 84, height = 32, x = d3.scaleLinear().domain([0, d3.max(list, d => Math.max(d.a, d.b)) || 1]).range([left, w - right]);
-    const svg = d3.create("svg").attr("viewBox", `0 0 ${w} ${list.length * height + 4}`).attr("class", "pairs").attr("role", "img").attr("aria-label", "cycles per layer of A (above) and B (below)");
+    const host = document.getElementById("compare-body"), w = Math.max(420, Math.min(1100, host.clientWidth - 560)), left = 96, right = 120, height = 30, x = d3.scaleLinear().domain([0, d3.max(list, d => Math.max(d.a, d.b)) || 1]).range([left, w - right]);
+    const svg = d3.create("svg").attr("width", w).attr("height", list.length * height + 4).attr("class", "pairs").attr("role", "img").attr("aria-label", "cycles per layer of A (above) and B (below)");
     const g = svg.selectAll("g").data(list).join("g").attr("transform", (_, i) => `translate(0,${i * height})`);
     g.append("text").attr("x", left - 8).attr("y", 19).attr("text-anchor", "end").text(d => d.name);
     const stack = (node, account, y) => {

@@ -46,7 +46,7 @@
       section: r[0], name: layerNames[r[0]] || "section " + r[0], kind: kinds[r[0]] || "",
       ticks: r.slice(1, causes + 1), hidden: r[causes + 1], total: d3.sum(r.slice(1, causes + 1))}));
     point.bufferList = rows(unpack(point.buffers), 7).map(r => ({
-      name: named(r[0]), role: named(r[1]), memory: named(r[2]), offset: r[3], size: r[4], from: r[5], to: r[6]}));
+      name: named(r[0]), role: named(r[1]).replace("_", " "), memory: named(r[2]), offset: r[3], size: r[4], from: r[5], to: r[6]}));
     point.engineList = rows(unpack(point.engines), 4).map(r => ({name: front.queues[r[0]] || "queue " + r[0], tasks: r[1], busy: r[2], stalled: r[3]}));
     point.memoryList = rows(unpack(point.memories), 4).map(r => ({
       name: (front.memories[r[0]] || {name: "memory " + r[0]}).name, read: r[1], written: r[2], arena: r[3]}));
@@ -56,14 +56,18 @@
   raw.fronts.forEach(front => {
     front.dotList = dots(front.dots);
     front.boundList = dots(front.bound);
+    const seen = new Set();
     front.points.forEach((p, i) => {
+      // A plan can be found by the search and given by the user as well; on the page they stay two.
+      p.uid = seen.has(p.id) ? p.id + "*" + i : p.id;
+      seen.add(p.uid);
       p.row = i + 1;
       p.timed = p.ticks > 0;
       let done = false;
       p.unfold = () => { if (!done) { unfold(p, front); done = true; } return p; };
     });
     front.frontPoints = front.points.filter(p => p.front);
-    front.markedPoints = front.points.filter(p => !p.front);
+    front.references = front.points.filter(p => p.origin !== "front");  // a rule-based plan can lie on the front
   });
   dse.data = raw;
   dse.unpack = unpack;

@@ -3,14 +3,14 @@
   const el = dse.el, f = dse.format;
 
   function picked(p) {
-    const figures = [["memory", f.memory(p.memory)], ["latency", f.latency(p)], ["cycles", p.timed ? f.n(p.ticks) : "\u2013"], ["bound", p.timed && p.bound ? f.percent(p.bound / p.ticks) : "\u2013"], ["verified", p.verified ? "bytes equal the interpreter's" : "no"]];
+    const figures = [["memory", f.memory(p.memory)], ["latency", f.latency(p)], ["cycles", p.timed ? f.n(p.ticks) : "\u2013"], ["bound", p.timed && p.bound ? f.percent(p.bound / p.ticks) : "\u2013"], ["verified", p.verified ? "byte-exact" : "no"]];
     dse.fill("picked", el("span", {class: "badge"}, "A"), el("strong", {}, f.title(p)), el("code", {}, p.id), figures.map(([k, v]) => el("span", {}, el("small", {}, k), v)),
       el("span", {class: "grow"}), p.failure ? el("b", {class: "no"}, p.failure) : null, el("label", {}, "compare with ", choice(p)));
   }
   function choice(p) {
     const b = dse.state.b;
-    return el("select", {id: "pick-b", on: {change: e => dse.compareWith(dse.state.front.points.find(q => q.id === e.target.value) || dse.state.b)}}, el("option", {value: ""}, "nothing"),
-      dse.state.front.points.filter(q => q !== p).map(q => el("option", {value: q.id, selected: q === b}, `${f.title(q)}, ${f.memory(q.memory)}, ${f.latency(q)}`)));
+    return el("select", {id: "pick-b", on: {change: e => dse.compareWith(dse.state.front.points.find(q => q.uid === e.target.value) || dse.state.b)}}, el("option", {value: ""}, "nothing"),
+      dse.state.front.points.filter(q => q !== p).map(q => el("option", {value: q.uid, selected: q === b}, `${f.title(q)}, ${f.memory(q.memory)}, ${f.latency(q)}`)));
   }
 
   /** `word: rest` with the layer's name set apart. */
@@ -22,9 +22,9 @@
       p.engineList.map(e => [e.name, f.n(e.tasks), f.percent(e.busy / whole), f.percent(e.stalled / whole), f.percent((whole - e.busy - e.stalled) / whole), share(e.busy, dse.colors.blue)])) : "not recorded");
     dse.fill("traffic", p.memoryList.length ? dse.table([{text: "memory"}, {text: "read", num: true}, {text: "written", num: true}, {text: "arena", num: true}, {text: "B/cycle", num: true}],
       p.memoryList.map(m => [m.name, f.bytes(m.read), f.bytes(m.written), f.memory(m.arena), ((m.read + m.written) / whole).toFixed(2)])) : "not recorded");
-    const known = [["multiply-accumulates", f.n(p.macs)], ["MAC per cycle", p.timed ? (p.macs / p.ticks).toFixed(2) : "\u2013"], ["energy", d3.format(",.5~g")(p.uj) + " \u00b5J (estimate)"], ["load (a bound on the arena)", f.memory(p.load)],
+    const known = [["multiply-accumulates", f.n(p.macs)], ["MAC per cycle", p.timed ? (p.macs / p.ticks).toFixed(2) : "\u2013"], ["energy", p.uj ? f.figure(p.uj) + " \u00b5J (estimate)" : "\u2013"], ["load (a bound on the arena)", f.memory(p.load)],
       ["program", f.bytes(p.program)], ["tasks", f.n(p.tasks)], ["start-up copies (not in latency)", f.bytes(p.startup)]];
-    dse.fill("metrics", dse.table([{text: "figure"}, {text: "value", num: true}], known.concat(Object.entries(p.metrics).map(([k, v]) => [k, d3.format(",.6~g")(v)]))));
+    dse.fill("metrics", dse.table([{text: "figure"}, {text: "value", num: true}], known.concat(Object.entries(p.metrics).map(([k, v]) => [k, f.figure(v)]))));
   }
 
   function exportBox(p) {
@@ -45,7 +45,7 @@
     const front = dse.state.front, line = (k, v) => [el("dt", {}, k), el("dd", {}, v)];
     dse.fill("trust", el("dl", {}, line("kernel library", front.library ? `timed as ${front.library}; a package that ships other kernels says so` : "not named"), line("accuracy", front.accuracy || "not stated"),
       line("latency, memory", "simulated in SystemC" + (p.timed ? "" : " (memory only: this plan was not timed)")), line("bytes", p.verified ? "the simulated run's output equals the interpreter's" : "not verified"),
-      line("front", front.complete ? "complete: every candidate was simulated or is proven dominated" : "not complete: better plans may exist"), line("clock", `${d3.format(",.6~g")(front.hz / 1e6)} MHz; one cycle is one of the device's fastest clock`)));
+      line("front", front.complete ? "complete: every candidate was simulated or is proven dominated" : "not complete: better plans may exist"), line("clock", `${f.figure(front.hz / 1e6)} MHz; one cycle is one of the device's fastest clock`)));
   }
 
   function show() {

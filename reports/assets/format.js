@@ -11,6 +11,8 @@
       const us = ticks / dse.state.front.hz * 1e6, a = Math.abs(us);
       return a < 0.9995 ? digits(us * 1e3) + " ns" : a < 999.5 ? digits(us) + " \u00b5s" : a < 999500 ? digits(us / 1e3) + " ms" : digits(us / 1e6) + " s";
     },
+    /** Any figure: whole numbers in full, others to five digits. */
+    figure: v => Number.isInteger(v) || Math.abs(v) >= 1e5 ? d3.format(",.0f")(v) : d3.format(",.5~r")(v),
     latency: p => p.timed ? f.time(p.ticks) : "not timed",
     percent: v => (Math.abs(v) < 0.0995 ? (100 * v).toFixed(1) : (100 * v).toFixed(0)) + " %",
     change(now, then) {
@@ -21,7 +23,8 @@
     },
     signed: (v, show) => v === 0 ? "0" : (v > 0 ? "+" : "\u2212") + show(Math.abs(v)),
     /** What a point is called: its marks or origin, then its id. */
-    title: p => p.marks.length ? p.marks.join(", ") : p.front ? "point " + p.row : p.origin,
+    title: p => f.names(p).join(", ") || "point " + p.row,
+    names: p => p.origin === "front" ? p.marks : p.marks.concat(p.origin),
   };
 
   dse.el = (tag, attributes = {}, ...children) => {

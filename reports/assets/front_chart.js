@@ -1,6 +1,6 @@
 // The front: memory against latency. Dominated candidates and the bound on a canvas below, points as SVG above. Dragging a box zooms in.
 {
-  const host = document.getElementById("front-chart"), margin = {top: 16, right: 18, bottom: 40, left: 62};
+  const host = document.getElementById("front-chart"), margin = {top: 26, right: 18, bottom: 40, left: 62};
   const canvas = host.appendChild(document.createElement("canvas"));
   const svg = d3.select(host).append("svg").attr("tabindex", 0).attr("role", "img")
     .attr("aria-label", "Memory against latency of all points; the table beside it holds the same numbers");
@@ -34,7 +34,7 @@
     size = {w, h};
     host.style.height = h + "px";
     svg.attr("width", w).attr("height", h);
-    svg.select("clipPath rect").attr("x", margin.left).attr("y", margin.top - 10).attr("width", w - margin.left - margin.right + 10).attr("height", h - margin.top - margin.bottom + 12);
+    svg.select("clipPath rect").attr("x", margin.left).attr("y", margin.top - 12).attr("width", w - margin.left - margin.right + 10).attr("height", h - margin.top - margin.bottom + 12);
     xTitle.attr("x", w - margin.right).attr("y", h - 6);
     yTitle.attr("x", 6).attr("y", 11).text("latency, " + unit.name);
   }
@@ -96,10 +96,10 @@
   function drawMarks() {
     const front = dse.state.front, {a, b, hover} = dse.state, timed = front.points.filter(p => p.timed);
     const untimed = front.points.filter(p => !p.timed);
-    gMarks.selectAll("g.untimed").data(untimed, p => p.id).join(enter => {
+    gMarks.selectAll("g.untimed").data(untimed, p => p.uid).join(enter => {
       const g = enter.append("g").attr("class", "untimed");
       g.append("line").attr("stroke", p => dse.originStyle(p.origin).color).attr("stroke-dasharray", "2 3").attr("stroke-width", 1.5);
-      g.append("path").attr("d", p => d3.symbol(dse.originStyle(p.origin).shape, 90)()).attr("fill", p => dse.originStyle(p.origin).color);
+      g.append("path").attr("d", p => dse.symbol(dse.originStyle(p.origin).shape, 90)).attr("fill", p => dse.originStyle(p.origin).color);
       g.append("text").attr("class", "mark-label").attr("text-anchor", "end").text(p => p.origin + " (memory only)");
       return g;
     }).attr("transform", p => `translate(${x(toX(p))},0)`).call(g => {
@@ -107,8 +107,8 @@
       g.select("path").attr("transform", `translate(0,${margin.top + 8})`);
       g.select("text").attr("x", -9).attr("y", margin.top + 12);
     });
-    gMarks.selectAll("path.point").data(timed, p => p.id).join("path").attr("class", p => "point" + (p.front ? "" : " reference"))
-      .attr("d", p => d3.symbol(dse.originStyle(p.origin).shape, p === hover ? 170 : p.front ? (p.marks.length ? 95 : 48) : 120)())
+    gMarks.selectAll("path.point").data(timed, p => p.uid).join("path").attr("class", p => "point" + (p.front ? "" : " reference"))
+      .attr("d", p => dse.symbol(dse.originStyle(p.origin).shape, p === hover ? 170 : p.origin === "front" ? (p.marks.length ? 95 : 48) : 120))
       .attr("transform", p => `translate(${x(toX(p))},${y(toY(p))})`)
       .attr("fill", p => dse.originStyle(p.origin).open ? "#fff" : dse.originStyle(p.origin).color)
       .attr("stroke", p => dse.originStyle(p.origin).open ? dse.originStyle(p.origin).color : "#fff")
@@ -120,28 +120,23 @@
       g.append("text").attr("class", "ring-label").attr("x", -10).attr("y", 20).attr("text-anchor", "end").text(r => r[1]);
       return g;
     }).attr("transform", r => `translate(${x(toX(r[0]))},${y(toY(r[0]))})`).raise();
-    labels(timed.filter(p => p.marks.length || !p.front));
+    labels(timed.filter(p => dse.format.names(p).length));
   }
 
-  /** Labels right of and above their point, moved apart upwards where they would overlap. */
+  /** Labels beside their point, at the first place around it that covers neither another label nor a marked point. */
   function labels(points) {
-    const placed = [];
-    const at = points.map(p => ({p, px: x(toX(p)), py: y(toY(p)), text: p.front ? p.marks.join(", ") : p.origin}))
-      .filter(l => l.px >= margin.left && l.px <= size.w - margin.right + 8 && l.py >= 0 && l.py <= size.h - margin.bottom).sort((l, r) => r.py - l.py || l.px - r.px);
-    at.forEach(l => {
-      const width = l.text.length * 6.6, left = l.px + 12 + width > size.w - 8;
-      l.end = left;
-      l.x = left ? l.px - 10 : l.px + 10;
-      l.y = l.py - 7;
-      const box = () => ({l: left ? l.x - width : l.x, r: left ? l.x : l.x + width, t: l.y - 11, b: l.y + 3});
-      for (let tries = 0; tries < 12; ++tries) {
-        const mine = box();
-        if (!placed.some(o => mine.l < o.r && mine.r > o.l && mine.t < o.b && mine.b > o.t)) break;
-        l.y -= 5;
-      }
-      placed.push(box());
+    const at = points.map(p => ({p, px: x(toX(p)), py: y(toY(p)), text: dse.format.names(p).join(", ")}))
+      .filter(l => l.px >= margin.left && l.px <= size.w - margin.right + 8 && l.py >= 0 && l.py <= size.h - margin.bottom).sort((l, r) => l.px - r.px);
+    const taken = at.map(l => ({l: l.px - 8, r: l.px + 8, t: l.py - 8, b: l.py + 8}));
+    const places = [[10, -7, 0], [10, 16, 0], [-10, -7, 1], [-10, 16, 1], [10, -22, 0], [-10, -22, 1], [10, -37, 0], [-10, -37, 1], [10, 31, 0], [-10, -52, 1]];
+    at.forEach((l, index) => {
+      const width = l.text.length * 7 + 2, boxAt = ([dx, dy, end]) => ({l: l.px + dx - (end ? width : 0), r: l.px + dx + (end ? 0 : width), t: l.py + dy - 11, b: l.py + dy + 3});
+      const free = o => o.l > margin.left && o.r < size.w && o.t > 2 && o.b < size.h - margin.bottom && !taken.some((q, i) => i !== index && o.l < q.r && o.r > q.l && o.t < q.b && o.b > q.t);
+      const place = places.find(q => free(boxAt(q))) || places[l.px + 12 + width > size.w ? 2 : 0];
+      taken.push(boxAt(place));
+      [l.x, l.y, l.end] = [l.px + place[0], l.py + place[1], place[2]];
     });
-    gMarks.selectAll("text.point-label").data(at, l => l.p.id).join("text").attr("class", "mark-label point-label")
+    gMarks.selectAll("text.point-label").data(at, l => l.p.uid).join("text").attr("class", "mark-label point-label")
       .attr("x", l => l.x).attr("y", l => l.y).attr("text-anchor", l => l.end ? "end" : "start").text(l => l.text).raise();
   }
 
@@ -205,9 +200,18 @@
   host.addEventListener("dblclick", reset);
   document.getElementById("front-reset").addEventListener("click", reset);
   for (const which of ["x", "y"]) {
-    document.querySelectorAll(`input[name=${which}scale]`).forEach(r => r.addEventListener("change", () => { scales[which] = r.value; draw(); }));
+    document.querySelectorAll(`input[name=${which}scale]`).forEach(r => r.addEventListener("change", () => { chosen = true; scales[which] = r.value; view = null; draw(); }));
   }
-  dse.on("front", "chart", () => { view = null; gMarks.selectAll("*").remove(); draw(); legend(); });
+  /** Far apart numbers start on a log axis, until someone has chosen. */
+  let chosen = false;
+  function chooseScales(front) {
+    if (chosen) return;
+    const ratio = of => (d3.max(front.points, of) || 1) / (d3.min(front.points, of) || 1);
+    scales.x = ratio(p => p.memory) > 10 ? "log" : "linear";
+    scales.y = ratio(p => p.timed ? p.ticks : undefined) > 10 ? "log" : "linear";
+    for (const which of ["x", "y"]) document.querySelector(`input[name=${which}scale][value=${scales[which]}]`).checked = true;
+  }
+  dse.on("front", "chart", () => { view = null; chooseScales(dse.state.front); gMarks.selectAll("*").remove(); draw(); legend(); });
   for (const what of ["select", "compare", "hover"]) dse.on(what, "chart", () => { if (x && dse.state.front.frontPoints.length) drawMarks(); });
   addEventListener("resize", () => draw());
 
@@ -215,10 +219,10 @@
     const front = dse.state.front, el = dse.el, n = dse.format.n;
     const symbol = origin => {
       const s = dse.originStyle(origin), holder = d3.create("svg").attr("width", 16).attr("height", 14);
-      holder.append("path").attr("transform", "translate(8,7)").attr("d", d3.symbol(s.shape, 60)()).attr("fill", s.open ? "#fff" : s.color).attr("stroke", s.color).attr("stroke-width", 1.6);
+      holder.append("path").attr("transform", "translate(8,7)").attr("d", dse.symbol(s.shape, 60)).attr("fill", s.open ? "#fff" : s.color).attr("stroke", s.color).attr("stroke-width", 1.6);
       return holder.node();
     };
-    const origins = Array.from(new Set(front.markedPoints.map(p => p.origin)));
+    const origins = Array.from(new Set(front.references.map(p => p.origin)));
     const cut = front.dots.kept < front.dots.total ? ` (${n(front.dots.kept)} of ${n(front.dots.total)} drawn)` : ` (${n(front.dots.total)})`;
     dse.fill("front-legend", ["front", ...origins].map(o => el("span", {class: "entry"}, symbol(o), o)),
       el("span", {class: "entry"}, el("i", {class: "dot"}), "dominated" + cut), el("span", {class: "entry"}, el("i", {class: "dashed"}), "lower bound"),

@@ -23,22 +23,23 @@
     parts.push([`${n(front.simulated)} simulated`, front.proven ? `${n(front.proven)} proven dominated` : null, front.infeasible ? `${n(front.infeasible)} infeasible` : null].filter(Boolean).join(" + "));
     if (front.library) parts.push(["timed as ", el("b", {}, front.library)]);
     if (front.accuracy) parts.push(["accuracy: ", el("b", {}, front.accuracy)]);
+    dse.fill("notes", front.notes.map(n => el("li", {}, n))).hidden = !front.notes.length;
     dse.fill("status", el("strong", {}, `${front.network} on ${front.device}`), parts.map(p => el("span", {}, p)));
   }
 
   /** Rows like "-61 % memory" against a reference plan. */
   function cards(front) {
-    const base = front.markedPoints.find(p => p.origin === "rule-based");
+    const base = front.references.find(p => p.origin === "rule-based");
     const shown = ["smallest", "knee", "fastest"].map(m => front.frontPoints.find(p => p.marks.includes(m))).filter(Boolean);
-    const list = Array.from(new Set(shown)).concat(front.markedPoints);
-    dse.fill("cards", list.map(p => el("button", {class: "card " + (p.front ? "own" : "reference"), "data-id": p.id, on: {click: e => (e.shiftKey ? dse.compareWith : dse.select)(p)}},
+    const list = Array.from(new Set(shown.concat(front.references)));
+    dse.fill("cards", list.map(p => el("button", {class: "card " + (p.front ? "own" : "reference"), "data-id": p.uid, on: {click: e => (e.shiftKey ? dse.compareWith : dse.select)(p)}},
       el("span", {class: "name"}, f.title(p)),
-      el("span", {class: "big"}, f.memory(p.memory)), el("span", {class: "big"}, f.latency(p)),
+      el("span", {class: "big"}, f.memory(p.memory)), el("span", {class: "big" + (p.timed ? "" : " untimed")}, f.latency(p)),
       base && p !== base ? el("span", {class: "against"}, `${f.change(p.memory, base.memory)} memory`, p.timed && base.timed ? `, ${f.change(p.ticks, base.ticks)} latency` : "")
         : el("span", {class: "against"}, p === base ? "what the others are measured against" : "\u00a0"))));
   }
   function mark() {
-    document.querySelectorAll("#cards .card").forEach(c => c.classList.toggle("is-a", !!dse.state.a && c.dataset.id === dse.state.a.id));
+    document.querySelectorAll("#cards .card").forEach(c => c.classList.toggle("is-a", !!dse.state.a && c.dataset.id === dse.state.a.uid));
   }
 
   dse.on("front", "header", () => {

@@ -8,7 +8,7 @@
     issue: {color: c.green, hatch: "upright"}, wait: {color: c.grey, hatch: "up"}, other: {color: c.pale, hatch: "none"}};
   dse.roleStyle = {
     tensor: {color: c.sky, hatch: "none"}, tile: {color: c.blue, hatch: "none"}, weights: {color: c.orange, hatch: "up"},
-    partial_sums: {color: c.purple, hatch: "cross"}, scratch: {color: c.yellow, hatch: "level"}, staging: {color: c.green, hatch: "upright"},
+    "partial sums": {color: c.purple, hatch: "cross"}, scratch: {color: c.yellow, hatch: "level"}, staging: {color: c.green, hatch: "upright"},
     constants: {color: c.pale, hatch: "dots"}};
   dse.queueColors = [c.blue, c.red, c.orange, c.green, c.purple, c.sky, c.grey, c.black];
 
@@ -18,6 +18,8 @@
     : origin.startsWith("rule-based") ? {shape: d3.symbolDiamond, color: c.red, open: false}
     : origin.startsWith("TFLM") ? {shape: d3.symbolSquare, color: c.green, open: false}
     : {shape: d3.symbolTriangle, color: c.purple, open: false};
+
+  dse.symbol = (shape, size) => d3.symbol().type(shape).size(size)();
 
   const strokes = {up: "M-2,2L2,-2M0,8L8,0M6,10L10,6", down: "M-2,6L2,10M0,0L8,8M6,-2L10,2", level: "M0,4H8", upright: "M4,0V8",
     cross: "M0,0L8,8M0,8L8,0", dots: "M2,2h1M6,6h1"};
@@ -33,7 +35,7 @@
       made.add(id);
       const p = defs.append("pattern").attr("id", id).attr("width", 8).attr("height", 8).attr("patternUnits", "userSpaceOnUse");
       p.append("rect").attr("width", 8).attr("height", 8).attr("fill", style.color);
-      p.append("path").attr("d", strokes[style.hatch]).attr("stroke", d3.hsl(style.color).l > 0.7 ? "rgba(0,0,0,.35)" : "rgba(255,255,255,.75)")
+      p.append("path").attr("d", strokes[style.hatch]).attr("stroke", d3.hsl(style.color).l > 0.7 ? d3.hsl(style.color).l > 0.93 ? "#D9DDE1" : "rgba(0,0,0,.35)" : "rgba(255,255,255,.75)")
         .attr("stroke-width", style.hatch === "dots" ? 2 : 1.2);
     }
     return `url(#${id})`;

@@ -12,8 +12,8 @@
     const buffers = p.bufferList.filter(b => b.memory === memory.name), use = p.memoryList.find(m => m.name === memory.name);
     const used = Math.max(d3.max(buffers, b => b.offset + b.size) || 0, use ? use.arena : 0);
     if (!used) return null;
-    const box = el("div", {class: "panel"}), w = host.clientWidth, h = memory.onChip ? 190 : 110;
-    const high = ceiling(memory, used), free = memory.size - memory.reserved, y = d3.scaleLinear().domain([0, high]).range([h, top]);
+    const box = el("div", {class: "panel"}), w = host.clientWidth, high = ceiling(memory, used);
+    const h = !memory.onChip ? 110 : high > memory.size ? 280 : 190, free = memory.size - memory.reserved, y = d3.scaleLinear().domain([0, high]).range([h, top]);
     const offScale = memory.size > high ? `, capacity ${f.memory(memory.size)} is off the scale` : "";
     box.append(el("h3", {}, memory.name, el("small", {}, ` arena ${f.memory(use ? use.arena : used)} of ${f.memory(free)}${memory.reserved ? ` (${f.memory(memory.size)} less ${f.memory(memory.reserved)} reserved)` : ""}`
       + (memory.onChip ? "" : ", off chip: not part of the memory objective") + offScale)));
@@ -21,12 +21,15 @@
     const clip = "clip-" + memory.name.replace(/\W/g, "_");
     svg.append("clipPath").attr("id", clip).append("rect").attr("x", left).attr("width", Math.max(0, w - left - right)).attr("height", h + 2);
     svg.append("g").attr("class", "bands").attr("clip-path", `url(#${clip})`);
-    const values = y.ticks(4).map(v => v), step = kibStep(high);
+    const step = kibStep(high);
     svg.append("g").attr("class", "axis").attr("transform", `translate(${left},0)`).call(d3.axisLeft(y).tickValues(d3.range(0, high, step)).tickFormat(v => f.memory(v).replace(".0 ", " ")).tickSizeOuter(0));
     const g = svg.append("g").attr("clip-path", `url(#${clip})`);
-    const rect = g.selectAll("g").data(buffers).join("g").attr("class", "buffer");
+    const rect = g.selectAll("g").data(buffers).join("g").attr("class", b => {
+      const s = dse.roleStyle[b.role];
+      return "buffer" + (!s || s.hatch !== "none" ? " hatched" : d3.hsl(s.color).l < 0.4 ? " dark" : "");
+    });
     rect.append("rect").attr("y", b => y(b.offset + b.size)).attr("height", b => Math.max(1, y(b.offset) - y(b.offset + b.size))).attr("fill", b => dse.fillOf(dse.roleStyle[b.role]))
-      .on("mousemove", b => dse.tip(d3.event, b.name, [["role", b.role.replace("_", " ")], ["offset", f.n(b.offset)], ["size", f.bytes(b.size)], ["end", f.n(b.offset + b.size)], ["from", `${f.n(b.from)}  ${f.time(b.from)}`], ["to", `${f.n(b.to)}  ${f.time(b.to)}`]]))
+      .on("mousemove", b => dse.tip(d3.event, b.name, [["role", b.role], ["offset", f.n(b.offset)], ["size", f.bytes(b.size)], ["end", f.n(b.offset + b.size)], ["from", `${f.n(b.from)}  ${f.time(b.from)}`], ["to", `${f.n(b.to)}  ${f.time(b.to)}`]]))
       .on("mouseleave", dse.untip);
     rect.append("text").attr("y", b => (y(b.offset) + y(b.offset + b.size)) / 2 + 3.5);
     const line = (at, text, cls) => {
@@ -35,6 +38,10 @@
       svg.append("text").attr("class", "line-label").attr("x", w - right - 4).attr("y", y(at) - 3).attr("text-anchor", "end").text(text);
     };
     line(memory.size, "capacity " + f.memory(memory.size), "capacity");
+    if (memory.reserved && high >= memory.size) {
+      g.append("rect").attr("x", left).attr("width", Math.max(0, w - left - right)).attr("y", y(memory.size)).attr("height", y(free) - y(memory.size)).attr("fill", dse.fillOf({color: "#F6F7F9", hatch: "up"}));
+      svg.append("text").attr("class", "line-label").attr("x", left + 8).attr("y", (y(memory.size) + y(free)) / 2 + 4).text("reserved " + f.memory(memory.reserved));
+    }
     if (memory.reserved) line(free, "free for plans " + f.memory(free), "reserved");
     if (use) line(use.arena, "arena " + f.memory(use.arena), "arena");
     const place = () => {
@@ -64,7 +71,7 @@
     host.replaceChildren(...panels.map(x => x.box));
     if (!panels.length) host.textContent = "No buffers were recorded for this plan.";
     const roles = Array.from(new Set(p.bufferList.map(b => b.role)));
-    dse.legend("memory-legend", Object.keys(dse.roleStyle).filter(r => roles.includes(r)).map(r => ({label: r.replace("_", " "), style: dse.roleStyle[r]})));
+    dse.legend("memory-legend", Object.keys(dse.roleStyle).filter(r => roles.includes(r)).map(r => ({label: r, style: dse.roleStyle[r]})));
   }
   dse.on("select", "memory", build);
   dse.on("window", "memory", () => {

@@ -41,7 +41,7 @@
 
   function show() {
     const p = dse.state.hover && dse.state.hover.timed ? dse.state.hover : dse.state.a;
-    if (!p) return;
+    if (!p || !dse.state.front.frontPoints.length) return;
     who.textContent = `from ${f.title(p)}, ${f.memory(p.memory)}, ${f.latency(p)}`;
     const line = (title, content) => [el("dt", {}, title), el("dd", {}, content)];
     lines.replaceChildren(...(p.timed ? [...line(`+${kib} KiB`, buys(p)), ...line("next step", nextStep(p)), ...line(`\u2212${kib} KiB`, saves(p))]

@@ -8,8 +8,8 @@
 
   function remember() {
     const parts = ["front=" + dse.data.fronts.indexOf(state.front)];
-    if (state.a) parts.push("a=" + state.a.id);
-    if (state.b) parts.push("b=" + state.b.id);
+    if (state.a) parts.push("a=" + encodeURIComponent(state.a.uid));
+    if (state.b) parts.push("b=" + encodeURIComponent(state.b.uid));
     history.replaceState(null, "", "#" + parts.join("&"));
   }
   const withMark = mark => state.front.frontPoints.find(p => p.marks.includes(mark));
@@ -62,7 +62,7 @@
     const wanted = new URLSearchParams(location.hash.slice(1));
     const a = wanted.get("a"), b = wanted.get("b");
     dse.showFront(dse.data.fronts[+wanted.get("front")] || dse.data.fronts[0]);
-    const find = id => state.front.points.find(p => p.id === id);
+    const find = id => state.front.points.find(p => p.uid === id);
     if (a && find(a)) dse.select(find(a));
     if (b && find(b)) dse.compareWith(find(b));
   };

@@ -3,11 +3,11 @@
   const el = dse.el, f = dse.format;
   const columns = [
     {key: "row", text: "#", num: true, of: p => p.front ? p.row : 1e6 + p.row, show: p => p.front ? p.row : "\u2013"},
-    {key: "name", text: "point", of: p => f.title(p), show: p => [shape(p), el("span", {class: p.marks.length || !p.front ? "named" : "id"}, p.marks.length ? p.marks.join(", ") : p.front ? p.id : p.origin)]},
+    {key: "name", text: "point", of: p => f.title(p), show: p => [shape(p), el("span", {class: f.names(p).length ? "named" : "id"}, f.names(p).join(", ") || p.id)]},
     {key: "memory", text: "memory", unit: "KiB", num: true, of: p => p.memory, show: p => (p.memory / 1024).toFixed(1)},
     {key: "ticks", text: "latency", num: true, of: p => p.timed ? p.ticks : Infinity, show: p => p.timed ? f.time(p.ticks) : "\u2013"},
     {key: "bound", text: "bound", title: "admissible lower bound as a share of the simulated latency", num: true, of: p => p.timed ? p.bound / p.ticks : -1, show: p => p.timed && p.bound ? f.percent(p.bound / p.ticks) : "\u2013"},
-    {key: "uj", text: "energy", unit: "\u00b5J", num: true, of: p => p.uj, show: p => p.uj ? d3.format(",.4~g")(p.uj) : "\u2013"},
+    {key: "uj", text: "energy", unit: "\u00b5J", num: true, of: p => p.uj, show: p => p.uj ? d3.format(p.uj >= 1e4 ? ",.0f" : ",.4~r")(p.uj) : "\u2013"},
     {key: "program", text: "program", unit: "KiB", num: true, of: p => p.program, show: p => (p.program / 1024).toFixed(1)},
     {key: "tasks", text: "tasks", num: true, of: p => p.tasks, show: p => f.n(p.tasks)},
   ];
@@ -15,16 +15,16 @@
 
   function shape(p) {
     const s = dse.originStyle(p.origin), svg = d3.create("svg").attr("width", 13).attr("height", 12).attr("class", "shape");
-    svg.append("path").attr("transform", "translate(6,6)").attr("d", d3.symbol(s.shape, p.marks.length ? 70 : 40)()).attr("fill", s.open ? "#fff" : s.color).attr("stroke", s.color).attr("stroke-width", 1.4);
+    svg.append("path").attr("transform", "translate(6,6)").attr("d", dse.symbol(s.shape, p.marks.length ? 70 : 40)).attr("fill", s.open ? "#fff" : s.color).attr("stroke", s.color).attr("stroke-width", 1.4);
     return svg.node();
   }
 
   function row(p) {
-    const tr = el("tr", {tabindex: 0, "data-id": p.id, on: {
+    const tr = el("tr", {tabindex: 0, "data-id": p.uid, on: {
       click: e => (e.shiftKey ? dse.compareWith : dse.select)(p),
       mouseenter: () => dse.hover(p), mouseleave: () => dse.hover(null),
       focus: () => dse.hover(p), blur: () => dse.hover(null), keydown: e => key(e, tr, p)}},
-      columns.map(c => el("td", {class: c.num ? "num" : null}, c.show(p))),
+      columns.map(c => el("td", {class: (c.num ? "num " : "") + c.key, title: c.key === "name" ? `${f.title(p)}, ${p.id}` : null}, c.show(p))),
       el("td", {class: "pick"}, el("button", {class: "setb", tabindex: -1, title: "compare as B", on: {click: e => { e.stopPropagation(); dse.compareWith(p); }}}, "B")));
     return tr;
   }
@@ -38,7 +38,7 @@
   }
 
   function build() {
-    heads = columns.map(c => el("th", {class: c.num ? "num" : null, scope: "col"},
+    heads = columns.map(c => el("th", {class: (c.num ? "num " : "") + c.key, scope: "col"},
       el("button", {"data-sort": c.key, title: c.title, on: {click: () => { sort = {key: c.key, up: sort.key === c.key ? !sort.up : true}; fill(); }}}, c.text, c.unit ? el("small", {}, " " + c.unit) : null)));
     body = el("tbody");
     dse.fill("table", el("table", {class: "points"}, el("thead", {}, el("tr", {}, heads, el("th", {}, ""))), body));
@@ -55,10 +55,10 @@
     const {a, b, hover} = dse.state;
     for (const tr of body.children) {
       const id = tr.dataset.id;
-      tr.classList.toggle("is-a", !!a && id === a.id);
-      tr.classList.toggle("is-b", !!b && id === b.id);
-      tr.classList.toggle("is-hover", !!hover && id === hover.id);
-      tr.setAttribute("aria-selected", !!a && id === a.id);
+      tr.classList.toggle("is-a", !!a && id === a.uid);
+      tr.classList.toggle("is-b", !!b && id === b.uid);
+      tr.classList.toggle("is-hover", !!hover && id === hover.uid);
+      tr.setAttribute("aria-selected", !!a && id === a.uid);
     }
   }
   function reveal() {

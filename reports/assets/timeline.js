@@ -136,7 +136,7 @@
     c.textAlign = "right";
     c.fillText("whole run", left - 10, y + 11);
   }
-  const later = () => { if (!pending) { pending = true; requestAnimationFrame(draw); } };
+  const later = () => { if (dse.printing) draw(); else if (!pending) { pending = true; requestAnimationFrame(draw); } };
 
   function at(e) {
     const box = canvas.getBoundingClientRect(), px = e.clientX - box.left, py = e.clientY - box.top, lane = lanes[Math.floor((py - top) / laneHeight)];

@@ -1,8 +1,8 @@
 // The primitives, and the multipliers that are derived for them, at their corners.
+#include <gtest/gtest.h>
+
 #include <cmath>
 #include <random>
-
-#include <gtest/gtest.h>
 
 #include "models/nn/kernels/dse_fixedpoint.h"
 #include "models/nn/quantize.h"
@@ -12,9 +12,9 @@ namespace {
 
 TEST(FixedPoint, HighMultiplyRoundsTiesUp) {
   EXPECT_EQ(dse_srdhm(DSE_INT32_MIN, DSE_INT32_MIN), DSE_INT32_MAX);
-  EXPECT_EQ(dse_srdhm(1 << 30, 1), 1);     // 0.5
-  EXPECT_EQ(dse_srdhm(-(1 << 30), 1), 0);  // -0.5
-  EXPECT_EQ(dse_srdhm(-(1 << 30), 3), -1); // -1.5
+  EXPECT_EQ(dse_srdhm(1 << 30, 1), 1);      // 0.5
+  EXPECT_EQ(dse_srdhm(-(1 << 30), 1), 0);   // -0.5
+  EXPECT_EQ(dse_srdhm(-(1 << 30), 3), -1);  // -1.5
 }
 
 TEST(FixedPoint, DivisionRoundsTiesAwayFromZero) {

@@ -1,11 +1,11 @@
 #include "golden.h"
 
+#include <gtest/gtest.h>
+
 #include <algorithm>
 #include <cstdlib>
 #include <fstream>
 #include <iterator>
-
-#include <gtest/gtest.h>
 
 namespace dse::nn::test {
 
@@ -56,7 +56,8 @@ int expect_golden(const Network& network, const fs::path& seed) {
   EXPECT_EQ(golden["inputs"].get<std::vector<int>>(), network.inputs) << seed;
   EXPECT_EQ(golden["outputs"].get<std::vector<int>>(), network.outputs) << seed;
   for (std::size_t o = 0; o < network.outputs.size(); ++o)
-    EXPECT_EQ(bytes[static_cast<std::size_t>(network.outputs[o])], read_bytes(seed / ("output" + std::to_string(o) + ".bin")))
+    EXPECT_EQ(bytes[static_cast<std::size_t>(network.outputs[o])],
+              read_bytes(seed / ("output" + std::to_string(o) + ".bin")))
         << seed << " output " << o;
   int compared = 0;
   for (const auto& t : golden["tensors"]) {

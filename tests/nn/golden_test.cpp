@@ -1,7 +1,7 @@
 // Whole networks: every tensor equals the reference implementation's, bit by bit.
-#include <gtest/gtest.h>
-
 #include "golden.h"
+
+#include <gtest/gtest.h>
 
 namespace dse::nn::test {
 namespace {
@@ -11,7 +11,8 @@ class GoldenNetwork : public testing::TestWithParam<const char*> {};
 TEST_P(GoldenNetwork, EveryTensorEqualsTheReference) {
   const auto folder = shared() / "golden" / "tflite" / GetParam();
   const auto model = shared() / "models" / "tflite" / (std::string(GetParam()) + ".tflite");
-  if (!std::filesystem::exists(folder) || !std::filesystem::exists(model)) GTEST_SKIP() << "no golden tensors at " << folder;
+  if (!std::filesystem::exists(folder) || !std::filesystem::exists(model))
+    GTEST_SKIP() << "no golden tensors at " << folder;
   Diagnostics diags;
   const NetworkPtr network = load_network(model.string(), diags);
   ASSERT_TRUE(network) << diags.text();
@@ -23,20 +24,22 @@ TEST_P(GoldenNetwork, EveryTensorEqualsTheReference) {
 TEST_P(GoldenNetwork, SeededInputEqualsTheFile) {
   const auto folder = shared() / "golden" / "tflite" / GetParam();
   const auto model = shared() / "models" / "tflite" / (std::string(GetParam()) + ".tflite");
-  if (!std::filesystem::exists(folder) || !std::filesystem::exists(model)) GTEST_SKIP() << "no golden tensors at " << folder;
+  if (!std::filesystem::exists(folder) || !std::filesystem::exists(model))
+    GTEST_SKIP() << "no golden tensors at " << folder;
   Diagnostics diags;
   const NetworkPtr network = load_network(model.string(), diags);
   ASSERT_TRUE(network) << diags.text();
   for (const std::uint64_t seed : {0, 1, 2}) {
     const auto file = folder / ("seed" + std::to_string(seed)) / "input0.bin";
-    EXPECT_EQ(seeded_input(network->tensors[static_cast<std::size_t>(network->inputs[0])], 0, seed), read_bytes(file)) << file;
+    EXPECT_EQ(seeded_input(network->tensors[static_cast<std::size_t>(network->inputs[0])], 0, seed), read_bytes(file))
+        << file;
   }
 }
 
 INSTANTIATE_TEST_SUITE_P(Models, GoldenNetwork,
                          testing::Values("mlptiny_ad_ae_int8", "mlptiny_ic_resnet8_int8", "mlptiny_kws_dscnn_int8",
-                                         "mlptiny_strww_int8", "mlptiny_vww_mbv1_0.25_96_int8", "tflm_micro_speech_int8",
-                                         "tflm_person_detect_mbv1_0.25_96"),
+                                         "mlptiny_strww_int8", "mlptiny_vww_mbv1_0.25_96_int8",
+                                         "tflm_micro_speech_int8", "tflm_person_detect_mbv1_0.25_96"),
                          [](const auto& info) {
                            std::string name = info.param;
                            std::replace(name.begin(), name.end(), '.', '_');

@@ -1,10 +1,10 @@
 #include "operators.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cstring>
 #include <memory>
-
-#include <fmt/format.h>
 
 #include "models/nn/quantize.h"
 
@@ -14,11 +14,13 @@ std::int64_t offset_of(const dse_view& v, std::int32_t y, std::int32_t x, std::i
   std::int64_t slot = y - v.first_h, k = c - v.first_c;
   if (v.ring_h) slot %= v.ring_h;
   if (v.ring_c) k %= v.ring_c;
-  const std::int64_t channel = v.block_c ? (k / v.block_c) * v.stride_block + (k % v.block_c) * v.stride_c : k * v.stride_c;
+  const std::int64_t channel =
+      v.block_c ? (k / v.block_c) * v.stride_block + (k % v.block_c) * v.stride_c : k * v.stride_c;
   return slot * v.stride_h + std::int64_t{x} * v.stride_w + channel;
 }
 
-Plain::Plain(int h_, int w_, int c_, int elem_) : h(h_), w(w_), c(c_), elem(elem_), bytes(static_cast<std::size_t>(h * w * c * elem)) {}
+Plain::Plain(int h_, int w_, int c_, int elem_)
+    : h(h_), w(w_), c(c_), elem(elem_), bytes(static_cast<std::size_t>(h * w * c * elem)) {}
 std::uint8_t* Plain::at(int y, int x, int c_) { return bytes.data() + ((y * w + x) * c + c_) * elem; }
 dse_view Plain::view() {
   dse_view v{};
@@ -42,7 +44,8 @@ void draw_window(dse_op& op, Random& r, bool dilated) {
     op.in_h = std::max(op.in_h, (op.kernel_h - 1) * op.dilation_h + 1);
     op.in_w = std::max(op.in_w, (op.kernel_w - 1) * op.dilation_w + 1);
   }
-  const Window h = window(op.in_h, op.kernel_h, op.stride_h, op.dilation_h, same), w = window(op.in_w, op.kernel_w, op.stride_w, op.dilation_w, same);
+  const Window h = window(op.in_h, op.kernel_h, op.stride_h, op.dilation_h, same),
+               w = window(op.in_w, op.kernel_w, op.stride_w, op.dilation_w, same);
   op.out_h = static_cast<int>(h.out), op.pad_top = static_cast<int>(h.pad_before);
   op.out_w = static_cast<int>(w.out), op.pad_left = static_cast<int>(w.pad_before);
 }
@@ -56,7 +59,8 @@ RandomOperator::RandomOperator(Random& r) {
   op.kernel_h = op.kernel_w = op.stride_h = op.stride_w = op.dilation_h = op.dilation_w = op.multiplier = 1;
   op.in_zero = pick(r, -128, 127), op.in2_zero = pick(r, -128, 127), op.out_zero = pick(r, -128, 127);
   op.act_min = pick(r, -128, -60), op.act_max = pick(r, 60, 127);
-  const bool conv = op.kind == DSE_CONV_2D || op.kind == DSE_FULLY_CONNECTED, depthwise = op.kind == DSE_DEPTHWISE_CONV_2D;
+  const bool conv = op.kind == DSE_CONV_2D || op.kind == DSE_FULLY_CONNECTED,
+             depthwise = op.kind == DSE_DEPTHWISE_CONV_2D;
   const bool pool = op.kind == DSE_AVERAGE_POOL_2D || op.kind == DSE_MAX_POOL_2D;
   if (conv) op.out_c = pick(r, 1, 9);
   if (depthwise) op.multiplier = pick(r, 1, 3), op.out_c = op.in_c * op.multiplier;
@@ -96,15 +100,18 @@ std::vector<std::uint8_t> RandomOperator::run_whole() {
 }
 
 std::string RandomOperator::describe() const {
-  return fmt::format("kind {} in {}x{}x{} out {}x{}x{} kernel {}x{} stride {}x{} dilation {}x{} pad {},{} multiplier {}", op.kind, op.in_h, op.in_w, op.in_c,
-                     op.out_h, op.out_w, op.out_c, op.kernel_h, op.kernel_w, op.stride_h, op.stride_w, op.dilation_h, op.dilation_w, op.pad_top, op.pad_left, op.multiplier);
+  return fmt::format(
+      "kind {} in {}x{}x{} out {}x{}x{} kernel {}x{} stride {}x{} dilation {}x{} pad {},{} multiplier {}", op.kind,
+      op.in_h, op.in_w, op.in_c, op.out_h, op.out_w, op.out_c, op.kernel_h, op.kernel_w, op.stride_h, op.stride_w,
+      op.dilation_h, op.dilation_w, op.pad_top, op.pad_left, op.multiplier);
 }
 
 template <class F>
 void Placed::each(F f) const {
   for (int y = box_.h.lo; y < box_.h.hi; ++y)
     for (int x = box_.w.lo; x < box_.w.hi; ++x)
-      for (int c = box_.c.lo; c < box_.c.hi; ++c) f(y, x, c, static_cast<std::size_t>(origin_ + offset_of(view, y, x, c)));
+      for (int c = box_.c.lo; c < box_.c.hi; ++c)
+        f(y, x, c, static_cast<std::size_t>(origin_ + offset_of(view, y, x, c)));
 }
 
 Placed::Placed(const dse_box& box, int elem, Random& r, std::uint8_t poison) : view{}, box_(box), poison_(poison) {
@@ -114,17 +121,21 @@ Placed::Placed(const dse_box& box, int elem, Random& r, std::uint8_t poison) : v
   view.ring_c = pick(r, 0, 1) ? c + pick(r, 0, 3) : 0;
   view.first_h = box.h.lo - pick(r, 0, view.ring_h ? 20 : 1);
   view.first_c = box.c.lo - pick(r, 0, view.ring_c ? 20 : 2);
-  const int rows = view.ring_h ? view.ring_h : box.h.hi - view.first_h, channels = view.ring_c ? view.ring_c : box.c.hi - view.first_c;
+  const int rows = view.ring_h ? view.ring_h : box.h.hi - view.first_h,
+            channels = view.ring_c ? view.ring_c : box.c.hi - view.first_c;
   switch (pick(r, 0, 2)) {
     case 0:  // interleaved
-      view.stride_c = elem, view.stride_w = channels * elem + pick(r, 0, 3), view.stride_h = w * view.stride_w + pick(r, 0, 5);
+      view.stride_c = elem, view.stride_w = channels * elem + pick(r, 0, 3),
+      view.stride_h = w * view.stride_w + pick(r, 0, 5);
       break;
     case 1:  // planar
-      view.stride_w = elem, view.stride_h = w * elem + pick(r, 0, 3), view.stride_c = rows * view.stride_h + pick(r, 0, 5);
+      view.stride_w = elem, view.stride_h = w * elem + pick(r, 0, 3),
+      view.stride_c = rows * view.stride_h + pick(r, 0, 5);
       break;
     default:  // bricks of channels
       view.block_c = pick(r, 1, 5);
-      view.stride_c = elem, view.stride_w = view.block_c * elem, view.stride_h = w * view.stride_w, view.stride_block = rows * view.stride_h + pick(r, 0, 3);
+      view.stride_c = elem, view.stride_w = view.block_c * elem, view.stride_h = w * view.stride_w,
+      view.stride_block = rows * view.stride_h + pick(r, 0, 3);
   }
   origin_ = pick(r, 0, 7) - std::int64_t{box.w.lo} * view.stride_w;
   std::size_t end = 0;
@@ -134,14 +145,20 @@ Placed::Placed(const dse_box& box, int elem, Random& r, std::uint8_t poison) : v
 }
 
 void Placed::load(Plain& from) {
-  each([&](int y, int x, int c, std::size_t at) { std::memcpy(&memory_[at], from.at(y, x, c), static_cast<std::size_t>(view.elem)); });
+  each([&](int y, int x, int c, std::size_t at) {
+    std::memcpy(&memory_[at], from.at(y, x, c), static_cast<std::size_t>(view.elem));
+  });
 }
 void Placed::store(Plain& to) {
-  each([&](int y, int x, int c, std::size_t at) { std::memcpy(to.at(y, x, c), &memory_[at], static_cast<std::size_t>(view.elem)); });
+  each([&](int y, int x, int c, std::size_t at) {
+    std::memcpy(to.at(y, x, c), &memory_[at], static_cast<std::size_t>(view.elem));
+  });
 }
 int Placed::damaged() const {
   std::vector<bool> inside(memory_.size());
-  each([&](int, int, int, std::size_t at) { std::fill_n(inside.begin() + static_cast<std::ptrdiff_t>(at), view.elem, true); });
+  each([&](int, int, int, std::size_t at) {
+    std::fill_n(inside.begin() + static_cast<std::ptrdiff_t>(at), view.elem, true);
+  });
   int n = 0;
   for (std::size_t i = 0; i < memory_.size(); ++i) n += !inside[i] && memory_[i] != poison_;
   return n;
@@ -174,7 +191,8 @@ void TiledRun::run_tile(dse_span y, dse_span x, dse_span c) {
   for (std::size_t s = 0; s < steps.size(); ++s) {
     dse_call call{};
     call.op = &whole_.op;
-    const std::uint32_t first = s == 0 ? std::uint32_t{DSE_FIRST} : 0, last = s + 1 == steps.size() ? std::uint32_t{DSE_LAST} : 0;
+    const std::uint32_t first = s == 0 ? std::uint32_t{DSE_FIRST} : 0,
+                        last = s + 1 == steps.size() ? std::uint32_t{DSE_LAST} : 0;
     call.tile = {y, x, c, steps[s], first | last};
     std::vector<std::unique_ptr<Placed>> placed(DSE_ROLES);
     for (const auto role : {DSE_IN0, DSE_IN1, DSE_OUT, DSE_WEIGHTS, DSE_QPARAMS}) {

@@ -35,8 +35,8 @@ class RandomOperator {
   std::string describe() const;
 };
 
-/// A box of an operand in memory of its own, in a random layout (planar, interleaved or bricks; rings; gaps; unaligned). All
-/// other bytes are poison.
+/// A box of an operand in memory of its own, in a random layout (planar, interleaved or bricks; rings; gaps;
+/// unaligned). All other bytes are poison.
 class Placed {
  public:
   Placed(const dse_box& box, int elem, Random& random, std::uint8_t poison);

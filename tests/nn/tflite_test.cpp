@@ -1,8 +1,8 @@
 // The TensorFlow Lite importer: what it must read, what it must refuse and how, and that no damage makes it crash.
-#include <random>
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+
+#include <random>
 
 #include "models/nn/import.h"
 #include "tflite_writer.h"
@@ -56,7 +56,8 @@ TEST(Tflite, TheShapeInputOfAReshapeIsNoOperand) {
   // Files carry the new shape a second time, as a constant input.
   const auto bytes = to_tflite(*every_operator(), [](auto& m) {
     auto shape = std::make_unique<tflite::TensorT>();
-    shape->name = "shape", shape->type = tflite::TensorType::INT32, shape->shape = {2}, shape->buffer = static_cast<std::uint32_t>(m.buffers.size());
+    shape->name = "shape", shape->type = tflite::TensorType::INT32, shape->shape = {2},
+    shape->buffer = static_cast<std::uint32_t>(m.buffers.size());
     m.buffers.push_back(std::make_unique<tflite::BufferT>());
     m.buffers.back()->data = {1, 0, 0, 0, 36, 0, 0, 0};
     op(m, 6).inputs.push_back(static_cast<int>(m.subgraphs[0]->tensors.size()));
@@ -70,43 +71,70 @@ TEST(Tflite, TheShapeInputOfAReshapeIsNoOperand) {
 }
 
 TEST(Tflite, NamesUnsupportedOperatorsAndTypes) {
-  EXPECT_THAT(refusal([](auto& m) { m.operator_codes[3]->deprecated_builtin_code = 18; m.operator_codes[3]->builtin_code = 18; }),
+  EXPECT_THAT(refusal([](auto& m) {
+                m.operator_codes[3]->deprecated_builtin_code = 18;
+                m.operator_codes[3]->builtin_code = 18;
+              }),
               HasSubstr("m.tflite: error: operator 3 (MUL): this operator is not supported"));
-  EXPECT_THAT(refusal([](auto& m) { m.operator_codes[3]->deprecated_builtin_code = 127; m.operator_codes[3]->builtin_code = 150; }),
+  EXPECT_THAT(refusal([](auto& m) {
+                m.operator_codes[3]->deprecated_builtin_code = 127;
+                m.operator_codes[3]->builtin_code = 150;
+              }),
               HasSubstr("operator 3 (GELU)"));
-  EXPECT_THAT(refusal([](auto& m) { m.operator_codes[0]->builtin_code = 32; m.operator_codes[0]->custom_code = "Mine"; }), HasSubstr("operator 0 (CUSTOM 'Mine')"));
+  EXPECT_THAT(refusal([](auto& m) {
+                m.operator_codes[0]->builtin_code = 32;
+                m.operator_codes[0]->custom_code = "Mine";
+              }),
+              HasSubstr("operator 0 (CUSTOM 'Mine')"));
   EXPECT_THAT(refusal([](auto& m) { m.operator_codes[0]->builtin_code = 99999; }), HasSubstr("operator code 99999"));
-  EXPECT_THAT(refusal([](auto& m) { tensor(m, 0).type = tflite::TensorType::FLOAT16; }), HasSubstr("type FLOAT16 is not supported"));
-  EXPECT_THAT(refusal([](auto& m) { tensor(m, 0).type = tflite::TensorType::UINT8; }), HasSubstr("operator 0 (CONV_2D): input 'input' has type UINT8"));
+  EXPECT_THAT(refusal([](auto& m) { tensor(m, 0).type = tflite::TensorType::FLOAT16; }),
+              HasSubstr("type FLOAT16 is not supported"));
+  EXPECT_THAT(refusal([](auto& m) { tensor(m, 0).type = tflite::TensorType::UINT8; }),
+              HasSubstr("operator 0 (CONV_2D): input 'input' has type UINT8"));
   EXPECT_THAT(refusal([](auto& m) { m.version = 2; }), HasSubstr("schema version 2"));
-  EXPECT_THAT(refusal([](auto& m) { op(m, 0).builtin_options.AsConv2DOptions()->fused_activation_function = tflite::ActivationFunctionType::TANH; }),
+  EXPECT_THAT(refusal([](auto& m) {
+                op(m, 0).builtin_options.AsConv2DOptions()->fused_activation_function =
+                    tflite::ActivationFunctionType::TANH;
+              }),
               HasSubstr("fused activation 4"));
 }
 
 TEST(Tflite, ChecksEveryIndex) {
-  EXPECT_THAT(refusal([](auto& m) { op(m, 2).inputs[0] = 1000; }), HasSubstr("operator 2 (CONV_2D): input 0 is tensor 1000"));
-  EXPECT_THAT(refusal([](auto& m) { op(m, 2).inputs[0] = -1; }), HasSubstr("operator 2 (CONV_2D): input 0 is tensor -1"));
+  EXPECT_THAT(refusal([](auto& m) { op(m, 2).inputs[0] = 1000; }),
+              HasSubstr("operator 2 (CONV_2D): input 0 is tensor 1000"));
+  EXPECT_THAT(refusal([](auto& m) { op(m, 2).inputs[0] = -1; }),
+              HasSubstr("operator 2 (CONV_2D): input 0 is tensor -1"));
   EXPECT_THAT(refusal([](auto& m) { op(m, 2).outputs[0] = 1000; }), HasSubstr("output is tensor 1000"));
   EXPECT_THAT(refusal([](auto& m) { op(m, 2).opcode_index = 77; }), HasSubstr("operator 2: opcode 77"));
   EXPECT_THAT(refusal([](auto& m) { tensor(m, 1).buffer = 400; }), HasSubstr("buffer 400"));
   EXPECT_THAT(refusal([](auto& m) { m.subgraphs[0]->inputs[0] = 1000; }), HasSubstr("network input is tensor 1000"));
   EXPECT_THAT(refusal([](auto& m) { m.subgraphs[0]->outputs[0] = -3; }), HasSubstr("network output is tensor -3"));
-  EXPECT_THAT(refusal([](auto& m) { std::swap(m.subgraphs[0]->operators[0], m.subgraphs[0]->operators[1]); }), HasSubstr("read before it is made"));
+  EXPECT_THAT(refusal([](auto& m) { std::swap(m.subgraphs[0]->operators[0], m.subgraphs[0]->operators[1]); }),
+              HasSubstr("read before it is made"));
   EXPECT_THAT(refusal([](auto& m) { op(m, 4).outputs = op(m, 3).outputs; }), HasSubstr("already made"));
   EXPECT_THAT(refusal([](auto& m) { m.subgraphs.clear(); }), HasSubstr("no subgraph"));
 }
 
 TEST(Tflite, ChecksShapesAndQuantisation) {
-  EXPECT_THAT(refusal([](auto& m) { tensor(m, 0).shape = {1, 6, 6, 3}; }), HasSubstr("read 2 channels, the input has 3"));
-  EXPECT_THAT(refusal([](auto& m) { tensor(m, 0).shape = {1, 1 << 30, 1 << 30, 1 << 30}; }), HasSubstr("more than 64 M elements"));
+  EXPECT_THAT(refusal([](auto& m) {
+                tensor(m, 0).shape = {1, 6, 6, 3};
+              }),
+              HasSubstr("read 2 channels, the input has 3"));
+  EXPECT_THAT(refusal([](auto& m) {
+                tensor(m, 0).shape = {1, 1 << 30, 1 << 30, 1 << 30};
+              }),
+              HasSubstr("more than 64 M elements"));
   EXPECT_THAT(refusal([](auto& m) { tensor(m, 0).shape = {1, 0, 6, 2}; }), HasSubstr("extent below 1"));
   EXPECT_THAT(refusal([](auto& m) { tensor(m, 0).shape = {2, 6, 6, 2}; }), HasSubstr("only batch 1"));
   EXPECT_THAT(refusal([](auto& m) { m.buffers[1]->data.pop_back(); }), HasSubstr("constant has"));
   EXPECT_THAT(refusal([](auto& m) { tensor(m, 0).quantization->scale[0] = -1.0f; }), HasSubstr("has scale -1"));
   EXPECT_THAT(refusal([](auto& m) { tensor(m, 0).quantization.reset(); }), HasSubstr("0 scales"));
-  EXPECT_THAT(refusal([](auto& m) { tensor(m, 1).quantization->scale.pop_back(); }), HasSubstr("3 scales for 4 output channels"));
-  EXPECT_THAT(refusal([](auto& m) { op(m, 0).builtin_options.AsConv2DOptions()->stride_h = 0; }), HasSubstr("stride or dilation 0"));
-  EXPECT_THAT(refusal([](auto& m) { op(m, 0).builtin_options.AsConv2DOptions()->dilation_h_factor = 1 << 30; }), HasSubstr("stride or dilation"));
+  EXPECT_THAT(refusal([](auto& m) { tensor(m, 1).quantization->scale.pop_back(); }),
+              HasSubstr("3 scales for 4 output channels"));
+  EXPECT_THAT(refusal([](auto& m) { op(m, 0).builtin_options.AsConv2DOptions()->stride_h = 0; }),
+              HasSubstr("stride or dilation 0"));
+  EXPECT_THAT(refusal([](auto& m) { op(m, 0).builtin_options.AsConv2DOptions()->dilation_h_factor = 1 << 30; }),
+              HasSubstr("stride or dilation"));
   EXPECT_THAT(refusal([](auto& m) { op(m, 0).builtin_options.Reset(); }), HasSubstr("its options are missing"));
 }
 

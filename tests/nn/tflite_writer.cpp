@@ -12,23 +12,34 @@ namespace {
 
 fb::TensorType type_of(DataType t) {
   switch (t) {
-    case DataType::int8: return fb::TensorType::INT8;
-    case DataType::uint8: return fb::TensorType::UINT8;
-    case DataType::int16: return fb::TensorType::INT16;
-    case DataType::int32: return fb::TensorType::INT32;
-    case DataType::int64: return fb::TensorType::INT64;
-    case DataType::float32: return fb::TensorType::FLOAT32;
-    case DataType::boolean: return fb::TensorType::BOOL;
+    case DataType::int8:
+      return fb::TensorType::INT8;
+    case DataType::uint8:
+      return fb::TensorType::UINT8;
+    case DataType::int16:
+      return fb::TensorType::INT16;
+    case DataType::int32:
+      return fb::TensorType::INT32;
+    case DataType::int64:
+      return fb::TensorType::INT64;
+    case DataType::float32:
+      return fb::TensorType::FLOAT32;
+    case DataType::boolean:
+      return fb::TensorType::BOOL;
   }
   return fb::TensorType::INT8;
 }
 
 fb::ActivationFunctionType activation_of(Activation a) {
   switch (a) {
-    case Activation::none: return fb::ActivationFunctionType::NONE;
-    case Activation::relu: return fb::ActivationFunctionType::RELU;
-    case Activation::relu6: return fb::ActivationFunctionType::RELU6;
-    case Activation::relu_n1_to_1: return fb::ActivationFunctionType::RELU_N1_TO_1;
+    case Activation::none:
+      return fb::ActivationFunctionType::NONE;
+    case Activation::relu:
+      return fb::ActivationFunctionType::RELU;
+    case Activation::relu6:
+      return fb::ActivationFunctionType::RELU6;
+    case Activation::relu_n1_to_1:
+      return fb::ActivationFunctionType::RELU_N1_TO_1;
   }
   return fb::ActivationFunctionType::NONE;
 }
@@ -55,7 +66,8 @@ fb::BuiltinOptionsUnion options_of(const Operator& op) {
     }
     case OperatorKind::depthwise_conv_2d: {
       auto o = windowed<fb::DepthwiseConv2DOptionsT>(from);
-      o.dilation_h_factor = from.dilation_h, o.dilation_w_factor = from.dilation_w, o.depth_multiplier = from.depth_multiplier;
+      o.dilation_h_factor = from.dilation_h, o.dilation_w_factor = from.dilation_w,
+      o.depth_multiplier = from.depth_multiplier;
       u.Set(std::move(o));
       break;
     }
@@ -84,21 +96,30 @@ fb::BuiltinOptionsUnion options_of(const Operator& op) {
       u.Set(std::move(o));
       break;
     }
-    case OperatorKind::reshape: break;
+    case OperatorKind::reshape:
+      break;
   }
   return u;
 }
 
 int code_of(OperatorKind k) {
   switch (k) {
-    case OperatorKind::add: return 0;
-    case OperatorKind::average_pool_2d: return 1;
-    case OperatorKind::conv_2d: return 3;
-    case OperatorKind::depthwise_conv_2d: return 4;
-    case OperatorKind::fully_connected: return 9;
-    case OperatorKind::max_pool_2d: return 17;
-    case OperatorKind::reshape: return 22;
-    case OperatorKind::softmax: return 25;
+    case OperatorKind::add:
+      return 0;
+    case OperatorKind::average_pool_2d:
+      return 1;
+    case OperatorKind::conv_2d:
+      return 3;
+    case OperatorKind::depthwise_conv_2d:
+      return 4;
+    case OperatorKind::fully_connected:
+      return 9;
+    case OperatorKind::max_pool_2d:
+      return 17;
+    case OperatorKind::reshape:
+      return 22;
+    case OperatorKind::softmax:
+      return 25;
   }
   return -1;
 }

@@ -1,4 +1,5 @@
-// Any way of cutting an operator into tiles, in any layout, gives the bytes of the whole, and a call touches its boxes only.
+// Any way of cutting an operator into tiles, in any layout, gives the bytes of the whole, and a call touches its boxes
+// only.
 #include <gtest/gtest.h>
 
 #include "operators.h"
@@ -43,7 +44,8 @@ TEST(Kernels, BoxesAreClampedAndMinimal) {
   dse_op op{};
   op.kind = DSE_CONV_2D;
   op.in_h = op.in_w = op.out_h = op.out_w = 10;
-  op.in_c = 8, op.out_c = 4, op.kernel_h = op.kernel_w = 3, op.stride_h = op.stride_w = 1, op.dilation_h = 2, op.dilation_w = 1;
+  op.in_c = 8, op.out_c = 4, op.kernel_h = op.kernel_w = 3, op.stride_h = op.stride_w = 1, op.dilation_h = 2,
+  op.dilation_w = 1;
   op.pad_top = 2, op.pad_left = 1, op.multiplier = 1;
   dse_tile t{{0, 2}, {3, 5}, {1, 3}, {4, 8}, DSE_FIRST};
   const dse_box in = dse_operand_box(&op, &t, DSE_IN0);

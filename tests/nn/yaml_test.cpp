@@ -1,8 +1,8 @@
 // The project's own network format.
-#include <set>
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+
+#include <set>
 
 #include "golden.h"
 #include "models/nn/import.h"
@@ -52,7 +52,8 @@ TEST(NetworkYaml, BuildsTheLayersInOrder) {
   ASSERT_TRUE(n);
   std::vector<std::string> names;
   for (const auto& op : n->operators) names.push_back(op.name);
-  EXPECT_EQ(names, (std::vector<std::string>{"stem", "depthwise0", "conv1", "add0", "max_pool0", "average_pool0", "reshape0", "fully_connected0", "softmax0"}));
+  EXPECT_EQ(names, (std::vector<std::string>{"stem", "depthwise0", "conv1", "add0", "max_pool0", "average_pool0",
+                                             "reshape0", "fully_connected0", "softmax0"}));
   EXPECT_EQ(n->name, "tiny");
   EXPECT_EQ(n->operators[1].kernel.multiplier, 2);
   EXPECT_EQ(n->operators[3].inputs[1], n->operators[0].outputs[0]);
@@ -101,7 +102,8 @@ TEST(NetworkYaml, RefusesWhatCannotBeBuilt) {
   EXPECT_THAT(errors(replaced(tiny, "[1, 16]", "[1, 17]")), HasSubstr("not as many elements"));
   EXPECT_THAT(errors(replaced(tiny, "max_pool: {kernel: 2}", "max_pool: {kernel: 9}")), HasSubstr("does not fit"));
   EXPECT_THAT(errors(replaced(tiny, "with: stem", "with: input")), HasSubstr("differ"));
-  EXPECT_THAT(errors(replaced(tiny, "conv: {filters: 8, kernel: 1}", "conv: {name: stem, filters: 8, kernel: 1}")), HasSubstr("taken"));
+  EXPECT_THAT(errors(replaced(tiny, "conv: {filters: 8, kernel: 1}", "conv: {name: stem, filters: 8, kernel: 1}")),
+              HasSubstr("taken"));
   Diagnostics diags;
   EXPECT_FALSE(load_network("network.onnxx", diags));
   EXPECT_FALSE(load_network("no/such/file.yaml", diags));
@@ -139,15 +141,19 @@ TEST_P(ShippedNetwork, ActivationsNeitherSaturateNorVanish) {
     std::size_t top = 0;
     for (const auto b : out) top += static_cast<std::int8_t>(b) == 127;
     EXPECT_LT(static_cast<double>(top), 0.1 * static_cast<double>(out.size()) + 1) << op.name << " saturates";
-    EXPECT_GE(std::set(out.begin(), out.end()).size(), std::min<std::size_t>(out.size() / 4, 20)) << op.name << " vanishes";
+    EXPECT_GE(std::set(out.begin(), out.end()).size(), std::min<std::size_t>(out.size() / 4, 20))
+        << op.name << " vanishes";
   }
 }
 
 INSTANTIATE_TEST_SUITE_P(Networks, ShippedNetwork,
-                         testing::Values(std::pair{"resnet8", "mlptiny_ic_resnet8_int8"}, std::pair{"ds-cnn", "mlptiny_kws_dscnn_int8"},
+                         testing::Values(std::pair{"resnet8", "mlptiny_ic_resnet8_int8"},
+                                         std::pair{"ds-cnn", "mlptiny_kws_dscnn_int8"},
                                          std::pair{"mobilenet-v1-0.25-96", "mlptiny_vww_mbv1_0.25_96_int8"},
                                          std::pair{"autoencoder", "mlptiny_ad_ae_int8"}),
-                         [](const auto& info) { return std::string(info.param.second).substr(8, 2) + std::to_string(info.index); });
+                         [](const auto& info) {
+                           return std::string(info.param.second).substr(8, 2) + std::to_string(info.index);
+                         });
 
 }  // namespace
 }  // namespace dse::nn::test

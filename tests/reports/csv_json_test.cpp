@@ -1,0 +1,124 @@
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "reports/csv.h"
+#include "reports/json.h"
+#include "tests/reports/small_sweep.h"
+#include "tests/reports/synthetic.h"
+
+namespace dse::reports {
+namespace {
+
+using nlohmann::json;
+
+TEST(FrontCsv, ExactText) {
+  EXPECT_EQ(front_csv(testing::small_sweep()),
+            "point,network,device,memory_bytes,latency_cycles,latency_us,origin,plan,load_bytes,energy_uj,bound_cycles,"
+            "program_bytes,tasks,verified,marks\n"
+            "aaa,\"net, "
+            "\"\"tiny\"\"\",dev/l1=64KiB,20480,1000000,10000.000,front,plans/"
+            "aaa.plan.yaml,20224,12.500,900000,2048,42,yes,smallest\n"
+            "bbb,\"net, "
+            "\"\"tiny\"\"\",dev/l1=64KiB,32768,500000,5000.000,front,plans/"
+            "bbb.plan.yaml,32512,12.500,450000,2048,42,yes,knee fastest\n"
+            "ttt,\"net, \"\"tiny\"\"\",dev/l1=64KiB,36864,,,TFLM today,plans/ttt.plan.yaml,36608,12.500,0,2048,42,no,\n"
+            "rrr,\"net, "
+            "\"\"tiny\"\"\",dev/l1=64KiB,40960,625000,6250.000,rule-based,plans/"
+            "rrr.plan.yaml,40704,12.500,562500,2048,42,yes,\n");
+}
+
+TEST(FrontCsv, DoesNotDependOnProvenanceOrOrder) {
+  auto a = testing::small_sweep(), b = a;
+  b.provenance.date = "2030-01-01";
+  b.provenance.seconds = 99;
+  std::swap(b.fronts[0].points[0], b.fronts[0].points[1]);
+  EXPECT_EQ(front_csv(a), front_csv(b));
+}
+
+TEST(FrontCsv, MarkedPlanOnTheFrontIsOneRow) {
+  auto sweep = testing::small_sweep();
+  auto& front = sweep.fronts[0];
+  front.points[0].origin = "rule-based";  // as the explorer reports a rule that nothing beats
+  front.marked[0] = front.points[0];
+  const auto csv = front_csv(sweep);
+  EXPECT_NE(csv.find("\nbbb,"), std::string::npos);
+  EXPECT_EQ(csv.find("\nbbb,"), csv.rfind("\nbbb,"));
+  const auto j = results_json(sweep)["fronts"][0];
+  EXPECT_EQ(j["points"][1]["id"], "bbb");
+  EXPECT_EQ(j["marked"][0]["id"], "bbb");  // whoever looks for the rule-based plan finds it among the marked
+}
+
+TEST(ResultsJson, HeadAndProvenance) {
+  const json j = results_json(testing::small_sweep());
+  EXPECT_EQ(j["format"], 1);
+  EXPECT_EQ(j["origins"]["latency_cycles"], "simulated");
+  EXPECT_EQ(j["origins"]["bound_cycles"], "bound");
+  EXPECT_EQ(j["provenance"],
+            json::parse(R"({"version": "0.1.0", "command_line": "dse run sweep.yaml -o out", "date": "2024-06-07",
+    "seed": 7, "inputs": {"net.tflite": "n1"}, "seconds": 1.5})"));
+  ASSERT_EQ(j["fronts"].size(), 2u);
+  EXPECT_EQ(j["fronts"][1]["infeasible_reason"], "l1 is 30.0 KiB short: layer conv3 needs 66.0 KiB");
+  EXPECT_TRUE(j["fronts"][1]["points"].empty());
+}
+
+TEST(ResultsJson, ExactFront) {
+  json front = results_json(testing::small_sweep())["fronts"][0];
+  ASSERT_EQ(front["points"].size(), 2u);
+  ASSERT_EQ(front["marked"].size(), 2u);
+  front.erase("points");
+  front.erase("marked");
+  EXPECT_EQ(
+      front,
+      json::parse(R"({"network": "net, \"tiny\"", "network_hash": "n1", "device": "dev/l1=64KiB", "device_hash": "d1",
+    "kernel_library": "pulp-nn", "accuracy": "not validated on this network", "clock_hz": 100000000,
+    "queues": ["cluster", "cluster_dma"], "complete": true, "notes": ["TFLM today: not timed"], "simulated": 14903, "proven_dominated": 16499, "infeasible": 0,
+    "dominated": [[33000, 600000]], "bound": [[20480, 800000], [32768, 400000]],
+    "memories": [{"name": "l1", "size_bytes": 65536, "reserved_bytes": 28672, "on_chip": true},
+                 {"name": "l3", "size_bytes": 8388608, "reserved_bytes": 0, "on_chip": false}]})"));
+}
+
+TEST(ResultsJson, ExactPoint) {
+  EXPECT_EQ(results_json(testing::small_sweep())["fronts"][0]["points"][0], json::parse(R"({
+    "id": "aaa", "origin": "front", "marks": ["smallest"], "memory_bytes": 20480, "load_bytes": 20224,
+    "latency_cycles": 1000000, "latency_us": 10000.0, "energy_uj": 12.5, "metrics": {"flash_bytes": 98304.0},
+    "bound_cycles": 900000, "program_bytes": 2048, "tasks": 42, "startup_bytes": 64, "macs": 1000, "verified": true,
+    "plan": "plans/aaa.plan.yaml", "plan_in_words": ["conv1: planar", "fc: interleaved"],
+    "account": [
+      {"layer": "conv1", "kind": "conv2d", "cycles": 690000, "hidden_dma_cycles": 123, "causes": {"compute": 500000, "dispatch": 100000,
+       "memory": 0, "dma_weights": 50000, "dma_input": 20000, "dma_output": 10000, "issue": 5000, "wait": 4000, "other": 1000}},
+      {"layer": "fc", "kind": "fully_connected", "cycles": 310000, "hidden_dma_cycles": 0, "causes": {"compute": 300000,
+       "dispatch": 10000, "memory": 0, "dma_weights": 0, "dma_input": 0, "dma_output": 0, "issue": 0, "wait": 0, "other": 0}}],
+    "engines": [{"queue": "cluster", "tasks": 20, "busy_cycles": 900000, "stalled_cycles": 0},
+                {"queue": "cluster_dma", "tasks": 22, "busy_cycles": 400000, "stalled_cycles": 1000}],
+    "memories": [{"memory": "l1", "arena_bytes": 20480, "read_bytes": 1000, "written_bytes": 500}],
+    "buffers": [{"name": "conv1.weights", "role": "weights", "memory": "l1", "offset": 0, "size": 1024, "from_cycle": 0, "to_cycle": 690000}]
+  })"));
+}
+
+TEST(ResultsJson, UntimedPlanHasNoLatency) {
+  const json j = results_json(testing::small_sweep());
+  EXPECT_EQ(j["fronts"][0]["marked"][0]["origin"], "TFLM today");
+  EXPECT_TRUE(j["fronts"][0]["marked"][0]["latency_cycles"].is_null());
+  EXPECT_TRUE(j["fronts"][0]["marked"][0]["latency_us"].is_null());
+}
+
+TEST(ResultsJson, AccountsOfEveryPointAddUp) {
+  const json j = results_json(testing::synthetic_sweep());
+  for (const auto& front : j["fronts"]) {
+    for (const auto& p : front["points"]) {
+      std::int64_t sum = 0;
+      for (const auto& layer : p["account"]) {
+        for (const auto& cycles : layer["causes"]) sum += cycles.get<std::int64_t>();
+      }
+      EXPECT_EQ(sum, p["latency_cycles"].get<std::int64_t>());
+    }
+  }
+}
+
+TEST(ResultsJson, SameSweepSameBytes) {
+  EXPECT_EQ(results_json(testing::synthetic_sweep()).dump(), results_json(testing::synthetic_sweep()).dump());
+}
+
+}  // namespace
+}  // namespace dse::reports

@@ -1,4 +1,5 @@
-// Writes the report of the made-up sweep: `reports_sample FILE [FRONTS POINTS TILES DOTS]`. For looking at the page and for report_click.py.
+// Writes the report of the made-up sweep: `reports_sample FILE [FRONTS POINTS TILES DOTS]`. For looking at the page and
+// for report_click.py.
 #include <cstdlib>
 #include <fstream>
 #include <iostream>

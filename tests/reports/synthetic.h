@@ -1,15 +1,15 @@
-// A made-up sweep that obeys the rules of a real one: accounts add up, tasks of a queue do not overlap, buffers that share bytes do not
-// share time, the front descends.
+// A made-up sweep that obeys the rules of a real one: accounts add up, tasks of a queue do not overlap, buffers that
+// share bytes do not share time, the front descends.
 #pragma once
 #include "explore/results.h"
 
 namespace dse::reports::testing {
 
 struct SyntheticOptions {
-  int fronts = 2;             // besides one infeasible front if `infeasible`
-  int points = 30;            // per front
-  int tiles_per_layer = 40;   // on average; three tasks each
-  int dominated = 3000;       // dots per front
+  int fronts = 2;            // besides one infeasible front if `infeasible`
+  int points = 30;           // per front
+  int tiles_per_layer = 22;  // on average; three tasks each
+  int dominated = 3000;      // dots per front
   bool infeasible = true;
 };
 

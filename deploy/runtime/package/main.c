@@ -1,5 +1,5 @@
-/* Self-test of this package on a host: eager and lazy ports and random interleavings of the engines must all give the outputs
- * that were simulated. Firmware leaves this file and dse_port_random.c out. */
+/* Self-test of this package on a host: eager and lazy ports and random interleavings of the engines must all give the
+ * outputs that were simulated. Firmware leaves this file and dse_port_random.c out. */
 #include <stdio.h>
 
 #include "dse_package.h"

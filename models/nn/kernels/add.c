@@ -1,5 +1,5 @@
-/* ADD: both inputs are brought to twice the larger scale with `left_shift` extra bits, added and requantised. An operand that
- * is broadcast has views with stride 0 in the dimensions that it lacks. */
+/* ADD: both inputs are brought to twice the larger scale with `left_shift` extra bits, added and requantised. An
+ * operand that is broadcast has views with stride 0 in the dimensions that it lacks. */
 #include "dse_addressing.h"
 #include "dse_fixedpoint.h"
 #include "dse_internal.h"
@@ -26,7 +26,8 @@ void dse_add(const dse_call* call) {
       const uint8_t* ra = dse_row(va, y) + dse_channel_offset(va, c);
       const uint8_t* rb = dse_row(vb, y) + dse_channel_offset(vb, c);
       uint8_t* ro = dse_row(vo, y) + dse_channel_offset(vo, c);
-      n = dse_min(dse_channel_run(vo, c, t->c.hi), dse_min(dse_channel_run(va, c, t->c.hi), dse_channel_run(vb, c, t->c.hi)));
+      n = dse_min(dse_channel_run(vo, c, t->c.hi),
+                  dse_min(dse_channel_run(va, c, t->c.hi), dse_channel_run(vb, c, t->c.hi)));
       for (x = t->x.lo; x < t->x.hi; ++x) {
         const int8_t* a = (const int8_t*)(ra + (int64_t)x * va->stride_w);
         const int8_t* b = (const int8_t*)(rb + (int64_t)x * vb->stride_w);

@@ -1,5 +1,5 @@
-/* CONV_2D and FULLY_CONNECTED: acc = sum of w * (x - in_zero) over the in-image taps and the input channels of this step;
- * after the last step bias, requantisation and clamping. */
+/* CONV_2D and FULLY_CONNECTED: acc = sum of w * (x - in_zero) over the in-image taps and the input channels of this
+ * step; after the last step bias, requantisation and clamping. */
 #include "dse_addressing.h"
 #include "dse_fixedpoint.h"
 #include "dse_internal.h"
@@ -54,8 +54,7 @@ static int32_t window_sum(const dse_call* call, const segment* s, dse_rows rows,
     const uint8_t* row = dse_rows_at(&rows) + s->in;
     for (x = kx.lo; x < kx.hi; ++x) {
       const int8_t* px = (const int8_t*)(row + (int64_t)(ix + x * op->dilation_w) * in->stride_w);
-      const int8_t* pw =
-          (const int8_t*)(filter + s->weights + (int64_t)(y * op->kernel_w + x) * weights->stride_w);
+      const int8_t* pw = (const int8_t*)(filter + s->weights + (int64_t)(y * op->kernel_w + x) * weights->stride_w);
       sum = dse_wrap_add(sum, unit ? dot_unit(px, pw, s->n, op->in_zero)
                                    : dot_strided(px, in->stride_c, pw, weights->stride_c, s->n, op->in_zero));
     }

@@ -1,5 +1,5 @@
-/* DEPTHWISE_CONV_2D: output channel c reads input channel c / multiplier only. There is nothing to accumulate over input
- * channels, so the accumulation flags of the tile and its range k have no meaning here. */
+/* DEPTHWISE_CONV_2D: output channel c reads input channel c / multiplier only. There is nothing to accumulate over
+ * input channels, so the accumulation flags of the tile and its range k have no meaning here. */
 #include "dse_addressing.h"
 #include "dse_fixedpoint.h"
 #include "dse_internal.h"

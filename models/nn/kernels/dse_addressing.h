@@ -1,4 +1,5 @@
-/* Address arithmetic of views, hoisted out of the inner loops of the kernels. See dse_kernels.h for what an address is. */
+/* Address arithmetic of views, hoisted out of the inner loops of the kernels. See dse_kernels.h for what an address is.
+ */
 #ifndef DSE_ADDRESSING_H
 #define DSE_ADDRESSING_H
 #include <stdint.h>
@@ -80,7 +81,9 @@ static inline int32_t dse_load32(const uint8_t* p) {
 static inline void dse_store32(uint8_t* p, int32_t v) { memcpy(p, &v, sizeof v); }
 
 /* Per-channel requantisation parameters. */
-typedef struct dse_channel_params { int32_t bias, multiplier, shift; } dse_channel_params;
+typedef struct dse_channel_params {
+  int32_t bias, multiplier, shift;
+} dse_channel_params;
 static inline dse_channel_params dse_load_params(const dse_view* v, int32_t c) {
   const uint8_t* p = dse_row(v, c) + dse_channel_offset(v, 0);
   dse_channel_params q;

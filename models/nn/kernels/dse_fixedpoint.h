@@ -1,6 +1,6 @@
-/* Fixed-point primitives of the int8 reference arithmetic (gemmlowp's, as TensorFlow Lite uses them). "Q<i>" is an int32 with
- * i integer bits and 31 - i fraction bits. Right shifts of negative numbers are taken to be arithmetic, as every compiler
- * that we know of does. Sums that may wrap are made in uint32_t, so that nothing here is undefined. */
+/* Fixed-point primitives of the int8 reference arithmetic (gemmlowp's, as TensorFlow Lite uses them). "Q<i>" is an
+ * int32 with i integer bits and 31 - i fraction bits. Right shifts of negative numbers are taken to be arithmetic, as
+ * every compiler that we know of does. Sums that may wrap are made in uint32_t, so that nothing here is undefined. */
 #ifndef DSE_FIXEDPOINT_H
 #define DSE_FIXEDPOINT_H
 #include <stdint.h>
@@ -14,9 +14,7 @@ static inline int32_t dse_wrap_add(int32_t a, int32_t b) { return (int32_t)((uin
 static inline int32_t dse_wrap_sub(int32_t a, int32_t b) { return (int32_t)((uint32_t)a - (uint32_t)b); }
 static inline int32_t dse_wrap_shl(int32_t a, int32_t n) { return (int32_t)((uint32_t)a << n); }
 
-static inline int32_t dse_clamp(int64_t v, int32_t lo, int32_t hi) {
-  return v < lo ? lo : v > hi ? hi : (int32_t)v;
-}
+static inline int32_t dse_clamp(int64_t v, int32_t lo, int32_t hi) { return v < lo ? lo : v > hi ? hi : (int32_t)v; }
 
 /* Saturating rounding doubling high multiply: a * b / 2^31, to nearest, ties toward +infinity. */
 static inline int32_t dse_srdhm(int32_t a, int32_t b) {
@@ -38,7 +36,8 @@ static inline int32_t dse_saturating_shl(int32_t x, int32_t n) {
   return dse_clamp(v, DSE_INT32_MIN, DSE_INT32_MAX);
 }
 
-/* Requantisation: x * m / 2^31 * 2^s with -31 <= s <= 30, rounded once or twice as `rounding` (enum dse_rounding) says. */
+/* Requantisation: x * m / 2^31 * 2^s with -31 <= s <= 30, rounded once or twice as `rounding` (enum dse_rounding) says.
+ */
 static inline int32_t dse_requantize(int32_t x, int32_t m, int32_t s, int32_t rounding) {
   if (rounding == DSE_ROUND_SINGLE) {
     const int32_t shift = 31 - s;
@@ -65,10 +64,9 @@ static inline int32_t dse_exp_small(int32_t a) {
   const int32_t x2 = dse_srdhm(x, x);
   const int32_t x3 = dse_srdhm(x2, x);
   const int32_t x4 = dse_srdhm(x2, x2);
-  const int32_t sixth = 715827883;         /* 1/3 in Q0; halved below */
+  const int32_t sixth = 715827883;          /* 1/3 in Q0; halved below */
   const int32_t exp_minus_1_8 = 1895147668; /* exp(-1/8) in Q0 */
-  const int32_t t =
-      dse_rounding_divide_by_pot(dse_srdhm(dse_rounding_divide_by_pot(x4, 2) + x3, sixth) + x2, 1);
+  const int32_t t = dse_rounding_divide_by_pot(dse_srdhm(dse_rounding_divide_by_pot(x4, 2) + x3, sixth) + x2, 1);
   return dse_wrap_add(exp_minus_1_8, dse_srdhm(exp_minus_1_8, dse_wrap_add(x, t)));
 }
 

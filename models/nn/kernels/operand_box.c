@@ -32,14 +32,18 @@ static dse_box input_box(const dse_op* op, const dse_tile* t) {
   const dse_span w = window(t->x, op->stride_w, op->pad_left, op->kernel_w, op->dilation_w, op->in_w);
   switch (op->kind) {
     case DSE_CONV_2D:
-    case DSE_FULLY_CONNECTED: return box(h, w, t->k);
+    case DSE_FULLY_CONNECTED:
+      return box(h, w, t->k);
     case DSE_DEPTHWISE_CONV_2D:
       if (t->c.lo >= t->c.hi) return none();
       return box(h, w, span(t->c.lo / op->multiplier, (t->c.hi - 1) / op->multiplier + 1));
     case DSE_AVERAGE_POOL_2D:
-    case DSE_MAX_POOL_2D: return box(h, w, t->c);
-    case DSE_SOFTMAX: return box(t->y, t->x, span(0, op->in_c));
-    default: return box(t->y, t->x, t->c);
+    case DSE_MAX_POOL_2D:
+      return box(h, w, t->c);
+    case DSE_SOFTMAX:
+      return box(t->y, t->x, span(0, op->in_c));
+    default:
+      return box(t->y, t->x, t->c);
   }
 }
 
@@ -49,14 +53,20 @@ dse_box dse_operand_box(const dse_op* op, const dse_tile* tile, enum dse_role ro
   const int first = !accumulates || (tile->flags & DSE_FIRST), last = !accumulates || (tile->flags & DSE_LAST);
   if (tile->y.lo >= tile->y.hi || tile->x.lo >= tile->x.hi || tile->c.lo >= tile->c.hi) return none();
   switch (role) {
-    case DSE_IN0: return input_box(op, tile);
-    case DSE_IN1: return op->kind == DSE_ADD ? box(tile->y, tile->x, tile->c) : none();
-    case DSE_OUT: return last ? box(tile->y, tile->x, tile->c) : none();
+    case DSE_IN0:
+      return input_box(op, tile);
+    case DSE_IN1:
+      return op->kind == DSE_ADD ? box(tile->y, tile->x, tile->c) : none();
+    case DSE_OUT:
+      return last ? box(tile->y, tile->x, tile->c) : none();
     case DSE_WEIGHTS:
       return weighted ? box(tile->c, span(0, op->kernel_h * op->kernel_w), accumulates ? tile->k : span(0, 1)) : none();
-    case DSE_QPARAMS: return weighted && last ? box(tile->c, span(0, 1), span(0, 1)) : none();
-    case DSE_ACC: return first && last ? none() : box(tile->y, tile->x, tile->c);
-    default: return none();
+    case DSE_QPARAMS:
+      return weighted && last ? box(tile->c, span(0, 1), span(0, 1)) : none();
+    case DSE_ACC:
+      return first && last ? none() : box(tile->y, tile->x, tile->c);
+    default:
+      return none();
   }
 }
 

@@ -1,5 +1,5 @@
-/* AVERAGE_POOL_2D and MAX_POOL_2D on raw quantised values: input and output share scale and zero point, so no requantisation.
- * The average rounds away from raw 0, not from the zero point, as the reference does. */
+/* AVERAGE_POOL_2D and MAX_POOL_2D on raw quantised values: input and output share scale and zero point, so no
+ * requantisation. The average rounds away from raw 0, not from the zero point, as the reference does. */
 #include "dse_addressing.h"
 #include "dse_fixedpoint.h"
 #include "dse_internal.h"
@@ -42,8 +42,7 @@ static void pool(const dse_call* call, int average) {
         const dse_span kx = dse_taps(ix, 1, op->kernel_w, op->in_w);
         const window r = reduce(call, rows, ky.hi - ky.lo, kx, ix, channel);
         int32_t v = r.max;
-        if (average && r.count > 0)
-          v = (r.sum > 0 ? r.sum + r.count / 2 : r.sum - r.count / 2) / r.count;
+        if (average && r.count > 0) v = (r.sum > 0 ? r.sum + r.count / 2 : r.sum - r.count / 2) / r.count;
         pout[(int64_t)x * out->stride_w] = (uint8_t)dse_clamp(v, op->act_min, op->act_max);
       }
     }

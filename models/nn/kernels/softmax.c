@@ -1,5 +1,5 @@
-/* SOFTMAX over all channels of each pixel. The exponentials are computed twice instead of being kept: no scratch. Only the
- * channels of the tile are written. */
+/* SOFTMAX over all channels of each pixel. The exponentials are computed twice instead of being kept: no scratch. Only
+ * the channels of the tile are written. */
 #include "dse_addressing.h"
 #include "dse_fixedpoint.h"
 #include "dse_internal.h"

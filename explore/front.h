@@ -1,0 +1,24 @@
+// From simulated points to a front: dominance, marks, thinning.
+#pragma once
+#include "explore/compose.h"
+#include "explore/explore.h"
+
+namespace dse::explore {
+
+/// Names, clock, memories and queues of a case; the accuracy line stays "not validated against silicon" until a measured row is met.
+void describe_front(const Case& c, Front& front);
+
+/// Fills front.points (Pareto-optimal in memory and latency among all `points` that meet the constraints, by memory, marked smallest, knee
+/// and fastest, thinned to spec.front_points) and front.marked (all that were made by rule or by the user).
+void select_front(const std::vector<Point>& points, const SweepSpec& spec, Front& front);
+
+/// Every composed point kept its memory when its buffers got addresses: then the front is proven complete.
+bool arenas_tight(const Front& front, const CompositionFront& composed);
+
+/// The origin of the plan behind a point ("explored" for those of the front).
+std::string plan_origin(const Point& point);
+
+/// All problems say that the plan belongs to another network or device.
+bool works_only_elsewhere(const Diagnostics& diags);
+
+}  // namespace dse::explore

@@ -1,0 +1,77 @@
+// From a sweep file's names to networks and devices.
+#include <filesystem>
+#include <map>
+
+#include "explore/explore.h"
+#include "explore/space.h"
+#include "models/hw/device_reader.h"
+
+namespace dse::explore {
+namespace {
+
+std::string beside(const std::string& file, const std::string& path) {
+  namespace fs = std::filesystem;
+  if (fs::path(path).is_absolute() || file.empty()) return path;
+  const auto there = fs::path(file).parent_path() / path;
+  return fs::exists(there) ? there.string() : path;
+}
+
+}  // namespace
+
+std::vector<Case> resolve(const SweepSpec& spec, Diagnostics& diags) {
+  std::vector<nn::NetworkPtr> networks;
+  for (const auto& path : spec.networks)
+    if (auto n = nn::load_network(beside(spec.file, path), diags)) networks.push_back(n);
+  struct Labelled { hw::DevicePtr device; std::string label; };
+  std::vector<Labelled> devices;
+  for (const auto& d : spec.devices) {
+    std::vector<yaml::Overrides> points = {{}};
+    for (const auto& axis : d.axes) {
+      std::vector<yaml::Overrides> next;
+      for (const auto& p : points)
+        for (const auto& v : axis.values) {
+          next.push_back(p);
+          next.back().push_back({axis.path, v, axis.where});
+        }
+      points.swap(next);
+    }
+    for (const auto& overrides : points) {
+      auto device = hw::read_device(beside(spec.file, d.base), overrides, diags);
+      if (!device) continue;
+      std::string label = device->name;
+      for (const auto& o : overrides) {
+        std::string path = o.path;
+        if (path.starts_with("memories.")) path = path.substr(9);
+        if (path.starts_with("engines.")) path = path.substr(8);
+        if (path.ends_with(".size")) path.resize(path.size() - 5);
+        std::string value;
+        for (char ch : o.value)
+          if (ch != ' ') value += ch;
+        label += "/" + path + "=" + value;
+      }
+      devices.push_back({device, label});
+    }
+  }
+  if (diags.has_errors()) return {};
+  std::vector<Case> cases;
+  for (const auto& n : networks)
+    for (const auto& d : devices) cases.push_back({n, d.device, d.label});
+  return cases;
+}
+
+SpaceSize count_space(const Case& c, const SweepSpec& spec) {
+  const auto registry = plan::ChoiceRegistry::standard();
+  const Space space(*c.network, *c.device, spec, registry);
+  SpaceSize size;
+  std::map<int, double> per_layer;  // widest count over the homes
+  for (const auto& task : space.tasks) {
+    const auto n = static_cast<std::int64_t>(enumerate(task, registry, spec.choices).size());
+    size.layer_candidates += n;
+    per_layer[task.op] += static_cast<double>(n);
+  }
+  size.whole = 1;
+  for (const auto& [op, n] : per_layer) size.whole *= n;
+  return size;
+}
+
+}  // namespace dse::explore

@@ -1,0 +1,116 @@
+#include "explore/transport.h"
+
+namespace dse::explore {
+namespace {
+
+void put(Writer& w, const plan::LayerChoice& c) {
+  w << c.scheme << c.tile << c.filters << c.channels << c.double_buffer << c.order << c.operands << c.staging << c.weights_memory
+    << c.output_memory << c.output_layout << c.engine << c.further;
+}
+void get(Reader& r, plan::LayerChoice& c) {
+  r >> c.scheme >> c.tile >> c.filters >> c.channels >> c.double_buffer >> c.order >> c.operands >> c.staging >> c.weights_memory >>
+      c.output_memory >> c.output_layout >> c.engine >> c.further;
+}
+
+void put(Writer& w, const BufferLife& b) { w << b.name << b.role << b.memory << b.offset << b.size << b.from_tick << b.to_tick; }
+void get(Reader& r, BufferLife& b) { r >> b.name >> b.role >> b.memory >> b.offset >> b.size >> b.from_tick >> b.to_tick; }
+
+void put(Writer& w, const sim::RunResult& s) {
+  w << s.ticks << s.energy_pj << s.macs << s.tasks << s.layers << s.section_end << s.engines << s.memories << s.trace << s.outputs
+    << s.startup_bytes << s.failure.has_value();
+  if (s.failure) w << s.failure->kind << s.failure->what;
+}
+void get(Reader& r, sim::RunResult& s) {
+  bool failed = false;
+  r >> s.ticks >> s.energy_pj >> s.macs >> s.tasks >> s.layers >> s.section_end >> s.engines >> s.memories >> s.trace >> s.outputs >>
+      s.startup_bytes >> failed;
+  if (failed) {
+    s.failure.emplace();
+    r >> s.failure->kind >> s.failure->what;
+  }
+}
+
+void put(Writer& w, const LayerEntry& e);
+void get(Reader& r, LayerEntry& e);
+void put(Writer& w, const Composition& c);
+void get(Reader& r, Composition& c);
+
+template <class T>
+void put(Writer& w, const std::vector<T>& list) {
+  w << static_cast<std::uint64_t>(list.size());
+  for (const auto& x : list) put(w, x);
+}
+template <class T>
+void get(Reader& r, std::vector<T>& list) {
+  std::uint64_t n = 0;
+  r >> n;
+  list.clear();
+  for (std::uint64_t i = 0; i < n; ++i) get(r, list.emplace_back());
+}
+
+void put(Writer& w, const LayerEntry& e) {
+  put(w, e.choice);
+  w << e.ticks << e.local << e.weight_bytes;
+}
+void get(Reader& r, LayerEntry& e) {
+  get(r, e.choice);
+  r >> e.ticks >> e.local >> e.weight_bytes;
+}
+void put(Writer& w, const Composition& c) {
+  put(w, c.choices);
+  w << c.memory << c.ticks;
+}
+void get(Reader& r, Composition& c) {
+  get(r, c.choices);
+  r >> c.memory >> c.ticks;
+}
+
+}  // namespace
+
+std::string to_bytes(const LayerFront& f) {
+  Writer w;
+  put(w, f.entries);
+  w << f.simulated << f.discarded << f.infeasible << f.skipped << f.reason;
+  return std::move(w.bytes);
+}
+LayerFront layer_front_from(const std::string& bytes) {
+  Reader r(bytes);
+  LayerFront f;
+  get(r, f.entries);
+  r >> f.simulated >> f.discarded >> f.infeasible >> f.skipped >> f.reason;
+  return f;
+}
+
+std::string to_bytes(const CompositionFront& f) {
+  Writer w;
+  put(w, f.points);
+  w << f.boxes << f.labels << f.exact << f.infeasible_reason << f.beaten;
+  return std::move(w.bytes);
+}
+CompositionFront composition_from(const std::string& bytes) {
+  Reader r(bytes);
+  CompositionFront f;
+  get(r, f.points);
+  r >> f.boxes >> f.labels >> f.exact >> f.infeasible_reason >> f.beaten;
+  return f;
+}
+
+std::string to_bytes(const Point& p) {
+  Writer w;
+  w << p.id << p.origin << p.marks << p.memory_bytes << p.load_bytes << p.latency_ticks << p.latency_us << p.energy_uj << p.metrics
+    << p.bound_ticks << p.program_bytes << p.tasks << p.startup_bytes << p.verified << p.plan_file << p.words << p.layers << p.layer_kinds;
+  put(w, p.buffers);
+  put(w, p.run);
+  return std::move(w.bytes);
+}
+Point point_from(const std::string& bytes) {
+  Reader r(bytes);
+  Point p;
+  r >> p.id >> p.origin >> p.marks >> p.memory_bytes >> p.load_bytes >> p.latency_ticks >> p.latency_us >> p.energy_uj >> p.metrics >>
+      p.bound_ticks >> p.program_bytes >> p.tasks >> p.startup_bytes >> p.verified >> p.plan_file >> p.words >> p.layers >> p.layer_kinds;
+  get(r, p.buffers);
+  get(r, p.run);
+  return p;
+}
+
+}  // namespace dse::explore

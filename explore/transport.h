@@ -1,0 +1,16 @@
+// How results travel from a worker to its parent, and into the study.
+#pragma once
+#include "explore/archive.h"
+#include "explore/compose.h"
+#include "explore/results.h"
+
+namespace dse::explore {
+
+std::string to_bytes(const LayerFront& front);
+LayerFront layer_front_from(const std::string& bytes);
+std::string to_bytes(const CompositionFront& front);
+CompositionFront composition_from(const std::string& bytes);
+std::string to_bytes(const Point& point);
+Point point_from(const std::string& bytes);
+
+}  // namespace dse::explore

@@ -1,0 +1,46 @@
+// When transactions end that share memory ports. A transaction is one task's transfers: at most one flow per port
+// (reads and writes of a task share one turn) plus a time that its own engine needs. It ends when all its flows have
+// and that time is over. Policy "round-robin" (the only one so far): equal shares (port_timing.h); transactions that
+// end in one tick complete in order of their queues.
+#pragma once
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "models/hw/cost_model.h"
+#include "models/hw/port_timing.h"
+
+namespace dse::hw {
+
+constexpr int kMaxMemories = 8, kMaxQueues = 16, kMaxPorts = 4;
+static_assert(kMaxQueues <= kMaxFlows);
+
+class Arbiter {
+ public:
+  /// @throws InvariantError when the device exceeds the limits above.
+  void configure(const DeviceTiming& timing);
+  void reset();
+  /// Queue `q` (which has no open transaction) begins `flows` at tick `at` >= `now` and needs until `not_before`
+  /// itself.
+  void begin(int q, Tick now, Tick at, Tick not_before, const program::TaskCost& cost);
+  /// The earliest end; kNever when nothing is open or nothing that is open can end.
+  Tick next() const;
+  /// Closes the transactions that end at or before `now`. @returns their queues as a bit mask.
+  std::uint32_t complete(Tick now);
+  std::uint32_t open() const { return open_; }
+
+ private:
+  Tick end_of(int q) const;
+
+  struct Open {
+    Tick not_before = 0, end = 0;
+    int ports = 0;
+    std::array<std::int8_t, kMaxMemories> port{};
+  };
+  std::vector<PortTiming> ports_;
+  std::array<int, kMaxMemories> first_port_{}, port_count_{};
+  std::array<Open, kMaxQueues> queues_{};
+  std::uint32_t open_ = 0;
+};
+
+}  // namespace dse::hw

@@ -1,0 +1,68 @@
+// Turns the work of tasks into the costs of a device (program::TaskCost), all in ticks. The formulae, per engine kind:
+//
+//   DMA copy    fixed = setup * descriptors + latency(source)             latency in ticks of the source memory's clock
+//               busy  = per_row * rows after the first of a descriptor + latency(source) * extra round trips
+//               (dma_timing.h) flows = bytes read at the source, bytes written at the destination
+//   CPU copy    fixed = dispatch + latency(m) for each memory m touched that is not the CPU's nearest
+//               busy  = ceil(bytes / copy_bytes_per_cycle);               flows as above
+//   call        fixed = dispatch + latency(m) for each memory m touched that is not the engine's nearest, once per call
+//               busy  = cycles of arithmetic (compute_timing.h);          flows = operand bytes, per memory and
+//               direction switch_cost = kernel_switch, when the engine's previous kernel was of another kind
+//
+// A fill reads nothing and pays no source latency. Nearest = the first of the engine's `memories`: its latency is part
+// of the library's cycles per multiply-accumulate.
+#pragma once
+#include <vector>
+
+#include "models/hw/clocking.h"
+#include "models/hw/compute_timing.h"
+#include "models/hw/dma_timing.h"
+#include "program/program.h"
+
+namespace dse::hw {
+
+/// The part that depends on the device only: resolved once per device, shared by all programs.
+class DeviceTiming {
+ public:
+  DeviceTiming() = default;
+  explicit DeviceTiming(DevicePtr device);
+  const Device& device() const { return *device_; }
+
+  struct EngineTiming {
+    EngineKind kind = EngineKind::cpu;
+    Clock clock;
+    DmaTiming dma;
+    ComputeTiming compute;
+    Tick dispatch = 0, kernel_switch = 0;
+    int nearest = -1;
+  };
+  const EngineTiming& engine(int e) const { return engines_[static_cast<std::size_t>(e)]; }
+  Tick latency(int memory) const { return latency_[static_cast<std::size_t>(memory)]; }
+  /// Bytes per tick through one port of a memory.
+  Ratio rate(int memory) const;
+
+ private:
+  DevicePtr device_;
+  std::vector<EngineTiming> engines_;
+  std::vector<Tick> latency_;
+};
+
+/// Costs of one program whose arenas are bound to memories. Cheap to make; keeps references.
+class DeviceCostModel final : public program::CostModel {
+ public:
+  /// @throws InvariantError when a queue names no engine of the device or an arena is bound to no memory.
+  DeviceCostModel(const DeviceTiming& timing, const program::Program& program,
+                  const std::vector<program::ArenaBinding>& binding);
+  program::TaskCost copy(int queue, const program::CopyWork& work) const override;
+  program::TaskCost call(int queue, const program::CallWork& work) const override;
+
+ private:
+  int memory_of(int arena) const { return memory_[static_cast<std::size_t>(arena)]; }
+  const DeviceTiming::EngineTiming& engine_of(int queue) const { return *engine_[static_cast<std::size_t>(queue)]; }
+
+  const DeviceTiming* timing_;
+  std::vector<int> memory_;                                // per arena
+  std::vector<const DeviceTiming::EngineTiming*> engine_;  // per queue
+};
+
+}  // namespace dse::hw

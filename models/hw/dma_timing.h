@@ -1,0 +1,41 @@
+// What a DMA engine does with a copy, in cycles of its own clock.
+#pragma once
+#include <algorithm>
+#include <cstdint>
+
+#include "models/hw/device.h"
+#include "program/cost.h"
+
+namespace dse::hw {
+
+class DmaTiming {
+ public:
+  DmaTiming() = default;
+  explicit DmaTiming(const Engine& e)
+      : dimensions_(e.dimensions),
+        setup_(e.setup),
+        per_row_(e.per_row),
+        outstanding_(std::max(e.outstanding, 1)),
+        burst_(std::max<std::int64_t>(e.burst, 1)) {}
+
+  /// Descriptors that software writes: one per contiguous run (1-D engine), per plane of equally spaced rows (2-D), or
+  /// per piece with constant strides (3-D and more).
+  std::int64_t descriptors(const program::CopyWork& w) const {
+    return dimensions_ <= 1 ? w.rows * w.planes : dimensions_ == 2 ? w.planes : w.pieces;
+  }
+  /// Cycles before the first request: `setup` per descriptor.
+  std::int64_t setup_cycles(const program::CopyWork& w) const { return descriptors(w) * setup_; }
+  /// Cycles that stepping to each row after the first of a descriptor costs.
+  std::int64_t row_cycles(const program::CopyWork& w) const { return (w.rows * w.planes - descriptors(w)) * per_row_; }
+  /// With at most `outstanding` bursts in flight, every further window of bursts waits for one more round trip to the
+  /// source (the first is paid as its latency). So the rate never exceeds outstanding * burst / latency.
+  std::int64_t extra_round_trips(std::int64_t bytes) const {
+    return bytes > 0 ? ((bytes + burst_ - 1) / burst_ - 1) / outstanding_ : 0;
+  }
+
+ private:
+  int dimensions_ = 1;
+  std::int64_t setup_ = 0, per_row_ = 0, outstanding_ = 1, burst_ = 64;
+};
+
+}  // namespace dse::hw

@@ -1,0 +1,109 @@
+#include "models/hw/port_timing.h"
+
+#include <algorithm>
+#include <numeric>
+#include <string>
+
+#include "base/diagnostics.h"
+
+namespace dse::hw {
+
+namespace {
+constexpr std::int64_t kLcm = 720720;  // lcm(1..16)
+static_assert(kMaxFlows == 16);
+
+__extension__ typedef __int128 Wide;
+Tick ceil_div_wide(Wide n, Wide d) {
+  if (n <= std::numeric_limits<std::int64_t>::max() - d && d <= std::numeric_limits<std::int32_t>::max() * Wide{65536})
+    return (static_cast<std::int64_t>(n) + static_cast<std::int64_t>(d) - 1) / static_cast<std::int64_t>(d);
+  return static_cast<Tick>((n + d - 1) / d);
+}
+}  // namespace
+
+void PortTiming::configure(Ratio rate, int banks) {
+  ensure(rate.num >= 0 && rate.den > 0 && banks >= 1, "port: rate and banks must be positive");
+  const std::int64_t g = rate.num ? std::gcd(rate.num, rate.den) : rate.den;
+  const std::int64_t p = rate.num / g, q = rate.den / g;
+  unit_ = Wide{q} * kLcm * banks;
+  per_tick_[0] = 0;
+  for (int n = 1; n <= kMaxFlows; ++n)
+    per_tick_[static_cast<std::size_t>(n)] = Wide{p} * (kLcm / n) * (n >= 2 && banks > 1 ? banks - 1 : banks);
+  reset();
+}
+
+void PortTiming::reset() {
+  state_.time = 0, state_.v = 0, state_.active = state_.pending = 0;
+  members_ = 0;
+}
+
+Tick PortTiming::next_event(const State& s) const {
+  Tick t = kNever;
+  for (int i = 0; i < s.pending; ++i) t = std::min(t, s.p[static_cast<std::size_t>(i)].at);
+  if (s.active > 0) {
+    Wide target = s.a[0].target;
+    for (int i = 1; i < s.active; ++i) target = std::min(target, s.a[static_cast<std::size_t>(i)].target);
+    const Wide speed = per_tick_[static_cast<std::size_t>(s.active)];
+    if (speed > 0) t = std::min(t, s.time + ceil_div_wide(target - s.v, speed));
+  }
+  return t;
+}
+
+std::uint32_t PortTiming::step(State& s, Tick to) const {
+  std::uint32_t ended = 0;
+  s.v += per_tick_[static_cast<std::size_t>(s.active)] * (to - s.time);
+  s.time = to;
+  for (int i = 0; i < s.active;)
+    if (s.a[static_cast<std::size_t>(i)].target <= s.v) {
+      ended |= 1u << s.a[static_cast<std::size_t>(i)].id;
+      s.a[static_cast<std::size_t>(i)] = s.a[static_cast<std::size_t>(--s.active)];
+    } else {
+      ++i;
+    }
+  if (s.active == 0) s.v = 0;  // idle: restart virtual time, so that it stays small
+  for (int i = 0; i < s.pending;)
+    if (s.p[static_cast<std::size_t>(i)].at <= to) {
+      const Pending& p = s.p[static_cast<std::size_t>(i)];
+      s.a[static_cast<std::size_t>(s.active++)] = {p.id, s.v + p.units};
+      s.p[static_cast<std::size_t>(i)] = s.p[static_cast<std::size_t>(--s.pending)];
+    } else {
+      ++i;
+    }
+  return ended;
+}
+
+void PortTiming::join(int id, Tick now, Tick at, std::int64_t bytes) {
+  for (Tick t = next_event(state_); t <= now; t = next_event(state_)) members_ &= ~step(state_, t);
+  if (now > state_.time) step(state_, now);
+  const std::uint32_t bit = 1u << id;
+  ensure(!(members_ & bit) && bytes > 0, "port: flow joins twice or is empty");
+  const bool alone = members_ == 0;
+  members_ |= bit;
+  const Wide units = unit_ * bytes;
+  if (alone) state_.time = now, state_.v = 0;
+  if (at <= state_.time)
+    state_.a[static_cast<std::size_t>(state_.active++)] = {id, state_.v + units};
+  else
+    state_.p[static_cast<std::size_t>(state_.pending++)] = {id, at, units};
+  if (alone)  // nothing to simulate
+    finish_[static_cast<std::size_t>(id)] = per_tick_[1] > 0 ? at + ceil_div_wide(units, per_tick_[1]) : kNever;
+  else
+    predict();
+}
+
+void PortTiming::predict() {
+  State s;
+  s.time = state_.time, s.v = state_.v, s.active = state_.active, s.pending = state_.pending;
+  std::copy_n(state_.a.begin(), s.active, s.a.begin());
+  std::copy_n(state_.p.begin(), s.pending, s.p.begin());
+  for (Tick t = next_event(s); s.active + s.pending > 0; t = next_event(s)) {
+    if (t == kNever) {
+      for (int i = 0; i < s.active; ++i)
+        finish_[static_cast<std::size_t>(s.a[static_cast<std::size_t>(i)].id)] = kNever;
+      return;
+    }
+    for (std::uint32_t ended = step(s, t); ended; ended &= ended - 1)
+      finish_[static_cast<std::size_t>(__builtin_ctz(ended))] = t;
+  }
+}
+
+}  // namespace dse::hw

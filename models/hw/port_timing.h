@@ -1,0 +1,69 @@
+// A memory port under processor sharing: its width is divided equally among the flows that are active, the limit of
+// round robin in small bursts. Membership is recomputed only when a flow joins or ends.
+//
+// Exact integers. Let the port move P/Q bytes per tick and N <= kMaxFlows flows be active. Each flow then advances P/(Q
+// N) bytes per tick. Virtual time V counts the bytes that any one active flow has moved, in units of 1/(Q L B) byte
+// with L = lcm(1..kMaxFlows) and B = banks, so that a tick is a whole number of units for every N. A flow of b bytes
+// that joins at V ends when virtual time reaches V + b Q L B: at the first whole tick at or after. Until that tick it
+// keeps its share.
+//
+// Banks: with N >= 2 flows on B > 1 word-interleaved banks a request meets the other flow's bank once in B times and
+// loses that cycle, so the port moves (B-1)/B of its width. B = 1 means that the width already says what the port can
+// move.
+//
+// Flows may join in the future: an initiator that knows when its transfer will begin says so, and ends are predicted
+// exactly without an event in between.
+#pragma once
+#include <array>
+#include <cstdint>
+
+#include "models/hw/clocking.h"
+
+namespace dse::hw {
+
+constexpr int kMaxFlows = 16;  // per port: one per queue
+
+class PortTiming {
+ public:
+  /// `rate` bytes per tick (zero: nothing ever moves). Forgets all flows.
+  void configure(Ratio rate, int banks = 1);
+  void reset();
+  /// The flow `id` (0..kMaxFlows-1, not a member) of `bytes` > 0 joins at tick `at` >= now. `now` never decreases
+  /// between calls.
+  void join(int id, Tick now, Tick at, std::int64_t bytes);
+  /// Tick at which a member's flow ends if nothing else joins; kNever on a port without width.
+  Tick finish(int id) const { return finish_[static_cast<std::size_t>(id)]; }
+  /// Ids of the flows that have not ended at the `now` of the last join(), as a bit mask.
+  std::uint32_t members() const { return members_; }
+
+ private:
+  __extension__ typedef __int128 Wide;
+  struct Active {
+    int id;
+    Wide target;
+  };
+  struct Pending {
+    int id;
+    Tick at;
+    Wide units;
+  };
+  struct State {
+    Tick time = 0;
+    Wide v = 0;
+    int active = 0, pending = 0;
+    std::array<Active, kMaxFlows> a;
+    std::array<Pending, kMaxFlows> p;
+  };
+  Tick next_event(const State& s) const;
+  std::uint32_t step(State& s,
+                     Tick to) const;  // moves to `to`, not beyond the next event; @returns the flows that end there
+  void predict();
+
+  Wide unit_ = 0;                               // units per byte
+  std::array<Wide, kMaxFlows + 1> per_tick_{};  // units per tick of each flow when n are active
+  State state_;
+  std::uint32_t members_ = 0;
+  std::array<Tick, kMaxFlows> finish_{};
+};
+
+}  // namespace dse::hw

@@ -1,0 +1,87 @@
+// What the blocks of one run share: the origin of its time, the scoreboard of completed tasks and the log of all tasks.
+#pragma once
+#include <array>
+#include <cstdint>
+#include <exception>
+#include <systemc>
+#include <vector>
+
+#include "models/hw/arbiter.h"
+#include "models/hw/clocking.h"
+#include "program/program.h"
+
+namespace dse::hw {
+
+/// One task as it ran. `cost` parts are kept because the account needs them when the task itself is gone.
+struct TaskEntry {
+  const program::TaskTemplate* task;
+  std::int32_t section, tile;  // section counts through all jobs
+  std::int16_t queue, job;
+  bool compute;           // arithmetic, not a copy
+  std::int32_t ready_by;  // entry whose end made it ready; -1 = none
+  Tick issued, ready, start, end, fixed, busy;
+};
+
+/// Control stood at a Wait from `from` until `until`, and went on at `end`.
+struct WaitEntry {
+  std::int32_t section;
+  Tick from, until, end;
+};
+
+struct RunLog {
+  std::vector<TaskEntry> tasks;  // in issue order
+  std::vector<WaitEntry> waits;
+  std::array<std::vector<std::int32_t>, kMaxQueues> of_queue;  // entries in order, over all jobs
+  std::array<std::int64_t, kMaxMemories> read{}, written{};
+  std::array<std::int64_t, kMaxQueues> macs{};
+  void clear() {
+    tasks.clear(), waits.clear();
+    for (auto& q : of_queue) q.clear();
+    read.fill(0), written.fill(0), macs.fill(0);
+  }
+};
+
+/// Completed tasks per queue (within the current job), and who waits for the next completion there. Stands for the
+/// event lines between engines.
+class Scoreboard {
+ public:
+  void clear() { completed_.fill(0), waiting_.fill(0); }
+  std::int32_t completed(int queue) const { return completed_[static_cast<std::size_t>(queue)]; }
+  bool holds(const program::TaskInstance& t) const {
+    for (int i = 0; i < t.after_count; ++i)
+      if (completed(t.after[static_cast<std::size_t>(i)].queue) < t.after[static_cast<std::size_t>(i)].count)
+        return false;
+    return true;
+  }
+  /// Queues to wake when `queue` completes its next task.
+  void await(int queue, int waiter) { waiting_[static_cast<std::size_t>(queue)] |= 1u << waiter; }
+  std::uint32_t complete(int queue) {
+    ++completed_[static_cast<std::size_t>(queue)];
+    const std::uint32_t woken = waiting_[static_cast<std::size_t>(queue)];
+    waiting_[static_cast<std::size_t>(queue)] = 0;
+    return woken;
+  }
+
+ private:
+  std::array<std::int32_t, kMaxQueues> completed_{};
+  std::array<std::uint32_t, kMaxQueues> waiting_{};
+};
+
+struct RunState {
+  std::uint64_t origin = 0;  // simulation time at which this run began
+  Scoreboard scoreboard;
+  RunLog log;
+  std::array<std::int32_t, kMaxQueues> queue_origin{};  // tasks of earlier jobs per queue
+  bool stopped = false;                                 // a failure was found: nothing more starts
+  std::exception_ptr error;                             // thrown inside a process: rethrown by the run
+  Tick now() const { return static_cast<Tick>(sc_core::sc_time_stamp().value() - origin); }
+  void fail(std::exception_ptr e) {
+    if (!error) error = e;
+    stopped = true;
+  }
+};
+
+/// One tick is the kernel's resolution: exact for any clock.
+inline sc_core::sc_time to_time(Tick t) { return sc_core::sc_time::from_value(static_cast<sc_dt::uint64>(t)); }
+
+}  // namespace dse::hw

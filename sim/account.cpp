@@ -1,0 +1,197 @@
+#include "sim/account.h"
+
+#include <algorithm>
+
+namespace dse::sim {
+
+using hw::TaskEntry;
+
+void Accountant::section_ends(const hw::RunLog& log, int sections, RunResult& result) {
+  result.section_end.assign(static_cast<std::size_t>(sections), 0);
+  for (const TaskEntry& t : log.tasks) {
+    auto& end = result.section_end[static_cast<std::size_t>(t.section)];
+    end = std::max(end, t.end);
+  }
+  for (const hw::WaitEntry& w : log.waits) {
+    auto& end = result.section_end[static_cast<std::size_t>(w.section)];
+    end = std::max(end, w.end);
+  }
+  for (std::size_t s = 1; s < result.section_end.size(); ++s)
+    result.section_end[s] = std::max(result.section_end[s], result.section_end[s - 1]);
+}
+
+void Accountant::account(const hw::RunLog& log, const hw::Device& device, const std::vector<AccountJob>& jobs,
+                         int sections, RunResult& result) {
+  log_ = &log, device_ = &device, jobs_ = &jobs, result_ = &result;
+  result.layers.assign(static_cast<std::size_t>(sections), LayerAccount{});
+  for (const AccountJob& j : jobs)
+    for (int s = 0; s < std::max<int>(1, static_cast<int>(j.program->sections.size())); ++s)
+      result.layers[static_cast<std::size_t>(j.section_origin + s)].section = s;
+  cause_cache_.resize(jobs.size());
+  for (std::size_t j = 0; j < jobs.size(); ++j) cause_cache_[j].assign(jobs[j].program->templates.size(), -1);
+  wait_ = 0;
+  section_ends(log, sections, result);
+
+  compute_.clear();
+  bool sorted = true;
+  for (std::size_t i = 0; i < log.tasks.size(); ++i)
+    if (log.tasks[i].compute) {
+      sorted = sorted &&
+               (compute_.empty() || log.tasks[static_cast<std::size_t>(compute_.back())].start <= log.tasks[i].start);
+      compute_.push_back(static_cast<std::int32_t>(i));
+    }
+  if (!sorted)
+    std::stable_sort(compute_.begin(), compute_.end(), [&](std::int32_t a, std::int32_t b) {
+      return log.tasks[static_cast<std::size_t>(a)].start < log.tasks[static_cast<std::size_t>(b)].start;
+    });
+
+  std::int64_t cursor = 0;
+  for (const std::int32_t i : compute_) {
+    const TaskEntry& t = log.tasks[static_cast<std::size_t>(i)];
+    if (t.start > cursor) {
+      charge_gap(cursor, t);
+      cursor = t.start;
+    }
+    if (t.end > cursor) {
+      charge_task(cursor, t);
+      cursor = t.end;
+    }
+  }
+  charge_tail(cursor, result.ticks);
+  hide_dma();
+}
+
+void Accountant::charge(int section, Cause cause, std::int64_t ticks) {
+  if (ticks > 0) result_->layers[static_cast<std::size_t>(section)].ticks[static_cast<std::size_t>(cause)] += ticks;
+}
+
+void Accountant::charge_task(std::int64_t from, const TaskEntry& t) {
+  const std::int64_t fixed = t.start + t.fixed, own = std::min(t.end, fixed + t.busy);
+  charge(t.section, Cause::dispatch, std::min(fixed, t.end) - from);
+  charge(t.section, Cause::compute, own - std::max(from, std::min(fixed, t.end)));
+  charge(t.section, Cause::memory, t.end - std::max(from, own));
+}
+
+void Accountant::charge_gap(std::int64_t from, const TaskEntry& next) {
+  const std::int64_t issued = std::clamp(next.issued, from, next.start),
+                     ready = std::clamp(next.ready, issued, next.start);
+  std::int64_t t = from;
+  const auto to = [&](std::int64_t until, Cause cause) {
+    until = std::min(until, issued);
+    if (until > t) charge(next.section, cause, until - t), t = until;
+  };
+  while (wait_ < log_->waits.size() && log_->waits[wait_].end <= from) ++wait_;
+  for (std::size_t w = wait_; w < log_->waits.size() && log_->waits[w].from < issued; ++w) {
+    const hw::WaitEntry& wait = log_->waits[w];
+    to(wait.from, Cause::issue);
+    if (wait.until > t) {  // what ends last before control goes on is what it stood for
+      const TaskEntry* last = nullptr;
+      for (const auto& queue : log_->of_queue) {
+        const auto after = std::partition_point(queue.begin(), queue.end(), [&](std::int32_t i) {
+          return log_->tasks[static_cast<std::size_t>(i)].end <= wait.until;
+        });
+        if (after == queue.begin()) continue;
+        const TaskEntry& e = log_->tasks[static_cast<std::size_t>(*(after - 1))];
+        if (!last || e.end > last->end) last = &e;
+      }
+      to(last ? std::min(last->end, wait.until) : t, last ? cause_of(*last) : Cause::wait);
+    }
+    to(wait.end, Cause::wait);
+  }
+  to(issued, Cause::issue);
+  if (ready > issued)
+    charge(next.section,
+           next.ready_by >= 0 ? cause_of(log_->tasks[static_cast<std::size_t>(next.ready_by)]) : Cause::other,
+           ready - issued);
+  if (next.start > ready) {
+    Cause cause = Cause::other;  // the task before it in its queue
+    const auto& queue = log_->of_queue[static_cast<std::size_t>(next.queue)];
+    const auto self = static_cast<std::int32_t>(&next - log_->tasks.data());
+    const auto at = std::lower_bound(queue.begin(), queue.end(), self);
+    if (at != queue.begin()) cause = cause_of(log_->tasks[static_cast<std::size_t>(*(at - 1))]);
+    charge(next.section, cause, next.start - ready);
+  }
+}
+
+void Accountant::charge_tail(std::int64_t from, std::int64_t total) {
+  if (total <= from) return;
+  int section = compute_.empty() ? 0 : log_->tasks[static_cast<std::size_t>(compute_.back())].section;
+  const int last = static_cast<int>(result_->layers.size()) - 1;
+  // The transfers that run after the last compute task, in order of their ends, take the ticks up to their ends.
+  std::vector<const TaskEntry*> rest;
+  for (const TaskEntry& t : log_->tasks)
+    if (t.end > from && !t.compute) rest.push_back(&t);
+  std::stable_sort(rest.begin(), rest.end(), [](const TaskEntry* a, const TaskEntry* b) { return a->end < b->end; });
+  for (const TaskEntry* t : rest) {
+    section = std::max(section, t->section);
+    charge(section, cause_of(*t), t->end - from);
+    from = std::max(from, t->end);
+  }
+  for (; section < last && from < total; ++section) {  // Waits at the ends of sections
+    const std::int64_t end = std::min(total, result_->section_end[static_cast<std::size_t>(section)]);
+    charge(section, Cause::wait, end - from);
+    from = std::max(from, end);
+  }
+  charge(section, Cause::wait, total - from);
+}
+
+/// Ticks at which a transfer runs (on any queue) while a compute task does, charged to the compute task's layer.
+void Accountant::hide_dma() {
+  transfers_.clear();
+  for (const TaskEntry& t : log_->tasks)
+    if (!t.compute && t.end > t.start) transfers_.push_back({t.start, t.end});
+  std::sort(transfers_.begin(), transfers_.end());
+  std::size_t merged = 0;
+  for (const auto& [start, end] : transfers_) {
+    if (merged > 0 && start <= transfers_[merged - 1].second)
+      transfers_[merged - 1].second = std::max(transfers_[merged - 1].second, end);
+    else
+      transfers_[merged++] = {start, end};
+  }
+  std::size_t first = 0;
+  std::int64_t cursor = 0;
+  for (const std::int32_t i : compute_) {
+    const TaskEntry& t = log_->tasks[static_cast<std::size_t>(i)];
+    const std::int64_t start = std::max(t.start, cursor);
+    cursor = std::max(cursor, t.end);
+    while (first < merged && transfers_[first].second <= start) ++first;
+    for (std::size_t j = first; j < merged && transfers_[j].first < t.end; ++j)
+      result_->layers[static_cast<std::size_t>(t.section)].hidden_dma +=
+          std::max<std::int64_t>(0, std::min(transfers_[j].second, t.end) - std::max(transfers_[j].first, start));
+  }
+}
+
+Cause Accountant::cause_of(const TaskEntry& e) {
+  if (e.compute) return Cause::other;
+  const auto job = static_cast<std::size_t>(e.job);
+  auto& cached = cause_cache_[job][static_cast<std::size_t>(e.task - (*jobs_)[job].program->templates.data())];
+  if (cached < 0) cached = static_cast<std::int8_t>(classify(e));
+  return static_cast<Cause>(cached);
+}
+
+/// A transfer of constants or of a buffer that holds weights; else towards the compute engine (input) or away from it
+/// (output).
+Cause Accountant::classify(const TaskEntry& e) const {
+  const auto* copy = dynamic_cast<const program::CopyPayload*>(e.task->payload.get());
+  if (!copy || copy->fill) return Cause::dma_input;
+  const AccountJob& job = (*jobs_)[static_cast<std::size_t>(e.job)];
+  const program::Program& p = *job.program;
+  if (copy->from.arena == p.constants_arena) return Cause::dma_weights;
+  for (const program::Buffer& b : p.buffers)
+    if ((b.role == program::BufferRole::weights || b.role == program::BufferRole::constants) &&
+        b.arena == copy->from.arena && copy->from.offset >= b.offset && copy->from.offset < b.offset + b.size)
+      return Cause::dma_weights;
+  const auto distance = [&](int arena) {
+    const int memory = (*job.binding)[static_cast<std::size_t>(arena)].memory;
+    const int engine = device_->compute_engine();
+    if (engine >= 0) {
+      const auto& near = device_->engines[static_cast<std::size_t>(engine)].memories;
+      const auto at = std::find(near.begin(), near.end(), memory);
+      if (at != near.end()) return static_cast<std::int64_t>(at - near.begin());
+    }
+    return 1000 + device_->memories[static_cast<std::size_t>(memory)].latency;
+  };
+  return distance(copy->to.arena) > distance(copy->from.arena) ? Cause::dma_output : Cause::dma_input;
+}
+
+}  // namespace dse::sim

@@ -1,0 +1,71 @@
+#include <algorithm>
+#include <limits>
+
+#include "sim/data_plane.h"
+
+namespace dse::sim {
+
+namespace {
+
+/// A buffer on the time line of all jobs: sections of one job after those of the job before.
+struct Live {
+  const program::Program* program;
+  const program::Buffer* buffer;
+  int memory;
+  std::int64_t begin, end, from, to;
+};
+constexpr std::int64_t kJobStride = std::int64_t{1} << 32;
+
+bool same_binding(const program::Job& a, const program::Job& b) {
+  return std::equal(a.binding.begin(), a.binding.end(), b.binding.begin(), b.binding.end(),
+                    [](const auto& x, const auto& y) { return x.memory == y.memory && x.base == y.base; });
+}
+
+/// When the bytes of a buffer must survive: to the job's end, and on to a later job that continues the same program.
+void add_live(const std::vector<program::Job>& jobs, std::size_t j, std::vector<Live>& out) {
+  const program::Job& job = jobs[j];
+  const program::Program& p = *job.program;
+  const int count = static_cast<int>(p.sections.size());
+  const int last = job.last_section < 0 ? std::max(0, count - 1) : job.last_section;
+  for (const program::Buffer& b : p.buffers) {
+    if (b.size <= 0 || b.last_section < job.first_section || b.first_section > last) continue;
+    const auto& bind = job.binding[static_cast<std::size_t>(b.arena)];
+    const std::int64_t origin = static_cast<std::int64_t>(j) * kJobStride;
+    Live live{&p,
+              &b,
+              bind.memory,
+              bind.base + b.offset,
+              bind.base + b.offset + b.size,
+              origin + std::max(b.first_section, job.first_section),
+              origin + std::min(b.last_section, last)};
+    if (b.last_section > last)
+      for (std::size_t k = j + 1; k < jobs.size(); ++k)
+        if (jobs[k].program == job.program && jobs[k].first_section == last + 1 && same_binding(job, jobs[k])) {
+          live.to = static_cast<std::int64_t>(k) * kJobStride;
+          break;
+        }
+    out.push_back(live);
+  }
+}
+
+}  // namespace
+
+std::optional<Failure> find_overlap(const hw::Device& device, const std::vector<program::Job>& jobs) {
+  std::vector<Live> all;
+  for (std::size_t j = 0; j < jobs.size(); ++j) add_live(jobs, j, all);
+  std::sort(all.begin(), all.end(), [](const Live& a, const Live& b) {
+    return a.memory != b.memory ? a.memory < b.memory : a.begin < b.begin;
+  });
+  for (std::size_t i = 0; i < all.size(); ++i)
+    for (std::size_t k = i + 1; k < all.size() && all[k].memory == all[i].memory && all[k].begin < all[i].end; ++k) {
+      const Live &a = all[i], &b = all[k];
+      if (a.buffer == b.buffer || a.from > b.to || b.from > a.to) continue;
+      const std::string& memory = device.memories[static_cast<std::size_t>(a.memory)].name;
+      return Failure{Failure::Kind::overlap, "buffers " + a.buffer->name + " and " + b.buffer->name +
+                                                 " are live at once in " + memory + " at address " +
+                                                 std::to_string(b.begin)};
+    }
+  return std::nullopt;
+}
+
+}  // namespace dse::sim

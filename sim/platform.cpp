@@ -1,0 +1,230 @@
+#include "sim/platform.h"
+
+#include <algorithm>
+#include <string>
+
+#include "base/diagnostics.h"
+#include "models/hw/cost_model.h"
+#include "sim/account.h"
+#include "sim/data_plane.h"
+#include "sim/topology.h"
+
+namespace dse::sim {
+
+namespace {
+
+/// Queues of the platform that the jobs' queues become: one per (engine, channel), in order of appearance.
+struct QueueMap {
+  std::vector<program::Queue> queues;
+  int at(const program::Queue& q) {
+    for (std::size_t i = 0; i < queues.size(); ++i)
+      if (queues[i].engine == q.engine && queues[i].channel == q.channel) return static_cast<int>(i);
+    ensure(static_cast<int>(queues.size()) < hw::kMaxQueues,
+           "the platform has " + std::to_string(hw::kMaxQueues) + " queues; the jobs need more");
+    queues.push_back(q);
+    return static_cast<int>(queues.size()) - 1;
+  }
+};
+
+int sections_of(const program::Program& p) { return std::max(1, static_cast<int>(p.sections.size())); }
+
+}  // namespace
+
+struct Platform::Impl final : hw::ControlShell::JobHook {
+  Topology topology;
+  DataPlane plane{topology};
+  Accountant accountant;
+  hw::DevicePtr device;
+  hw::DeviceTiming timing;
+  const std::vector<program::Job>* jobs = nullptr;
+  bool data = false;
+  std::vector<hw::DeviceCostModel> costs;
+  std::vector<hw::ControlJob> control_jobs;
+  QueueMap map;
+
+  void job_starts(std::size_t j) override {
+    if (data && (*jobs)[j].first_section == 0) plane.write_inputs(j);
+  }
+  void job_ends(std::size_t j) override {
+    const program::Job& job = (*jobs)[j];
+    if (data && (job.last_section < 0 || job.last_section + 1 == sections_of(*job.program))) plane.read_outputs(j);
+  }
+  int prepare();
+  void measure(int sections, const RunOptions& options, RunResult& result);
+  std::string deadlock() const;
+};
+
+Platform::Platform() : impl_(std::make_unique<Impl>()) {}
+Platform::~Platform() = default;
+
+Platform& Platform::instance() {
+  static Platform* const platform = new Platform;  // never destroyed: SystemC's own globals may go first
+  return *platform;
+}
+
+void Platform::configure(hw::DevicePtr device) {
+  ensure(device != nullptr, "platform: no device");
+  if (device == impl_->device) return;
+  hw::DeviceTiming timing(device);
+  impl_->topology.interconnect.configure(timing);
+  impl_->timing = std::move(timing);
+  impl_->device = std::move(device);
+}
+
+/// Cost models and queues for all jobs. @returns the number of sections of all jobs.
+int Platform::Impl::prepare() {
+  costs.clear(), control_jobs.clear(), map.queues.clear();
+  costs.reserve(jobs->size());
+  int sections = 0;
+  for (const program::Job& job : *jobs) {
+    ensure(job.program != nullptr, "job without a program");
+    costs.emplace_back(timing, *job.program, job.binding);
+    hw::ControlJob& c = control_jobs.emplace_back();
+    c.program = job.program;
+    c.first_section = job.first_section, c.last_section = job.last_section;
+    c.release = job.release;
+    c.section_origin = sections;
+    sections += sections_of(*job.program);
+    ensure(static_cast<int>(job.program->queues.size()) <= hw::kMaxQueues, "program: too many queues for the platform");
+    for (std::size_t q = 0; q < job.program->queues.size(); ++q) c.queue[q] = map.at(job.program->queues[q]);
+  }
+  for (std::size_t j = 0; j < costs.size(); ++j) control_jobs[j].costs = &costs[j];
+  return sections;
+}
+
+RunResult Platform::run(const std::vector<program::Job>& jobs, const RunOptions& options,
+                        const std::vector<RunData>& data) {
+  Impl& im = *impl_;
+  ensure(im.device != nullptr, "platform: configure() comes first");
+  RunResult result;
+  im.jobs = &jobs;
+  im.data = options.data;
+  const int sections = im.prepare();
+  const hw::Device& device = *im.device;
+  hw::RunState& state = im.topology.state;
+  state.log.clear();
+  state.scoreboard.clear();
+  state.queue_origin.fill(0);
+  state.stopped = false;
+  state.error = nullptr;
+  state.origin = sc_core::sc_time_stamp().value();
+  im.topology.interconnect.arm();
+  std::uint32_t own = 0;
+  for (std::size_t q = 0; q < im.map.queues.size(); ++q) {
+    const int engine = im.map.queues[q].engine;
+    im.topology.engines[q]->arm(device.engines[static_cast<std::size_t>(engine)].queue,
+                                options.data ? &im.plane : nullptr);
+    if (engine == device.control.engine) own |= 1u << q;
+  }
+  for (const program::Job& job : jobs)
+    for (const program::Preload& l : job.program->preloads) result.startup_bytes += l.size;
+  if (options.data) {
+    result.failure = find_overlap(device, jobs);
+    if (result.failure) return result;
+    im.plane.arm(device, jobs, data, result);
+  }
+  const std::int64_t control_hz =
+      device.control.engine >= 0 ? device.engines[static_cast<std::size_t>(device.control.engine)].clock_hz : 0;
+  const hw::Clock clock(device, control_hz);
+  hw::ControlShell& control = im.topology.control;
+  control.set_hook(&im);
+  control.arm(im.control_jobs, {clock.ticks(device.control.issue), clock.ticks(device.control.wait)}, own);
+  sc_core::sc_start();
+  if (state.error) std::rethrow_exception(state.error);
+  if (!result.failure && !control.done()) result.failure = Failure{Failure::Kind::deadlock, im.deadlock()};
+  result.ticks = control.finished();
+  im.measure(sections, options, result);
+  return result;
+}
+
+void Platform::Impl::measure(int sections, const RunOptions& options, RunResult& result) {
+  const hw::RunLog& log = topology.state.log;
+  result.tasks = static_cast<std::int64_t>(log.tasks.size());
+  for (std::size_t q = 0; q < map.queues.size(); ++q) {
+    EngineUse use;
+    use.queue = static_cast<int>(q);
+    std::int64_t free_since = 0;
+    for (const std::int32_t i : log.of_queue[q]) {
+      const hw::TaskEntry& t = log.tasks[static_cast<std::size_t>(i)];
+      if (t.end < 0) break;
+      ++use.tasks;
+      use.busy += t.end - t.start;
+      use.stalled += t.start - std::max(free_since, t.issued);
+      free_since = t.end;
+    }
+    result.engines.push_back(use);
+    result.macs += log.macs[q];
+    result.energy_pj += static_cast<double>(log.macs[q]) *
+                        device->engines[static_cast<std::size_t>(map.queues[q].engine)].energy_pj_per_mac;
+  }
+  for (std::size_t m = 0; m < device->memories.size(); ++m) {
+    MemoryUse use;
+    use.memory = static_cast<int>(m);
+    use.read = log.read[m];
+    use.written = log.written[m];
+    for (const program::Job& job : *jobs)
+      for (std::size_t a = 0; a < job.binding.size(); ++a)
+        if (job.binding[a].memory == use.memory && job.program->arenas[a].size > 0)
+          use.arena =
+              std::max(use.arena, job.binding[a].base + job.program->arenas[a].size - device->memories[m].reserved);
+    result.energy_pj += static_cast<double>(use.read + use.written) * device->memories[m].energy_pj_per_byte;
+    result.memories.push_back(use);
+  }
+  if (options.trace)
+    for (const hw::TaskEntry& t : log.tasks)
+      result.trace.push_back(
+          {t.section, t.tile,
+           static_cast<std::int32_t>(t.task - (*jobs)[static_cast<std::size_t>(t.job)].program->templates.data()),
+           t.queue, t.issued, t.ready, t.start, t.end});
+  if (result.failure) return;
+  if (options.accounts) {
+    std::vector<AccountJob> account_jobs;
+    for (std::size_t j = 0; j < jobs->size(); ++j)
+      account_jobs.push_back({(*jobs)[j].program, &(*jobs)[j].binding, control_jobs[j].section_origin});
+    accountant.account(log, *device, account_jobs, sections, result);
+  } else {
+    Accountant::section_ends(log, sections, result);
+  }
+}
+
+/// Names what is left: tasks that run for ever, tasks that wait and for what, and what control stands at.
+std::string Platform::Impl::deadlock() const {
+  std::string out = "deadlock:";
+  const auto name = [&](const hw::Command& c) {
+    return describe(*(*jobs)[static_cast<std::size_t>(c.job)].program, c.instance, c.instance.task->queue);
+  };
+  const auto waits = [&](const hw::Command& c) {
+    std::string text;
+    for (int i = 0; i < c.instance.after_count; ++i) {
+      const auto& a = c.instance.after[static_cast<std::size_t>(i)];
+      const int done = topology.state.scoreboard.completed(a.queue);
+      if (done < a.count)
+        text += (text.empty() ? " waits for task " : " and task ") + std::to_string(a.count) + " of " +
+                map.queues[static_cast<std::size_t>(a.queue)].name + " (" + std::to_string(done) + " done)";
+    }
+    return text;
+  };
+  for (std::size_t q = 0; q < map.queues.size(); ++q) {
+    const hw::EngineShell& e = *topology.engines[q];
+    if (e.running())
+      out += " " + name(*e.running()) + " never ends;";
+    else if (e.head())
+      out += " " + name(*e.head()) + waits(*e.head()) + ";";
+  }
+  if (const hw::Command* c = topology.control.blocked()) out += " control stands at " + name(*c) + waits(*c) + ";";
+  out.pop_back();
+  return out;
+}
+
+program::Job whole_program(const program::Program& program, const hw::Device& device) {
+  program::Job job;
+  job.program = &program;
+  for (const program::Arena& a : program.arenas) {
+    const int m = device.memory(a.name);
+    ensure(m >= 0, "arena " + a.name + " is no memory of " + device.name);
+    job.binding.push_back({m, device.memories[static_cast<std::size_t>(m)].reserved});
+  }
+  return job;
+}
+
+}  // namespace dse::sim

@@ -1,0 +1,27 @@
+// The modules of the platform: a superset of all devices, elaborated once. What a device does not have stays idle.
+#pragma once
+#include <array>
+#include <memory>
+
+#include "models/hw/shells/control_shell.h"
+#include "models/hw/shells/engine_shell.h"
+#include "models/hw/shells/interconnect_shell.h"
+#include "models/hw/shells/memory_shell.h"
+
+namespace dse::sim {
+
+struct Topology {
+  hw::RunState state;
+  hw::ControlShell control;
+  hw::InterconnectShell interconnect;
+  std::array<hw::EngineShell*, hw::kMaxQueues> engines{};
+  std::array<std::unique_ptr<hw::MemoryShell>, hw::kMaxMemories> memories;  // null where a foreign one is bound
+
+  /// Builds and binds everything, and ends elaboration. Once per process.
+  Topology();
+
+ private:
+  std::array<std::unique_ptr<hw::EngineShell>, hw::kMaxQueues> owned_;
+};
+
+}  // namespace dse::sim

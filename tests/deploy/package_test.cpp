@@ -1,0 +1,181 @@
+// A package compiles with a plain C99 compiler, runs, and notices what is wrong with it.
+#include "deploy/package.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "deploy/shipped.h"
+#include "plan/plan.h"
+#include "tests/support/random_cases.h"
+
+namespace dse {
+namespace {
+
+namespace fs = std::filesystem;
+using ::testing::HasSubstr;
+
+struct Case {
+  nn::NetworkPtr network;
+  hw::DevicePtr device;
+  program::Program program;
+  std::vector<std::uint8_t> constants;
+  deploy::ByteVectors inputs, outputs;
+};
+
+Case make_case(std::uint64_t seed) {
+  for (;; ++seed) {
+    test::Random random(seed);
+    Case c;
+    c.network = test::random_network(random);
+    c.device = test::random_device(random);
+    auto made = plan::make_plan(*c.network, *c.device, test::random_choices(random, *c.network, *c.device));
+    const auto* plan = std::get_if<plan::Plan>(&made);
+    if (!plan) continue;
+    c.program = plan::lower(*c.network, *c.device, *plan);
+    c.constants = plan::constants_image(*c.network, *c.device, *plan);
+    for (std::size_t i = 0; i < c.network->inputs.size(); ++i)
+      c.inputs.push_back(nn::seeded_input(c.network->tensors[static_cast<std::size_t>(c.network->inputs[i])],
+                                          static_cast<int>(i), seed));
+    const auto truth = nn::interpret(*c.network, c.inputs);
+    for (const int t : c.network->outputs) c.outputs.push_back(truth[static_cast<std::size_t>(t)]);
+    return c;
+  }
+}
+
+fs::path fresh_folder(const std::string& name) {
+  const fs::path folder = fs::path(DSE_BINARY_DIR) / "test-packages" / (name + std::to_string(::getpid()));
+  fs::remove_all(folder);
+  return folder;
+}
+
+std::string text_of(const fs::path& path) {
+  std::ifstream in(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
+bool write(const Case& c, const fs::path& folder, Diagnostics& diags) {
+  deploy::Facts facts;
+  facts.latency_ticks = 123456;
+  facts.documents = {{"plan.yaml", "format: 1\n"}};
+  return deploy::write_package(*c.network, *c.device, c.program, c.constants, c.inputs, c.outputs, facts,
+                               folder.string(), diags);
+}
+
+int shell(const fs::path& folder, const std::string& command) {
+  const int status = std::system(("cd '" + folder.string() + "' && " + command + " > log.txt 2>&1").c_str());
+  return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+TEST(Package, CompilesAsPlainC99AndRuns) {
+  const Case c = make_case(11);
+  const fs::path folder = fresh_folder("run");
+  Diagnostics diags;
+  ASSERT_TRUE(write(c, folder, diags)) << diags.text();
+  EXPECT_EQ(shell(folder, "cc -std=c99 -Wall -Wextra -Werror -pedantic *.c -o selftest"), 0)
+      << text_of(folder / "log.txt");
+  EXPECT_EQ(shell(folder, "./selftest"), 0) << text_of(folder / "log.txt");
+  EXPECT_THAT(text_of(folder / "log.txt"), HasSubstr("22 runs, 0 failures"));
+  fs::remove_all(folder);
+}
+
+TEST(Package, SelfTestNoticesAWrongWeight) {
+  const Case c = make_case(12);
+  const fs::path folder = fresh_folder("wrong");
+  Diagnostics diags;
+  ASSERT_TRUE(write(c, folder, diags)) << diags.text();
+  std::vector<std::uint8_t> damaged = c.constants;
+  for (auto& b : damaged) b = static_cast<std::uint8_t>(b ^ 0x40);
+  const auto files = deploy::generate_c(c.program, {}, damaged, c.inputs, c.outputs, "n", "d");
+  for (const auto& [name, text] : files)
+    if (name == "dse_weights.c") std::ofstream(folder / name) << text;
+  ASSERT_EQ(shell(folder, "cc -std=c99 -O1 *.c -o selftest"), 0) << text_of(folder / "log.txt");
+  EXPECT_NE(shell(folder, "./selftest"), 0);
+  EXPECT_THAT(text_of(folder / "log.txt"), HasSubstr("outputs differ"));
+  fs::remove_all(folder);
+}
+
+TEST(Package, FolderIsReadBackAndVerified) {
+  const Case c = make_case(13);
+  const fs::path folder = fresh_folder("folder");
+  Diagnostics diags;
+  ASSERT_TRUE(write(c, folder, diags)) << diags.text();
+  auto files = deploy::read_package(folder.string(), diags);
+  ASSERT_TRUE(files) << diags.text();
+  EXPECT_EQ(files->inputs, c.inputs);
+  EXPECT_EQ(files->outputs, c.outputs);
+  EXPECT_TRUE(deploy::verify_package(*files, 10, 1, folder.string(), diags)) << diags.text();
+  files->outputs[0][0] ^= 1;
+  EXPECT_FALSE(deploy::verify_package(*files, 10, 1, folder.string(), diags));
+  EXPECT_THAT(diags.text(), HasSubstr("output 0 differs at byte 0"));
+  const std::string program = std::string(DSE_BINARY_DIR) + "/deploy/dse_selftest";
+  EXPECT_EQ(shell(folder, program + " ."), 0) << text_of(folder / "log.txt");
+  std::ofstream(folder / "output0.bin") << "no";
+  EXPECT_EQ(shell(folder, program + " ."), 5);
+  fs::remove(folder / "plan.dse");
+  EXPECT_EQ(shell(folder, program + " ."), 3);
+  EXPECT_EQ(shell(folder, program), 2);
+  fs::remove_all(folder);
+}
+
+TEST(Package, ManifestNamesEveryFileByHash) {
+  const Case c = make_case(14);
+  const fs::path folder = fresh_folder("manifest");
+  Diagnostics diags;
+  ASSERT_TRUE(write(c, folder, diags)) << diags.text();
+  const auto manifest = nlohmann::json::parse(text_of(folder / "manifest.json"));
+  EXPECT_EQ(manifest["format"], deploy::kManifestFormat);
+  EXPECT_EQ(manifest["network"]["structure"], c.network->structure_hash());
+  EXPECT_EQ(manifest["latency"]["cycles"], 123456);
+  std::size_t files = 0;
+  for (const auto& entry : fs::directory_iterator(folder)) files += entry.is_regular_file();
+  EXPECT_EQ(manifest["files"].size() + 1, files) << "all but the manifest itself";
+  for (const auto& f : manifest["files"]) {
+    const std::string bytes = text_of(folder / f["name"].get<std::string>());
+    EXPECT_EQ(f["sha256"], deploy::sha256({reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size()}))
+        << f["name"];
+  }
+  EXPECT_THAT(text_of(folder / "README.md"), HasSubstr("ships reference kernels"));
+  fs::remove_all(folder);
+}
+
+TEST(Package, IsNotWrittenWhenItsOutputsWouldDiffer) {
+  Case c = make_case(15);
+  c.outputs[0][0] ^= 1;
+  const fs::path folder = fresh_folder("refused");
+  Diagnostics diags;
+  EXPECT_FALSE(write(c, folder, diags));
+  EXPECT_THAT(diags.text(), HasSubstr("differs at byte 0"));
+  EXPECT_FALSE(fs::exists(folder));
+}
+
+TEST(Package, ShipsTheSourcesVerbatim) {
+  std::size_t found = 0;
+  for (const auto& file : deploy::shipped_files())
+    for (const char* folder : {"models/nn/kernels", "deploy/runtime", "deploy/runtime/package"}) {
+      const fs::path path = fs::path(DSE_SOURCE_DIR) / folder / file.name;
+      if (!fs::exists(path)) continue;
+      EXPECT_EQ(text_of(path), file.text) << path;
+      ++found;
+    }
+  EXPECT_EQ(found, deploy::shipped_files().size());
+}
+
+TEST(Package, Sha256OfKnownText) {
+  const std::string abc = "abc", two = "abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq";
+  const auto of = [](const std::string& s) {
+    return deploy::sha256({reinterpret_cast<const std::uint8_t*>(s.data()), s.size()});
+  };
+  EXPECT_EQ(of(abc), "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
+  EXPECT_EQ(of(two), "248d6a61d20638b8e5c026930c3e6039a33ce45964ff2167f6ecedd419db06c1");
+  EXPECT_EQ(of(""), "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855");
+}
+
+}  // namespace
+}  // namespace dse

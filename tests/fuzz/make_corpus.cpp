@@ -1,0 +1,45 @@
+// make_corpus FOLDER: small model files, one operator of every kind together and each alone.
+#include <fstream>
+#include <iostream>
+#include <string>
+
+#include "models/nn/import.h"
+#include "tflite_writer.h"
+
+namespace {
+
+void write(const std::string& path, const dse::nn::NetworkPtr& network) {
+  const auto bytes = dse::nn::test::to_tflite(*network);
+  std::ofstream(path, std::ios::binary)
+      .write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  if (argc != 2) {
+    std::cerr << "usage: make_corpus FOLDER\n";
+    return 2;
+  }
+  const std::string folder = argv[1];
+  write(folder + "/every-operator.tflite", dse::nn::test::every_operator());
+  const std::pair<const char*, const char*> layers[] = {
+      {"conv", "conv: {filters: 2, kernel: 2, stride: 2, activation: relu6}"},
+      {"depthwise", "depthwise: {kernel: 2, multiplier: 2}"},
+      {"add", "add: {with: input, activation: relu_n1_to_1}"},
+      {"average_pool", "average_pool: {kernel: 2}"},
+      {"max_pool", "max_pool: {kernel: 3, stride: 1, padding: same}"},
+      {"reshape", "reshape: {shape: [4, 4]}"},
+      {"fully_connected", "fully_connected: {units: 2}"},
+      {"softmax", "softmax: {beta: 2}"}};
+  for (const auto& [name, layer] : layers) {
+    dse::Diagnostics diags;
+    const auto n = dse::nn::import_yaml(
+        std::string("format: 1\nname: n\ninput: {shape: [1, 4, 4, 1]}\nlayers:\n  - ") + layer + "\n", name, diags);
+    if (!n) {
+      std::cerr << diags.text();
+      return 1;
+    }
+    write(folder + "/" + name + ".tflite", n);
+  }
+}

@@ -1,0 +1,88 @@
+// What lowering makes is valid, and what is not valid is noticed.
+#include <gtest/gtest.h>
+
+#include <iostream>
+
+#include "plan/check.h"
+#include "plan/plan.h"
+#include "plan/rules.h"
+#include "tests/plan/mutation.h"
+#include "tests/support/random_cases.h"
+
+namespace dse::test {
+namespace {
+
+struct Case {
+  nn::NetworkPtr network;
+  hw::DevicePtr device;
+  plan::Plan plan;
+};
+
+/// Of `seed`; nothing when its plan is infeasible.
+std::optional<Case> random_case(std::uint64_t seed, bool tight) {
+  Random random(seed);
+  Case c;
+  c.network = random_network(random);
+  c.device = random_device(random, tight);
+  auto made = plan::make_plan(*c.network, *c.device, random_choices(random, *c.network, *c.device));
+  if (std::holds_alternative<plan::Infeasible>(made)) return {};
+  c.plan = std::get<plan::Plan>(made);
+  return c;
+}
+
+MutationSubject subject_of(const Case& c, std::uint64_t seed) {
+  MutationSubject s;
+  s.make = [c] { return plan::lower(*c.network, *c.device, c.plan); };
+  s.device = *c.device;
+  s.constants = plan::constants_image(*c.network, *c.device, c.plan);
+  for (std::size_t i = 0; i < c.network->inputs.size(); ++i)
+    s.inputs.push_back(nn::seeded_input(c.network->tensors[c.network->inputs[i]], static_cast<int>(i), seed));
+  const auto truth = nn::interpret(*c.network, s.inputs);
+  for (int t : c.network->outputs) s.expected.push_back(truth[t]);
+  return s;
+}
+
+TEST(CheckLowered, RandomPlansAreValid) {
+  int valid = 0;
+  for (std::uint64_t seed = 0; seed < 400; ++seed) {
+    const auto c = random_case(seed, seed % 3 == 0);
+    if (!c) continue;
+    const auto findings = plan::check(plan::lower(*c->network, *c->device, c->plan), *c->device);
+    ASSERT_TRUE(findings.empty()) << "seed " << seed << "\n" << plan::to_string(findings);
+    ++valid;
+  }
+  EXPECT_GT(valid, 250);
+}
+
+TEST(CheckLowered, PlansByRuleAreValid) {
+  int valid = 0;
+  for (std::uint64_t seed = 1000; seed < 1100; ++seed) {
+    Random random(seed);
+    const auto network = random_network(random);
+    const auto device = random_device(random, seed % 2);
+    for (auto&& made : {plan::rule_based_plan(*network, *device, false), plan::rule_based_plan(*network, *device, true),
+                        plan::tflm_plan(*network, *device)}) {
+      const auto* p = std::get_if<plan::Plan>(&made);
+      if (!p) continue;
+      const auto findings = plan::check(plan::lower(*network, *device, *p), *device);
+      ASSERT_TRUE(findings.empty()) << p->origin << " seed " << seed << "\n" << plan::to_string(findings);
+      ++valid;
+    }
+  }
+  EXPECT_GT(valid, 120);
+}
+
+TEST(MutationLowered, NoFaultInALoweredProgramGoesUnnoticed) {
+  MutationReport report;
+  for (std::uint64_t seed = 5000; report.total() < 1500; ++seed) {
+    const auto c = random_case(seed, false);
+    if (!c) continue;
+    report.add(judge_mutants(subject_of(*c, seed), reference(Interleaving::eager), 30, seed));
+  }
+  std::cout << report.table();
+  for (const auto& m : report.missed) ADD_FAILURE() << m;
+  for (const auto& c : report.counts) EXPECT_GT(c.total(), 50);
+}
+
+}  // namespace
+}  // namespace dse::test

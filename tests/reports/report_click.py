@@ -1,0 +1,302 @@
+"""Opens the report of the made-up sweep in a browser and uses it: `report_click.py reports_sample`.
+
+Exit 77 (skipped) where Chromium, its driver or python3-selenium is missing. SCREENSHOTS=folder keeps pictures.
+"""
+import json
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+
+try:
+    from selenium import webdriver
+    from selenium.webdriver.chrome.service import Service
+    from selenium.webdriver.common.action_chains import ActionChains
+    from selenium.webdriver.common.by import By
+    from selenium.webdriver.common.keys import Keys
+    from selenium.webdriver.support.ui import Select
+except ImportError:
+    print("skipped: python3-selenium is not installed")
+    sys.exit(77)
+
+FLAGS = ["--headless=new", "--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking",
+         "--disable-component-update", "--disable-sync", "--disable-dev-shm-usage", "--window-size=1400,1000"]
+
+
+def browser(profile):
+    chromium, driver = shutil.which("chromium"), shutil.which("chromedriver")
+    if not chromium or not driver:
+        print("skipped: chromium and chromium-driver are not installed")
+        sys.exit(77)
+    options = webdriver.ChromeOptions()
+    options.binary_location = chromium
+    for flag in FLAGS + ["--user-data-dir=" + profile]:
+        options.add_argument(flag)
+    options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
+    return webdriver.Chrome(service=Service(driver), options=options)
+
+
+class Page:
+    def __init__(self, driver):
+        self.driver = driver
+
+    def js(self, script, *arguments):
+        return self.driver.execute_script(script, *arguments)
+
+    def one(self, css):
+        return self.driver.find_element(By.CSS_SELECTOR, css)
+
+    def all(self, css):
+        return self.driver.find_elements(By.CSS_SELECTOR, css)
+
+    def text(self, css):
+        return self.one(css).text
+
+    def at_point(self, index):
+        """Viewport position of the index-th front point's symbol, scrolled into view."""
+        self.js("document.getElementById('front').scrollIntoView({block: 'center'})")
+        time.sleep(0.5)  # a wheel or scroll just before is let through to the page
+        return self.js("const r = document.querySelectorAll('#front-chart path.point')[arguments[0]].getBoundingClientRect();"
+                       "return [Math.round(r.x + r.width / 2), Math.round(r.y + r.height / 2)]", index)
+
+    def pointer(self, x, y, press=False, to=None, double=False):
+        chain = ActionChains(self.driver, duration=30)
+        mouse = chain.w3c_actions.pointer_action
+        mouse.move_to_location(x - 3, y)
+        mouse.move_to_location(x, y)
+        if double:
+            mouse.double_click()
+        elif to:
+            mouse.pointer_down()
+            mouse.move_to_location((x + to[0]) // 2, (y + to[1]) // 2)
+            mouse.move_to_location(*to)
+            mouse.pointer_up()
+        elif press:
+            mouse.click()
+        chain.perform()
+        time.sleep(0.15)
+
+    def shot(self, name):
+        if os.environ.get("SCREENSHOTS"):
+            self.driver.save_screenshot(str(pathlib.Path(os.environ["SCREENSHOTS"]) / (name + ".png")))
+
+
+def expect(ok, what):
+    print(("ok    " if ok else "FAIL  ") + what)
+    if not ok:
+        expect.failed += 1
+
+
+expect.failed = 0
+
+
+def chart(page):
+    expect("30 points" in page.text("#status") and "complete" in page.text("#status"), "the status line counts the points")
+    expect("accuracy: not validated on this network" in page.text("#status"), "the status line states the accuracy")
+    expect(page.text("#picked strong") == "knee", "the knee is selected at first")
+    page.pointer(*page.at_point(3))
+    expect(not page.js("return document.getElementById('tip').hidden") and "latency" in page.text("#tip"), "hovering shows a tooltip")
+    expect(len(page.all("table.points tr.is-hover")) == 1, "hovering a point marks its row")
+    hovered = page.one("table.points tr.is-hover").get_attribute("data-id")
+    page.pointer(*page.at_point(3), press=True)
+    expect(page.text("#picked code") == hovered, "clicking the chart selects the point")
+    expect(page.one("table.points tr.is-a").get_attribute("data-id") == hovered, "and its row")
+    before = page.js("return [...document.querySelectorAll('#front-chart .axis .tick text')].map(t => t.textContent).join()")
+    x, y = page.at_point(6)
+    page.pointer(x - 40, y - 60, to=(x + 90, y + 50))
+    zoomed = page.js("return [...document.querySelectorAll('#front-chart .axis .tick text')].map(t => t.textContent).join()")
+    expect(zoomed != before, "brushing a box zooms in")
+    expect(page.text("#picked code") == hovered, "brushing does not select")
+    page.shot("brushed")
+    page.one("#front-reset").click()
+    after = page.js("return [...document.querySelectorAll('#front-chart .axis .tick text')].map(t => t.textContent).join()")
+    expect(after == before and not page.one("#front-reset").is_enabled(), "reset shows everything again")
+    places = "return [...document.querySelectorAll('#front-chart path.point')].map(p => p.getAttribute('transform')).join()"
+    linear = page.js(places)
+    for name in ("xscale", "yscale"):
+        page.js("document.querySelector('input[name=%s][value=log]').click()" % name)
+    expect(page.js(places) != linear and "NaN" not in page.one("#front-chart svg").get_attribute("innerHTML"), "log axes draw without NaN")
+    page.shot("log")
+    for name in ("xscale", "yscale"):
+        page.js("document.querySelector('input[name=%s][value=linear]').click()" % name)
+
+
+def more_memory(page):
+    page.one("#cards .card").click()
+    text = page.text("#more dl")
+    expect("cycles saved per KiB" in text and "not possible" in text, "more memory: gain and marginal cycles from the smallest")
+    # The readout recomputed here from the data: the fastest point within 16 KiB more.
+    best = page.js("const a = dse.state.a; return dse.state.front.frontPoints.filter(p => p.memory <= a.memory + 16384)"
+                   ".reduce((m, p) => p.ticks < m.ticks ? p : m).row")
+    expect(page.text("#more dd button") == page.js("return dse.format.title(dse.state.front.points[arguments[0] - 1])", best), "more memory: names the right point")
+    box = page.one("#more input")
+    box.clear()
+    box.send_keys("1")
+    expect("+1 KiB" in page.text("#more dl"), "more memory: the amount can be changed")
+    box.clear()
+    box.send_keys("16")
+    page.all("#cards .card")[2].click()
+    expect("nothing" in page.text("#more dl"), "more memory: the fastest cannot be made faster")
+
+
+def table(page):
+    ticks = lambda: page.js("return [...document.querySelectorAll('table.points tbody tr')].map(r => dse.state.front.points.find(p => p.id === r.dataset.id)).map(p => p.timed ? p.ticks : 1e18)")
+    page.one("button[data-sort=ticks]").click()
+    expect(ticks() == sorted(ticks()), "sorting by latency")
+    page.one("button[data-sort=ticks]").click()
+    expect(ticks() == sorted(ticks(), reverse=True), "and backwards")
+    expect(page.js("return document.querySelector('th[aria-sort=descending]').textContent").startswith("latency"), "the sorted column says so")
+    page.one("button[data-sort=memory]").click()
+    rows = page.all("table.points tbody tr")
+    page.js("document.getElementById('table').scrollTop = 0")
+    rows[4].click()
+    expect(page.text("#picked code") == rows[4].get_attribute("data-id"), "clicking a row selects the point")
+    rows[4].send_keys(Keys.ARROW_DOWN)
+    page.driver.switch_to.active_element.send_keys(Keys.ENTER)
+    expect(page.text("#picked code") == rows[5].get_attribute("data-id"), "arrow and Enter select the next row")
+    page.driver.switch_to.active_element.send_keys("b")
+    expect(page.js("return document.getElementById('compare').hidden"), "A cannot be compared with itself")
+
+
+def sums(page):
+    wrong = page.js("""return dse.data.fronts.flatMap(f => f.points.map(p => p.unfold())).filter(p => p.timed && !dse.sums(p).ok).length""")
+    expect(wrong == 0, "every account adds up exactly")
+    expect(page.text("#adds-up") == "yes", "and the page says so")
+    total = page.js("return dse.format.n(dse.state.a.ticks)")
+    expect(page.js("return document.querySelector('#account-table tfoot').textContent").find(total) >= 0, "the table's sum is the total")
+    page.js("dse.state.a.accounts[0].ticks[0] += 1; dse.state.a.accounts[0].total += 1; const a = dse.state.a; dse.select(dse.state.front.points[0]); dse.select(a)")
+    expect(page.text("#adds-up") == "NO", "an account that is off by one cycle is called wrong")
+    page.js("dse.state.a.accounts[0].ticks[0] -= 1; dse.state.a.accounts[0].total -= 1; const a = dse.state.a; dse.select(dse.state.front.points[0]); dse.select(a)")
+    first = page.js("""const p = dse.state.front.points[0].unfold(), t = p.tasksTraced;
+        return {n: t.length, total: p.trace.total, ordered: t.every((k, i) => !i || k.start >= t[i - 1].start), positive: t.every(k => k.end > k.start && k.start >= k.ready)}""")
+    expect(first["n"] == first["total"] and first["ordered"] and first["positive"], "the trace unfolds into ordered tasks")
+
+
+def timeline(page):
+    page.js("document.getElementById('gantt').scrollIntoView({block: 'center'})")
+    time.sleep(0.5)
+    window = lambda: page.js("return dse.state.window")
+    whole = window()
+    box = page.js("const r = document.querySelector('#gantt-chart canvas').getBoundingClientRect(); return [r.x, r.y, r.width, r.height]")
+    x, y = int(box[0] + box[2] / 2), int(box[1] + 38)
+    chain = ActionChains(page.driver)
+    chain.w3c_actions.pointer_action.move_to_location(x, y)
+    for _ in range(14):
+        chain.w3c_actions.wheel_action.scroll(x, y, 0, -200)
+    chain.perform()
+    zoomed = window()
+    expect(zoomed[1] - zoomed[0] < (whole[1] - whole[0]) / 50, "the wheel zooms the timeline")
+    page.pointer(x, y, to=(x + 150, y))
+    expect(window()[0] < zoomed[0], "dragging moves it")
+    time.sleep(0.3)
+    hit = page.js("""const t = dse.state.a.tasksTraced, [f, e] = dse.state.window, mid = t.find(k => k.queue === 0 && k.end > f && k.start < e);
+        const s = dse.timeScale(), c = document.querySelector('#gantt-chart canvas').getBoundingClientRect();
+        return [Math.round(c.x + s((Math.max(mid.start, f) + Math.min(mid.end, e)) / 2)), Math.round(c.y + 38), mid.start, mid.tile]""")
+    page.pointer(hit[0], hit[1])
+    tip = page.text("#tip")
+    expect("tile %d" % hit[3] in tip and "{:,}".format(hit[2]) in tip and "issued" in tip, "a task's tooltip names layer, tile and times")
+    page.shot("gantt")
+    page.pointer(x, y, double=True)
+    expect(window() == whole, "double click shows the whole run")
+    Select(page.one("#gantt-layer")).select_by_index(3)
+    expect(window() == page.js("return [dse.state.a.ends[1], dse.state.a.ends[2]]"), "a layer can be chosen")
+    page.one("#gantt-chart canvas").send_keys(Keys.HOME)
+    expect(window() == whole, "Home returns")
+    expect(page.js("return document.querySelectorAll('#memory-map .buffer').length === dse.state.a.bufferList.length"), "every buffer is drawn")
+
+
+def compare(page):
+    page.js("scrollTo(0, 0)")
+    page.all("table.points tbody tr")[12].send_keys("b")
+    expect(page.one("#compare").is_displayed() and "B \u2212 A" in page.text("#compare-body"), "b compares two points")
+    a, b = page.js("return [dse.state.a.id, dse.state.b.id]")
+    page.js("document.getElementById('compare').scrollIntoView()")
+    page.shot("compare")
+    page.js("document.getElementById('swap').click()")
+    expect(page.js("return [dse.state.b.id, dse.state.a.id]") == [a, b], "swap swaps")
+    address = page.driver.current_url
+    expect("a=" + b in address and "b=" + a in address, "the address remembers both")
+    page.driver.get("about:blank")
+    page.driver.get(address)
+    expect(page.js("return [dse.state.b.id, dse.state.a.id]") == [a, b], "and brings them back")
+    page.js("document.getElementById('compare-close').click()")
+    expect(not page.one("#compare").is_displayed(), "close closes")
+
+
+def export(page):
+    command = page.js("return document.getElementById('command').textContent")
+    expect(command.startswith("dse export ") and command.endswith("--point %s -o package" % page.js("return dse.state.a.id")), "the export command names the point: " + command)
+    page.js("document.getElementById('copy').click()")
+    time.sleep(0.3)
+    expect(page.js("return document.querySelector('#export .hint').textContent") != "", "the copy button answers")
+
+
+def prints(page):
+    page.js("window.seen = []; addEventListener('beforeprint', () => seen.push(document.querySelector('#gantt-chart canvas').style.width))")
+    width = page.js("return document.querySelector('#gantt-chart canvas').style.width")
+    pdf = page.driver.execute_cdp_cmd("Page.printToPDF", {"printBackground": True, "preferCSSPageSize": True})
+    expect(len(pdf["data"]) > 10_000 and page.js("return seen") == ["1030px"], "charts are redrawn at the paper's width for printing")
+    time.sleep(0.3)
+    expect(page.js("return document.querySelector('#gantt-chart canvas').style.width") == width, "and at the window's afterwards")
+
+
+def fronts(page):
+    Select(page.one("#network")).select_by_visible_text("mobilenet-v1")
+    expect(page.one("#infeasible").is_displayed() and "l1 is 30.0 KiB short" in page.text("#reason"), "an infeasible front gives its reason")
+    expect(not page.one("#feasible").is_displayed(), "and shows nothing else")
+    Select(page.one("#network")).select_by_visible_text("ds-cnn")
+    expect("not complete" in page.text("#status") and page.one("#feasible").is_displayed(), "another network can be chosen")
+    expect("28 of 31 points" in page.text("#notes"), "notes are shown")
+    expect(page.text("table.points tbody").count("rule-based (resident weights)") == 1, "a rule-based plan on the front is listed once")
+    expect(page.one("#front-chart canvas").size["width"] > 300, "and is drawn at full width")
+    expect(page.js("return document.querySelectorAll('#front-chart path.point').length") == page.js("return dse.state.front.points.length"), "every point is drawn, also one that is twice on the front")
+    page.js("dse.select(dse.data.fronts[1].references[0])")
+    expect(page.text("#adds-up") == "yes", "a marked point has its account too")
+
+
+def untimed(page):
+    Select(page.one("#network")).select_by_visible_text("resnet8")
+    page.js("dse.select(dse.state.front.references.find(p => !p.timed))")
+    expect("not timed" in page.text("#picked") and "No trace" in page.text("#gantt-note"), "a plan that was not timed says so")
+
+
+def many(page, file):
+    page.driver.get("file://" + file)
+    note = page.text("#gantt-note")
+    expect("trace was cut" in note, "a cut trace is named: " + note)
+    took = page.js("const t = performance.now(); for (let i = 0; i < 5; ++i) window.dispatchEvent(new Event('resize')); return (performance.now() - t) / 5")
+    expect(took < 250, "10,000 dominated points are redrawn with everything else in %.0f ms" % took)
+
+
+def main():
+    sample = sys.argv[1]
+    with tempfile.TemporaryDirectory() as folder:
+        out = pathlib.Path(folder) / "out of tree"
+        out.mkdir()
+        small, large = str(out / "report.html"), str(out / "large.html")
+        subprocess.run([sample, small], check=True)
+        subprocess.run([sample, large, "12", "40", "60", "10000"], check=True)
+        driver = browser(os.path.join(folder, "profile"))
+        try:
+            page = Page(driver)
+            driver.get("file://" + small)
+            for part in (chart, more_memory, table, sums, timeline, compare, export, prints, fronts, untimed):
+                part(page)
+            many(page, large)
+            problems = [e["message"] for e in driver.get_log("browser") if e["level"] in ("SEVERE", "WARNING")]
+            expect(not problems, "the console is silent " + "; ".join(problems))
+            events = [json.loads(e["message"])["message"] for e in driver.get_log("performance")]
+            asked = [e["params"]["request"]["url"] for e in events if e["method"] == "Network.requestWillBeSent"
+                     and e["params"]["documentURL"].startswith("file:")]  # not the new tab that the browser opens with
+            elsewhere = [u for u in asked if not u.startswith(("file:", "data:", "about:"))]
+            expect(asked and not elsewhere, "nothing is fetched " + " ".join(elsewhere))
+        finally:
+            driver.quit()
+    sys.exit(1 if expect.failed else 0)
+
+
+if __name__ == "__main__":
+    main()
