@@ -48,5 +48,9 @@ struct InvariantError : std::logic_error {
 };
 /// @throws InvariantError when `ok` is false.
 void ensure(bool ok, const std::string& what);
+/// The same without building a string: for hot paths.
+inline void ensure(bool ok, const char* what) {
+  if (!ok) throw InvariantError(what);
+}
 
 }  // namespace dse

@@ -80,6 +80,7 @@ Json json_of(const Schema& s) {
     case Schema::Kind::map:
       j["type"] = "object";
       if (s.min_items > 0) j["minProperties"] = s.min_items;
+      if (s.max_items > 0) j["maxProperties"] = s.max_items;
       if (s.key_choices.empty())
         j["propertyNames"] = {{"pattern", s.key_pattern}};
       else

@@ -148,7 +148,7 @@ std::int64_t Duration::cycles(std::int64_t hz) const {
 
 Parsed<Duration> parse_duration(std::string_view text) {
   static const Unit both{"a latency", "10 cycles or 60 ns", {{"cycles", 1}, {"cycle", 1}, {"ns", 1}, {"us", 1}}};
-  constexpr std::int64_t limit = 1000000000;
+  constexpr std::int64_t limit = 1000000;
   auto q = parse_quantity(text, both);
   if (!q.value) return {std::nullopt, q.error};
   Duration d{*q.value, true};

@@ -105,21 +105,24 @@ Type<std::vector<V>> one_or_more(Type<V> element) {
   return out;
 }
 
-/// A mapping from free names to values, in the order of the file. `word` stands for a name in the reference ("name").
-/// An entry whose value could not be read is kept with a default value, so that references to its name resolve.
+/// A mapping from free names to values, in the order of the file, `min` to `max` of them (0 = no limit). `word` stands
+/// for a name in the reference ("name"). An entry whose value could not be read is kept with a default value, so that
+/// references to its name resolve.
 template <class V>
-Type<std::vector<Entry<V>>> map_of(Type<V> value, const std::string& word, std::size_t min = 0) {
+Type<std::vector<Entry<V>>> map_of(Type<V> value, const std::string& word, std::size_t min = 0, std::size_t max = 0) {
   Type<std::vector<Entry<V>>> out;
   out.schema.kind = Schema::Kind::map;
   out.schema.words = "mapping from " + word + " to " + value.schema.words;
   out.schema.items = {value.schema};
   out.schema.key_word = word;
   out.schema.key_pattern = name_pattern;
-  out.schema.min_items = min;
-  out.read = [value, min, words = out.schema.words, word](const Node& n, Reader& r, std::vector<Entry<V>>& v) {
+  out.schema.min_items = min, out.schema.max_items = max;
+  out.read = [value, min, max, words = out.schema.words, word](const Node& n, Reader& r, std::vector<Entry<V>>& v) {
     if (!detail::expect_map(n, r, "a " + words)) return false;
     detail::check_duplicates(n, r);
     if (n.keys.size() < min) r.error(n, "needs at least " + std::to_string(min) + (min == 1 ? " entry" : " entries"));
+    if (max > 0 && n.keys.size() > max)
+      r.error(n, "has " + std::to_string(n.keys.size()) + " entries, but there can be at most " + std::to_string(max));
     std::unordered_set<std::string> seen;
     for (std::size_t i = 0; i < n.keys.size(); ++i) {
       if (!seen.insert(n.keys[i].text).second) continue;

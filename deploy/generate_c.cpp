@@ -71,13 +71,14 @@ std::string header(const program::Program& p, std::size_t plan, std::size_t cons
   out += fmt::format("#define DSE_PACKAGE_ARENAS {}\n#define DSE_PACKAGE_INPUTS {}\n#define DSE_PACKAGE_OUTPUTS {}\n",
                      p.arenas.size(), inputs, outputs);
   for (std::size_t i = 0; i < p.arenas.size(); ++i)
-    out += fmt::format("#define DSE_ARENA_{}_BYTES {} /* {}{} */\n", i, p.arenas[i].size, remark(p.arenas[i].name),
-                       in_place(p, i, constants) ? ": the weights, read in place" : "");
+    out += fmt::format("#define DSE_ARENA_{0}_BYTES {1} /* {2}{3} */\n#define DSE_ARENA_{0}_ALIGNMENT {4}\n", i,
+                       p.arenas[i].size, remark(p.arenas[i].name),
+                       in_place(p, i, constants) ? ": the weights, read in place" : "", p.arenas[i].alignment);
   out +=
       "\nextern const uint8_t dse_plan[];\n"
       "extern const uint8_t* const dse_weights; /* aligned to 8 bytes */\n"
-      "/* Null for an arena that holds nothing but the weights. To place one: -DDSE_ARENA_0_ATTRIBUTE='...' or edit\n"
-      " * dse_arenas.c. */\n"
+      "/* Null for an arena that holds nothing but the weights. To place one, or to\n"
+      " * align it to more than 8 bytes, define DSE_ARENA_<n>_ATTRIBUTE when compiling dse_arenas.c. */\n"
       "extern uint8_t* const dse_arenas[];\n"
       "extern const uint8_t* const dse_test_inputs[];\n"
       "extern const uint8_t* const dse_test_outputs[];\n\n"

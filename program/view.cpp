@@ -11,15 +11,6 @@ bool View::operator==(const View& o) const {
          a.ring_c == b.ring_c && a.block_c == b.block_c && a.stride_block == b.stride_block && a.elem == b.elem;
 }
 
-dse_span Range::at(const LoopIndex& index) const {
-  const std::int64_t shift = loop < 0 ? 0 : std::int64_t{step} * index[static_cast<std::size_t>(loop)];
-  const auto clamp = [this](std::int64_t v) {
-    return static_cast<std::int32_t>(std::clamp<std::int64_t>(v, 0, limit));
-  };
-  const std::int32_t from = clamp(lo + shift), to = clamp(hi + shift);
-  return {from, std::max(from, to)};
-}
-
 namespace {
 
 /// One dimension of a box: coordinates [lo, hi) and where coordinate v lies.

@@ -28,7 +28,12 @@ using LoopIndex = std::array<std::int32_t, kMaxLoops>;
 struct Range {
   std::int32_t lo = 0, hi = 0, limit = 0, step = 0;
   std::int8_t loop = -1;
-  dse_span at(const LoopIndex& index) const;
+  dse_span at(const LoopIndex& index) const {
+    const std::int64_t shift = loop < 0 ? 0 : std::int64_t{step} * index[static_cast<std::size_t>(loop)];
+    const auto clamp = [this](std::int64_t v) { return static_cast<std::int32_t>(v < 0 ? 0 : v > limit ? limit : v); };
+    const std::int32_t from = clamp(lo + shift), to = clamp(hi + shift);
+    return {from, from > to ? from : to};
+  }
   static Range whole(std::int32_t n) { return {0, n, n, 0, -1}; }
   /// Tiles of `size` along loop `l` of a dimension of `n`, `ahead` tiles in front of the loop index (a prefetch: 1).
   static Range tiles(int l, std::int32_t size, std::int32_t n, std::int32_t ahead = 0) {

@@ -14,7 +14,7 @@ void check_shape(const Program& p) {
   for (const Instruction& i : p.code) {
     switch (i.op) {
       case Instruction::Op::loop:
-        ensure(++depth <= kMaxLoops, "program: loops nested deeper than " + std::to_string(kMaxLoops));
+        ensure(++depth <= kMaxLoops, "program: loops nested too deeply");
         ensure(i.arg >= 0, "program: negative loop count");
         break;
       case Instruction::Op::end:
@@ -62,11 +62,10 @@ Walker::Walker(const Program& program, int first_section, int last_section)
       tiles_(program.templates.size(), 0) {
   check_shape(program);
   section_ = 0;  // tasks before any section instruction belong to the first one
-  const auto position = [&](int section) {
+  const auto position = [&](int section) -> std::size_t {
     for (std::size_t i = 0; i < program.code.size(); ++i)
       if (program.code[i].op == Instruction::Op::section && program.code[i].arg == section) return i;
-    ensure(false, "program: no section " + std::to_string(section));
-    return std::size_t{0};
+    throw InvariantError("program: no section " + std::to_string(section));
   };
   if (first_section > 0) pc_ = position(first_section);
   if (last_section < 0) return;

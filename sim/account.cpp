@@ -137,17 +137,27 @@ void Accountant::charge_tail(std::int64_t from, std::int64_t total) {
 
 /// Ticks at which a transfer runs (on any queue) while a compute task does, charged to the compute task's layer.
 void Accountant::hide_dma() {
+  // Queues are in order: merging them by start gives the union of their busy times.
   transfers_.clear();
-  for (const TaskEntry& t : log_->tasks)
-    if (!t.compute && t.end > t.start) transfers_.push_back({t.start, t.end});
-  std::sort(transfers_.begin(), transfers_.end());
-  std::size_t merged = 0;
-  for (const auto& [start, end] : transfers_) {
-    if (merged > 0 && start <= transfers_[merged - 1].second)
-      transfers_[merged - 1].second = std::max(transfers_[merged - 1].second, end);
+  std::array<std::size_t, hw::kMaxQueues> at{};
+  for (;;) {
+    const TaskEntry* next = nullptr;
+    std::size_t from = 0;
+    for (std::size_t q = 0; q < at.size(); ++q) {
+      const auto& queue = log_->of_queue[q];
+      while (at[q] < queue.size() && log_->tasks[static_cast<std::size_t>(queue[at[q]])].compute) ++at[q];
+      if (at[q] == queue.size()) continue;
+      const TaskEntry& t = log_->tasks[static_cast<std::size_t>(queue[at[q]])];
+      if (!next || t.start < next->start) next = &t, from = q;
+    }
+    if (!next) break;
+    ++at[from];
+    if (!transfers_.empty() && next->start <= transfers_.back().second)
+      transfers_.back().second = std::max(transfers_.back().second, next->end);
     else
-      transfers_[merged++] = {start, end};
+      transfers_.push_back({next->start, next->end});
   }
+  const std::size_t merged = transfers_.size();
   std::size_t first = 0;
   std::int64_t cursor = 0;
   for (const std::int32_t i : compute_) {

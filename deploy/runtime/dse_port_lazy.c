@@ -24,7 +24,7 @@ static int copy_now(dse_port_lazy* s, const dse_runtime* rt, int32_t i) {
   if (status != DSE_OK) return status;
   s->done[p->queue] = p->sequence;
   --s->count;
-  for (; i < s->count; ++i) s->copies[i] = s->copies[i + 1];
+  for (; i < s->count; ++i) memcpy(&s->copies[i], &s->copies[i + 1], sizeof s->copies[i]); /* no memmove */
   return DSE_OK;
 }
 

@@ -87,9 +87,11 @@ static int check_code(dse_runtime* rt) {
 int dse_open(dse_runtime* rt, const uint8_t* plan, uint32_t length) {
   static const uint8_t magic[4] = {'D', 'S', 'E', 'P'};
   dse_reader r;
-  int status;
+  int status, i;
   memset(rt, 0, sizeof *rt);
-  if (length < 8 || memcmp(plan, magic, sizeof magic) != 0) return DSE_ERR_MAGIC;
+  if (length < 8) return DSE_ERR_MAGIC;
+  for (i = 0; i < 4; ++i)
+    if (plan[i] != magic[i]) return DSE_ERR_MAGIC;
   if (plan[4] != DSE_PLAN_FORMAT) return DSE_ERR_FORMAT;
   r.bytes = plan;
   r.at = 8;

@@ -11,11 +11,13 @@ namespace {
 using yaml::Object;
 
 constexpr std::int64_t terabyte = std::int64_t{1} << 40;
-constexpr std::int64_t max_hz = 100000000000;
+// Limits that keep products of rates, clocks and counts within 64 bits: a tick is at most 10^7 cycles of the slowest
+// block.
+constexpr std::int64_t min_hz = 1000, max_hz = 10000000000;
 
 /// Shared by all blocks that may have a clock of their own.
 auto clock_type() {
-  auto type = yaml::whole(unit::frequency, 1, max_hz);
+  auto type = yaml::whole(unit::frequency, min_hz, max_hz);
   type.show = nullptr;  // the default is the device's clock, which 0 stands for
   return type;
 }
@@ -30,7 +32,7 @@ Object<MemoryText> memory() {
     return [member](MemoryText & t) -> auto& { return t.fixed.*member; };
   };
   o.required("size", m(&Memory::size), yaml::whole(unit::bytes, 1, terabyte), "capacity");
-  o.required("width", m(&Memory::width), yaml::rational(unit::bandwidth, {1, 1000000}, {1000000, 1}),
+  o.required("width", m(&Memory::width), yaml::rational(unit::bandwidth, {1, 1000}, {512, 1}),
              "bytes that one port moves per cycle of the memory's clock, shared by all transfers in flight on it");
   o.optional(
       "latency", &MemoryText::latency, yaml::duration(),
@@ -66,7 +68,7 @@ auto fixed(M member) {
 Object<EngineText> engine(const std::string& description) {
   Object<EngineText> o("Engine", description);
   o.optional("clock", fixed(&Engine::clock_hz), clock_type(), "its clock, if not the device's");
-  o.optional("queue", fixed(&Engine::queue), yaml::small(unit::count, 1, 4096),
+  o.optional("queue", fixed(&Engine::queue), yaml::small(unit::count, 1, max_queue_depth),
              "tasks that the control processor can issue to it before it must wait");
   o.check([](EngineText& t, const yaml::Node& n, yaml::Reader&) {
     t.where = n.where();
@@ -114,10 +116,10 @@ Object<EngineText> mac_array() {
   auto o = engine("Multiply-accumulate units, or a cluster of cores, that the control processor hands tiles to.");
   operands(o);
   o.required("macs_per_cycle", &EngineText::macs_per_cycle,
-             yaml::table_of(yaml::rational(unit::ratio, {1, 1000000}, {1000000, 1}), "data type", {"int8", "int16"}),
+             yaml::table_of(yaml::rational(unit::ratio, {1, 1000}, {65536, 1}), "data type", {"int8", "int16"}),
              "peak multiply-accumulates per cycle, by data type");
   o.optional("efficiency", &EngineText::efficiency,
-             yaml::table_of(yaml::rational(unit::ratio, {1, 1000000}, {1, 1}), "operator",
+             yaml::table_of(yaml::rational(unit::ratio, {1, 1000}, {1, 1}), "operator",
                             {"conv", "depthwise", "fully_connected", "default"}),
              "share of the peak that the kernel library reaches, by operator; 1 where nothing is said");
   task_costs(o);
@@ -165,12 +167,13 @@ const yaml::Object<DeviceText>& device_fields() {
     kernels.required("library", &KernelsText::library, yaml::name(),
                      "name of the kernel library that the cycle tables stand for");
     o.required("kernels", &DeviceText::kernels, kernels.type(), "the kernel library that the cycle tables stand for");
-    o.required("memories", &DeviceText::memories, yaml::map_of(memory().type(), "name", 1), "the memories, by name");
+    o.required("memories", &DeviceText::memories, yaml::map_of(memory().type(), "name", 1, max_memories),
+               "the memories, by name");
     yaml::Tagged<EngineText> engines("kind");
     engines.add("dma", dma(), [](EngineText& e) { e.fixed.kind = EngineKind::dma; });
     engines.add("mac-array", mac_array(), [](EngineText& e) { e.fixed.kind = EngineKind::mac_array; });
     engines.add("cpu", cpu(), [](EngineText& e) { e.fixed.kind = EngineKind::cpu; });
-    o.required("engines", &DeviceText::engines, yaml::map_of(engines.type(), "name", 1),
+    o.required("engines", &DeviceText::engines, yaml::map_of(engines.type(), "name", 1, max_queues),
                "what moves and computes, by name");
     Object<ControlText> control("Control", "The processor that walks the program and issues tasks to engines.");
     control.optional("issue", &ControlText::issue, yaml::duration(), "per task issued");

@@ -9,6 +9,10 @@
 
 namespace dse::hw {
 
+/// What the simulated platform has room for (models/hw/arbiter.h, models/hw/shells/engine_shell.h). A dma has one queue
+/// per channel, any other engine one.
+constexpr int max_memories = 8, max_ports = 4, max_queues = 16, max_queue_depth = 256;
+
 struct MemoryText {
   Memory fixed;  // what needs no resolution; reserved and size are checked against each other below
   Duration latency;

@@ -29,6 +29,7 @@ class Resolver {
     add_control();
     device_.constants = find_memory("constants", text_.constants);
     device_.io = find_memory("io", text_.io);
+    check_queues();
     check_compute();
     return std::move(device_);
   }
@@ -198,6 +199,15 @@ class Resolver {
         }
     }
     return reached[static_cast<std::size_t>(to)];
+  }
+
+  void check_queues() {
+    int queues = 0;
+    for (const auto& e : device_.engines) queues += e.kind == EngineKind::dma ? e.channels : 1;
+    if (queues > max_queues && device_.engines.size() <= max_queues)
+      error(text_.engines.where, "engines",
+            "have " + std::to_string(queues) + " queues, but there can be at most " + std::to_string(max_queues),
+            "a dma has one per channel, any other engine one");
   }
 
   void check_compute() {

@@ -12,22 +12,18 @@ namespace {
 constexpr std::int64_t kLcm = 720720;  // lcm(1..16)
 static_assert(kMaxFlows == 16);
 
-__extension__ typedef __int128 Wide;
-Tick ceil_div_wide(Wide n, Wide d) {
-  if (n <= std::numeric_limits<std::int64_t>::max() - d && d <= std::numeric_limits<std::int32_t>::max() * Wide{65536})
-    return (static_cast<std::int64_t>(n) + static_cast<std::int64_t>(d) - 1) / static_cast<std::int64_t>(d);
-  return static_cast<Tick>((n + d - 1) / d);
-}
 }  // namespace
 
 void PortTiming::configure(Ratio rate, int banks) {
   ensure(rate.num >= 0 && rate.den > 0 && banks >= 1, "port: rate and banks must be positive");
-  const std::int64_t g = rate.num ? std::gcd(rate.num, rate.den) : rate.den;
-  const std::int64_t p = rate.num / g, q = rate.den / g;
-  unit_ = Wide{q} * kLcm * banks;
+  const std::int64_t g = std::gcd(rate.num, rate.den);
+  std::int64_t p = rate.num / g, q = rate.den / g;
+  while (q * banks > 65536) p = p > 1 ? p / 2 : p, q = (q + 1) / 2;
+  ensure(p <= 65536 * std::int64_t{4096}, "port: too wide");
+  unit_ = Units{q} * kLcm * banks;
   per_tick_[0] = 0;
   for (int n = 1; n <= kMaxFlows; ++n)
-    per_tick_[static_cast<std::size_t>(n)] = Wide{p} * (kLcm / n) * (n >= 2 && banks > 1 ? banks - 1 : banks);
+    per_tick_[static_cast<std::size_t>(n)] = Units{p} * (kLcm / n) * (n >= 2 && banks > 1 ? banks - 1 : banks);
   reset();
 }
 
@@ -40,10 +36,10 @@ Tick PortTiming::next_event(const State& s) const {
   Tick t = kNever;
   for (int i = 0; i < s.pending; ++i) t = std::min(t, s.p[static_cast<std::size_t>(i)].at);
   if (s.active > 0) {
-    Wide target = s.a[0].target;
+    Units target = s.a[0].target;
     for (int i = 1; i < s.active; ++i) target = std::min(target, s.a[static_cast<std::size_t>(i)].target);
-    const Wide speed = per_tick_[static_cast<std::size_t>(s.active)];
-    if (speed > 0) t = std::min(t, s.time + ceil_div_wide(target - s.v, speed));
+    const Units speed = per_tick_[static_cast<std::size_t>(s.active)];
+    if (speed > 0) t = std::min(t, s.time + ceil_div(target - s.v, speed));
   }
   return t;
 }
@@ -78,14 +74,18 @@ void PortTiming::join(int id, Tick now, Tick at, std::int64_t bytes) {
   ensure(!(members_ & bit) && bytes > 0, "port: flow joins twice or is empty");
   const bool alone = members_ == 0;
   members_ |= bit;
-  const Wide units = unit_ * bytes;
-  if (alone) state_.time = now, state_.v = 0;
+  Units units;
+  if (__builtin_mul_overflow(unit_, bytes, &units) || units > std::numeric_limits<Units>::max() / 4)
+    throw InvariantError("port: flow is too large");
+  for (int i = 0; i < state_.active; ++i) state_.a[static_cast<std::size_t>(i)].target -= state_.v;
+  state_.v = 0;
+  if (alone) state_.time = now;
   if (at <= state_.time)
     state_.a[static_cast<std::size_t>(state_.active++)] = {id, state_.v + units};
   else
     state_.p[static_cast<std::size_t>(state_.pending++)] = {id, at, units};
   if (alone)  // nothing to simulate
-    finish_[static_cast<std::size_t>(id)] = per_tick_[1] > 0 ? at + ceil_div_wide(units, per_tick_[1]) : kNever;
+    finish_[static_cast<std::size_t>(id)] = per_tick_[1] > 0 ? at + ceil_div(units, per_tick_[1]) : kNever;
   else
     predict();
 }

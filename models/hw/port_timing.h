@@ -37,19 +37,19 @@ class PortTiming {
   std::uint32_t members() const { return members_; }
 
  private:
-  __extension__ typedef __int128 Wide;
+  using Units = std::int64_t;
   struct Active {
     int id;
-    Wide target;
+    Units target;
   };
   struct Pending {
     int id;
     Tick at;
-    Wide units;
+    Units units;
   };
   struct State {
     Tick time = 0;
-    Wide v = 0;
+    Units v = 0;
     int active = 0, pending = 0;
     std::array<Active, kMaxFlows> a;
     std::array<Pending, kMaxFlows> p;
@@ -59,8 +59,8 @@ class PortTiming {
                      Tick to) const;  // moves to `to`, not beyond the next event; @returns the flows that end there
   void predict();
 
-  Wide unit_ = 0;                               // units per byte
-  std::array<Wide, kMaxFlows + 1> per_tick_{};  // units per tick of each flow when n are active
+  Units unit_ = 0;                               // units per byte
+  std::array<Units, kMaxFlows + 1> per_tick_{};  // units per tick of each flow when n are active
   State state_;
   std::uint32_t members_ = 0;
   std::array<Tick, kMaxFlows> finish_{};

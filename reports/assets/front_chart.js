@@ -127,7 +127,8 @@
   function labels(points) {
     const at = points.map(p => ({p, px: x(toX(p)), py: y(toY(p)), text: dse.format.names(p).join(", ")}))
       .filter(l => l.px >= margin.left && l.px <= size.w - margin.right + 8 && l.py >= 0 && l.py <= size.h - margin.bottom).sort((l, r) => l.px - r.px);
-    const taken = at.map(l => ({l: l.px - 8, r: l.px + 8, t: l.py - 8, b: l.py + 8}));
+    const taken = at.map(l => ({l: l.px - 8, r: l.px + 8, t: l.py - 8, b: l.py + 8}))
+      .concat(dse.state.front.points.filter(p => !p.timed).map(p => ({l: x(toX(p)) - 9 - (p.origin.length + 14) * 7, r: x(toX(p)) + 8, t: margin.top, b: margin.top + 18})));
     const places = [[10, -7, 0], [10, 16, 0], [-10, -7, 1], [-10, 16, 1], [10, -22, 0], [-10, -22, 1], [10, -37, 0], [-10, -37, 1], [10, 31, 0], [-10, -52, 1]];
     at.forEach((l, index) => {
       const width = l.text.length * 7 + 2, boxAt = ([dx, dy, end]) => ({l: l.px + dx - (end ? width : 0), r: l.px + dx + (end ? 0 : width), t: l.py + dy - 11, b: l.py + dy + 3});

@@ -17,7 +17,7 @@
   function status(front) {
     const n = f.n, parts = [];
     if (front.frontPoints.length) {
-      parts.push(`${n(front.frontPoints.length)} points`);
+      parts.push(`${n(front.frontPoints.length)} ${front.frontPoints.length === 1 ? "point" : "points"}`);
       parts.push(el("b", {class: front.complete ? "yes" : "no"}, front.complete ? "complete" : "not complete"));
     }
     parts.push([`${n(front.simulated)} simulated`, front.proven ? `${n(front.proven)} proven dominated` : null, front.infeasible ? `${n(front.infeasible)} infeasible` : null].filter(Boolean).join(" + "));

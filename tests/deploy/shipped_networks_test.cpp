@@ -1,4 +1,5 @@
-// The networks that the project comes with: their plans are small enough to ship, and compute the interpreter's bytes as packages.
+// The networks that the project comes with: their plans are small enough to ship, and compute the interpreter's bytes
+// as packages.
 #include <gtest/gtest.h>
 
 #include "deploy/runner.h"
@@ -13,7 +14,8 @@ class ShippedNetwork : public ::testing::TestWithParam<const char*> {};
 
 TEST_P(ShippedNetwork, FitsEightKilobytesAndComputesTheSame) {
   Diagnostics diags;
-  const auto network = nn::load_network(std::string(DSE_SOURCE_DIR) + "/configs/networks/" + GetParam() + ".yaml", diags);
+  const auto network =
+      nn::load_network(std::string(DSE_SOURCE_DIR) + "/configs/networks/" + GetParam() + ".yaml", diags);
   ASSERT_TRUE(network) << diags.text();
   int made = 0;
   for (const char* name : {"gap8-class", "cortex-m7-class", "dsp-l1-l2-l3"}) {
@@ -43,7 +45,8 @@ TEST_P(ShippedNetwork, FitsEightKilobytesAndComputesTheSame) {
   EXPECT_GT(made, 2);
 }
 
-INSTANTIATE_TEST_SUITE_P(All, ShippedNetwork, ::testing::Values("resnet8", "ds-cnn", "autoencoder", "mobilenet-v1-0.25-96"));
+INSTANTIATE_TEST_SUITE_P(All, ShippedNetwork,
+                         ::testing::Values("resnet8", "ds-cnn", "autoencoder", "mobilenet-v1-0.25-96"));
 
 }  // namespace
 }  // namespace dse

@@ -2,6 +2,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <filesystem>
+#include <fstream>
+#include <iterator>
 #include <random>
 
 #include "models/nn/import.h"
@@ -144,6 +147,19 @@ TEST(Tflite, RefusesForeignAndTruncatedFiles) {
   auto bytes = to_tflite(*every_operator());
   bytes.resize(bytes.size() / 2);
   EXPECT_THAT(refusal(bytes), HasSubstr("damaged flatbuffer"));
+}
+
+TEST(Tflite, FilesThatFuzzingFoundAreHandled) {
+  int files = 0;
+  for (const auto& e : std::filesystem::directory_iterator(DSE_SOURCE_DIR "/tests/fuzz/corpus/tflite")) {
+    std::ifstream in(e.path(), std::ios::binary);
+    const std::vector<std::uint8_t> bytes{std::istreambuf_iterator<char>(in), {}};
+    Diagnostics diags;
+    const auto n = import_tflite(bytes, e.path().string(), diags);
+    EXPECT_EQ(n == nullptr, diags.has_errors()) << e.path() << "\n" << diags.text();
+    ++files;
+  }
+  EXPECT_GE(files, 10);
 }
 
 TEST(Tflite, SurvivesAnyDamage) {

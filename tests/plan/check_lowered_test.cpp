@@ -7,6 +7,7 @@
 #include "plan/plan.h"
 #include "plan/rules.h"
 #include "tests/plan/mutation.h"
+#include "tests/plan/platform_executor.h"
 #include "tests/support/random_cases.h"
 
 namespace dse::test {
@@ -72,14 +73,25 @@ TEST(CheckLowered, PlansByRuleAreValid) {
   EXPECT_GT(valid, 120);
 }
 
-TEST(MutationLowered, NoFaultInALoweredProgramGoesUnnoticed) {
+/// At least `mutants` broken programs, 30 of each random plan.
+MutationReport judge_random_plans(const Executor& executor, std::uint64_t seed, int mutants) {
   MutationReport report;
-  for (std::uint64_t seed = 5000; report.total() < 1500; ++seed) {
+  for (; report.total() < mutants; ++seed) {
     const auto c = random_case(seed, false);
-    if (!c) continue;
-    report.add(judge_mutants(subject_of(*c, seed), reference(Interleaving::eager), 30, seed));
+    if (c) report.add(judge_mutants(subject_of(*c, seed), executor, 30, seed));
   }
   std::cout << report.table();
+  return report;
+}
+
+TEST(MutationLowered, NoFaultInALoweredProgramGoesUnnoticed) {
+  const auto report = judge_random_plans(reference(Interleaving::eager), 5000, 1500);
+  for (const auto& m : report.missed) ADD_FAILURE() << m;
+  for (const auto& c : report.counts) EXPECT_GT(c.total(), 50);
+}
+
+TEST(MutationLowered, NoFaultGoesUnnoticedOnThePlatform) {
+  const auto report = judge_random_plans(on_platform(), 9000, 1200);
   for (const auto& m : report.missed) ADD_FAILURE() << m;
   for (const auto& c : report.counts) EXPECT_GT(c.total(), 50);
 }

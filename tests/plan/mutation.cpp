@@ -16,6 +16,16 @@ std::string outcome(const ExecutionResult& r) {
   return bytes;
 }
 
+/// Whether any order tried fails or gives other bytes.
+bool goes_wrong(const program::Program& p, const MutationSubject& s, int random_orders) {
+  for (int k = -2; k < random_orders; ++k) {
+    const auto order = k == -2 ? Interleaving::eager : k == -1 ? Interleaving::lazy : Interleaving::random;
+    const ExecutionResult r = execute(p, s.constants, s.inputs, order, static_cast<std::uint64_t>(k + 1));
+    if (r.failure || r.outputs != s.expected) return true;
+  }
+  return false;
+}
+
 enum class Verdict { failed, wrong_bytes, harmless, missed };
 
 /// Judges a program that check() accepts.
@@ -68,6 +78,7 @@ MutationReport judge_mutants(const MutationSubject& subject, const Executor& exe
     auto& counts = report.counts[static_cast<std::size_t>(m)];
     if (!plan::check(p, subject.device).empty()) {
       ++counts.checked;
+      counts.confirmed += goes_wrong(p, subject, random_orders);
       continue;
     }
     std::string why;
@@ -98,6 +109,7 @@ int MutationReport::total() const {
 void MutationReport::add(const MutationReport& other) {
   for (std::size_t i = 0; i < counts.size(); ++i) {
     counts[i].checked += other.counts[i].checked;
+    counts[i].confirmed += other.counts[i].confirmed;
     counts[i].failed += other.counts[i].failed;
     counts[i].wrong_bytes += other.counts[i].wrong_bytes;
     counts[i].harmless += other.counts[i].harmless;
@@ -107,18 +119,18 @@ void MutationReport::add(const MutationReport& other) {
 }
 
 std::string MutationReport::table() const {
-  std::string s = fmt::format("{:<20}{:>8}{:>8}{:>8}{:>8}{:>10}{:>8}\n", "mutation", "total", "check", "run", "bytes",
-                              "harmless", "missed");
+  std::string s = fmt::format("{:<20}{:>8}{:>8}{:>11}{:>8}{:>8}{:>10}{:>8}\n", "mutation", "total", "check",
+                              "confirmed", "run", "bytes", "harmless", "missed");
   MutationCounts sum;
   auto line = [&](const char* name, const MutationCounts& c) {
-    s += fmt::format("{:<20}{:>8}{:>8}{:>8}{:>8}{:>10}{:>8}\n", name, c.total(), c.checked, c.failed, c.wrong_bytes,
-                     c.harmless, c.missed);
+    s += fmt::format("{:<20}{:>8}{:>8}{:>11}{:>8}{:>8}{:>10}{:>8}\n", name, c.total(), c.checked, c.confirmed, c.failed,
+                     c.wrong_bytes, c.harmless, c.missed);
   };
   for (int m = 0; m < kMutations; ++m) {
     const auto& c = counts[static_cast<std::size_t>(m)];
     line(name_of(static_cast<Mutation>(m)), c);
-    sum.checked += c.checked, sum.failed += c.failed, sum.wrong_bytes += c.wrong_bytes, sum.harmless += c.harmless,
-        sum.missed += c.missed;
+    sum.checked += c.checked, sum.confirmed += c.confirmed, sum.failed += c.failed, sum.wrong_bytes += c.wrong_bytes,
+        sum.harmless += c.harmless, sum.missed += c.missed;
   }
   line("sum", sum);
   return s;

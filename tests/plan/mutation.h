@@ -24,8 +24,10 @@ using Executor = std::function<ExecutionResult(const program::Program&, const Mu
 Executor reference(Interleaving order, std::uint64_t seed = 0);
 
 struct MutationCounts {
-  int checked = 0;      // check() had findings
-  int failed = 0;       // check() had none, the executor stopped with a failure
+  int checked = 0;  // check() had findings
+  int confirmed =
+      0;           // of these: some order of execution fails or gives other bytes (check() may be stricter than luck)
+  int failed = 0;  // check() had none, the executor stopped with a failure
   int wrong_bytes = 0;  // neither, but the outputs differ: a test that compares them notices
   int harmless = 0;     // valid and right in every order tried
   int missed = 0;       // check() had no findings, but the order of tasks decides about failure or bytes
@@ -40,9 +42,11 @@ struct MutationReport {
   void add(const MutationReport& other);
 };
 
-/// Makes `mutants` programs, the classes in turn, and judges each. A mutant that check() accepts is run by `executor`
-/// and by the reference executor eagerly, lazily and in `random_orders` random orders: all must agree, on the bytes or
-/// on failing by a cause that is no question of order (an executor's "execution" failure); else it is missed.
+/// Makes `mutants` programs, the classes in turn, and judges each. A mutant that check() rejects is run by the
+/// reference executor only, to see whether the finding can be observed. A mutant that check() accepts is run by
+/// `executor` and by the reference executor eagerly, lazily and in `random_orders` random orders: all must agree, on
+/// the bytes or on failing by a cause that is no question of order (an executor's "execution" failure); else it is
+/// missed.
 MutationReport judge_mutants(const MutationSubject& subject, const Executor& executor, int mutants, std::uint64_t seed,
                              int random_orders = 8);
 

@@ -191,7 +191,7 @@ explore::Front make_front(Random& random, const SyntheticOptions& options, int i
   reference("user", memory * 7 / 10, 1500);
   reference("TFLM today", memory * 95 / 100, 1800);
   if (index % 2 == 1) {
-    f.marked[2].id = f.points[5].id;                           // a plan may be found and given as well
+    f.marked[2].id = f.points[f.points.size() / 2].id;         // a plan may be found and given as well
     f.points.back().origin = "rule-based (resident weights)";  // and a rule may be what nothing beats
     f.marked[1] = f.points.back();
     f.marked[1].marks.clear();

@@ -39,17 +39,18 @@ enum {
   DSE_FIRST = 1u, /* accumulation starts here: the accumulator view (if any) is written, not read */
   DSE_LAST = 2u   /* accumulation ends here: add bias, requantise, write OUT */
 };
-/* FIRST|LAST together: no accumulator view is touched. */
+/* FIRST|LAST together: no accumulator view is touched. Operators that do not accumulate over input channels (all but
+ * convolution and fully connected) ignore the flags and k: each call completes its outputs. SOFTMAX reads all channels. */
 
 enum dse_op_kind {
   DSE_CONV_2D = 1,
   DSE_DEPTHWISE_CONV_2D = 2,
   DSE_FULLY_CONNECTED = 3, /* computed as a 1x1 convolution over an image of `batch` rows, 1 column, IC channels */
-  DSE_ADD = 4,
+  DSE_ADD = 4, /* a broadcast operand has a view with stride 0 in the dimensions that it lacks */
   DSE_AVERAGE_POOL_2D = 5,
   DSE_MAX_POOL_2D = 6,
   DSE_SOFTMAX = 7,
-  DSE_COPY = 8 /* OUT = IN0, byte for byte (a RESHAPE that is not aliased) */
+  DSE_COPY = 8 /* OUT = IN0, byte for byte (a RESHAPE that is not aliased); both views in the coordinates of the output */
 };
 enum dse_rounding { DSE_ROUND_TFLITE = 0, DSE_ROUND_SINGLE = 1 };
 
