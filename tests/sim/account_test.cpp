@@ -1,0 +1,105 @@
+#include "sim/metrics.h"
+#include "tests/sim/support.h"
+
+namespace dse::sim::testing {
+namespace {
+
+std::int64_t ticks(const LayerAccount& l, Cause c) { return l.ticks[static_cast<std::size_t>(c)]; }
+
+/// Two layers on small_device(): load 40 bytes, compute, store; the second one loads weights as well.
+RunResult two_layers(Program& p) {
+  p = small_program();
+  p.section({"a", 0, 0});
+  load(p, 0, 0, {}, 0, 0, 40);              // 25 ticks
+  add(p, 1, {{0, 0}}, 0, 0, 512, 40);       // 7 + 40
+  store(p, 1, 2, {{1, 0}}, 512, 4000, 40);  // 15
+  wait(p);
+  p.section({"b", 1, 1});
+  load(p, 0, 0, {}, 5000, 100, 80);        // 35
+  add(p, 1, {{0, 0}}, 100, 100, 512, 10);  // 7 + 10
+  wait(p);
+  p.buffers.push_back({"w", program::BufferRole::weights, 1, 5000, 80, 1, 1, -1});
+  hw::Device d = small_device();
+  d.control = {2, 6, -1};
+  return run(p, d);
+}
+
+TEST(Account, EveryTickHasALayerAndACause) {
+  Program p;
+  const RunResult r = two_layers(p);
+  ASSERT_FALSE(r.failure);
+  ASSERT_EQ(r.layers.size(), 2u);
+  const LayerAccount &a = r.layers[0], &b = r.layers[1];
+  EXPECT_EQ(ticks(a, Cause::issue), 4);       // until control has issued the call
+  EXPECT_EQ(ticks(a, Cause::dma_input), 23);  // the load ends at 2 + 25
+  EXPECT_EQ(ticks(a, Cause::dispatch), 7);
+  EXPECT_EQ(ticks(a, Cause::compute), 40);
+  EXPECT_EQ(a.total(), 74);
+  EXPECT_EQ(ticks(b, Cause::dma_output), 15);  // the barrier waits for the store
+  EXPECT_EQ(ticks(b, Cause::wait), 6 + 6);     // both Waits cost 6; the tail belongs to the last layer
+  EXPECT_EQ(ticks(b, Cause::issue), 4);
+  EXPECT_EQ(ticks(b, Cause::dma_weights), 33);
+  EXPECT_EQ(ticks(b, Cause::dispatch), 7);
+  EXPECT_EQ(ticks(b, Cause::compute), 10);
+  EXPECT_EQ(a.total() + b.total(), r.ticks);
+  EXPECT_EQ(r.section_end[0], 74 + 15 + 6);
+  EXPECT_EQ(r.section_end[1], r.ticks);
+}
+
+TEST(Account, MemoryIsWhatThePortsAdd) {
+  Program p = small_program();
+  p.section({"a", 0, 0});
+  add(p, 0, {}, 0, 0, 512, 40);
+  hw::Device d = small_device();
+  d.memories[0].width = {1, 1};  // 120 operand bytes at 1 B/cycle; arithmetic takes 40
+  const RunResult r = run(p, d);
+  EXPECT_EQ(ticks(r.layers[0], Cause::dispatch), 7);
+  EXPECT_EQ(ticks(r.layers[0], Cause::compute), 40);
+  EXPECT_EQ(ticks(r.layers[0], Cause::memory), 80);
+}
+
+TEST(Account, HiddenTransfersStandBeside) {
+  Program p = small_program();
+  p.section({"a", 0, 0});
+  load(p, 0, 0, {}, 0, 100, 20);    // 0 to 20
+  load(p, 1, 0, {}, 100, 200, 20);  // the same time: counted once
+  add(p, 1, {}, 0, 0, 512, 100);
+  const RunResult r = run(p, small_device());
+  EXPECT_EQ(r.layers[0].hidden_dma, r.trace[0].end);
+  EXPECT_EQ(r.layers[0].total(), 107);
+}
+
+TEST(Account, OffMeansSectionsOnly) {
+  Program p = small_program();
+  p.section({"a", 0, 0});
+  load(p, 0, 0, {}, 0, 0, 20);
+  const RunResult r = run(p, small_device(), {.data = false, .accounts = false, .trace = false});
+  EXPECT_TRUE(r.layers.empty());
+  EXPECT_TRUE(r.trace.empty());
+  ASSERT_EQ(r.section_end.size(), 1u);
+  EXPECT_EQ(r.section_end[0], r.ticks);
+}
+
+TEST(Metrics, NamedValuesWithUnitAndOrigin) {
+  Program p;
+  const RunResult r = two_layers(p);
+  const hw::Device d = small_device();
+  const Metrics metrics = Metrics::standard(d);
+  const auto value = [&](const std::string& name) {
+    const Metric* m = metrics.find(name);
+    EXPECT_TRUE(m) << name;
+    return m ? m->value(r, p, d) : -1;
+  };
+  EXPECT_EQ(value("latency"), static_cast<double>(r.ticks));
+  EXPECT_EQ(value("latency_us"), static_cast<double>(r.ticks));  // at 1 MHz
+  EXPECT_EQ(value("memory"), 1024);                              // near memory only: far is not on chip
+  EXPECT_EQ(value("memories.far.peak"), 8192);
+  EXPECT_EQ(value("energy"), r.energy_pj);
+  EXPECT_EQ(value("memories.far.read"), 120);
+  EXPECT_EQ(metrics.find("latency")->unit, "ticks");
+  EXPECT_EQ(metrics.find("latency")->origin, "simulated");
+  EXPECT_EQ(metrics.find("nothing"), nullptr);
+}
+
+}  // namespace
+}  // namespace dse::sim::testing
