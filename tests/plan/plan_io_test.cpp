@@ -1,7 +1,7 @@
-// Plans as documents: what is written reads back as the same plan, and whatever is wrong in a written plan is named
-// with its place.
-#include <fmt/format.h>
+// Plans as documents: what is written reads back as the same plan, and whatever is wrong in a written plan is named with its place.
 #include <gmock/gmock.h>
+
+#include <fmt/format.h>
 
 #include "models/hw/device_reader.h"
 #include "plan/choice.h"
@@ -64,8 +64,7 @@ TEST(PlanIo, RulePlansReadBackAsTheyWere) {
   for (const char* network : {"resnet8", "ds-cnn", "autoencoder", "mobilenet-v1-0.25-96"}) {
     const auto s = shipped(network, "gap8-class");
     int made = 0;
-    for (auto plan : {rule_based_plan(*s.network, *s.device, false), rule_based_plan(*s.network, *s.device, true),
-                      tflm_plan(*s.network, *s.device)})
+    for (auto plan : {rule_based_plan(*s.network, *s.device, false), rule_based_plan(*s.network, *s.device, true), tflm_plan(*s.network, *s.device)})
       if (const auto* p = std::get_if<Plan>(&plan)) expect_round_trip(*p, *s.network, *s.device), ++made;
     EXPECT_GE(made, 2) << network;
   }
@@ -124,13 +123,12 @@ TEST_F(WrittenPlan, WithoutHashesIsTried) {
 TEST_F(WrittenPlan, OfAnotherDeviceOrNetworkIsRefused) {
   replace(plan.device_hash, "0123456789abcdef");
   replace("{name: resnet8", "{name: resnet9");
-  EXPECT_THAT(errors(),
-              AllOf(HasSubstr("plan.yaml:2:17: error: the plan is for network 'resnet9', not for 'resnet8'"),
-                    HasSubstr("plan.yaml:3:34: error: the plan was made for another version of device gap8-class")));
+  EXPECT_THAT(errors(), AllOf(HasSubstr("plan.yaml:2:17: error: the plan is for network 'resnet9', not for 'resnet8'"),
+                              HasSubstr("plan.yaml:3:34: error: the plan was made for another version of device gap8-class")));
 }
 
 TEST_F(WrittenPlan, ThatOverlapsNamesBothBuffers) {
-  const auto& in = buffer("conv0.in0");
+  const auto& in = buffer("stem.in0");
   const auto* other = &in;
   for (const auto& b : plan.buffers)
     if (b.memory == in.memory && b.first == in.first && b.offset != in.offset && b.size > 0) other = &b;
@@ -138,56 +136,51 @@ TEST_F(WrittenPlan, ThatOverlapsNamesBothBuffers) {
   const auto& low = other->offset < in.offset ? *other : in;
   const auto& high = other->offset < in.offset ? in : *other;
   replace(head(high) + std::to_string(high.offset), head(high) + std::to_string(low.offset));
-  EXPECT_THAT(errors(), AllOf(HasSubstr(low.name), HasSubstr(high.name), HasSubstr("both live in layer"),
-                              HasSubstr("bytes short")));
+  EXPECT_THAT(errors(), AllOf(HasSubstr(low.name), HasSubstr(high.name), HasSubstr("both live in layer"), HasSubstr("bytes short")));
 }
 
 TEST_F(WrittenPlan, OutsideItsMemoryNamesTheShortfall) {
-  const auto& b = buffer("conv0.in0");
+  const auto& b = buffer("stem.in0");
   const auto free = s.device->memories[b.memory].free();
   replace(head(b) + std::to_string(b.offset), head(b) + std::to_string(free - free % 4));
-  EXPECT_THAT(errors(), AllOf(HasSubstr("l1 is " + fmt::format("{:.1f}", b.size / 1024.0) + " KiB short"),
-                              HasSubstr("conv0.in0")));
+  EXPECT_THAT(errors(), AllOf(HasSubstr("l1 is " + fmt::format("{:.1f}", b.size / 1024.0) + " KiB short"), HasSubstr("stem.in0")));
 }
 
 TEST_F(WrittenPlan, MisalignedOrWrongInSizeOrMemoryIsRefusedAllAtOnce) {
-  const auto& b = buffer("conv0.in0");
+  const auto& b = buffer("stem.in0");
   replace(head(b) + std::to_string(b.offset) + ", size: " + std::to_string(b.size),
           head(b) + std::to_string(b.offset + 1) + ", size: " + std::to_string(b.size + 4));
   replace("name: t0, memory: l2", "name: t0, memory: l1");
   const auto e = errors();
-  EXPECT_THAT(e, HasSubstr(fmt::format("buffer conv0.in0 needs {} bytes, not {}", b.size, b.size + 4)));
+  EXPECT_THAT(e, HasSubstr(fmt::format("buffer stem.in0 needs {} bytes, not {}", b.size, b.size + 4)));
   EXPECT_THAT(e, HasSubstr("is no multiple of 4"));
   EXPECT_THAT(e, HasSubstr("buffer t0 lies in l2"));
 }
 
 TEST_F(WrittenPlan, MissingUnknownAndRepeatedBuffersAreNamed) {
-  replace("name: conv0.in0,", "name: conv0.in7,");
-  replace("name: t0,", "name: conv0.out,");
+  replace("name: stem.in0,", "name: stem.in7,");
+  replace("name: t0,", "name: stem.out,");
   const auto e = errors();
-  EXPECT_THAT(e, HasSubstr("the layers have no buffer 'conv0.in7'"));
-  EXPECT_THAT(e, HasSubstr("buffer conv0.in0 is missing"));
-  EXPECT_THAT(e, HasSubstr("buffer 'conv0.out' is listed twice"));
+  EXPECT_THAT(e, HasSubstr("the layers have no buffer 'stem.in7'"));
+  EXPECT_THAT(e, HasSubstr("buffer stem.in0 is missing"));
+  EXPECT_THAT(e, HasSubstr("buffer 'stem.out' is listed twice"));
 }
 
 TEST_F(WrittenPlan, UnknownLayersChoicesAndValuesAreNamed) {
-  replace("  conv0: {", "  conv00: {schem: planar}\n  conv0: {scheme: planer, ");
+  replace("  stem: {", "  stem0: {schem: planar}\n  stem: {scheme: planer, ");
   text.erase(text.find("buffers:"));
   const auto at = text.find("scheme: planer, ") + 16;
   const auto second = text.find("scheme: ", at);
   ASSERT_LT(second, text.find('\n', at));
-  text.erase(second,
-             text.find_first_of(",}", second) + (text[text.find_first_of(",}", second)] == ',' ? 2 : 0) - second);
+  text.erase(second, text.find_first_of(",}", second) + (text[text.find_first_of(",}", second)] == ',' ? 2 : 0) - second);
   const auto e = errors();
-  EXPECT_THAT(e, HasSubstr("has no layer 'conv00'"));
-  EXPECT_THAT(e, HasSubstr("'planer' is no scheme of layer conv0"));
-  EXPECT_THAT(e, HasSubstr("possible are interleaved, planar"));
+  EXPECT_THAT(e, HasSubstr("has no layer 'stem0'"));
+  EXPECT_THAT(e, HasSubstr("'planer' is no scheme of layer stem"));
+  EXPECT_THAT(e, HasSubstr("possible are interleaved"));
 }
 
 TEST_F(WrittenPlan, ThatCannotFitSaysWhichLayerIsShort) {
-  text =
-      "format: 1\nnetwork: {name: resnet8}\ndevice: {name: gap8-class}\nlayers:\n  conv6: {scheme: interleaved, tile: "
-      "all, filters: all, output: l2}\n";
+  text = "format: 1\nnetwork: {name: resnet8}\ndevice: {name: gap8-class}\nlayers:\n  conv6: {scheme: interleaved, tile: all, filters: all, output: l2}\n";
   EXPECT_THAT(errors(), AllOf(HasSubstr("error: l1 is "), HasSubstr("short: layer ")));
 }
 
@@ -197,8 +190,8 @@ TEST(PlanIo, AssignmentsNameEveryChoice) {
   const auto& plan = std::get<Plan>(made);
   const auto a = to_assignment(*s.network, *s.device, plan.choices);
   EXPECT_EQ(a.size(), s.network->operators.size() * ChoiceRegistry::standard().all().size());
-  EXPECT_EQ(a.at("conv0.output"), "l2");
-  EXPECT_EQ(a.at("conv0.scheme"), name_of(plan.choices[0].scheme));
+  EXPECT_EQ(a.at("stem.output"), "l2");
+  EXPECT_EQ(a.at("stem.scheme"), name_of(plan.choices[0].scheme));
 }
 
 }  // namespace
