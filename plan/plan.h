@@ -81,6 +81,8 @@ std::string write_plan(const Plan& plan, const nn::Network& network, const hw::D
 std::optional<Plan> read_plan(const std::string& path, const nn::Network& network, const hw::Device& device, Diagnostics& diags);
 std::optional<Plan> read_plan_text(const std::string& text, const std::string& file, const nn::Network& network, const hw::Device& device,
                                    Diagnostics& diags);
+/// JSON Schema of the document.
+std::string plan_schema();
 /// The plan in words, one line per layer.
 std::vector<std::string> in_words(const Plan& plan, const nn::Network& network, const hw::Device& device);
 

@@ -126,3 +126,9 @@ std::vector<std::pair<std::string, std::string>> named_choices(const ChoiceRegis
 }
 
 }  // namespace dse::plan::io
+
+namespace dse::plan {
+
+std::string plan_schema() { return yaml::json_schema(io::plan_fields(), "plan.json"); }
+
+}  // namespace dse::plan

@@ -16,5 +16,7 @@ NetworkPtr import_tflite(const std::vector<std::uint8_t>& bytes, const std::stri
 
 /// Our own format for people without a model file: layers with seeded weights (docs in import_yaml.cpp).
 NetworkPtr import_yaml(const std::string& text, const std::string& file, Diagnostics& diags);
+/// JSON Schema of that format.
+std::string network_schema();
 
 }  // namespace dse::nn

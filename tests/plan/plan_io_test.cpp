@@ -128,7 +128,7 @@ TEST_F(WrittenPlan, OfAnotherDeviceOrNetworkIsRefused) {
 }
 
 TEST_F(WrittenPlan, ThatOverlapsNamesBothBuffers) {
-  const auto& in = buffer("conv0.in0");
+  const auto& in = buffer("stem.in0");
   const auto* other = &in;
   for (const auto& b : plan.buffers)
     if (b.memory == in.memory && b.first == in.first && b.offset != in.offset && b.size > 0) other = &b;
@@ -140,43 +140,43 @@ TEST_F(WrittenPlan, ThatOverlapsNamesBothBuffers) {
 }
 
 TEST_F(WrittenPlan, OutsideItsMemoryNamesTheShortfall) {
-  const auto& b = buffer("conv0.in0");
+  const auto& b = buffer("stem.in0");
   const auto free = s.device->memories[b.memory].free();
   replace(head(b) + std::to_string(b.offset), head(b) + std::to_string(free - free % 4));
-  EXPECT_THAT(errors(), AllOf(HasSubstr("l1 is " + fmt::format("{:.1f}", b.size / 1024.0) + " KiB short"), HasSubstr("conv0.in0")));
+  EXPECT_THAT(errors(), AllOf(HasSubstr("l1 is " + fmt::format("{:.1f}", b.size / 1024.0) + " KiB short"), HasSubstr("stem.in0")));
 }
 
 TEST_F(WrittenPlan, MisalignedOrWrongInSizeOrMemoryIsRefusedAllAtOnce) {
-  const auto& b = buffer("conv0.in0");
+  const auto& b = buffer("stem.in0");
   replace(head(b) + std::to_string(b.offset) + ", size: " + std::to_string(b.size),
           head(b) + std::to_string(b.offset + 1) + ", size: " + std::to_string(b.size + 4));
   replace("name: t0, memory: l2", "name: t0, memory: l1");
   const auto e = errors();
-  EXPECT_THAT(e, HasSubstr(fmt::format("buffer conv0.in0 needs {} bytes, not {}", b.size, b.size + 4)));
+  EXPECT_THAT(e, HasSubstr(fmt::format("buffer stem.in0 needs {} bytes, not {}", b.size, b.size + 4)));
   EXPECT_THAT(e, HasSubstr("is no multiple of 4"));
   EXPECT_THAT(e, HasSubstr("buffer t0 lies in l2"));
 }
 
 TEST_F(WrittenPlan, MissingUnknownAndRepeatedBuffersAreNamed) {
-  replace("name: conv0.in0,", "name: conv0.in7,");
-  replace("name: t0,", "name: conv0.out,");
+  replace("name: stem.in0,", "name: stem.in7,");
+  replace("name: t0,", "name: stem.out,");
   const auto e = errors();
-  EXPECT_THAT(e, HasSubstr("the layers have no buffer 'conv0.in7'"));
-  EXPECT_THAT(e, HasSubstr("buffer conv0.in0 is missing"));
-  EXPECT_THAT(e, HasSubstr("buffer 'conv0.out' is listed twice"));
+  EXPECT_THAT(e, HasSubstr("the layers have no buffer 'stem.in7'"));
+  EXPECT_THAT(e, HasSubstr("buffer stem.in0 is missing"));
+  EXPECT_THAT(e, HasSubstr("buffer 'stem.out' is listed twice"));
 }
 
 TEST_F(WrittenPlan, UnknownLayersChoicesAndValuesAreNamed) {
-  replace("  conv0: {", "  conv00: {schem: planar}\n  conv0: {scheme: planer, ");
+  replace("  stem: {", "  stem0: {schem: planar}\n  stem: {scheme: planer, ");
   text.erase(text.find("buffers:"));
   const auto at = text.find("scheme: planer, ") + 16;
   const auto second = text.find("scheme: ", at);
   ASSERT_LT(second, text.find('\n', at));
   text.erase(second, text.find_first_of(",}", second) + (text[text.find_first_of(",}", second)] == ',' ? 2 : 0) - second);
   const auto e = errors();
-  EXPECT_THAT(e, HasSubstr("has no layer 'conv00'"));
-  EXPECT_THAT(e, HasSubstr("'planer' is no scheme of layer conv0"));
-  EXPECT_THAT(e, HasSubstr("possible are interleaved, planar"));
+  EXPECT_THAT(e, HasSubstr("has no layer 'stem0'"));
+  EXPECT_THAT(e, HasSubstr("'planer' is no scheme of layer stem"));
+  EXPECT_THAT(e, HasSubstr("possible are interleaved"));
 }
 
 TEST_F(WrittenPlan, ThatCannotFitSaysWhichLayerIsShort) {
@@ -190,8 +190,8 @@ TEST(PlanIo, AssignmentsNameEveryChoice) {
   const auto& plan = std::get<Plan>(made);
   const auto a = to_assignment(*s.network, *s.device, plan.choices);
   EXPECT_EQ(a.size(), s.network->operators.size() * ChoiceRegistry::standard().all().size());
-  EXPECT_EQ(a.at("conv0.output"), "l2");
-  EXPECT_EQ(a.at("conv0.scheme"), name_of(plan.choices[0].scheme));
+  EXPECT_EQ(a.at("stem.output"), "l2");
+  EXPECT_EQ(a.at("stem.scheme"), name_of(plan.choices[0].scheme));
 }
 
 }  // namespace

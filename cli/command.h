@@ -1,0 +1,45 @@
+// What all commands share: exit codes, and how a command is added to the command line.
+#pragma once
+#include <CLI/CLI.hpp>
+#include <string>
+#include <vector>
+
+#include "base/diagnostics.h"
+
+namespace dse::cli {
+
+/// Exit codes of `dse`, in docs/commands.md.
+enum Exit : int {
+  ok = 0,
+  other_failure = 1,
+  usage = 2,
+  bad_input = 3,
+  no_feasible_plan = 4,
+  mismatch = 5,
+  limit_exceeded = 6,
+  interrupted = 130,
+};
+
+/// One invocation. Commands set `exit`; they never end the process themselves.
+struct Invocation {
+  std::string command_line;  // as typed
+  int exit = Exit::ok;
+};
+
+/// All commands, in the order of the help text.
+void add_commands(CLI::App& app, Invocation& invocation);
+
+/// Each adds one subcommand to `app`. Its callback runs the command and sets `invocation.exit`.
+void add_run(CLI::App& app, Invocation& invocation);
+void add_explain(CLI::App& app, Invocation& invocation);
+void add_export(CLI::App& app, Invocation& invocation);
+void add_simulate(CLI::App& app, Invocation& invocation);
+void add_inspect(CLI::App& app, Invocation& invocation);
+void add_infer(CLI::App& app, Invocation& invocation);
+void add_schema(CLI::App& app, Invocation& invocation);
+void add_validate(CLI::App& app, Invocation& invocation);
+
+/// Prints all diagnostics to stderr, one per line. @returns Exit::bad_input if one of them is an error, else Exit::ok.
+int report(const Diagnostics& diagnostics);
+
+}  // namespace dse::cli

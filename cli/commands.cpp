@@ -1,0 +1,25 @@
+#include <cstdio>
+
+#include "cli/command.h"
+
+namespace dse::cli {
+
+void add_commands(CLI::App& app, Invocation& invocation) {
+  add_run(app, invocation);
+  add_explain(app, invocation);
+  add_export(app, invocation);
+  add_simulate(app, invocation);
+  add_validate(app, invocation);
+  add_inspect(app, invocation);
+  add_infer(app, invocation);
+  add_schema(app, invocation);
+}
+
+int report(const Diagnostics& diagnostics) {
+  const auto text = diagnostics.text();
+  std::fputs(text.c_str(), stderr);
+  if (!text.empty() && text.back() != '\n') std::fputc('\n', stderr);
+  return diagnostics.has_errors() ? Exit::bad_input : Exit::ok;
+}
+
+}  // namespace dse::cli

@@ -1,0 +1,69 @@
+#include "cli/progress.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+
+#include "reports/format.h"
+
+namespace dse::cli {
+
+using Clock = std::chrono::steady_clock;
+
+namespace {
+
+std::string minutes(double seconds) {
+  const auto s = static_cast<std::int64_t>(seconds + 0.5);
+  return s >= 3600 ? fmt::format("{}:{:02}:{:02}", s / 3600, s / 60 % 60, s % 60) : fmt::format("{}:{:02}", s / 60, s % 60);
+}
+
+}  // namespace
+
+std::string progress_line(const explore::Progress& p, bool bar) {
+  const double share = p.total > 0 ? std::clamp(static_cast<double>(p.done) / static_cast<double>(p.total), 0.0, 1.0) : 0.0;
+  std::string line = p.what + "  ";
+  if (bar) {
+    constexpr int width = 16;
+    const int full = static_cast<int>(share * width);
+    line += "[" + std::string(static_cast<std::size_t>(full), '#') + std::string(static_cast<std::size_t>(width - full), '-') + "]  ";
+  }
+  line += fmt::format("{:2.0f} %  {} simulated", share * 100, reports::grouped(p.simulated));
+  if (p.seconds > 1 && p.simulated > 0) line += fmt::format("  {:.0f}/s", static_cast<double>(p.simulated) / p.seconds);
+  if (p.discarded > 0) line += fmt::format("  {} discarded", reports::grouped(p.discarded));
+  if (p.front > 0) line += fmt::format("  front {}", p.front);
+  if (p.eta_seconds >= 0) line += "  ETA " + minutes(p.eta_seconds);
+  return line;
+}
+
+ProgressBar::ProgressBar() : terminal_(::isatty(STDERR_FILENO) == 1), colour_(false), last_(Clock::now()) {
+  const char* no_colour = std::getenv("NO_COLOR");
+  const char* term = std::getenv("TERM");
+  if (term != nullptr && std::string(term) == "dumb") terminal_ = false;  // cannot erase a line
+  colour_ = terminal_ && (no_colour == nullptr || *no_colour == '\0');
+}
+
+ProgressBar::~ProgressBar() { clear(); }
+
+void ProgressBar::show(const explore::Progress& p) {
+  const auto now = Clock::now();
+  if (terminal_) {
+    fmt::print(stderr, "\r\033[K{}{}{}", colour_ ? "\033[36m" : "", progress_line(p, true), colour_ ? "\033[0m" : "");
+    std::fflush(stderr);
+    drawn_ = true;
+  } else if (now - last_ >= std::chrono::seconds(5)) {
+    fmt::print(stderr, "{}\n", progress_line(p, false));
+    last_ = now;
+  }
+}
+
+void ProgressBar::clear() {
+  if (!drawn_) return;
+  std::fputs("\r\033[K", stderr);
+  std::fflush(stderr);
+  drawn_ = false;
+}
+
+}  // namespace dse::cli

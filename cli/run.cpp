@@ -1,0 +1,165 @@
+// dse run: explores a sweep and writes its folder of results.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <fmt/chrono.h>
+#include <filesystem>
+#include <thread>
+
+#include "base/unit_text.h"
+#include "base/yaml.h"
+#include "cli/command.h"
+#include "cli/files.h"
+#include "cli/interrupt.h"
+#include "cli/lookup.h"
+#include "cli/progress.h"
+#include "cli/run_checks.h"
+#include "cli/run_folder.h"
+#include "cli/version.h"
+#include "reports/console.h"
+#include "reports/format.h"
+
+namespace dse::cli {
+namespace {
+
+struct Options {
+  std::vector<std::string> what, devices, limits;
+  std::string deadline, out;
+  int jobs = 0;
+  std::uint64_t seed = 1;
+  bool seeded = false, dry = false;
+};
+
+/// `l1=64KiB`, `memory=128KiB`: the same as a constraint in a sweep file.
+void add_limit(const std::string& text, const Unit& unit, const std::string& option, explore::SweepSpec& spec, Diagnostics& d) {
+  const auto equals = text.find('=');
+  const auto name = text.substr(0, equals);
+  if (equals == std::string::npos || name.empty()) return d.error({option, 0, 0}, "'" + text + "' is no limit: write l1=64KiB");
+  const auto value = parse_quantity(text.substr(equals + 1), unit);
+  if (!value.value) return d.error({option, 0, 0}, value.error);
+  const bool time = &unit == &unit::time;
+  spec.constraints.push_back({time || name == "memory" ? name : "memories." + name + ".peak", value.value->value() / (time ? 1e3 : 1.0), {option, 0, 0}});
+}
+
+/// The sweep that the command line means. Nothing after diagnostics.
+std::optional<explore::SweepSpec> spec_of(const Options& o, Diagnostics& d) {
+  explore::SweepSpec spec;
+  const auto extension = std::filesystem::path(o.what.front()).extension();
+  if (o.devices.empty() && o.what.size() == 1 && (extension == ".yaml" || extension == ".yml")) {
+    auto read = explore::read_sweep(o.what.front(), d);
+    if (!read) return std::nullopt;
+    spec = std::move(*read);
+  } else if (o.devices.empty()) {
+    throw CLI::RequiredError("--device, or a sweep file instead of networks,");
+  } else {
+    spec.networks = o.what;
+    for (const auto& device : o.devices) spec.devices.push_back({device, {}, {}});
+  }
+  for (const auto& l : o.limits) add_limit(l, unit::bytes, "--limit", spec, d);
+  if (!o.deadline.empty()) add_limit("latency=" + o.deadline, unit::time, "--deadline", spec, d);
+  if (o.seeded) spec.seed = o.seed;
+  if (!find_files(spec, d) || d.has_errors()) return std::nullopt;
+  spec.file.clear();  // all paths are resolved
+  return spec;
+}
+
+std::string now() {
+  return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::chrono::system_clock::to_time_t(std::chrono::system_clock::now())));
+}
+
+int dry_run(const explore::SweepSpec& spec, const std::vector<explore::Case>& cases) {
+  for (const auto& c : cases) {
+    const auto size = explore::count_space(c, spec);
+    fmt::print("{} on {}: {} layer candidates, {:.3g} whole-network candidates\n", c.network->name, c.device_label, reports::grouped(size.layer_candidates), size.whole);
+  }
+  return Exit::ok;
+}
+
+bool has_points(const explore::Sweep& sweep) {
+  return std::any_of(sweep.fronts.begin(), sweep.fronts.end(), [](const auto& f) { return !f.points.empty(); });
+}
+
+bool all_verified(const explore::Sweep& sweep) {
+  for (const auto& f : sweep.fronts)
+    for (const auto* list : {&f.points, &f.marked})
+      for (const auto& p : *list)
+        if (!p.verified) return false;
+  return true;
+}
+
+int finish(const Options& o, const Inputs& inputs, const explore::Sweep& sweep, bool interrupted) {
+  for (const auto& front : sweep.fronts)
+    for (const auto& line : reports::console_summary(front)) fmt::print("{}\n", line);
+  if (!interrupted && !all_verified(sweep)) {
+    fmt::print(stderr, "dse: error: simulated bytes differ from the interpreter's; nothing is stored in {}\n", o.out);
+    return Exit::mismatch;
+  }
+  if (!has_points(sweep) || (interrupted && holds_run(o.out))) {
+    if (interrupted) {
+      fmt::print(stderr, "dse: interrupted; what was simulated is kept in {}/study.sqlite, and the same command goes on from there\n", o.out);
+      return Exit::interrupted;
+    }
+    fmt::print(stderr, "dse: error: no feasible plan; nothing is stored in {}\n", o.out);
+    return Exit::no_feasible_plan;
+  }
+  store_run(o.out, inputs, sweep);
+  fmt::print("report: {}/report.html   export one with: dse export {} --point knee -o package\n", o.out, o.out);
+  return interrupted ? Exit::interrupted : Exit::ok;
+}
+
+int run(const Options& o, const Invocation& invocation) {
+  Diagnostics d;
+  const auto spec = spec_of(o, d);
+  std::vector<explore::Case> cases;
+  std::optional<Inputs> inputs;
+  if (spec) {
+    cases = explore::resolve(*spec, d);
+    if (!cases.empty()) check_against_devices(*spec, cases, d);
+    inputs = take_inputs(*spec, d);
+  }
+  if (const int code = report(d)) return code;
+  if (o.dry) return dry_run(*spec, cases);
+  make_folder(o.out);
+  const auto& interrupted = watch_interrupts();
+  ProgressBar bar;
+  explore::ExploreOptions options;
+  options.jobs = o.jobs > 0 ? o.jobs : std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+  options.out = o.out;
+  options.progress = [&](const explore::Progress& p) { bar.show(p); };
+  options.interrupted = &interrupted;
+  Diagnostics found;
+  auto sweep = explore::explore(*spec, cases, options, found);
+  bar.clear();
+  sweep.provenance.version = version;
+  sweep.provenance.command_line = invocation.command_line;
+  sweep.provenance.date = now();
+  sweep.provenance.seed = spec->seed;
+  sweep.provenance.inputs = inputs->hashes();
+  const int code = report(found);
+  const int end = finish(o, *inputs, sweep, interrupted.load());
+  return end == Exit::ok ? code : end;
+}
+
+}  // namespace
+
+void add_run(CLI::App& app, Invocation& invocation) {
+  auto options = std::make_shared<Options>();
+  auto* command = app.add_subcommand("run", "Explore a sweep, or networks on devices");
+  command->add_option("what", options->what, "a sweep file; or, with --device, networks by file or name")->required();
+  command->add_option("--device,-d", options->devices, "devices, by name or file");
+  command->add_option("--limit", options->limits, "upper limit of a memory, as l1=64KiB, or of all on-chip memory, as memory=128KiB");
+  command->add_option("--deadline", options->deadline, "upper limit of the latency, as 20ms");
+  auto* out = command->add_option("--out,-o", options->out, "folder of the results");
+  command->add_option("--jobs,-j", options->jobs, "worker processes; default: one per processor")->check(CLI::Range(1, 1024));
+  auto* seed = command->add_option("--seed", options->seed, "of all random choices, instead of the sweep file's");
+  auto* dry = command->add_flag("--dry-run", options->dry, "only count what there is to explore");
+  command->callback([options, out, seed, dry, &invocation] {
+    options->seeded = seed->count() > 0;
+    if (out->count() == 0 && dry->count() == 0) throw CLI::RequiredError("--out");
+    while (options->out.size() > 1 && options->out.back() == '/') options->out.pop_back();
+    invocation.exit = run(*options, invocation);
+  });
+}
+
+}  // namespace dse::cli

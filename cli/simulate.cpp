@@ -1,0 +1,52 @@
+// dse simulate: one plan on the simulated device, with real bytes.
+#include <fmt/format.h>
+
+#include "cli/account.h"
+#include "cli/command.h"
+#include "cli/lookup.h"
+#include "explore/explore.h"
+#include "explore/front.h"
+#include "reports/json.h"
+
+namespace dse::cli {
+namespace {
+
+struct Options {
+  std::string network, device, plan;
+  bool json = false;
+};
+
+int simulate(const Options& o) {
+  Diagnostics d;
+  const auto network = load_network(o.network, d);
+  const auto device = load_device(o.device, d);
+  std::optional<plan::Plan> plan;
+  if (network && device) plan = plan::read_plan(o.plan, *network, *device, d);
+  if (const int code = report(d)) return code;
+  const explore::Case c{network, device, device->name};
+  explore::Sweep sweep;
+  sweep.fronts.emplace_back();
+  explore::describe_front(c, sweep.fronts[0]);
+  sweep.fronts[0].points.push_back(explore::simulate_point(c, *plan, true, false));
+  const auto& point = sweep.fronts[0].points[0];
+  const auto front = reports::results_json(sweep).at("fronts").at(0);
+  if (o.json) fmt::print("{}\n", front.at("points").at(0).dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
+  else fmt::print("{}", account_text(front, front.at("points").at(0)));
+  if (point.verified) return Exit::ok;
+  fmt::print(stderr, "{}: error: {}\n", o.plan, point.run.failure ? point.run.failure->what : "the simulated outputs differ from the interpreter's");
+  return Exit::mismatch;
+}
+
+}  // namespace
+
+void add_simulate(CLI::App& app, Invocation& invocation) {
+  auto options = std::make_shared<Options>();
+  auto* command = app.add_subcommand("simulate", "Run one plan on the simulated device and compare its outputs with the interpreter");
+  command->add_option("--network,-n", options->network, "network file or name")->required();
+  command->add_option("--device,-d", options->device, "device file or name")->required();
+  command->add_option("--plan,-p", options->plan, "plan file")->required();
+  command->add_flag("--json", options->json, "print JSON");
+  command->callback([options, &invocation] { invocation.exit = simulate(*options); });
+}
+
+}  // namespace dse::cli
