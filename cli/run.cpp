@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <fmt/chrono.h>
 #include <filesystem>
 #include <thread>
 

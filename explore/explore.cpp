@@ -28,6 +28,7 @@ struct Work {
   CompositionFront composed;
   struct Candidate { plan::Plan plan; };
   std::vector<Candidate> candidates; // whole plans to simulate
+  bool tight = true;                 // every composed plan kept its memory when its buffers got addresses
   Front front;
 };
 
@@ -145,7 +146,7 @@ void collect_candidates(Work& work, const SweepSpec& spec, Diagnostics& diags) {
     if (auto* plan = std::get_if<plan::Plan>(&made))
       work.candidates.push_back({std::move(*plan)});
     else
-      work.front.notes.push_back("a composed plan does not fit once its buffers have addresses: " + std::get<plan::Infeasible>(made).what);
+      work.tight = false, work.front.notes.push_back("a composed plan does not fit once its buffers have addresses: " + std::get<plan::Infeasible>(made).what);
   }
   add_rule(work, plan::rule_based_plan(*c.network, *c.device, false), "rule-based");
   add_rule(work, plan::rule_based_plan(*c.network, *c.device, true), "rule-based (resident weights)");
@@ -200,9 +201,10 @@ void simulate_plans(std::vector<Work>& works, const SweepSpec& spec, const Explo
   std::vector<std::vector<Point>> points(works.size());
   for (std::size_t i = 0; i < items.size(); ++i)
     if (timed[i]) points[items[i].work].push_back(point_from(*timed[i]));
-  std::vector<Item> chosen;  // work, candidate
-  std::vector<std::pair<int, int>> of;
-  for (std::size_t w = 0; w < works.size(); ++w) select_front(points[w], spec, works[w].front);
+  for (std::size_t w = 0; w < works.size(); ++w) {
+    for (const auto& p : points[w]) works[w].tight &= p.origin != "explored" || p.memory_bytes == p.load_bytes;
+    select_front(points[w], spec, works[w].front);
+  }
   // The selected ones again, in full.
   struct Full { Front* front; Point* point; const plan::Plan* plan; const Case* c; };
   std::vector<Full> full;
@@ -264,7 +266,7 @@ Sweep explore(const SweepSpec& spec, const std::vector<Case>& cases, const Explo
       skipped += layer.skipped;
     }
     front.simulated += static_cast<std::int64_t>(work.candidates.size());
-    front.complete = !interrupted(options) && skipped == 0 && work.composed.exact && arenas_tight(front, work.composed);
+    front.complete = !interrupted(options) && skipped == 0 && work.composed.exact && work.tight;
     if (skipped > 0) front.notes.push_back(fmt::format("{} layer schedules were not simulated: the budget of {} simulations was used up", skipped, spec.simulations));
     if (interrupted(options)) front.notes.push_back("interrupted: run the same command again to go on");
     if (front.points.empty() && front.infeasible_reason.empty()) front.infeasible_reason = work.composed.infeasible_reason;

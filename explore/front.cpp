@@ -109,18 +109,6 @@ void select_front(const std::vector<Point>& points, const SweepSpec& spec, Front
   if (front.points.size() < all) front.notes.push_back(fmt::format("{} of {} points of the front are shown (front_points)", front.points.size(), all));
 }
 
-bool arenas_tight(const Front& front, const CompositionFront& composed) {
-  if (composed.points.empty()) return true;  // nothing fits: that is proven, too
-  for (const auto& p : front.points)
-    if (p.origin == "front" && p.memory_bytes != p.load_bytes) return false;
-  for (const auto& c : composed.points) {  // the bound of each composed point is reached by a point of the front (or thinned with it)
-    bool reached = false;
-    for (const auto& p : front.points) reached |= p.memory_bytes <= c.memory && p.latency_ticks <= c.ticks;
-    if (!reached && front.notes.empty()) return false;
-  }
-  return true;
-}
-
 bool works_only_elsewhere(const Diagnostics& diags) {
   return std::all_of(diags.list().begin(), diags.list().end(), [](const Diagnostic& d) { return d.what.find("belongs to") != std::string::npos; });
 }

@@ -12,9 +12,6 @@ void describe_front(const Case& c, Front& front);
 /// and fastest, thinned to spec.front_points) and front.marked (all that were made by rule or by the user).
 void select_front(const std::vector<Point>& points, const SweepSpec& spec, Front& front);
 
-/// Every composed point kept its memory when its buffers got addresses: then the front is proven complete.
-bool arenas_tight(const Front& front, const CompositionFront& composed);
-
 /// The origin of the plan behind a point ("explored" for those of the front).
 std::string plan_origin(const Point& point);
 

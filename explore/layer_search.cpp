@@ -83,6 +83,10 @@ LayerFront search_layer(const LayerTask& task, const plan::ChoiceRegistry& regis
       front.reason = c.geometry.reason;
       continue;
     }
+    if (std::int64_t{c.geometry.tiles} * c.geometry.sets * c.geometry.steps > kMaxCalls) {
+      ++front.outside;
+      continue;
+    }
     bool fits = true;
     for (std::size_t m = 0; m < device.memories.size(); ++m) {
       const auto bytes = c.geometry.local_bytes(static_cast<int>(m), device.memories[m].alignment);

@@ -16,7 +16,9 @@ struct LayerEntry {
 
 struct LayerFront {
   std::vector<LayerEntry> entries;  // Pareto-optimal in (ticks, local bytes per on-chip memory), per place of the filters; by ticks
-  std::int64_t simulated = 0, discarded = 0, infeasible = 0, skipped = 0;  // skipped: the budget was used up
+  std::int64_t simulated = 0, discarded = 0, infeasible = 0;
+  std::int64_t skipped = 0;  // the budget was used up
+  std::int64_t outside = 0;  // more calls than kMaxCalls
   std::string reason;  // when there is no entry: why the last candidate failed
 };
 

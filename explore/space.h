@@ -38,6 +38,10 @@ struct Space {
   std::string key(int op, const plan::LayerContext& context, plan::Home output) const;
 };
 
+/// Schedules of more kernel calls than this for one layer are outside the space: their dispatch and issue costs alone make them slower than
+/// a coarser tile, and all they save is part of one tile.
+constexpr std::int64_t kMaxCalls = 512;
+
 /// All complete assignments of the registry's choices for one layer task, restricted to `allowed` (choice name -> texts).
 std::vector<plan::LayerChoice> enumerate(const LayerTask& task, const plan::ChoiceRegistry& registry,
                                          const std::map<std::string, std::vector<std::string>>& allowed);

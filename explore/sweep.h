@@ -40,7 +40,7 @@ struct SweepSpec {
   std::map<std::string, std::vector<std::string>> choices;  // choice name -> allowed values; absent = free
   std::int64_t simulations = 0;        // budget; 0 = no limit
   double seconds = 0;                  // time budget; 0 = no limit (with one, results are not reproducible and say so)
-  int front_points = 0;                // at most this many points per front are reported (evenly spread, extremes and knee kept); 0 = all
+  int front_points = 40;               // at most this many points per front are reported (evenly spread, extremes and knee kept); 0 = all
   std::vector<std::string> plans;      // user plans: always simulated and marked
   std::uint64_t seed = 1;
 };

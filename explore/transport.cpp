@@ -70,14 +70,14 @@ void get(Reader& r, Composition& c) {
 std::string to_bytes(const LayerFront& f) {
   Writer w;
   put(w, f.entries);
-  w << f.simulated << f.discarded << f.infeasible << f.skipped << f.reason;
+  w << f.simulated << f.discarded << f.infeasible << f.skipped << f.outside << f.reason;
   return std::move(w.bytes);
 }
 LayerFront layer_front_from(const std::string& bytes) {
   Reader r(bytes);
   LayerFront f;
   get(r, f.entries);
-  r >> f.simulated >> f.discarded >> f.infeasible >> f.skipped >> f.reason;
+  r >> f.simulated >> f.discarded >> f.infeasible >> f.skipped >> f.outside >> f.reason;
   return f;
 }
 

@@ -144,8 +144,10 @@ ChoiceRegistry ChoiceRegistry::standard() {
                &LayerChoice::weights_memory, [](const LayerContext& c, const LayerChoice&) {
                  std::vector<int> out = {kStreamed};
                  if (c.network->operators[c.op].channel_params.empty()) return out;
-                 for (int m : home_memories(*c.device))
-                   if (m != c.device->constants) out.push_back(m);
+                 // One place is enough to trade memory for time; filters beside the engine would push tensors out of there.
+                 const int io = c.device->io;
+                 const int place = c.device->memories[io].on_chip ? io : c.device->engines[c.device->compute_engine()].memories.front();
+                 if (place != c.device->constants) out.push_back(place);
                  return out;
                }));
   r.add(named("operands", "automatic: used where they lie if the engine reaches them; tiled: copied to the nearest memory", {"automatic", "tiled"},
@@ -171,13 +173,15 @@ ChoiceRegistry ChoiceRegistry::standard() {
                 [](const LayerContext& c, const LayerChoice& l) {
                   if (whole_only(c) || !moves_activations(c, l)) return std::vector<int>{0};
                   const auto& k = kernel(c);
-                  return l.scheme == Scheme::pixel_block ? halves(k.out_h * k.out_w, std::min(4, k.out_h * k.out_w)) : halves(k.out_h);
+                  const int pixels = k.out_h * k.out_w;
+                  if (l.scheme == Scheme::pixel_block) return halves(pixels, std::min(8, pixels));
+                  return halves(k.out_h, l.scheme == Scheme::planar && accumulates(c) ? (k.out_h + 3) / 4 : 1);
                 }));
   r.add(counted("filters", "output channels computed at a time (a filter set)", &LayerChoice::filters,
                 [](const LayerContext& c, const LayerChoice& l) {
                   if (whole_only(c) || !moves_anything(c, l)) return std::vector<int>{0};
                   const auto& k = kernel(c);
-                  if (accumulates(c)) return halves(k.out_c, std::min(4, k.out_c));
+                  if (accumulates(c)) return halves(k.out_c, l.scheme == Scheme::planar ? (k.out_c + 3) / 4 : std::min(8, k.out_c));
                   if (l.scheme != Scheme::planar) return std::vector<int>{0};
                   const int unit = std::max(1, k.kind == DSE_DEPTHWISE_CONV_2D ? k.multiplier : 1);
                   std::vector<int> out;
@@ -190,9 +194,9 @@ ChoiceRegistry ChoiceRegistry::standard() {
                 [](const LayerContext& c, const LayerChoice& l) {
                   if (l.scheme != Scheme::planar || !accumulates(c)) return std::vector<int>{0};
                   std::vector<int> out;
-                  for (int n : {1, 4, 16})
+                  for (int n : {4, 16, 64})
                     if (n < kernel(c).in_c) out.push_back(n);
-                  if (out.empty()) out.push_back(0);
+                  if (out.empty()) out.push_back(1);
                   return out;
                 }));
   r.add(named("buffering", "single, or double: the next tile travels while this one is computed", {"double", "single"},

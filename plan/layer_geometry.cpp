@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "models/nn/views.h"
 #include "plan/layer.h"
 
 namespace dse::plan {
@@ -181,6 +182,9 @@ LayerGeometry layer_geometry(const LayerContext& context, const LayerChoice& cho
   g.input_count = context.input_count;
   g.channelwise = !accumulates(g.op.kind);
   g.double_buffer = choice.double_buffer;
+
+  if (g.op.kind == DSE_ADD && (context.input_count != 2 || nn::is_broadcast(*context.network, op)))
+    return infeasible(std::move(g), "an addition of a constant or broadcast operand is not planned yet");
 
   if (choice.scheme == Scheme::pixel_block) {
     if (!(accumulates(g.op.kind) || g.op.kind == DSE_ADD) || !pointwise(g.op))

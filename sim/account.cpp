@@ -140,10 +140,13 @@ void Accountant::hide_dma() {
   // Queues are in order: merging them by start gives the union of their busy times.
   transfers_.clear();
   std::array<std::size_t, hw::kMaxQueues> at{};
+  std::size_t used = 0;
+  for (std::size_t q = 0; q < at.size(); ++q)
+    if (!log_->of_queue[q].empty()) used = q + 1;
   for (;;) {
     const TaskEntry* next = nullptr;
     std::size_t from = 0;
-    for (std::size_t q = 0; q < at.size(); ++q) {
+    for (std::size_t q = 0; q < used; ++q) {
       const auto& queue = log_->of_queue[q];
       while (at[q] < queue.size() && log_->tasks[static_cast<std::size_t>(queue[at[q]])].compute) ++at[q];
       if (at[q] == queue.size()) continue;

@@ -10,52 +10,60 @@ namespace dse::sim {
 using hw::Device;
 using program::Program;
 
-Metrics Metrics::standard(const Device& device) {
-  Metrics m;
-  const auto simulated = [&](std::string name, std::string unit, auto value) {
-    m.add({std::move(name), std::move(unit), "simulated", std::move(value)});
+MetricRegistry MetricRegistry::standard() {
+  MetricRegistry m;
+  const auto simulated = [&](const char* name, const char* unit, auto value) {
+    m.add(Metric{name, unit, "simulated", [value](const RunResult& r, const Program&, const Device& d) {
+                   return static_cast<double>(value(r, d));
+                 }});
   };
-  simulated("latency", "ticks",
-            [](const RunResult& r, const Program&, const Device&) { return static_cast<double>(r.ticks); });
-  simulated("latency_us", "us", [](const RunResult& r, const Program&, const Device& d) {
+  simulated("latency", "ticks", [](const RunResult& r, const Device&) { return r.ticks; });
+  simulated("latency_us", "us", [](const RunResult& r, const Device& d) {
     const auto hz = static_cast<double>(d.tick_hz());
     return hz > 0 ? static_cast<double>(r.ticks) * 1e6 / hz : 0.0;
   });
-  simulated("memory", "B", [](const RunResult& r, const Program&, const Device& d) {
+  simulated("memory", "B", [](const RunResult& r, const Device& d) {
     std::int64_t bytes = 0;
     for (const MemoryUse& u : r.memories)
       if (d.memories[static_cast<std::size_t>(u.memory)].on_chip) bytes += u.arena;
-    return static_cast<double>(bytes);
+    return bytes;
   });
-  simulated("energy", "pJ", [](const RunResult& r, const Program&, const Device&) { return r.energy_pj; });
-  simulated("macs", "MAC",
-            [](const RunResult& r, const Program&, const Device&) { return static_cast<double>(r.macs); });
-  simulated("tasks", "tasks",
-            [](const RunResult& r, const Program&, const Device&) { return static_cast<double>(r.tasks); });
-  simulated("startup_bytes", "B",
-            [](const RunResult& r, const Program&, const Device&) { return static_cast<double>(r.startup_bytes); });
-  for (std::size_t i = 0; i < device.memories.size(); ++i) {
-    const std::string prefix = "memories." + device.memories[i].name + ".";
-    const auto of = [&](const char* what, std::int64_t MemoryUse::*field) {
-      simulated(prefix + what, "B", [i, field](const RunResult& r, const Program&, const Device&) {
-        return i < r.memories.size() ? static_cast<double>(r.memories[i].*field) : 0.0;
-      });
-    };
-    of("peak", &MemoryUse::arena);
-    of("read", &MemoryUse::read);
-    of("written", &MemoryUse::written);
-  }
+  simulated("energy", "pJ", [](const RunResult& r, const Device&) { return r.energy_pj; });
+  simulated("macs", "MAC", [](const RunResult& r, const Device&) { return r.macs; });
+  simulated("tasks", "tasks", [](const RunResult& r, const Device&) { return r.tasks; });
+  simulated("startup_bytes", "B", [](const RunResult& r, const Device&) { return r.startup_bytes; });
+  const auto per_memory = [&](const char* name, std::int64_t MemoryUse::*field) {
+    m.add(MemoryMetric{name, "B", "simulated", [field](const MemoryUse& u) { return static_cast<double>(u.*field); }});
+  };
+  per_memory("peak", &MemoryUse::arena);
+  per_memory("read", &MemoryUse::read);
+  per_memory("written", &MemoryUse::written);
   return m;
 }
 
-void Metrics::add(Metric metric) {
-  ensure(!metric.name.empty() && !find(metric.name), "metric " + metric.name + " exists already");
-  all_.push_back(std::move(metric));
+void MetricRegistry::add(Metric metric) {
+  const auto same = [&](const Metric& m) { return m.name == metric.name; };
+  ensure(!metric.name.empty() && std::none_of(metrics_.begin(), metrics_.end(), same),
+         "metric '" + metric.name + "' has no name or exists already");
+  metrics_.push_back(std::move(metric));
 }
 
-const Metric* Metrics::find(const std::string& name) const {
-  const auto it = std::find_if(all_.begin(), all_.end(), [&](const Metric& m) { return m.name == name; });
-  return it == all_.end() ? nullptr : &*it;
+void MetricRegistry::add(MemoryMetric metric) {
+  const auto same = [&](const MemoryMetric& m) { return m.name == metric.name; };
+  ensure(!metric.name.empty() && std::none_of(per_memory_.begin(), per_memory_.end(), same),
+         "metric of memories '" + metric.name + "' has no name or exists already");
+  per_memory_.push_back(std::move(metric));
+}
+
+std::vector<Measured> MetricRegistry::measure(const RunResult& run, const Program& program,
+                                              const Device& device) const {
+  std::vector<Measured> out;
+  for (const Metric& m : metrics_) out.push_back({m.name, m.unit, m.origin, m.value(run, program, device)});
+  for (const MemoryUse& use : run.memories)
+    for (const MemoryMetric& m : per_memory_)
+      out.push_back({"memories." + device.memories[static_cast<std::size_t>(use.memory)].name + "." + m.name, m.unit,
+                     m.origin, m.value(use)});
+  return out;
 }
 
 }  // namespace dse::sim

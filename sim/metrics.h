@@ -11,25 +11,39 @@
 namespace dse::sim {
 
 struct Metric {
-  std::string name;    // "latency", "memories.l2.peak"
+  std::string name;    // "latency"
   std::string unit;    // "ticks", "us", "B", "pJ"
   std::string origin;  // "simulated", "estimate", ...
   std::function<double(const RunResult&, const program::Program&, const hw::Device&)> value;
 };
 
+/// One metric per memory of the device: "memories.<memory>.<name>".
+struct MemoryMetric {
+  std::string name, unit, origin;
+  std::function<double(const MemoryUse&)> value;
+};
+
+/// A metric's value in one run.
+struct Measured {
+  std::string name, unit, origin;
+  double value = 0;
+};
+
 /// An explicit registry: whoever wants another metric adds it to the object that is in use.
-class Metrics {
+class MetricRegistry {
  public:
-  /// latency (ticks), latency_us, memory (sum of the on-chip arenas), energy, macs, tasks, startup_bytes
-  /// and, per memory of the device, memories.<name>.peak, .read, .written.
-  static Metrics standard(const hw::Device& device);
+  /// latency (ticks), latency_us, memory (sum of the on-chip arenas), energy, macs, tasks, startup_bytes and, per
+  /// memory, memories.<memory>.peak, .read, .written.
+  static MetricRegistry standard();
   /// @throws InvariantError when the name is taken or empty.
   void add(Metric metric);
-  const Metric* find(const std::string& name) const;
-  const std::vector<Metric>& all() const { return all_; }
+  void add(MemoryMetric metric);
+  /// All metrics of a run, in the order in which they were added; those of memories last.
+  std::vector<Measured> measure(const RunResult& run, const program::Program& program, const hw::Device& device) const;
 
  private:
-  std::vector<Metric> all_;
+  std::vector<Metric> metrics_;
+  std::vector<MemoryMetric> per_memory_;
 };
 
 }  // namespace dse::sim

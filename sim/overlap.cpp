@@ -48,6 +48,14 @@ void add_live(const std::vector<program::Job>& jobs, std::size_t j, std::vector<
   }
 }
 
+/// Two tensors in the very same place, the second made where the first is used last (in place); or one tensor twice.
+bool hand_over(const Live& a, const Live& b) {
+  const auto tensor = program::BufferRole::tensor;
+  if (a.program != b.program || a.buffer->role != tensor || b.buffer->role != tensor) return false;
+  if (a.begin != b.begin || a.end != b.end) return false;
+  return a.to == b.from || b.to == a.from || (a.buffer->tensor >= 0 && a.buffer->tensor == b.buffer->tensor);
+}
+
 }  // namespace
 
 std::optional<Failure> find_overlap(const hw::Device& device, const std::vector<program::Job>& jobs) {
@@ -59,7 +67,7 @@ std::optional<Failure> find_overlap(const hw::Device& device, const std::vector<
   for (std::size_t i = 0; i < all.size(); ++i)
     for (std::size_t k = i + 1; k < all.size() && all[k].memory == all[i].memory && all[k].begin < all[i].end; ++k) {
       const Live &a = all[i], &b = all[k];
-      if (a.buffer == b.buffer || a.from > b.to || b.from > a.to) continue;
+      if (a.buffer == b.buffer || a.from > b.to || b.from > a.to || hand_over(a, b)) continue;
       const std::string& memory = device.memories[static_cast<std::size_t>(a.memory)].name;
       return Failure{Failure::Kind::overlap, "buffers " + a.buffer->name + " and " + b.buffer->name +
                                                  " are live at once in " + memory + " at address " +

@@ -30,7 +30,8 @@ class DmaTiming {
   /// With at most `outstanding` bursts in flight, every further window of bursts waits for one more round trip to the
   /// source (the first is paid as its latency). So the rate never exceeds outstanding * burst / latency.
   std::int64_t extra_round_trips(std::int64_t bytes) const {
-    return bytes > 0 ? ((bytes + burst_ - 1) / burst_ - 1) / outstanding_ : 0;
+    if (bytes <= burst_ * outstanding_) return 0;
+    return ((bytes + burst_ - 1) / burst_ - 1) / outstanding_;
   }
 
  private:

@@ -30,6 +30,7 @@ void PortTiming::configure(Ratio rate, int banks) {
 void PortTiming::reset() {
   state_.time = 0, state_.v = 0, state_.active = state_.pending = 0;
   members_ = 0;
+  next_ = kNever;
 }
 
 Tick PortTiming::next_event(const State& s) const {
@@ -68,7 +69,7 @@ std::uint32_t PortTiming::step(State& s, Tick to) const {
 }
 
 void PortTiming::join(int id, Tick now, Tick at, std::int64_t bytes) {
-  for (Tick t = next_event(state_); t <= now; t = next_event(state_)) members_ &= ~step(state_, t);
+  for (; next_ <= now; next_ = next_event(state_)) members_ &= ~step(state_, next_);
   if (now > state_.time) step(state_, now);
   const std::uint32_t bit = 1u << id;
   ensure(!(members_ & bit) && bytes > 0, "port: flow joins twice or is empty");
@@ -84,10 +85,13 @@ void PortTiming::join(int id, Tick now, Tick at, std::int64_t bytes) {
     state_.a[static_cast<std::size_t>(state_.active++)] = {id, state_.v + units};
   else
     state_.p[static_cast<std::size_t>(state_.pending++)] = {id, at, units};
-  if (alone)  // nothing to simulate
-    finish_[static_cast<std::size_t>(id)] = per_tick_[1] > 0 ? at + ceil_div(units, per_tick_[1]) : kNever;
-  else
+  if (alone) {  // nothing to simulate
+    const Tick end = per_tick_[1] > 0 ? at + ceil_div(units, per_tick_[1]) : kNever;
+    finish_[static_cast<std::size_t>(id)] = end;
+    next_ = at > now ? at : end;
+  } else {
     predict();
+  }
 }
 
 void PortTiming::predict() {
@@ -95,7 +99,8 @@ void PortTiming::predict() {
   s.time = state_.time, s.v = state_.v, s.active = state_.active, s.pending = state_.pending;
   std::copy_n(state_.a.begin(), s.active, s.a.begin());
   std::copy_n(state_.p.begin(), s.pending, s.p.begin());
-  for (Tick t = next_event(s); s.active + s.pending > 0; t = next_event(s)) {
+  next_ = next_event(s);
+  for (Tick t = next_; s.active + s.pending > 0; t = next_event(s)) {
     if (t == kNever) {
       for (int i = 0; i < s.active; ++i)
         finish_[static_cast<std::size_t>(s.a[static_cast<std::size_t>(i)].id)] = kNever;

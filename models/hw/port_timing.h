@@ -62,6 +62,7 @@ class PortTiming {
   Units unit_ = 0;                               // units per byte
   std::array<Units, kMaxFlows + 1> per_tick_{};  // units per tick of each flow when n are active
   State state_;
+  Tick next_ = kNever;  // next_event(state_)
   std::uint32_t members_ = 0;
   std::array<Tick, kMaxFlows> finish_{};
 };

@@ -146,18 +146,19 @@ class CopyKind final : public TaskKind {
     std::int64_t runs = 0;
     work.planes = work.pieces = 0;
     pieces(p, y, x, c, [&](const Piece& piece) {
-      std::int64_t n = 1, longest = 1;  // the longest step makes the rows: fewest planes
+      std::int64_t planes = 1, longest = 1;  // the longest step makes the rows: fewest planes
       for (int i = 0; i < piece.count; ++i) {
-        const std::int64_t steps = piece.steps[static_cast<std::size_t>(i)].n;
-        n *= steps;
-        longest = std::max(longest, steps);
+        const std::int64_t n = piece.steps[static_cast<std::size_t>(i)].n;
+        planes *= std::min(n, longest);
+        longest = std::max(n, longest);
       }
-      runs += n;
-      work.planes += n / longest;
+      runs += planes * longest;
+      work.planes += planes;
+      work.rows = longest;
       work.run = std::max(work.run, piece.run);
       ++work.pieces;
     });
-    work.rows = work.planes > 0 ? (runs + work.planes - 1) / work.planes : 0;
+    if (work.pieces > 1) work.rows = (runs + work.planes - 1) / work.planes;
     return model.copy(t.queue, work);
   }
 

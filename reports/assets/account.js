@@ -18,8 +18,8 @@
   }
 
   function bars(p) {
-    const host = document.getElementById("account-bars"), w = host.clientWidth || 560, rowHeight = 23, left = 92, right = 66, top = 20;
-    const list = p.accounts, x = d3.scaleLinear().domain([0, d3.max(list, a => a.total) || 1]).range([left, w - right]);
+    const host = document.getElementById("account-bars"), w = host.clientWidth || 560, rowHeight = 23, right = 66, top = 20;
+    const list = p.accounts, left = f.room(list.map(a => a.name)), x = d3.scaleLinear().domain([0, d3.max(list, a => a.total) || 1]).range([left, w - right]);
     d3.select(host).selectAll("svg").remove();
     if (!list.length) return;
     const svg = d3.select(host).append("svg").attr("width", w).attr("height", top + list.length * rowHeight + 4).attr("role", "img").attr("aria-label", "cycles per layer by cause; the table beside holds the numbers");

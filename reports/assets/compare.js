@@ -13,7 +13,7 @@
   function layers(a, b) {
     const names = Array.from(new Set(a.accounts.concat(b.accounts).map(x => x.name))), find = (p, n) => p.accounts.find(x => x.name === n);
     const list = names.map(n => ({name: n, a: (find(a, n) || {total: 0}).total, b: (find(b, n) || {total: 0}).total, ticksA: find(a, n), ticksB: find(b, n)}));
-    const host = document.getElementById("compare-body"), w = Math.max(420, Math.min(1100, host.clientWidth - 560)), left = 96, right = 120, height = 30, x = d3.scaleLinear().domain([0, d3.max(list, d => Math.max(d.a, d.b)) || 1]).range([left, w - right]);
+    const host = document.getElementById("compare-body"), w = Math.max(420, Math.min(1100, host.clientWidth - 560)), left = f.room(names), right = 120, height = 30, x = d3.scaleLinear().domain([0, d3.max(list, d => Math.max(d.a, d.b)) || 1]).range([left, w - right]);
     const svg = d3.create("svg").attr("width", w).attr("height", list.length * height + 4).attr("class", "pairs").attr("role", "img").attr("aria-label", "cycles per layer of A (above) and B (below)");
     const g = svg.selectAll("g").data(list).join("g").attr("transform", (_, i) => `translate(0,${i * height})`);
     g.append("text").attr("x", left - 8).attr("y", 19).attr("text-anchor", "end").text(d => d.name);

@@ -14,7 +14,12 @@
     /** Any figure: whole numbers in full, others to five digits. */
     figure: v => Number.isInteger(v) || Math.abs(v) >= 1e5 ? d3.format(",.0f")(v) : d3.format(",.5~r")(v),
     latency: p => p.timed ? f.time(p.ticks) : "not timed",
-    percent: v => (Math.abs(v) < 0.0995 ? (100 * v).toFixed(1) : (100 * v).toFixed(0)) + " %",
+    percent(v) {
+      const a = Math.abs(v), places = a > 0 && a < 0.001 ? 2 : a < 0.0995 || (a >= 0.995 && a < 1) ? 1 : 0;
+      return (100 * v).toFixed(places) + " %";
+    },
+    /** Room for the longest of these names before an axis. */
+    room: names => Math.min(190, Math.max(92, 20 + 7.2 * (d3.max(names, s => s.length) || 0))),
     change(now, then) {
       if (now === then) return "the same";
       if (!then) return "-";

@@ -8,6 +8,7 @@
   const gx = svg.append("g").attr("class", "axis"), gy = svg.append("g").attr("class", "axis");
   const xTitle = svg.append("text").attr("class", "axis-title").attr("text-anchor", "end").text("memory (on-chip arenas), KiB");
   const yTitle = svg.append("text").attr("class", "axis-title").attr("text-anchor", "start");
+  const edge = svg.append("text").attr("class", "axis-title").attr("text-anchor", "end");
   const gBrush = svg.append("g").attr("class", "brush");
   const gMarks = svg.append("g").attr("clip-path", "url(#front-clip)").style("pointer-events", "none");
   const scales = {x: "linear", y: "linear"};
@@ -20,10 +21,12 @@
   }
   const toX = p => p.memory / 1024, toY = p => p.ticks / unit.ticks;
 
-  /** All points, and of the cloud only what lies near the front: a few far dots must not press the front into a corner. */
-  function extent() {
-    const front = dse.state.front, own = front.points.filter(p => p.timed);
-    const xs = front.points.map(toX).concat(front.boundList.map(toX)), ys = own.map(toY).concat(front.boundList.map(toY));
+  /** What is not far from the front: one slow plan of today must not press the front flat. It is named at the edge instead. */
+  const near = p => p.front || (p.memory <= 2.5 * d3.max(dse.state.front.frontPoints, q => q.memory) && p.ticks <= 2.5 * d3.max(dse.state.front.frontPoints, q => q.ticks));
+  /** The axes' domains for the points near the front, or for all; the cloud does not count. */
+  function extent(all) {
+    const front = dse.state.front, points = front.points.filter(p => all || near(p)), own = points.filter(p => p.timed);
+    const xs = points.map(toX).concat(front.boundList.map(toX)), ys = own.map(toY).concat(front.boundList.map(toY));
     const xHi = d3.max(xs), yHi = d3.max(ys);
     const xLo = d3.min(xs), yLo = d3.min(ys), pad = (lo, hi) => (hi - lo || hi) * 0.05;
     return {x: [Math.max(xLo * 0.9, xLo - pad(xLo, xHi)), xHi + pad(xLo, xHi) * 2], y: [Math.max(yLo * 0.9, yLo - pad(yLo, yHi)), yHi + pad(yLo, yHi)]};
@@ -156,6 +159,14 @@
     brush.extent([[margin.left, margin.top], [size.w - margin.right, size.h - margin.bottom]]);
     gBrush.call(brush);
     document.getElementById("front-reset").disabled = !view;
+    outside();
+  }
+
+  /** Plans of today that lie beyond the view, in words above the chart. */
+  function outside() {
+    const beyond = dse.state.front.references.filter(p => p.timed && (toX(p) > x.domain()[1] || toY(p) > y.domain()[1]));
+    edge.text(beyond.length ? "outside this view: " + beyond.map(p => `${p.origin} (${dse.format.memory(p.memory)}, ${dse.format.latency(p)})`).join(", ") : "")
+      .attr("x", size.w - margin.right).attr("y", 11);
   }
 
   const brush = d3.brush().on("end", () => {
@@ -171,10 +182,10 @@
   dse.onWheel(host, (factor, e) => {
     const box = host.getBoundingClientRect(), px = e.clientX - box.left, py = e.clientY - box.top;
     const about = (scale, at) => scale.range().map(r => scale.invert(at + (r - at) * factor));
-    const full = extent(), next = {x: about(x, px), y: about(y, py)};
-    view = next.x[1] - next.x[0] >= full.x[1] - full.x[0] ? null : next;
+    const full = extent(true), next = {x: about(x, px), y: about(y, py)};
+    view = next.x[1] - next.x[0] >= full.x[1] - full.x[0] && next.y[1] - next.y[0] >= full.y[1] - full.y[0] ? {...full, all: true} : next;
     draw();
-  }, () => !view);
+  }, () => !!view && !!view.all);
 
   /** The point under the pointer; a point of ours within reach wins over a nearer dot of the cloud. */
   function under(e) {
@@ -200,6 +211,7 @@
   });
   host.addEventListener("dblclick", reset);
   document.getElementById("front-reset").addEventListener("click", reset);
+  document.getElementById("front-all").addEventListener("click", () => { view = {...extent(true), all: true}; draw(); });
   for (const which of ["x", "y"]) {
     document.querySelectorAll(`input[name=${which}scale]`).forEach(r => r.addEventListener("change", () => { chosen = true; scales[which] = r.value; view = null; draw(); }));
   }
@@ -207,12 +219,12 @@
   let chosen = false;
   function chooseScales(front) {
     if (chosen) return;
-    const ratio = of => (d3.max(front.points, of) || 1) / (d3.min(front.points, of) || 1);
+    const ratio = of => (d3.max(front.points.filter(near), of) || 1) / (d3.min(front.points.filter(near), of) || 1);
     scales.x = ratio(p => p.memory) > 10 ? "log" : "linear";
     scales.y = ratio(p => p.timed ? p.ticks : undefined) > 10 ? "log" : "linear";
     for (const which of ["x", "y"]) document.querySelector(`input[name=${which}scale][value=${scales[which]}]`).checked = true;
   }
-  dse.on("front", "chart", () => { view = null; chooseScales(dse.state.front); gMarks.selectAll("*").remove(); draw(); legend(); });
+  dse.on("front", "chart", () => { view = null; if (dse.state.front.frontPoints.length) chooseScales(dse.state.front); gMarks.selectAll("*").remove(); draw(); legend(); });
   for (const what of ["select", "compare", "hover"]) dse.on(what, "chart", () => { if (x && dse.state.front.frontPoints.length) drawMarks(); });
   addEventListener("resize", () => draw());
 

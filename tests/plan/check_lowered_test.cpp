@@ -1,8 +1,10 @@
 // What lowering makes is valid, and what is not valid is noticed.
 #include <gtest/gtest.h>
 
+#include <filesystem>
 #include <iostream>
 
+#include "models/hw/device_reader.h"
 #include "plan/check.h"
 #include "plan/plan.h"
 #include "plan/rules.h"
@@ -71,6 +73,28 @@ TEST(CheckLowered, PlansByRuleAreValid) {
     }
   }
   EXPECT_GT(valid, 120);
+}
+
+TEST(CheckLowered, ShippedNetworksAreValidOnTheDeviceLibrary) {
+  const std::filesystem::path configs = DSE_SOURCE_DIR "/configs";
+  int valid = 0;
+  for (const auto& n : std::filesystem::directory_iterator(configs / "networks"))
+    for (const auto& d : std::filesystem::directory_iterator(configs / "devices")) {
+      Diagnostics diags;
+      const auto network = nn::load_network(n.path().string(), diags);
+      const auto device = hw::read_device(d.path().string(), {}, diags);
+      ASSERT_TRUE(network && device) << diags.text();
+      for (auto&& made : {plan::rule_based_plan(*network, *device, false),
+                          plan::rule_based_plan(*network, *device, true), plan::tflm_plan(*network, *device)}) {
+        const auto* p = std::get_if<plan::Plan>(&made);
+        if (!p) continue;
+        const auto findings = plan::check(plan::lower(*network, *device, *p), *device);
+        EXPECT_TRUE(findings.empty()) << n.path() << " on " << d.path() << ", " << p->origin << "\n"
+                                      << plan::to_string(findings);
+        ++valid;
+      }
+    }
+  EXPECT_GT(valid, 20);
 }
 
 /// At least `mutants` broken programs, 30 of each random plan.

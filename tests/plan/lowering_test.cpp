@@ -18,7 +18,8 @@ std::string describe_choice(const plan::Plan& plan, const nn::Network& network, 
 }
 
 /// @returns an explanation of what is wrong, or "".
-std::string run_all_orders(const nn::Network& network, const hw::Device& device, const plan::Plan& plan, std::uint64_t seed) {
+std::string run_all_orders(const nn::Network& network, const hw::Device& device, const plan::Plan& plan,
+                           std::uint64_t seed) {
   const auto program = plan::lower(network, device, plan);
   const auto constants = plan::constants_image(network, device, plan);
   std::vector<std::vector<std::uint8_t>> inputs;
@@ -26,8 +27,11 @@ std::string run_all_orders(const nn::Network& network, const hw::Device& device,
     inputs.push_back(nn::seeded_input(network.tensors[network.inputs[i]], static_cast<int>(i), seed));
   const auto truth = nn::interpret(network, inputs);
   using test::Interleaving;
-  const std::pair<Interleaving, std::uint64_t> orders[] = {
-      {Interleaving::eager, 0}, {Interleaving::lazy, 0}, {Interleaving::random, 1}, {Interleaving::random, 2}, {Interleaving::random, seed}};
+  const std::pair<Interleaving, std::uint64_t> orders[] = {{Interleaving::eager, 0},
+                                                           {Interleaving::lazy, 0},
+                                                           {Interleaving::random, 1},
+                                                           {Interleaving::random, 2},
+                                                           {Interleaving::random, seed}};
   for (const auto& [order, s] : orders) {
     const auto result = test::execute(program, constants, inputs, order, s);
     const std::string label = std::string(test::name_of(order)) + ": ";
@@ -69,12 +73,13 @@ TEST(Lowering, RuleBasedAndTflmPlansComputeTheInterpretersBytes) {
     test::Random random(seed);
     const auto network = test::random_network(random);
     const auto device = test::random_device(random, seed % 2);
-    for (auto&& result : {plan::rule_based_plan(*network, *device, false), plan::rule_based_plan(*network, *device, true),
-                          plan::tflm_plan(*network, *device)}) {
+    for (auto&& result : {plan::rule_based_plan(*network, *device, false),
+                          plan::rule_based_plan(*network, *device, true), plan::tflm_plan(*network, *device)}) {
       const auto* plan = std::get_if<plan::Plan>(&result);
       if (!plan) continue;
       ++made;
-      ASSERT_EQ(run_all_orders(*network, *device, *plan, seed), "") << plan->origin << " seed " << seed << "\n" << describe_choice(*plan, *network, *device);
+      ASSERT_EQ(run_all_orders(*network, *device, *plan, seed), "") << plan->origin << " seed " << seed << "\n"
+                                                                    << describe_choice(*plan, *network, *device);
     }
   }
   EXPECT_GT(made, 120);

@@ -39,8 +39,9 @@ Verdict judge(const program::Program& p, const MutationSubject& s, const Executo
     why = std::string(name_of(order)) + " order: " + other.failure.value_or("other bytes");
     return Verdict::missed;
   }
-  if (first.failure && first.failure->rfind("execution", 0) != 0) {  // valid programs do not fail
-    why = "accepted, but " + *first.failure;
+  if (first.failure) {
+    if (first.failure->rfind("execution", 0) == 0) return Verdict::failed;
+    why = "accepted, but " + *first.failure;  // valid programs do not fail otherwise
     return Verdict::missed;
   }
   const ExecutionResult judged = executor(p, s);

@@ -45,7 +45,7 @@ struct MutationReport {
 /// Makes `mutants` programs, the classes in turn, and judges each. A mutant that check() rejects is run by the
 /// reference executor only, to see whether the finding can be observed. A mutant that check() accepts is run by
 /// `executor` and by the reference executor eagerly, lazily and in `random_orders` random orders: all must agree, on
-/// the bytes or on failing by a cause that is no question of order (an executor's "execution" failure); else it is
+/// the bytes or on failing by a cause that is no question of order (a kernel's parameters are garbage); else it is
 /// missed.
 MutationReport judge_mutants(const MutationSubject& subject, const Executor& executor, int mutants, std::uint64_t seed,
                              int random_orders = 8);

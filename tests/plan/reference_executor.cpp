@@ -6,6 +6,7 @@
 #include <random>
 
 #include "base/diagnostics.h"
+#include "tests/plan/kernel_guard.h"
 
 namespace dse::test {
 namespace {
@@ -143,6 +144,8 @@ class Machine {
       require_written(r.task, a);
       std::memcpy(bench_.base(a.arena) + a.begin, &bytes_[a.arena][a.begin], a.end - a.begin);
     }
+    if (!parameters_in_range(r.task, r.accesses, bench_))
+      throw Stop{"execution: " + describe(program_, r.task) + " reads quantisation parameters that are none"};
     if (!r.task.task->kind->execute(r.task, bench_))
       throw Stop{"execution: " + describe(program_, r.task) + " cannot be executed"};
     for (const Access& a : r.accesses)

@@ -122,6 +122,13 @@ def chart(page):
     page.shot("log")
     for name in ("xscale", "yscale"):
         page.js("document.querySelector('input[name=%s][value=linear]').click()" % name)
+    page.js("const slow = dse.state.front.references.find(p => p.timed); window.ticks = slow.ticks; slow.ticks *= 20; dispatchEvent(new Event('resize'))")
+    note = "return [...document.querySelectorAll('#front-chart .axis-title')].map(t => t.textContent).join()"
+    expect("outside this view" in page.js(note), "a plan far from the front is named at the edge")
+    page.one("#front-all").click()
+    expect("outside this view" not in page.js(note), "and All shows it")
+    page.one("#front-reset").click()
+    page.js("dse.state.front.references.find(p => p.timed).ticks = window.ticks; dispatchEvent(new Event('resize'))")
 
 
 def more_memory(page):

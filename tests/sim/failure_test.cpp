@@ -92,6 +92,17 @@ TEST(Failure, OverlappingBuffers) {
   EXPECT_FAILURE(with_input(p), overlap, AllOf(HasSubstr("x and z"), HasSubstr("near")));
 }
 
+TEST(Failure, InPlaceIsNoOverlap) {
+  Program p = small_program();
+  for (const char* name : {"a", "b"}) p.section({name, 0, 0});
+  load(p, 0, 0, {}, 0, 0, 10);
+  p.buffers.push_back({"x", program::BufferRole::tensor, 0, 0, 100, 0, 1, 0});
+  p.buffers.push_back({"y", program::BufferRole::tensor, 0, 0, 100, 1, 1, 1});
+  EXPECT_FALSE(with_input(p).failure);
+  p.buffers[1].size = 99;  // not the same bytes: two tensors
+  EXPECT_FAILURE(with_input(p), overlap, HasSubstr("x and y"));
+}
+
 TEST(Failure, OverlapAcrossJobs) {
   Program p = small_program(), guest = small_program();
   p.section({"a", 0, 0});
