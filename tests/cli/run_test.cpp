@@ -121,7 +121,7 @@ TEST_F(Run, APlanWithAWrongOffsetIsRefused) {
 }
 
 TEST_F(Run, OneByteOfL1IsNoFeasiblePlan) {
-  const auto said = dse({"run", here / "tiny.yaml", "--device", "gap8-class", "--limit", "l1=1B", "-o", here / "out"});
+  const auto said = dse({"run", here / "tiny.yaml", "--device", "dsp-l1-l2-l3", "--limit", "l1=1B", "-o", here / "out"});
   EXPECT_EQ(said.exit, 4) << said.err;
   EXPECT_THAT(said.out, AllOf(HasSubstr("no feasible plan: "), HasSubstr("l1")));
   EXPECT_THAT(said.err, HasSubstr("no feasible plan"));
@@ -131,7 +131,7 @@ TEST_F(Run, OneByteOfL1IsNoFeasiblePlan) {
 TEST_F(Run, AFailedRunLeavesTheFinishedOneAlone) {
   explore();
   const auto before = read(here / "out/results.json");
-  EXPECT_EQ(dse({"run", here / "tiny.yaml", "--device", "gap8-class", "--limit", "l1=1B", "-o", here / "out"}).exit, 4);
+  EXPECT_EQ(dse({"run", here / "tiny.yaml", "--device", "dsp-l1-l2-l3", "--limit", "l1=1B", "-o", here / "out"}).exit, 4);
   EXPECT_EQ(dse({"run", here / "gone.yaml", "--device", "gap8-class", "-o", here / "out"}).exit, 3);
   EXPECT_EQ(read(here / "out/results.json"), before);
   EXPECT_EQ(dse({"explain", here / "out"}).exit, 0);
