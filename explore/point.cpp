@@ -65,8 +65,8 @@ Point simulate_point(const Case& c, const plan::Plan& plan, bool verify, bool tr
   p.startup_bytes = p.run.startup_bytes;
   p.bound_ticks = latency_bound(program, job.binding, hw::DeviceTiming(c.device));
   p.program_bytes = static_cast<std::int64_t>(program::encode(program).size());
-  const auto metrics = sim::Metrics::standard(device);
-  for (const auto& m : metrics.all()) p.metrics[m.name] = m.value(p.run, program, device);
+  static const auto metrics = sim::MetricRegistry::standard();
+  for (const auto& m : metrics.measure(p.run, program, device)) p.metrics[m.name] = m.value;
   p.words = plan::in_words(plan, network, device);
   for (const auto& s : program.sections) {
     p.layers.push_back(s.name);
