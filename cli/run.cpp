@@ -1,4 +1,5 @@
 // dse run: explores a sweep and writes its folder of results.
+#include <fmt/chrono.h>
 #include <fmt/format.h>
 
 #include <algorithm>

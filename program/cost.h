@@ -24,7 +24,7 @@ struct CallWork {
   std::int64_t macs = 0;
   std::int64_t elements = 0;     // outputs written; pools: outputs x window; 0 for a partial sum that is not requantised
   struct Operand { int arena; std::int64_t bytes; bool write; };
-  std::array<Operand, 7> operands{};
+  std::array<Operand, 7> operands;  // the first operand_count
   int operand_count = 0;
 };
 
@@ -34,7 +34,7 @@ struct TaskCost {
   std::int64_t fixed = 0;
   std::int64_t busy = 0;
   struct Flow { int memory; std::int64_t bytes; bool write; };
-  std::array<Flow, 8> flows{};
+  std::array<Flow, 8> flows;  // the first flow_count
   int flow_count = 0;
   int kernel = 0;            // != 0: the engine pays `switch_cost` when its previous kernel differs
   std::int64_t switch_cost = 0;

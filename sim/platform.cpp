@@ -108,6 +108,7 @@ RunResult Platform::run(const std::vector<program::Job>& jobs, const RunOptions&
   state.stopped = false;
   state.error = nullptr;
   state.origin = sc_core::sc_time_stamp().value();
+  state.enter();
   im.topology.interconnect.arm();
   std::uint32_t own = 0;
   for (std::size_t q = 0; q < im.map.queues.size(); ++q) {

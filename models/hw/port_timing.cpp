@@ -28,7 +28,7 @@ void PortTiming::configure(Ratio rate, int banks) {
 }
 
 void PortTiming::reset() {
-  state_.time = 0, state_.v = 0, state_.active = state_.pending = 0;
+  state_.time = 0, state_.active = state_.pending = 0;
   members_ = 0;
   next_ = kNever;
 }
@@ -37,30 +37,31 @@ Tick PortTiming::next_event(const State& s) const {
   Tick t = kNever;
   for (int i = 0; i < s.pending; ++i) t = std::min(t, s.p[static_cast<std::size_t>(i)].at);
   if (s.active > 0) {
-    Units target = s.a[0].target;
-    for (int i = 1; i < s.active; ++i) target = std::min(target, s.a[static_cast<std::size_t>(i)].target);
+    Units left = s.a[0].left;
+    for (int i = 1; i < s.active; ++i) left = std::min(left, s.a[static_cast<std::size_t>(i)].left);
     const Units speed = per_tick_[static_cast<std::size_t>(s.active)];
-    if (speed > 0) t = std::min(t, s.time + ceil_div(target - s.v, speed));
+    if (speed > 0) t = std::min(t, s.time + ceil_div(left, speed));
   }
   return t;
 }
 
 std::uint32_t PortTiming::step(State& s, Tick to) const {
   std::uint32_t ended = 0;
-  s.v += per_tick_[static_cast<std::size_t>(s.active)] * (to - s.time);
+  const Units moved = per_tick_[static_cast<std::size_t>(s.active)] * (to - s.time);
   s.time = to;
-  for (int i = 0; i < s.active;)
-    if (s.a[static_cast<std::size_t>(i)].target <= s.v) {
-      ended |= 1u << s.a[static_cast<std::size_t>(i)].id;
-      s.a[static_cast<std::size_t>(i)] = s.a[static_cast<std::size_t>(--s.active)];
-    } else {
-      ++i;
-    }
-  if (s.active == 0) s.v = 0;  // idle: restart virtual time, so that it stays small
+  int kept = 0;
+  for (int i = 0; i < s.active; ++i) {
+    Flow f = s.a[static_cast<std::size_t>(i)];
+    f.left -= moved;
+    if (f.left <= 0)
+      ended |= 1u << f.id;
+    else
+      s.a[static_cast<std::size_t>(kept++)] = f;
+  }
+  s.active = kept;
   for (int i = 0; i < s.pending;)
     if (s.p[static_cast<std::size_t>(i)].at <= to) {
-      const Pending& p = s.p[static_cast<std::size_t>(i)];
-      s.a[static_cast<std::size_t>(s.active++)] = {p.id, s.v + p.units};
+      s.a[static_cast<std::size_t>(s.active++)] = s.p[static_cast<std::size_t>(i)];
       s.p[static_cast<std::size_t>(i)] = s.p[static_cast<std::size_t>(--s.pending)];
     } else {
       ++i;
@@ -78,13 +79,11 @@ void PortTiming::join(int id, Tick now, Tick at, std::int64_t bytes) {
   Units units;
   if (__builtin_mul_overflow(unit_, bytes, &units) || units > std::numeric_limits<Units>::max() / 4)
     throw InvariantError("port: flow is too large");
-  for (int i = 0; i < state_.active; ++i) state_.a[static_cast<std::size_t>(i)].target -= state_.v;
-  state_.v = 0;
   if (alone) state_.time = now;
   if (at <= state_.time)
-    state_.a[static_cast<std::size_t>(state_.active++)] = {id, state_.v + units};
+    state_.a[static_cast<std::size_t>(state_.active++)] = {id, units, at};
   else
-    state_.p[static_cast<std::size_t>(state_.pending++)] = {id, at, units};
+    state_.p[static_cast<std::size_t>(state_.pending++)] = {id, units, at};
   if (alone) {  // nothing to simulate
     const Tick end = per_tick_[1] > 0 ? at + ceil_div(units, per_tick_[1]) : kNever;
     finish_[static_cast<std::size_t>(id)] = end;
@@ -96,7 +95,7 @@ void PortTiming::join(int id, Tick now, Tick at, std::int64_t bytes) {
 
 void PortTiming::predict() {
   State s;
-  s.time = state_.time, s.v = state_.v, s.active = state_.active, s.pending = state_.pending;
+  s.time = state_.time, s.active = state_.active, s.pending = state_.pending;
   std::copy_n(state_.a.begin(), s.active, s.a.begin());
   std::copy_n(state_.p.begin(), s.pending, s.p.begin());
   next_ = next_event(s);

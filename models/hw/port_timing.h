@@ -2,10 +2,10 @@
 // round robin in small bursts. Membership is recomputed only when a flow joins or ends.
 //
 // Exact integers. Let the port move P/Q bytes per tick and N <= kMaxFlows flows be active. Each flow then advances P/(Q
-// N) bytes per tick. Virtual time V counts the bytes that any one active flow has moved, in units of 1/(Q L B) byte
-// with L = lcm(1..kMaxFlows) and B = banks, so that a tick is a whole number of units for every N. A flow of b bytes
-// that joins at V ends when virtual time reaches V + b Q L B: at the first whole tick at or after. Until that tick it
-// keeps its share.
+// N) bytes per tick. Work is counted in units of 1/(Q L B) byte with L = lcm(1..kMaxFlows) and B = banks, so that every
+// flow moves a whole number of units in every tick, for every N. A flow ends at the first whole tick at or after its
+// last unit; until then it keeps its share. 64 bits hold a flow of 100 MB as long as Q B <= 65,536; a rate with larger
+// terms (odd pairs of clocks) is rounded down by less than one part in 2^16 / B.
 //
 // Banks: with N >= 2 flows on B > 1 word-interleaved banks a request meets the other flow's bank once in B times and
 // loses that cycle, so the port moves (B-1)/B of its width. B = 1 means that the width already says what the port can
@@ -38,25 +38,19 @@ class PortTiming {
 
  private:
   using Units = std::int64_t;
-  struct Active {
+  struct Flow {
     int id;
-    Units target;
-  };
-  struct Pending {
-    int id;
-    Tick at;
-    Units units;
+    Units left;
+    Tick at;  // of those that have not begun
   };
   struct State {
     Tick time = 0;
-    Units v = 0;
     int active = 0, pending = 0;
-    std::array<Active, kMaxFlows> a;
-    std::array<Pending, kMaxFlows> p;
+    std::array<Flow, kMaxFlows> a, p;
   };
   Tick next_event(const State& s) const;
-  std::uint32_t step(State& s,
-                     Tick to) const;  // moves to `to`, not beyond the next event; @returns the flows that end there
+  /// Moves to `to`, not beyond the next event. @returns the flows that end there.
+  std::uint32_t step(State& s, Tick to) const;
   void predict();
 
   Units unit_ = 0;                               // units per byte

@@ -63,15 +63,19 @@ struct Piece {
 struct Side {
   std::int32_t first, ring, block;
   std::int64_t stride, stride_block;
-  std::int64_t at(std::int32_t v) const {
-    std::int64_t slot = v - first;
-    if (ring) slot %= ring;
-    return block ? slot / block * stride_block + slot % block * stride : slot * stride;
-  }
-  std::int32_t streak(std::int32_t v, std::int32_t n) const {
+  struct Place {
+    std::int64_t offset;
+    std::int32_t n;  // coordinates from here on that lie one stride after the other, at most as many as asked for
+  };
+  Place at(std::int32_t v, std::int32_t n) const {
     std::int32_t slot = v - first;
-    if (ring) slot %= ring, n = std::min(n, ring - slot);
-    return block ? std::min(n, block - slot % block) : n;
+    if (ring) {
+      slot %= ring;
+      n = std::min(n, ring - slot);
+    }
+    if (!block) return {slot * stride, n};
+    const std::int32_t within = slot % block;
+    return {slot / block * stride_block + within * stride, std::min(n, block - within)};
   }
 };
 Side rows(const dse_view& v) { return {v.first_h, v.ring_h, 0, v.stride_h, 0}; }
@@ -82,18 +86,19 @@ Side channels(const dse_view& v) { return {v.first_c, v.ring_c, v.block_c, v.str
 template <class Fn>
 void stretches(const Side& from, const Side& to, dse_span span, Fn&& fn) {
   for (std::int32_t v = span.lo; v < span.hi;) {
-    const std::int32_t n = to.streak(v, from.streak(v, span.hi - v));
-    const std::int64_t f = from.at(v), t = to.at(v);
+    Side::Place f = from.at(v, span.hi - v), t = to.at(v, f.n);
+    const std::int32_t n = t.n;
     Step outer{1, 0, 0};
     std::int32_t next = v + n;
-    while (next < span.hi && to.streak(next, from.streak(next, span.hi - next)) == n) {
-      const std::int64_t df = from.at(next) - f, dt = to.at(next) - t;
+    while (next < span.hi) {
+      const Side::Place g = from.at(next, span.hi - next), u = to.at(next, g.n);
+      const std::int64_t df = g.offset - f.offset, dt = u.offset - t.offset;
       if (outer.n == 1) outer.from = df, outer.to = dt;
-      if (df != outer.n * outer.from || dt != outer.n * outer.to) break;
+      if (u.n != n || df != outer.n * outer.from || dt != outer.n * outer.to) break;
       ++outer.n;
       next += n;
     }
-    fn(f, t, outer, Step{n, from.stride, to.stride});
+    fn(f.offset, t.offset, outer, Step{n, from.stride, to.stride});
     v = next;
   }
 }

@@ -70,6 +70,7 @@ tlm::tlm_sync_enum ControlShell::answer(int queue, tlm::tlm_generic_payload& pay
 }
 
 void ControlShell::act() {
+  state_.enter();
   if (state_.stopped) return;
   block_ = Block::none;
   try {

@@ -46,6 +46,7 @@ tlm::tlm_sync_enum EngineShell::accept(tlm::tlm_generic_payload& payload, tlm::t
 }
 
 void EngineShell::act() {
+  state_.enter();
   if (running_ && finish_at_ <= state_.now())
     finish();
   else if (!running_)

@@ -48,6 +48,7 @@ void InterconnectShell::schedule() {
 }
 
 void InterconnectShell::serve() {
+  state_.enter();
   scheduled_ = kNever;
   serving_ = true;
   const Tick now = state_.now();

@@ -74,14 +74,21 @@ struct RunState {
   std::array<std::int32_t, kMaxQueues> queue_origin{};  // tasks of earlier jobs per queue
   bool stopped = false;                                 // a failure was found: nothing more starts
   std::exception_ptr error;                             // thrown inside a process: rethrown by the run
-  Tick now() const { return static_cast<Tick>(sc_core::sc_time_stamp().value() - origin); }
+  /// Ticks since the run began, as of the process that runs now: each process calls enter() first.
+  Tick now() const { return now_; }
+  void enter() { now_ = static_cast<Tick>(sc_core::sc_time_stamp().value() - origin); }
   void fail(std::exception_ptr e) {
     if (!error) error = e;
     stopped = true;
   }
+
+ private:
+  Tick now_ = 0;
 };
 
 /// One tick is the kernel's resolution: exact for any clock.
-inline sc_core::sc_time to_time(Tick t) { return sc_core::sc_time::from_value(static_cast<sc_dt::uint64>(t)); }
+inline sc_core::sc_time to_time(Tick t) {
+  return t == 0 ? sc_core::sc_time() : sc_core::sc_time::from_value(static_cast<sc_dt::uint64>(t));
+}
 
 }  // namespace dse::hw
