@@ -116,6 +116,13 @@ bool is_called(const json& point, const std::string& name) {
   return false;
 }
 
+/// A rule's plan that nothing beats lies on the front as well.
+bool listed(const json& front, const json& point) {
+  for (const auto& p : front.at("points"))
+    if (p.at("id") == point.at("id") && p.at("origin") == point.at("origin")) return true;
+  return false;
+}
+
 std::string describe(const json& front, const json& point) {
   return fmt::format("{} ({} on {})", point.at("id").get<std::string>(), front.at("network").get<std::string>(), front.at("device").get<std::string>());
 }
@@ -131,6 +138,7 @@ std::optional<Chosen> choose_point(const json& results, const std::string& name,
   for (const auto& front : results.at("fronts"))
     for (const char* list : {"points", "marked"})
       for (const auto& point : front.at(list)) {
+        if (list == std::string("marked") && listed(front, point)) continue;  // one row, as in front.csv
         ++row;
         if (number && std::to_string(row) == name) by_row.push_back({front, point});
         if ((!network.empty() && front.at("network") != network) || (!device.empty() && front.at("device") != device)) continue;
@@ -138,8 +146,7 @@ std::optional<Chosen> choose_point(const json& results, const std::string& name,
         known.push_back(point.at("origin"));
         for (const auto& m : point.at("marks")) known.push_back(m);
         if (!is_called(point, name)) continue;
-        // A rule's plan may be on the front as well: then it is one point.
-        if (found.empty() || found.back().point.at("id") != point.at("id") || found.back().front.at("device") != front.at("device")) found.push_back({front, point});
+        found.push_back({front, point});
       }
   if (found.empty()) found = by_row;
   if (found.size() == 1) return found.front();

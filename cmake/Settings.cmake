@@ -14,12 +14,15 @@ if(CCACHE)
   set(CMAKE_CXX_COMPILER_LAUNCHER ${CCACHE})
 endif()
 
+# What every room is compiled with. Whoever links the installed libraries gets the standard and the headers, not our warnings.
 add_library(dse_flags INTERFACE)
-target_compile_options(dse_flags INTERFACE -Wall -Wextra -Wpedantic -Werror=return-type
-  $<$<COMPILE_LANGUAGE:CXX>:-Wnon-virtual-dtor>)
+set_target_properties(dse_flags PROPERTIES EXPORT_NAME flags)
+target_compile_options(dse_flags INTERFACE
+  "$<BUILD_INTERFACE:-Wall;-Wextra;-Wpedantic;-Werror=return-type;$<$<COMPILE_LANGUAGE:CXX>:-Wnon-virtual-dtor>>")
 # TFLite's reference derives its multipliers without fused multiply-add; a contracting compiler could differ by one bit.
-target_compile_options(dse_flags INTERFACE -ffp-contract=off)
-target_include_directories(dse_flags INTERFACE $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}>)
+target_compile_options(dse_flags INTERFACE "$<BUILD_INTERFACE:-ffp-contract=off>")
+target_compile_features(dse_flags INTERFACE $<INSTALL_INTERFACE:cxx_std_20>)
+target_include_directories(dse_flags INTERFACE $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}> $<INSTALL_INTERFACE:include/dse>)
 if(DSE_SANITIZE)
   add_compile_options(-fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer)
   add_link_options(-fsanitize=address,undefined)

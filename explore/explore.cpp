@@ -237,7 +237,30 @@ void simulate_plans(std::vector<Work>& works, const SweepSpec& spec, const Explo
 
 }  // namespace
 
+namespace {
+
+/// Names that only a device can confirm, and objectives that are declared but not searched yet.
+bool understood(const SweepSpec& spec, const std::vector<Case>& cases, Diagnostics& diags) {
+  for (const auto& o : spec.objectives)
+    if (o != "memory" && o != "latency")
+      diags.error({spec.file, 0, 0}, "objective " + o + " is measured but not searched yet", "use it as a constraint, or read its column in front.csv");
+  for (const auto& k : spec.constraints) {
+    if (!k.metric.starts_with("memories.")) continue;
+    for (const auto& c : cases) {
+      const auto name = k.metric.substr(9, k.metric.rfind('.') - 9);
+      if (c.device->memory(name) < 0) {
+        diags.error(k.where, "constraint " + k.metric + ": " + c.device_label + " has no memory " + name);
+        break;
+      }
+    }
+  }
+  return !diags.has_errors();
+}
+
+}  // namespace
+
 Sweep explore(const SweepSpec& spec, const std::vector<Case>& cases, const ExploreOptions& options, Diagnostics& diags) {
+  if (!understood(spec, cases, diags)) return {};
   const auto registry = plan::ChoiceRegistry::standard();
   Sweep sweep;
   sweep.provenance.seed = spec.seed;

@@ -82,10 +82,14 @@ void thin(std::vector<Point>& front, std::size_t limit) {
 
 void select_front(const std::vector<Point>& points, const SweepSpec& spec, Front& front) {
   std::vector<const Point*> order;
+  bool found = false;  // by the search or the user: what was only made by rule is shown, but is no answer to the question asked
   for (const auto& p : points) {
     if (p.origin != "explored") front.marked.push_back(p);
-    if (meets(p, spec) && !p.run.failure) order.push_back(&p);
+    if (!meets(p, spec) || p.run.failure) continue;
+    order.push_back(&p);
+    found |= p.origin == "explored" || p.origin == "user";
   }
+  if (!found) order.clear();
   std::stable_sort(order.begin(), order.end(), [](const Point* a, const Point* b) {
     return std::tuple(a->memory_bytes, a->latency_ticks) < std::tuple(b->memory_bytes, b->latency_ticks);
   });
@@ -98,7 +102,8 @@ void select_front(const std::vector<Point>& points, const SweepSpec& spec, Front
     if (p->origin == "explored") front.points.back().origin = "front";
   }
   if (front.points.empty()) {
-    if (!points.empty()) front.infeasible_reason = "no plan meets the constraints";
+    if (std::any_of(points.begin(), points.end(), [](const Point& p) { return p.origin == "explored"; }))
+      front.infeasible_reason = "no plan meets the constraints";
     return;
   }
   front.points.front().marks.push_back("smallest");

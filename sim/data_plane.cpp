@@ -131,7 +131,12 @@ bool DataPlane::locate(const Command& c, InFlight& task) {
   task.reads.clear(), task.writes.clear();
   const Job& job = (*jobs_)[static_cast<std::size_t>(c.job)];
   accesses_.clear();
-  c.instance.task->kind->footprint(c.instance, accesses_);
+  try {
+    c.instance.task->kind->footprint(c.instance, accesses_);
+  } catch (const std::exception& e) {  // must not unwind through the simulation kernel
+    fail(Failure::Kind::execution, name(c) + ": " + e.what());
+    return false;
+  }
   for (const program::Access& a : accesses_) {
     if (a.arena < 0 || a.arena >= static_cast<int>(job.binding.size())) {
       fail(Failure::Kind::out_of_range,
@@ -237,8 +242,15 @@ Tick DataPlane::finish(const Command& c, EngineShell& engine) {
     source += length;
   }
   executing_ = &(*jobs_)[static_cast<std::size_t>(c.job)];
-  if (!c.instance.task->kind->execute(c.instance, *this)) {
-    fail(Failure::Kind::execution, name(c) + " cannot be executed: an operand is absent or its kind is unknown");
+  std::string reason = "an operand is absent or its kind is unknown";
+  bool executed = false;
+  try {
+    executed = c.instance.task->kind->execute(c.instance, *this);
+  } catch (const std::exception& e) {
+    reason = e.what();
+  }
+  if (!executed) {
+    fail(Failure::Kind::execution, name(c) + " cannot be executed: " + reason);
     return 0;
   }
   for (const Run& r : task.writes) {

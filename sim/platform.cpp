@@ -65,6 +65,9 @@ Platform& Platform::instance() {
 void Platform::configure(hw::DevicePtr device) {
   ensure(device != nullptr, "platform: no device");
   if (device == impl_->device) return;
+  for (const hw::Engine& e : device->engines)
+    ensure(e.queue >= 1 && e.queue <= hw::EngineShell::kMaxDepth,
+           e.name + ": queue must be 1 to " + std::to_string(hw::EngineShell::kMaxDepth) + " deep");
   hw::DeviceTiming timing(device);
   impl_->topology.interconnect.configure(timing);
   impl_->timing = std::move(timing);
@@ -86,7 +89,11 @@ int Platform::Impl::prepare() {
     c.section_origin = sections;
     sections += sections_of(*job.program);
     ensure(static_cast<int>(job.program->queues.size()) <= hw::kMaxQueues, "program: too many queues for the platform");
-    for (std::size_t q = 0; q < job.program->queues.size(); ++q) c.queue[q] = map.at(job.program->queues[q]);
+    for (std::size_t q = 0; q < job.program->queues.size(); ++q) {
+      c.queue[q] = map.at(job.program->queues[q]);
+      ensure(std::find(c.queue.begin(), c.queue.begin() + q, c.queue[q]) == c.queue.begin() + q,
+             "program: queue " + job.program->queues[q].name + " is there twice");
+    }
   }
   for (std::size_t j = 0; j < costs.size(); ++j) control_jobs[j].costs = &costs[j];
   return sections;

@@ -33,7 +33,7 @@ void PortTiming::reset() {
   next_ = kNever;
 }
 
-Tick PortTiming::next_event(const State& s) const {
+inline __attribute__((always_inline)) Tick PortTiming::next_event(const State& s) const {
   Tick t = kNever;
   for (int i = 0; i < s.pending; ++i) t = std::min(t, s.p[static_cast<std::size_t>(i)].at);
   if (s.active > 0) {
@@ -45,7 +45,7 @@ Tick PortTiming::next_event(const State& s) const {
   return t;
 }
 
-std::uint32_t PortTiming::step(State& s, Tick to) const {
+inline __attribute__((always_inline)) std::uint32_t PortTiming::step(State& s, Tick to) const {
   std::uint32_t ended = 0;
   const Units moved = per_tick_[static_cast<std::size_t>(s.active)] * (to - s.time);
   s.time = to;

@@ -128,6 +128,26 @@ void pieces(const CopyPayload& p, dse_span y, dse_span x, dse_span c, Fn&& fn) {
   });
 }
 
+/// The common case of pieces(): whole runs of channels, nothing wraps. Fills run, rows, planes and pieces; false = not
+/// this case.
+bool simple(const CopyPayload& p, dse_span y, dse_span x, dse_span c, CopyWork& work) {
+  const dse_view& to = p.to.shape;
+  const dse_view& from = p.fill ? p.to.shape : p.from.shape;
+  const std::int64_t unit = to.elem > 0 ? to.elem : 1, rows = y.hi - y.lo;
+  if (to.block_c | from.block_c | to.ring_c | from.ring_c) return false;
+  if (c.hi - c.lo > 1 && (to.stride_c != unit || from.stride_c != unit)) return false;
+  const auto wraps = [&](const dse_view& v) { return v.ring_h && (y.lo - v.first_h) % v.ring_h + rows > v.ring_h; };
+  if (wraps(to) || wraps(from)) return false;
+  std::int64_t run = unit * (c.hi - c.lo);
+  if (x.hi - x.lo > 1 && (to.stride_w != run || from.stride_w != run)) return false;
+  run *= x.hi - x.lo;
+  const bool whole = rows == 1 || (to.stride_h == run && from.stride_h == run);
+  work.run = whole ? run * rows : run;
+  work.rows = whole ? 1 : rows;
+  work.planes = work.pieces = 1;
+  return true;
+}
+
 class CopyKind final : public TaskKind {
  public:
   std::string_view name() const override { return "copy"; }
@@ -148,6 +168,7 @@ class CopyKind final : public TaskKind {
     work.to_arena = p.to.arena;
     work.bytes =
         std::int64_t{y.hi - y.lo} * (x.hi - x.lo) * (c.hi - c.lo) * (p.to.shape.elem > 0 ? p.to.shape.elem : 1);
+    if (simple(p, y, x, c, work)) return model.copy(t.queue, work);
     std::int64_t runs = 0;
     work.planes = work.pieces = 0;
     pieces(p, y, x, c, [&](const Piece& piece) {

@@ -133,7 +133,7 @@ TEST(Command, CommittedSchemasAreUpToDate) {
     const auto said = dse({"schema", kind});
     EXPECT_EQ(said.exit, 0);
     EXPECT_EQ(said.out, read(configs + "/schema/" + kind + ".json")) << "dse schema " << kind << " > configs/schema/" << kind << ".json";
-    EXPECT_NO_THROW((void)json::parse(said.out));
+    EXPECT_TRUE(json::accept(said.out));
   }
 }
 

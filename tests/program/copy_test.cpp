@@ -139,6 +139,34 @@ TEST(Copy, ExecutesElementByElement) {
   }
 }
 
+/// Property: without rings and bricks, rows x planes is the number of runs that are contiguous on both sides.
+TEST(CopyWork, CountsTheContiguousRuns) {
+  std::mt19937 rng(17);
+  const auto pick = [&](int lo, int hi) { return std::uniform_int_distribution<int>(lo, hi)(rng); };
+  for (int round = 0; round < 3000; ++round) {
+    const int h = pick(1, 5), w = pick(1, 5), c = pick(1, 5);
+    const auto layout = [&] { return hwc(w + (pick(0, 3) == 0), c + (pick(0, 3) == 0)); };
+    dse_view from = layout(), to = layout();
+    const int ylo = pick(0, h - 1), xlo = pick(0, w - 1), clo = pick(0, c - 1);
+    const int yhi = pick(ylo + 1, h), xhi = pick(xlo + 1, w), chi = pick(clo + 1, c);
+    if (pick(0, 2) == 0) to.ring_h = h;  // a ring that does not wrap
+    const CopyWork work = make(from, to, span(ylo, yhi), span(xlo, xhi), span(clo, chi)).work();
+    std::uint8_t room[4096];
+    from.base = to.base = room;
+    std::int64_t runs = 0, last_from = -2, last_to = -2;
+    for (int y = ylo; y < yhi; ++y)
+      for (int x = xlo; x < xhi; ++x)
+        for (int k = clo; k < chi; ++k) {
+          const std::int64_t f = dse_at(&from, y, x, k) - room, t = dse_at(&to, y, x, k) - room;
+          if (f != last_from + 1 || t != last_to + 1) ++runs;
+          last_from = f, last_to = t;
+        }
+    ASSERT_EQ(work.rows * work.planes, runs) << "round " << round;
+    ASSERT_EQ(work.run * runs, work.bytes);
+    ASSERT_EQ(work.pieces, 1);
+  }
+}
+
 TEST(Copy, FillsWithoutASource) {
   One one = make(hwc(1, 1), hwc(4, 4), span(1, 2), span(0, 4), span(0, 4));
   one.payload->fill = true;
