@@ -299,6 +299,7 @@ Sweep explore(const SweepSpec& spec, const std::vector<Case>& cases, const Explo
                                         spec.seconds > 0 ? "; another run may find another front" : ""));
     if (interrupted(options)) front.notes.push_back("interrupted: run the same command again to go on");
     if (front.points.empty() && front.infeasible_reason.empty()) front.infeasible_reason = work.composed.infeasible_reason;
+    judge_accuracy(*work.c, front);
     for (const auto& p : work.composed.points) front.bound.push_back({p.memory, p.ticks});
     for (const auto& b : work.composed.beaten) front.dominated.push_back({b.memory, b.ticks});
     std::vector<Point*> points;
