@@ -123,11 +123,15 @@ class Composer {
     for (std::size_t m = 0; m < memories_.size(); ++m) {
       auto& values = caps_[m];
       std::int64_t least = 0;  // below this no plan fits
-      for (const auto& section : edges_) {
+      for (std::size_t s = 0; s < edges_.size(); ++s) {
         std::int64_t lowest = kInfinite;
-        for (const auto& e : section)
+        for (const auto& e : edges_[s])
           for (const auto& entry : layers_[e.task].entries) lowest = std::min(lowest, e.live[m] + entry.local[memories_[m]]);
         least = std::max(least, lowest);
+        if (lowest > limits_[memories_[m]] && result_.infeasible_reason.empty())
+          result_.infeasible_reason =
+              fmt::format("{}: layer {} needs at least {} bytes of {} free (tensors that live there and the least buffers of any schedule)",
+                          device_.memories[memories_[m]].name, space_.network->operators[space_.layers[s]].name, lowest, limits_[memories_[m]]);
       }
       for (const auto& section : edges_)
         for (const auto& e : section)

@@ -104,14 +104,17 @@ void search_layers(std::vector<Work>& works, const SweepSpec& spec, const plan::
     for (const auto& w : works) n += static_cast<std::int64_t>(w.space->tasks.size());
     return n;
   }();
-  const std::int64_t budget = spec.simulations > 0 ? std::max<std::int64_t>(1, spec.simulations / std::max<std::int64_t>(1, tasks)) : 0;
+  LayerBudget budget;
+  if (spec.simulations > 0) budget.simulations = std::max<std::int64_t>(1, spec.simulations / std::max<std::int64_t>(1, tasks));
+  // Composing and simulating whole plans needs time as well: the layers may take two thirds.
+  if (spec.seconds > 0) budget.deadline = Clock::now() + std::chrono::microseconds(static_cast<std::int64_t>(spec.seconds * 2e6 / 3));
   const auto results = fork_map(
       static_cast<std::int64_t>(items.size()), options.jobs,
       [&](std::int64_t i) { return to_bytes(search_layer(works[items[i].work].space->tasks[items[i].task], registry, spec.choices, budget)); },
       [&](std::int64_t i, const std::string& bytes) {
         auto& layer = works[items[i].work].layers[items[i].task];
         layer = layer_front_from(bytes);
-        if (study) study->put(items[i].key, bytes);
+        if (study && layer.skipped == 0) study->put(items[i].key, bytes);  // an unfinished search is not remembered
         const auto& c = *works[items[i].work].c;
         teller.step(c.network->name + " on " + c.device_label, layer.simulated, layer.discarded, 0);
       },
@@ -290,9 +293,13 @@ Sweep explore(const SweepSpec& spec, const std::vector<Case>& cases, const Explo
     }
     front.simulated += static_cast<std::int64_t>(work.candidates.size());
     front.complete = !interrupted(options) && skipped == 0 && work.composed.exact && work.tight;
-    if (skipped > 0) front.notes.push_back(fmt::format("{} layer schedules were not simulated: the budget of {} simulations was used up", skipped, spec.simulations));
+    if (skipped > 0)
+      front.notes.push_back(fmt::format("{} layer schedules were not simulated: the budget of {} was used up{}", skipped,
+                                        spec.seconds > 0 ? fmt::format("{} s", spec.seconds) : fmt::format("{} simulations", spec.simulations),
+                                        spec.seconds > 0 ? "; another run may find another front" : ""));
     if (interrupted(options)) front.notes.push_back("interrupted: run the same command again to go on");
     if (front.points.empty() && front.infeasible_reason.empty()) front.infeasible_reason = work.composed.infeasible_reason;
+    judge_accuracy(*work.c, front);
     for (const auto& p : work.composed.points) front.bound.push_back({p.memory, p.ticks});
     for (const auto& b : work.composed.beaten) front.dominated.push_back({b.memory, b.ticks});
     std::vector<Point*> points;
