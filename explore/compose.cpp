@@ -123,10 +123,13 @@ class Composer {
     for (std::size_t m = 0; m < memories_.size(); ++m) {
       auto& values = caps_[m];
       std::int64_t least = 0;  // below this no plan fits
-      for (const auto& section : edges_) {
+      for (std::size_t s = 0; s < edges_.size(); ++s) {
         std::int64_t lowest = kInfinite;
-        for (const auto& e : section)
+        for (const auto& e : edges_[s])
           for (const auto& entry : layers_[e.task].entries) lowest = std::min(lowest, e.live[m] + entry.local[memories_[m]]);
+        if (lowest > least && lowest > limits_[memories_[m]])
+          result_.infeasible_reason = fmt::format("layer {} needs at least {} bytes of {}, and {} are allowed", space_.network->operators[space_.layers[s]].name,
+                                                  lowest, device_.memories[memories_[m]].name, limits_[memories_[m]]);
         least = std::max(least, lowest);
       }
       for (const auto& section : edges_)
