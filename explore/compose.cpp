@@ -127,10 +127,11 @@ class Composer {
         std::int64_t lowest = kInfinite;
         for (const auto& e : edges_[s])
           for (const auto& entry : layers_[e.task].entries) lowest = std::min(lowest, e.live[m] + entry.local[memories_[m]]);
-        if (lowest > least && lowest > limits_[memories_[m]])
-          result_.infeasible_reason = fmt::format("layer {} needs at least {} bytes of {}, and {} are allowed", space_.network->operators[space_.layers[s]].name,
-                                                  lowest, device_.memories[memories_[m]].name, limits_[memories_[m]]);
         least = std::max(least, lowest);
+        if (lowest > limits_[memories_[m]] && result_.infeasible_reason.empty())
+          result_.infeasible_reason =
+              fmt::format("{}: layer {} needs at least {} bytes of {} free (tensors that live there and the least buffers of any schedule)",
+                          device_.memories[memories_[m]].name, space_.network->operators[space_.layers[s]].name, lowest, limits_[memories_[m]]);
       }
       for (const auto& section : edges_)
         for (const auto& e : section)

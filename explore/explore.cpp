@@ -86,15 +86,18 @@ void search_layers(std::vector<Work>& works, const SweepSpec& spec, const plan::
   std::unique_ptr<Study> study;
   if (!options.out.empty()) study = std::make_unique<Study>(options.out + "/study.sqlite");
   // The budget of a case is shared out evenly over its layers, so that the result depends neither on who comes first nor on other cases.
-  std::vector<std::int64_t> budgets;
-  for (const auto& w : works) {
-    const auto tasks = std::max<std::int64_t>(1, static_cast<std::int64_t>(w.space->tasks.size()));
-    budgets.push_back(spec.simulations > 0 ? std::max<std::int64_t>(1, spec.simulations / tasks) : 0);
+  std::vector<LayerBudget> budgets(works.size());
+  const auto start = Clock::now();
+  for (std::size_t w = 0; w < works.size(); ++w) {
+    const auto tasks = std::max<std::int64_t>(1, static_cast<std::int64_t>(works[w].space->tasks.size()));
+    if (spec.simulations > 0) budgets[w].simulations = std::max<std::int64_t>(1, spec.simulations / tasks);
+    // Composing and simulating whole plans needs time as well: the layers may take two thirds.
+    if (spec.seconds > 0) budgets[w].deadline = start + std::chrono::microseconds(static_cast<std::int64_t>(spec.seconds * 2e6 / 3));
   }
   for (std::size_t w = 0; w < works.size(); ++w) {
     works[w].layers.resize(works[w].space->tasks.size());
     for (std::size_t t = 0; t < works[w].layers.size(); ++t) {
-      const auto key = study_key(*works[w].c, works[w].space->key_of(static_cast<int>(t)), spec, budgets[w]);
+      const auto key = study_key(*works[w].c, works[w].space->key_of(static_cast<int>(t)), spec, budgets[w].simulations);
       if (study)
         if (auto known = study->find(key)) {
           works[w].layers[t] = layer_front_from(*known);
@@ -110,7 +113,7 @@ void search_layers(std::vector<Work>& works, const SweepSpec& spec, const plan::
       [&](std::int64_t i, const std::string& bytes) {
         auto& layer = works[items[i].work].layers[items[i].task];
         layer = layer_front_from(bytes);
-        if (study) study->put(items[i].key, bytes);
+        if (study && layer.skipped == 0) study->put(items[i].key, bytes);  // an unfinished search is not remembered
         const auto& c = *works[items[i].work].c;
         teller.step(c.network->name + " on " + c.device_label, layer.simulated, layer.discarded, 0);
       },
@@ -289,10 +292,14 @@ Sweep explore(const SweepSpec& spec, const std::vector<Case>& cases, const Explo
     }
     front.simulated += static_cast<std::int64_t>(work.candidates.size());
     front.complete = !interrupted(options) && skipped == 0 && work.composed.exact && work.tight;
-    if (skipped > 0) front.notes.push_back(fmt::format("{} layer schedules were not simulated: the budget of {} simulations was used up", skipped, spec.simulations));
+    if (skipped > 0)
+      front.notes.push_back(fmt::format("{} layer schedules were not simulated: the budget of {} was used up{}", skipped,
+                                        spec.seconds > 0 ? fmt::format("{} s", spec.seconds) : fmt::format("{} simulations", spec.simulations),
+                                        spec.seconds > 0 ? "; another run may find another front" : ""));
     if (interrupted(options)) front.notes.push_back("interrupted: run the same command again to go on");
     if (front.points.empty() && interrupted(options)) front.infeasible_reason = "interrupted before any plan was simulated";
     if (front.points.empty() && front.infeasible_reason.empty()) front.infeasible_reason = work.composed.infeasible_reason;
+    judge_accuracy(*work.c, front);
     for (const auto& p : work.composed.points) front.bound.push_back({p.memory, p.ticks});
     for (const auto& b : work.composed.beaten) front.dominated.push_back({b.memory, b.ticks});
     std::vector<Point*> points;

@@ -132,6 +132,25 @@ void select_front(const std::vector<Point>& points, const SweepSpec& spec, Front
   if (front.points.size() < all) front.notes.push_back(fmt::format("{} of {} points of the front are shown (front_points)", front.points.size(), all));
 }
 
+void judge_accuracy(const Case& c, Front& front) {
+  if (c.device->validated.empty()) return;
+  const Point* whole = nullptr;
+  for (const auto& p : front.marked)
+    if (p.origin == "TFLM today") whole = &p;
+  std::string elsewhere;
+  for (const auto& row : c.device->validated) {
+    if (row.network != c.network->name) {
+      elsewhere += (elsewhere.empty() ? "" : ", ") + row.network + " (" + row.role + ")";
+      continue;
+    }
+    if (!whole || row.cycles <= 0) continue;
+    const double error = 100.0 * (static_cast<double>(whole->latency_ticks) - static_cast<double>(row.cycles)) / static_cast<double>(row.cycles);
+    front.accuracy = fmt::format("{:+.1f} % against {} cycles measured on silicon, layer by layer ({}; {})", error, row.cycles, row.role, row.source);
+    return;
+  }
+  front.accuracy = "not validated on this network; silicon rows: " + elsewhere;
+}
+
 bool works_only_elsewhere(const Diagnostics& diags) {
   return std::all_of(diags.list().begin(), diags.list().end(), [](const Diagnostic& d) { return d.what.find("belongs to") != std::string::npos; });
 }

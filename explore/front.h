@@ -12,6 +12,10 @@ void describe_front(const Case& c, Front& front);
 /// and fastest, thinned to spec.front_points) and front.marked (all that were made by rule or by the user).
 void select_front(const std::vector<Point>& points, const SweepSpec& spec, Front& front);
 
+/// Sets front.accuracy from the device's rows of measured silicon: the error of the layer-by-layer plan (TFLM today) where this network
+/// was measured, else that it was not.
+void judge_accuracy(const Case& c, Front& front);
+
 /// The origin of the plan behind a point ("explored" for those of the front).
 std::string plan_origin(const Point& point);
 

@@ -27,6 +27,11 @@ bool no_larger(const LayerEntry& a, const LayerEntry& b, const hw::Device& devic
   return true;
 }
 
+bool used_up(const LayerBudget& budget, std::int64_t simulated) {
+  return (budget.simulations > 0 && simulated >= budget.simulations) ||
+         (budget.deadline && std::chrono::steady_clock::now() >= *budget.deadline);
+}
+
 /// What no schedule of this geometry can beat, without lowering it: the arithmetic of the layer and a dispatch per call on the compute
 /// engine; an issue per call on the control processor; a set-up per input tile on the engine that copies them.
 std::int64_t quick_bound(const LayerTask& task, const plan::LayerGeometry& g, const hw::DeviceTiming& timing) {
@@ -66,7 +71,7 @@ program::Program layer_program(const LayerTask& task, const plan::LayerGeometry&
 }
 
 LayerFront search_layer(const LayerTask& task, const plan::ChoiceRegistry& registry,
-                        const std::map<std::string, std::vector<std::string>>& allowed, std::int64_t budget) {
+                        const std::map<std::string, std::vector<std::string>>& allowed, const LayerBudget& budget) {
   const auto& device = *task.context.device;
   const auto shared = hw::DevicePtr(hw::DevicePtr(), &device);  // not owned: the caller keeps it
   const hw::DeviceTiming timing(shared);
@@ -109,6 +114,9 @@ LayerFront search_layer(const LayerTask& task, const plan::ChoiceRegistry& regis
   using Place = std::tuple<std::int64_t, std::int64_t, int>;  // bound, size, number: least first
   std::priority_queue<Place, std::vector<Place>, std::greater<>> queue;
   for (std::size_t i = 0; i < candidates.size(); ++i) queue.emplace(candidates[i].bound, candidates[i].size, static_cast<int>(i));
+  const int smallest = static_cast<int>(
+      std::min_element(candidates.begin(), candidates.end(), [](const Candidate& a, const Candidate& b) { return a.size < b.size; }) -
+      candidates.begin());
   std::vector<LayerEntry> kept;
   while (!queue.empty()) {
     auto& c = candidates[std::get<2>(queue.top())];
@@ -121,7 +129,7 @@ LayerFront search_layer(const LayerTask& task, const plan::ChoiceRegistry& regis
       ++front.discarded;
       continue;
     }
-    if (budget > 0 && front.simulated >= budget) {
+    if (!kept.empty() && number != smallest && used_up(budget, front.simulated)) {
       ++front.skipped;
       continue;
     }

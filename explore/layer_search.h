@@ -1,5 +1,7 @@
 // The schedules of one layer that are worth composing: every one simulated in SystemC, or proven dominated by one that was.
 #pragma once
+#include <chrono>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -22,10 +24,16 @@ struct LayerFront {
   std::string reason;  // when there is no entry: why the last candidate failed
 };
 
+/// Limits on one layer search. Whatever they are, the fastest-looking and the smallest candidate are simulated.
+struct LayerBudget {
+  std::int64_t simulations = 0;  // at most; 0 = as many as it takes
+  std::optional<std::chrono::steady_clock::time_point> deadline;
+};
+
 /// Candidates are taken in the order of their bounds; one whose bound and bytes a simulated one already reaches is discarded.
-/// `budget`: simulations at most; 0 = as many as it takes.
+/// `budget`: when to stop before all candidates are settled.
 LayerFront search_layer(const LayerTask& task, const plan::ChoiceRegistry& registry,
-                        const std::map<std::string, std::vector<std::string>>& allowed, std::int64_t budget = 0);
+                        const std::map<std::string, std::vector<std::string>>& allowed, const LayerBudget& budget = {});
 
 /// The layer alone as a program: for timing only (every buffer at offset 0 of its memory).
 program::Program layer_program(const LayerTask& task, const plan::LayerGeometry& geometry);

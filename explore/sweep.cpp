@@ -77,7 +77,7 @@ std::string explore_text(const SweepSpec& s) {
   if (s.simulations > 0) budget.push_back(fmt::format("simulations: {}", s.simulations));
   if (s.seconds > 0) budget.push_back("time: " + decimal(s.seconds) + " s");
   if (!budget.empty()) out += fmt::format("  budget: {{{}}}\n", fmt::join(budget, ", "));
-  if (s.front_points > 0) out += fmt::format("  front_points: {}\n", s.front_points);
+  if (s.front_points != SweepSpec{}.front_points) out += fmt::format("  front_points: {}\n", s.front_points);
   if (!s.plans.empty()) out += "  plans: " + flow(s.plans) + "\n";
   return out + fmt::format("  seed: {}\n", s.seed);
 }

@@ -32,7 +32,7 @@ struct ExploreText {
   std::vector<LimitText> constraints;
   std::vector<ChoiceText> choices;
   BudgetText budget;
-  int front_points = 0;
+  int front_points = 40;
   std::vector<std::string> plans;
   std::int64_t seed = 1;
 };

@@ -98,7 +98,7 @@ std::variant<Plan, Infeasible> rule_based_plan(const nn::Network& network, const
       const auto context = context_of(network, device, choices, op, true);
       LayerChoice c = choices[op];
       if (!choose(context, resident_weights, c))
-        return Infeasible{fmt::format("rule-based: no scheme fits layer {} into {} ({} bytes free)", network.operators[op].name,
+        return Infeasible{fmt::format("no scheme fits layer {} into {} ({} bytes free)", network.operators[op].name,
                                       device.memories[device.engines[device.compute_engine()].memories.front()].name,
                                       device.memories[device.engines[device.compute_engine()].memories.front()].free()),
                           ""};

@@ -2,10 +2,14 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
+
+#include "models/hw/device_reader.h"
+#include "plan/rules.h"
 
 namespace dse::plan {
 namespace {
@@ -89,6 +93,29 @@ TEST_P(GreedyGolden, EqualsTheOffsetsOfTheRuntime) {
     EXPECT_EQ(network->tensors[i].bytes(), t["bytes"].get<std::int64_t>()) << "tensor " << i;
   }
   EXPECT_EQ(plan.head, golden["arena"]["recording_head_nonpersistent"].get<std::int64_t>());
+}
+
+TEST_P(GreedyGolden, IsWhereTflmTodayPutsItsTensors) {
+  const char* shared = std::getenv("DSE_SHARED");
+  const std::filesystem::path root = shared ? shared : DSE_SOURCE_DIR "/../shared";
+  const std::string model = GetParam();
+  std::ifstream in(root / "golden/tflite" / model / "model.json");
+  if (!in) GTEST_SKIP() << "golden values are absent";
+  const auto golden = nlohmann::json::parse(in);
+  Diagnostics diags;
+  const auto network = nn::load_network((root / "models/tflite" / (model + ".tflite")).string(), diags);
+  const auto device = hw::read_device("cortex-m7-class", {}, diags);
+  ASSERT_TRUE(network && device) << diags.text();
+  const auto made = tflm_plan(*network, *device);
+  ASSERT_TRUE(std::holds_alternative<Plan>(made)) << std::get<Infeasible>(made).what;
+  const auto& plan = std::get<Plan>(made);
+  for (const auto& t : golden["greedy_plan"]) {
+    const auto name = "t" + std::to_string(t["i"].get<int>());
+    const auto b = std::find_if(plan.buffers.begin(), plan.buffers.end(), [&](const PlacedBuffer& p) { return p.name == name; });
+    ASSERT_NE(b, plan.buffers.end()) << name;
+    EXPECT_EQ(b->offset, t["offset"].get<std::int64_t>()) << name;
+    EXPECT_EQ(b->memory, device->io) << name;
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(Golden, GreedyGolden,
