@@ -42,9 +42,9 @@ std::vector<std::int64_t> limits_of(const Case& c, const SweepSpec& spec) {
   return limits;
 }
 
-/// What a layer front depends on: device, shape, homes, budget and the values that choices are restricted to.
-std::string study_key(const Case& c, const std::string& place, const SweepSpec& spec) {
-  std::string key = c.device->hash() + "/" + place + "/" + std::to_string(spec.simulations);
+/// Everything that a layer's result depends on. `budget`: of this layer.
+std::string study_key(const Case& c, const std::string& place, const SweepSpec& spec, std::int64_t budget) {
+  std::string key = c.device->hash() + "/" + place + "/" + std::to_string(budget);
   for (const auto& [name, values] : spec.choices)
     for (const auto& v : values) key += "/" + name + "=" + v;
   return key;
@@ -84,10 +84,19 @@ void search_layers(std::vector<Work>& works, const SweepSpec& spec, const plan::
   std::vector<Item> items;
   std::unique_ptr<Study> study;
   if (!options.out.empty()) study = std::make_unique<Study>(options.out + "/study.sqlite");
+  // The budget of a case is shared out evenly over its layers, so that the result depends neither on who comes first nor on other cases.
+  std::vector<LayerBudget> budgets(works.size());
+  const auto start = Clock::now();
+  for (std::size_t w = 0; w < works.size(); ++w) {
+    const auto tasks = std::max<std::int64_t>(1, static_cast<std::int64_t>(works[w].space->tasks.size()));
+    if (spec.simulations > 0) budgets[w].simulations = std::max<std::int64_t>(1, spec.simulations / tasks);
+    // Composing and simulating whole plans needs time as well: the layers may take two thirds.
+    if (spec.seconds > 0) budgets[w].deadline = start + std::chrono::microseconds(static_cast<std::int64_t>(spec.seconds * 2e6 / 3));
+  }
   for (std::size_t w = 0; w < works.size(); ++w) {
     works[w].layers.resize(works[w].space->tasks.size());
     for (std::size_t t = 0; t < works[w].layers.size(); ++t) {
-      const auto key = study_key(*works[w].c, works[w].space->key_of(static_cast<int>(t)), spec);
+      const auto key = study_key(*works[w].c, works[w].space->key_of(static_cast<int>(t)), spec, budgets[w].simulations);
       if (study)
         if (auto known = study->find(key)) {
           works[w].layers[t] = layer_front_from(*known);
@@ -97,19 +106,9 @@ void search_layers(std::vector<Work>& works, const SweepSpec& spec, const plan::
     }
   }
   teller.more(static_cast<std::int64_t>(items.size()));
-  // The budget is shared out evenly, so that the result does not depend on who comes first.
-  const std::int64_t tasks = [&] {
-    std::int64_t n = 0;
-    for (const auto& w : works) n += static_cast<std::int64_t>(w.space->tasks.size());
-    return n;
-  }();
-  LayerBudget budget;
-  if (spec.simulations > 0) budget.simulations = std::max<std::int64_t>(1, spec.simulations / std::max<std::int64_t>(1, tasks));
-  // Composing and simulating whole plans needs time as well: the layers may take two thirds.
-  if (spec.seconds > 0) budget.deadline = Clock::now() + std::chrono::microseconds(static_cast<std::int64_t>(spec.seconds * 2e6 / 3));
   const auto results = fork_map(
       static_cast<std::int64_t>(items.size()), options.jobs,
-      [&](std::int64_t i) { return to_bytes(search_layer(works[items[i].work].space->tasks[items[i].task], registry, spec.choices, budget)); },
+      [&](std::int64_t i) { return to_bytes(search_layer(works[items[i].work].space->tasks[items[i].task], registry, spec.choices, budgets[items[i].work])); },
       [&](std::int64_t i, const std::string& bytes) {
         auto& layer = works[items[i].work].layers[items[i].task];
         layer = layer_front_from(bytes);
@@ -297,6 +296,7 @@ Sweep explore(const SweepSpec& spec, const std::vector<Case>& cases, const Explo
                                         spec.seconds > 0 ? fmt::format("{} s", spec.seconds) : fmt::format("{} simulations", spec.simulations),
                                         spec.seconds > 0 ? "; another run may find another front" : ""));
     if (interrupted(options)) front.notes.push_back("interrupted: run the same command again to go on");
+    if (front.points.empty() && interrupted(options)) front.infeasible_reason = "interrupted before any plan was simulated";
     if (front.points.empty() && front.infeasible_reason.empty()) front.infeasible_reason = work.composed.infeasible_reason;
     judge_accuracy(*work.c, front);
     for (const auto& p : work.composed.points) front.bound.push_back({p.memory, p.ticks});
