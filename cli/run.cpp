@@ -40,7 +40,13 @@ void add_limit(const std::string& text, const Unit& unit, const std::string& opt
   const auto value = parse_quantity(text.substr(equals + 1), unit);
   if (!value.value) return d.error({option, 0, 0}, value.error);
   const bool time = &unit == &unit::time;
-  spec.constraints.push_back({time || name == "memory" ? name : "memories." + name + ".peak", value.value->value() / (time ? 1e3 : 1.0), {option, 0, 0}});
+  const explore::Constraint added{time || name == "memory" ? name : "memories." + name + ".peak", value.value->value() / (time ? 1e3 : 1.0), {option, 0, 0}};
+  for (auto& c : spec.constraints)
+    if (c.metric == added.metric) {  // the stored sweep names each metric once: the tighter limit says it all
+      if (added.limit < c.limit) c = added;
+      return;
+    }
+  spec.constraints.push_back(added);
 }
 
 /// The sweep that the command line means. Nothing after diagnostics.
@@ -90,8 +96,10 @@ bool all_verified(const explore::Sweep& sweep) {
 }
 
 int finish(const Options& o, const Inputs& inputs, const explore::Sweep& sweep, bool interrupted) {
-  for (const auto& front : sweep.fronts)
+  for (const auto& front : sweep.fronts) {
+    if (interrupted && front.points.empty()) continue;  // not infeasible: not reached
     for (const auto& line : reports::console_summary(front)) fmt::print("{}\n", line);
+  }
   if (!interrupted && !all_verified(sweep)) {
     fmt::print(stderr, "dse: error: simulated bytes differ from the interpreter's; nothing is stored in {}\n", o.out);
     return Exit::mismatch;

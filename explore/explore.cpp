@@ -26,8 +26,7 @@ struct Work {
   std::vector<std::int64_t> limits;  // per memory
   std::vector<LayerFront> layers;    // per task of the space
   CompositionFront composed;
-  struct Candidate { plan::Plan plan; };
-  std::vector<Candidate> candidates; // whole plans to simulate
+  std::vector<plan::Plan> candidates; // whole plans to simulate
   bool tight = true;                 // every composed plan kept its memory when its buffers got addresses
   Front front;
 };
@@ -43,11 +42,11 @@ std::vector<std::int64_t> limits_of(const Case& c, const SweepSpec& spec) {
   return limits;
 }
 
-std::string study_key(const Case& c, const LayerTask& task, const std::string& place, const SweepSpec& spec) {
-  std::string key = c.device->hash() + "/" + place + "/" + std::to_string(spec.simulations);
+/// Everything that a layer's result depends on. `budget`: of this layer.
+std::string study_key(const Case& c, const std::string& place, const SweepSpec& spec, std::int64_t budget) {
+  std::string key = c.device->hash() + "/" + place + "/" + std::to_string(budget);
   for (const auto& [name, values] : spec.choices)
     for (const auto& v : values) key += "/" + name + "=" + v;
-  (void)task;
   return key;
 }
 
@@ -85,10 +84,19 @@ void search_layers(std::vector<Work>& works, const SweepSpec& spec, const plan::
   std::vector<Item> items;
   std::unique_ptr<Study> study;
   if (!options.out.empty()) study = std::make_unique<Study>(options.out + "/study.sqlite");
+  // The budget of a case is shared out evenly over its layers, so that the result depends neither on who comes first nor on other cases.
+  std::vector<LayerBudget> budgets(works.size());
+  const auto start = Clock::now();
+  for (std::size_t w = 0; w < works.size(); ++w) {
+    const auto tasks = std::max<std::int64_t>(1, static_cast<std::int64_t>(works[w].space->tasks.size()));
+    if (spec.simulations > 0) budgets[w].simulations = std::max<std::int64_t>(1, spec.simulations / tasks);
+    // Composing and simulating whole plans needs time as well: the layers may take two thirds.
+    if (spec.seconds > 0) budgets[w].deadline = start + std::chrono::microseconds(static_cast<std::int64_t>(spec.seconds * 2e6 / 3));
+  }
   for (std::size_t w = 0; w < works.size(); ++w) {
     works[w].layers.resize(works[w].space->tasks.size());
     for (std::size_t t = 0; t < works[w].layers.size(); ++t) {
-      const auto key = study_key(*works[w].c, works[w].space->tasks[t], works[w].space->key_of(static_cast<int>(t)), spec);
+      const auto key = study_key(*works[w].c, works[w].space->key_of(static_cast<int>(t)), spec, budgets[w].simulations);
       if (study)
         if (auto known = study->find(key)) {
           works[w].layers[t] = layer_front_from(*known);
@@ -98,19 +106,9 @@ void search_layers(std::vector<Work>& works, const SweepSpec& spec, const plan::
     }
   }
   teller.more(static_cast<std::int64_t>(items.size()));
-  // The budget is shared out evenly, so that the result does not depend on who comes first.
-  const std::int64_t tasks = [&] {
-    std::int64_t n = 0;
-    for (const auto& w : works) n += static_cast<std::int64_t>(w.space->tasks.size());
-    return n;
-  }();
-  LayerBudget budget;
-  if (spec.simulations > 0) budget.simulations = std::max<std::int64_t>(1, spec.simulations / std::max<std::int64_t>(1, tasks));
-  // Composing and simulating whole plans needs time as well: the layers may take two thirds.
-  if (spec.seconds > 0) budget.deadline = Clock::now() + std::chrono::microseconds(static_cast<std::int64_t>(spec.seconds * 2e6 / 3));
   const auto results = fork_map(
       static_cast<std::int64_t>(items.size()), options.jobs,
-      [&](std::int64_t i) { return to_bytes(search_layer(works[items[i].work].space->tasks[items[i].task], registry, spec.choices, budget)); },
+      [&](std::int64_t i) { return to_bytes(search_layer(works[items[i].work].space->tasks[items[i].task], registry, spec.choices, budgets[items[i].work])); },
       [&](std::int64_t i, const std::string& bytes) {
         auto& layer = works[items[i].work].layers[items[i].task];
         layer = layer_front_from(bytes);
@@ -136,7 +134,7 @@ void compose_cases(std::vector<Work>& works, const ExploreOptions& options, Tell
 
 void add_rule(Work& work, std::variant<plan::Plan, plan::Infeasible> made, const char* what) {
   if (auto* plan = std::get_if<plan::Plan>(&made))
-    work.candidates.push_back({std::move(*plan)});
+    work.candidates.push_back(std::move(*plan));
   else
     work.front.notes.push_back(fmt::format("{}: {}", what, std::get<plan::Infeasible>(made).what));
 }
@@ -147,7 +145,7 @@ void collect_candidates(Work& work, const SweepSpec& spec, Diagnostics& diags) {
   for (const auto& found : work.composed.points) {
     auto made = plan::make_plan(*c.network, *c.device, found.choices);
     if (auto* plan = std::get_if<plan::Plan>(&made))
-      work.candidates.push_back({std::move(*plan)});
+      work.candidates.push_back(std::move(*plan));
     else
       work.tight = false, work.front.notes.push_back("a composed plan does not fit once its buffers have addresses: " + std::get<plan::Infeasible>(made).what);
   }
@@ -158,7 +156,7 @@ void collect_candidates(Work& work, const SweepSpec& spec, Diagnostics& diags) {
     Diagnostics own;
     if (auto plan = plan::read_plan(file, *c.network, *c.device, own)) {
       plan->origin = "user";
-      work.candidates.push_back({std::move(*plan)});
+      work.candidates.push_back(std::move(*plan));
     } else if (works_only_elsewhere(own)) {
       work.front.notes.push_back(file + " belongs to another network or device");
     } else {
@@ -182,9 +180,9 @@ void write_plans(const Work& work, std::vector<Point*> points, const ExploreOpti
   std::filesystem::create_directories(options.out + "/plans");
   for (Point* p : points)
     for (const auto& candidate : work.candidates)
-      if (candidate.plan.id() == p->id && candidate.plan.origin == plan_origin(*p)) {
+      if (candidate.id() == p->id && candidate.origin == plan_origin(*p)) {
         p->plan_file = "plans/" + p->id + ".yaml";
-        write_file(options.out + "/" + p->plan_file, plan::write_plan(candidate.plan, *work.c->network, *work.c->device));
+        write_file(options.out + "/" + p->plan_file, plan::write_plan(candidate, *work.c->network, *work.c->device));
         break;
       }
 }
@@ -198,7 +196,7 @@ void simulate_plans(std::vector<Work>& works, const SweepSpec& spec, const Explo
   teller.more(static_cast<std::int64_t>(items.size()));
   const auto timed = fork_map(
       static_cast<std::int64_t>(items.size()), options.jobs,
-      [&](std::int64_t i) { return to_bytes(simulate_point(*works[items[i].work].c, works[items[i].work].candidates[items[i].candidate].plan, false, false)); },
+      [&](std::int64_t i) { return to_bytes(simulate_point(*works[items[i].work].c, works[items[i].work].candidates[items[i].candidate], false, false)); },
       [&](std::int64_t i, const std::string&) { teller.step(works[items[i].work].c->network->name + " on " + works[items[i].work].c->device_label, 1, 0, 0); },
       options.interrupted);
   std::vector<std::vector<Point>> points(works.size());
@@ -215,8 +213,8 @@ void simulate_plans(std::vector<Work>& works, const SweepSpec& spec, const Explo
     for (auto* list : {&work.front.points, &work.front.marked})
       for (auto& point : *list)
         for (const auto& candidate : work.candidates)
-          if (candidate.plan.id() == point.id && candidate.plan.origin == plan_origin(point)) {
-            full.push_back({&work.front, &point, &candidate.plan, work.c});
+          if (candidate.id() == point.id && candidate.origin == plan_origin(point)) {
+            full.push_back({&work.front, &point, &candidate, work.c});
             break;
           }
   teller.more(static_cast<std::int64_t>(full.size()));
@@ -272,7 +270,7 @@ Sweep explore(const SweepSpec& spec, const std::vector<Case>& cases, const Explo
   std::vector<Work> works(cases.size());
   for (std::size_t i = 0; i < cases.size(); ++i) {
     works[i].c = &cases[i];
-    works[i].space = std::make_unique<Space>(*cases[i].network, *cases[i].device, spec, registry);
+    works[i].space = std::make_unique<Space>(*cases[i].network, *cases[i].device, spec);
     works[i].limits = limits_of(cases[i], spec);
     describe_front(cases[i], works[i].front);
   }
@@ -298,6 +296,7 @@ Sweep explore(const SweepSpec& spec, const std::vector<Case>& cases, const Explo
                                         spec.seconds > 0 ? fmt::format("{} s", spec.seconds) : fmt::format("{} simulations", spec.simulations),
                                         spec.seconds > 0 ? "; another run may find another front" : ""));
     if (interrupted(options)) front.notes.push_back("interrupted: run the same command again to go on");
+    if (front.points.empty() && interrupted(options)) front.infeasible_reason = "interrupted before any plan was simulated";
     if (front.points.empty() && front.infeasible_reason.empty()) front.infeasible_reason = work.composed.infeasible_reason;
     judge_accuracy(*work.c, front);
     for (const auto& p : work.composed.points) front.bound.push_back({p.memory, p.ticks});

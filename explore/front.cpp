@@ -4,6 +4,8 @@
 #include <cmath>
 #include <fmt/format.h>
 
+#include "explore/sweep_fields.h"
+
 namespace dse::explore {
 
 void describe_front(const Case& c, Front& front) {
@@ -22,16 +24,33 @@ std::string plan_origin(const Point& point) { return point.origin == "front" ? "
 
 namespace {
 
+/// In the unit of limits. @throws InvariantError if the point was not measured so: a limit that nobody checks must not pass.
+double value_of(const Point& p, const std::string& metric) {
+  if (metric == "memory") return static_cast<double>(p.memory_bytes);
+  if (metric == "latency") return p.latency_us;
+  if (metric == "energy") return p.energy_uj;
+  const auto it = p.metrics.find(metric);
+  ensure(it != p.metrics.end(), "plan " + p.id + " has no metric " + metric);
+  return it->second;
+}
+
 bool meets(const Point& p, const SweepSpec& spec) {
+  return std::all_of(spec.constraints.begin(), spec.constraints.end(), [&](const Constraint& k) { return value_of(p, k.metric) <= k.limit; });
+}
+
+/// Names the limit that no plan found by the search keeps by itself, if there is one. Empty if the search found none.
+std::string why_none(const std::vector<Point>& points, const SweepSpec& spec) {
   for (const auto& k : spec.constraints) {
-    double value = 0;
-    if (k.metric == "memory") value = static_cast<double>(p.memory_bytes);
-    else if (k.metric == "latency") value = p.latency_us;
-    else if (k.metric == "energy") value = p.energy_uj;
-    else if (const auto it = p.metrics.find(k.metric); it != p.metrics.end()) value = it->second;
-    if (value > k.limit) return false;
+    const Point* best = nullptr;
+    for (const auto& p : points)
+      if (p.origin == "explored" && !p.run.failure && (!best || value_of(p, k.metric) < value_of(*best, k.metric))) best = &p;
+    if (!best) return {};
+    const auto unit = metric_unit(k.metric);
+    if (value_of(*best, k.metric) > k.limit)
+      return fmt::format("no plan meets {} <= {:.15g} {}: the least is {:.15g} {}", k.metric, k.limit, unit, value_of(*best, k.metric), unit);
   }
-  return true;
+  const bool any = std::any_of(points.begin(), points.end(), [](const Point& p) { return p.origin == "explored"; });
+  return any ? "no plan meets all constraints together" : "";
 }
 
 /// The point farthest below the line from the smallest to the fastest, on logarithmic axes (Satopaa et al., "Finding a kneedle in a
@@ -85,7 +104,7 @@ void select_front(const std::vector<Point>& points, const SweepSpec& spec, Front
   bool found = false;  // by the search or the user: what was only made by rule is shown, but is no answer to the question asked
   for (const auto& p : points) {
     if (p.origin != "explored") front.marked.push_back(p);
-    if (!meets(p, spec) || p.run.failure) continue;
+    if (p.run.failure || !meets(p, spec)) continue;
     order.push_back(&p);
     found |= p.origin == "explored" || p.origin == "user";
   }
@@ -102,8 +121,7 @@ void select_front(const std::vector<Point>& points, const SweepSpec& spec, Front
     if (p->origin == "explored") front.points.back().origin = "front";
   }
   if (front.points.empty()) {
-    if (std::any_of(points.begin(), points.end(), [](const Point& p) { return p.origin == "explored"; }))
-      front.infeasible_reason = "no plan meets the constraints";
+    front.infeasible_reason = why_none(points, spec);
     return;
   }
   front.points.front().marks.push_back("smallest");

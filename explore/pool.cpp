@@ -2,6 +2,7 @@
 
 #include <poll.h>
 #include <signal.h>
+#include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -44,7 +45,8 @@ struct Header {
 };
 
 [[noreturn]] void serve(int fd, const std::function<std::string(std::int64_t)>& work) {
-  ::signal(SIGINT, SIG_IGN);  // the parent decides when to stop
+  ::signal(SIGINT, SIG_IGN), ::signal(SIGTERM, SIG_IGN);  // the parent decides when to stop
+  ::prctl(PR_SET_PDEATHSIG, SIGKILL);                     // and nobody works for one that has gone
   std::int64_t item = 0;
   while (read_all(fd, &item, sizeof item) && item >= 0) {
     Header header{item, 0, 0};

@@ -11,9 +11,15 @@ namespace {
 
 constexpr int kFormat = 1;  // of the stored values; another one empties the table
 
+[[noreturn]] void fail(sqlite3* db) {
+  const char* file = sqlite3_db_filename(db, "main");
+  const auto hint = sqlite3_errcode(db) == SQLITE_NOTADB || sqlite3_errcode(db) == SQLITE_CORRUPT ? "; remove it, and what it remembers is simulated again" : "";
+  throw std::runtime_error(std::string(file && *file ? file : "study") + ": " + sqlite3_errmsg(db) + hint);
+}
+
 struct Statement {
   Statement(sqlite3* db, const char* sql) {
-    if (sqlite3_prepare_v2(db, sql, -1, &s, nullptr) != SQLITE_OK) throw std::runtime_error(std::string("study: ") + sqlite3_errmsg(db));
+    if (sqlite3_prepare_v2(db, sql, -1, &s, nullptr) != SQLITE_OK) fail(db);
   }
   ~Statement() { sqlite3_finalize(s); }
   sqlite3_stmt* s = nullptr;
@@ -22,24 +28,18 @@ struct Statement {
 }  // namespace
 
 struct Study::Impl {
+  ~Impl() { sqlite3_close(db); }
   sqlite3* db = nullptr;
   std::vector<std::pair<std::string, std::string>> pending;
 
   void run(const char* sql) {
-    char* message = nullptr;
-    if (sqlite3_exec(db, sql, nullptr, nullptr, &message) != SQLITE_OK) {
-      const std::string what = message ? message : "error";
-      sqlite3_free(message);
-      throw std::runtime_error("study: " + what);
-    }
+    if (sqlite3_exec(db, sql, nullptr, nullptr, nullptr) != SQLITE_OK) fail(db);
   }
 };
 
 Study::Study(const std::string& path) : impl_(std::make_unique<Impl>()) {
   if (sqlite3_open(path.c_str(), &impl_->db) != SQLITE_OK) {
-    const std::string what = sqlite3_errmsg(impl_->db);
-    sqlite3_close(impl_->db);
-    throw std::runtime_error("study " + path + ": " + what);
+    throw std::runtime_error(path + ": " + sqlite3_errmsg(impl_->db) + "; is its folder one that can be written to?");
   }
   sqlite3_busy_timeout(impl_->db, 2000);
   impl_->run("PRAGMA synchronous=NORMAL");
@@ -60,7 +60,6 @@ Study::~Study() {
     flush();
   } catch (const std::exception&) {  // a memo that cannot be written costs time later, nothing else
   }
-  sqlite3_close(impl_->db);
 }
 
 std::optional<std::string> Study::find(const std::string& key) const {
@@ -84,7 +83,7 @@ void Study::flush() {
     for (const auto& [key, value] : impl_->pending) {
       sqlite3_bind_blob(insert.s, 1, key.data(), static_cast<int>(key.size()), SQLITE_STATIC);
       sqlite3_bind_blob(insert.s, 2, value.data(), static_cast<int>(value.size()), SQLITE_STATIC);
-      if (sqlite3_step(insert.s) != SQLITE_DONE) throw std::runtime_error(std::string("study: ") + sqlite3_errmsg(impl_->db));
+      if (sqlite3_step(insert.s) != SQLITE_DONE) fail(impl_->db);
       sqlite3_reset(insert.s);
     }
   }

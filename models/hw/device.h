@@ -25,7 +25,8 @@ struct Memory {
   double energy_pj_per_byte = 0;
   std::int64_t clock_hz = 0;    // 0 = the device's clock
   int alignment = 4;            // bytes; offsets of buffers are multiples of it
-  std::int64_t free() const { return size - reserved; }
+  /// Bytes that plans may use; none if a sweep makes the memory smaller than what is reserved.
+  std::int64_t free() const { return size > reserved ? size - reserved : 0; }
 };
 
 enum class EngineKind { dma, mac_array, cpu, npu };
