@@ -16,7 +16,7 @@ class Interrupt : public testing::TestWithParam<int> {};
 TEST_P(Interrupt, LeavesAFolderThatTheSameCommandFinishes) {
   const Folder here;
   const std::vector<std::string> command = {
-      "run", "mobilenet-v1-0.25-96", "--device", "gap8-class", "--jobs", "2", "-o", here / "out"};
+      "run", "ds-cnn", "--device", "gap8-class", "--jobs", "2", "-o", here / "out"};
   const auto stopped = dse_stopped(command, GetParam(), here / "out/study.sqlite");
   EXPECT_EQ(stopped.exit, 130);
   EXPECT_THAT(stopped.err, AllOf(HasSubstr("interrupted: finishing what is under way"),
