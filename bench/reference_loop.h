@@ -114,8 +114,10 @@ class Loop {
             u.fifo.pop_front();
             Tick fixed = u.running.cost.fixed;
             if (u.running.cost.kernel) {
-              if (u.running.cost.kernel != u.kernel) fixed += u.running.cost.switch_cost;
+              if (u.running.cost.kernel != u.kernel || u.running.instance.section != u.section)
+                fixed += u.running.cost.switch_cost;
               u.kernel = u.running.cost.kernel;
+              u.section = u.running.instance.section;
             }
             u.state = Queue::fixed;
             u.until = now + fixed;
@@ -178,7 +180,7 @@ class Loop {
     Task running;
     std::size_t depth = 1;
     Tick until = 0;
-    int flows = 0, kernel = 0;
+    int flows = 0, kernel = 0, section = -1;
     std::int32_t completed = 0;
     bool own = false;
   };

@@ -26,8 +26,7 @@ struct Work {
   std::vector<std::int64_t> limits;  // per memory
   std::vector<LayerFront> layers;    // per task of the space
   CompositionFront composed;
-  struct Candidate { plan::Plan plan; };
-  std::vector<Candidate> candidates; // whole plans to simulate
+  std::vector<plan::Plan> candidates; // whole plans to simulate
   bool tight = true;                 // every composed plan kept its memory when its buffers got addresses
   Front front;
 };
@@ -135,7 +134,7 @@ void compose_cases(std::vector<Work>& works, const ExploreOptions& options, Tell
 
 void add_rule(Work& work, std::variant<plan::Plan, plan::Infeasible> made, const char* what) {
   if (auto* plan = std::get_if<plan::Plan>(&made))
-    work.candidates.push_back({std::move(*plan)});
+    work.candidates.push_back(std::move(*plan));
   else
     work.front.notes.push_back(fmt::format("{}: {}", what, std::get<plan::Infeasible>(made).what));
 }
@@ -146,7 +145,7 @@ void collect_candidates(Work& work, const SweepSpec& spec, Diagnostics& diags) {
   for (const auto& found : work.composed.points) {
     auto made = plan::make_plan(*c.network, *c.device, found.choices);
     if (auto* plan = std::get_if<plan::Plan>(&made))
-      work.candidates.push_back({std::move(*plan)});
+      work.candidates.push_back(std::move(*plan));
     else
       work.tight = false, work.front.notes.push_back("a composed plan does not fit once its buffers have addresses: " + std::get<plan::Infeasible>(made).what);
   }
@@ -157,7 +156,7 @@ void collect_candidates(Work& work, const SweepSpec& spec, Diagnostics& diags) {
     Diagnostics own;
     if (auto plan = plan::read_plan(file, *c.network, *c.device, own)) {
       plan->origin = "user";
-      work.candidates.push_back({std::move(*plan)});
+      work.candidates.push_back(std::move(*plan));
     } else if (works_only_elsewhere(own)) {
       work.front.notes.push_back(file + " belongs to another network or device");
     } else {
@@ -181,9 +180,9 @@ void write_plans(const Work& work, std::vector<Point*> points, const ExploreOpti
   std::filesystem::create_directories(options.out + "/plans");
   for (Point* p : points)
     for (const auto& candidate : work.candidates)
-      if (candidate.plan.id() == p->id && candidate.plan.origin == plan_origin(*p)) {
+      if (candidate.id() == p->id && candidate.origin == plan_origin(*p)) {
         p->plan_file = "plans/" + p->id + ".yaml";
-        write_file(options.out + "/" + p->plan_file, plan::write_plan(candidate.plan, *work.c->network, *work.c->device));
+        write_file(options.out + "/" + p->plan_file, plan::write_plan(candidate, *work.c->network, *work.c->device));
         break;
       }
 }
@@ -197,7 +196,7 @@ void simulate_plans(std::vector<Work>& works, const SweepSpec& spec, const Explo
   teller.more(static_cast<std::int64_t>(items.size()));
   const auto timed = fork_map(
       static_cast<std::int64_t>(items.size()), options.jobs,
-      [&](std::int64_t i) { return to_bytes(simulate_point(*works[items[i].work].c, works[items[i].work].candidates[items[i].candidate].plan, false, false)); },
+      [&](std::int64_t i) { return to_bytes(simulate_point(*works[items[i].work].c, works[items[i].work].candidates[items[i].candidate], false, false)); },
       [&](std::int64_t i, const std::string&) { teller.step(works[items[i].work].c->network->name + " on " + works[items[i].work].c->device_label, 1, 0, 0); },
       options.interrupted);
   std::vector<std::vector<Point>> points(works.size());
@@ -214,8 +213,8 @@ void simulate_plans(std::vector<Work>& works, const SweepSpec& spec, const Explo
     for (auto* list : {&work.front.points, &work.front.marked})
       for (auto& point : *list)
         for (const auto& candidate : work.candidates)
-          if (candidate.plan.id() == point.id && candidate.plan.origin == plan_origin(point)) {
-            full.push_back({&work.front, &point, &candidate.plan, work.c});
+          if (candidate.id() == point.id && candidate.origin == plan_origin(point)) {
+            full.push_back({&work.front, &point, &candidate, work.c});
             break;
           }
   teller.more(static_cast<std::int64_t>(full.size()));
@@ -271,7 +270,7 @@ Sweep explore(const SweepSpec& spec, const std::vector<Case>& cases, const Explo
   std::vector<Work> works(cases.size());
   for (std::size_t i = 0; i < cases.size(); ++i) {
     works[i].c = &cases[i];
-    works[i].space = std::make_unique<Space>(*cases[i].network, *cases[i].device, spec, registry);
+    works[i].space = std::make_unique<Space>(*cases[i].network, *cases[i].device, spec);
     works[i].limits = limits_of(cases[i], spec);
     describe_front(cases[i], works[i].front);
   }

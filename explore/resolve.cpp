@@ -61,7 +61,7 @@ std::vector<Case> resolve(const SweepSpec& spec, Diagnostics& diags) {
 
 SpaceSize count_space(const Case& c, const SweepSpec& spec) {
   const auto registry = plan::ChoiceRegistry::standard();
-  const Space space(*c.network, *c.device, spec, registry);
+  const Space space(*c.network, *c.device, spec);
   SpaceSize size;
   std::map<int, double> per_layer;  // widest count over the homes
   for (const auto& task : space.tasks) {

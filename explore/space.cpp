@@ -43,7 +43,7 @@ std::vector<Home> homes_of(const nn::Network& n, const hw::Device& d, const std:
 
 }  // namespace
 
-Space::Space(const nn::Network& n, const hw::Device& d, const SweepSpec& spec, const plan::ChoiceRegistry&) : network(&n), device(&d) {
+Space::Space(const nn::Network& n, const hw::Device& d, const SweepSpec& spec) : network(&n), device(&d) {
   layers = plan::layers_of(n, true);
   root = plan::alias_roots(n, true);
   homes.resize(n.tensors.size());
@@ -112,7 +112,6 @@ std::vector<plan::LayerChoice> enumerate(const LayerTask& task, const plan::Choi
     for (const auto& l : partial) {
       auto domain = choice.domain(task.context, l);
       if (domain.empty()) domain.push_back(choice.get(l));
-      const std::size_t before = next.size();
       for (int v : domain) {
         if (it != allowed.end() && domain.size() > 1) {
           const auto text = choice.text(*task.context.device, v);
@@ -121,7 +120,6 @@ std::vector<plan::LayerChoice> enumerate(const LayerTask& task, const plan::Choi
         next.push_back(l);
         choice.set(next.back(), v);
       }
-      (void)before;
     }
     partial.swap(next);
   }

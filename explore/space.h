@@ -19,7 +19,7 @@ struct LayerTask {
 
 /// A layer's tensors by root, and every combination of their homes.
 struct Space {
-  Space(const nn::Network& network, const hw::Device& device, const SweepSpec& spec, const plan::ChoiceRegistry& registry);
+  Space(const nn::Network& network, const hw::Device& device, const SweepSpec& spec);
 
   const nn::Network* network;
   const hw::Device* device;

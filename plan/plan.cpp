@@ -103,8 +103,7 @@ std::vector<PlacedBuffer> collect(const nn::Network& network, const std::vector<
   return out;
 }
 
-Infeasible too_large(const Plan& plan, const hw::Device& device, int memory, const std::vector<LayerGeometry>& geometry,
-                     const nn::Network& network) {
+Infeasible too_large(const Plan& plan, const hw::Device& device, int memory, const nn::Network& network) {
   // Name the layer whose section needs most, and what it needs it for.
   int worst = 0;
   std::int64_t most = -1;
@@ -121,7 +120,6 @@ Infeasible too_large(const Plan& plan, const hw::Device& device, int memory, con
       parts += (parts.empty() ? "" : ", ") + b.name + " " + kib(b.size);
   const auto& m = device.memories[memory];
   const std::int64_t need = plan.heights[memory];
-  (void)geometry;
   const auto& layer = network.operators[plan.segments[worst].operators.front()].name;
   return {fmt::format("{} is {} short: layer {} needs {} ({}) of {} free", m.name, kib(need - m.free()), layer, kib(need), parts, kib(m.free())),
           "fewer output rows or filters per tile need less"};
@@ -170,7 +168,7 @@ std::variant<Plan, Infeasible> make_plan(const nn::Network& network, const hw::D
     plan.loads[m] = base + layout.load;
   }
   for (int m = 0; m < static_cast<int>(device.memories.size()); ++m)
-    if (plan.heights[m] > device.memories[m].free()) return too_large(plan, device, m, geometry, network);
+    if (plan.heights[m] > device.memories[m].free()) return too_large(plan, device, m, network);
   return plan;
 }
 

@@ -36,7 +36,7 @@ struct TaskCost {
   struct Flow { int memory; std::int64_t bytes; bool write; };
   std::array<Flow, 8> flows;  // the first flow_count
   int flow_count = 0;
-  int kernel = 0;            // != 0: the engine pays `switch_cost` when its previous kernel differs
+  int kernel = 0;            // != 0: the engine pays `switch_cost` when its previous kernel differs, and at a section's first call
   std::int64_t switch_cost = 0;
   std::int64_t macs = 0;
   std::int64_t compute = 0;  // part of `busy` that is arithmetic (0 for copies)

@@ -7,7 +7,8 @@
 //               busy  = ceil(bytes / copy_bytes_per_cycle);               flows as above
 //   call        fixed = dispatch + latency(m) for each memory m touched that is not the engine's nearest, once per call
 //               busy  = cycles of arithmetic (compute_timing.h);          flows = operand bytes, per memory and
-//               direction switch_cost = kernel_switch, when the engine's previous kernel was of another kind
+//               direction switch_cost = kernel_switch, when the engine's previous kernel was of another kind, and at
+//               a section's first call
 //
 // A fill reads nothing and pays no source latency. Nearest = the first of the engine's `memories`: its latency is part
 // of the library's cycles per multiply-accumulate.

@@ -53,7 +53,7 @@ struct Engine {
   std::map<std::string, Ratio> cycles_per_mac;     // by operator key; cpu ("default" = all others)
   std::map<std::string, Ratio> cycles_per_element; // by operator key, per output element; cpu and mac_array ("default")
   std::int64_t dispatch = 0;                       // cycles per task
-  std::int64_t kernel_switch = 0;                  // cycles when the kernel differs from the engine's previous one
+  std::int64_t kernel_switch = 0;                  // cycles when the kernel differs from the previous one, and per layer
   Ratio copy_bytes_per_cycle{0, 1};                // cpu as a copy engine (memcpy); 0 = cannot
   double energy_pj_per_mac = 0;
   bool computes() const { return kind == EngineKind::mac_array || kind == EngineKind::cpu; }

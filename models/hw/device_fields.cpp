@@ -110,7 +110,7 @@ void task_costs(Object<EngineText>& o) {
              "window width)");
   o.optional("dispatch", &EngineText::dispatch, yaml::duration(), "per task: start and end of a kernel call");
   o.optional("kernel_switch", &EngineText::kernel_switch, yaml::duration(),
-             "when the kernel is another than the engine's previous one");
+             "at a layer's first call, and when the kernel is another than the engine's previous one");
   o.optional("energy", fixed(&Engine::energy_pj_per_mac), yaml::real(unit::pj_per_mac, 0, 1000000),
              "per multiply-accumulate");
 }

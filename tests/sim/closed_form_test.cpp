@@ -61,6 +61,12 @@ TEST(ClosedForm, KernelSwitchesAreCharged) {
   hw::Device d = small_device();
   d.engines[1].kernel_switch = 100;
   EXPECT_EQ(run(p, d).ticks, 100 + 3 * 17);  // once, at the first call
+  Program two = small_program();
+  for (int i = 0; i < 2; ++i) {
+    two.section({"s" + std::to_string(i), i, i});
+    for (int k = 0; k < 3; ++k) add(two, 0, {}, 0, 0, 512, 10);
+  }
+  EXPECT_EQ(run(two, d).ticks, 2 * (100 + 3 * 17));  // once per layer: a layer alone takes as long
 }
 
 TEST(ClosedForm, AFullQueueBlocksControl) {

@@ -199,14 +199,30 @@ hw::DevicePtr random_device(Random& random, bool tight) {
   return d;
 }
 
-std::vector<plan::LayerChoice> random_choices(Random& random, const nn::Network& network, const hw::Device& device) {
+namespace {
+
+/// The values of a domain that make a layer run in tiles; all, where none or every one does.
+std::vector<int> tiling(const std::string& choice, std::vector<int> domain, const hw::Device& device) {
+  std::vector<int> some;
+  for (const int v : domain) {
+    if (choice == "tile" && v != 0) some.push_back(v);
+    if (choice == "operands" && v == static_cast<int>(plan::Operands::tiled)) some.push_back(v);
+    if (choice == "output" && v != device.engines[device.compute_engine()].memories.front()) some.push_back(v);
+  }
+  return some.empty() ? domain : some;
+}
+
+}  // namespace
+
+std::vector<plan::LayerChoice> random_choices(Random& random, const nn::Network& network, const hw::Device& device, bool tiled) {
   static const auto registry = plan::ChoiceRegistry::standard();
   std::vector<plan::LayerChoice> choices(network.operators.size());
   for (int op : plan::layers_of(network, true)) {
     const auto context = plan::context_of(network, device, choices, op, true);
     for (const auto& c : registry.all()) {
-      const auto domain = c.domain(context, choices[op]);
+      auto domain = c.domain(context, choices[op]);
       if (domain.empty()) continue;
+      if (tiled && pick(random, 0, 7)) domain = tiling(c.name, std::move(domain), device);
       c.set(choices[op], domain[random() % domain.size()]);
       if (c.name == "output" || c.name == "layout") {
         // What leaves the network, or is read through a reshape, lies channels-last in the io memory / anywhere.

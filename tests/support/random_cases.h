@@ -19,7 +19,7 @@ nn::NetworkPtr random_network(Random& random);
 /// A MAC array with two or three memories and one or two DMA engines, or a CPU with no DMA at all; sizes are ample unless `tight`.
 hw::DevicePtr random_device(Random& random, bool tight = false);
 
-/// Values drawn from the registry's domains, layer by layer.
-std::vector<plan::LayerChoice> random_choices(Random& random, const nn::Network& network, const hw::Device& device);
+/// Values drawn from the registry's domains, layer by layer. `tiled`: tiles and what makes them necessary are drawn more often than not.
+std::vector<plan::LayerChoice> random_choices(Random& random, const nn::Network& network, const hw::Device& device, bool tiled = false);
 
 }  // namespace dse::test

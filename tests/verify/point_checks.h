@@ -1,4 +1,5 @@
-// Everything that must hold for one point of a front: what was simulated, what is computed and what is shipped are the same.
+// Everything that must hold for one point of a front: what was simulated, what is computed and what is shipped are the
+// same.
 #pragma once
 #include <cstdint>
 #include <string>

@@ -24,6 +24,7 @@ void EngineShell::arm(int depth, TaskBytes* bytes) {
   depth_ = std::clamp(depth, 1, kMaxDepth);
   bytes_ = bytes;
   first_ = count_ = last_kernel_ = 0;
+  last_section_ = -1;
   refused_ = false;
   running_ = nullptr;
   finish_at_ = kNever;
@@ -89,11 +90,13 @@ void EngineShell::try_start() {
 void EngineShell::begin(Command& command, Tick at, Tick extra) {
   const program::TaskCost& cost = command.cost;
   Tick fixed = cost.fixed + extra;
-  if (cost.kernel) {
-    if (cost.kernel != last_kernel_) fixed += cost.switch_cost;  // also the first time: nothing is loaded yet
-    last_kernel_ = cost.kernel;
-  }
   TaskEntry& entry = state_.log.tasks[static_cast<std::size_t>(command.entry)];
+  if (cost.kernel) {
+    // A layer's first call pays it too, whatever ran before: so a layer takes as long alone as in its network.
+    if (cost.kernel != last_kernel_ || entry.section != last_section_) fixed += cost.switch_cost;
+    last_kernel_ = cost.kernel;
+    last_section_ = entry.section;
+  }
   entry.ready = entry.issued;
   const program::TaskInstance& t = command.instance;
   for (int i = 0; i < t.after_count; ++i) {

@@ -62,6 +62,7 @@ class EngineShell : public sc_core::sc_module {
   Command* running_ = nullptr;
   Tick finish_at_ = kNever;  // the last bytes are still being written (delay annotated by a memory)
   int last_kernel_ = 0;
+  std::int32_t last_section_ = -1;
   Transfer transfer_;
   sc_core::sc_event wake_;
 };
