@@ -47,7 +47,7 @@ std::string why_none(const std::vector<Point>& points, const SweepSpec& spec) {
     if (!best) return {};
     const auto unit = metric_unit(k.metric);
     if (value_of(*best, k.metric) > k.limit)
-      return fmt::format("no plan meets {} <= {:.15g} {}: the least is {:.15g} {}", k.metric, k.limit, unit, value_of(*best, k.metric), unit);
+      return fmt::format("no plan meets {} <= {:.10g} {}: the least is {:.10g} {}", k.metric, k.limit, unit, value_of(*best, k.metric), unit);
   }
   const bool any = std::any_of(points.begin(), points.end(), [](const Point& p) { return p.origin == "explored"; });
   return any ? "no plan meets all constraints together" : "";
