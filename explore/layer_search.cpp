@@ -73,7 +73,7 @@ program::Program layer_program(const LayerTask& task, const plan::LayerGeometry&
 LayerFront search_layer(const LayerTask& task, const plan::ChoiceRegistry& registry,
                         const std::map<std::string, std::vector<std::string>>& allowed, const LayerBudget& budget) {
   const auto& device = *task.context.device;
-  const auto shared = hw::DevicePtr(hw::DevicePtr(), &device);  // not owned: the caller keeps it
+  const auto shared = std::make_shared<const hw::Device>(device);  // the platform keeps it after this call, and knows devices by address
   const hw::DeviceTiming timing(shared);
   auto& platform = sim::Platform::instance();
   platform.configure(shared);

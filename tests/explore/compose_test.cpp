@@ -98,7 +98,7 @@ TEST(Compose, EqualsEveryCombinationTried) {
     const auto network = test::random_network(random);
     const auto device = test::random_device(random);
     if (plan::layers_of(*network, true).size() > 5) continue;
-    const Space space(*network, *device, SweepSpec(), registry());
+    const Space space(*network, *device, SweepSpec());
     if (space.tasks.size() > 60) continue;
     std::vector<LayerFront> layers;
     for (const auto& task : space.tasks) layers.push_back(thinned(search_layer(task, registry(), {{"buffering", {"single"}}}, LayerBudget{40, {}}), 2 + seed % 3));
@@ -140,7 +140,7 @@ TEST(Compose, AnInterruptionIsNotCalledExact) {
   test::Random random(1);
   const auto network = test::random_network(random);
   const auto device = test::random_device(random);
-  const Space space(*network, *device, SweepSpec(), registry());
+  const Space space(*network, *device, SweepSpec());
   std::vector<LayerFront> layers;
   for (const auto& task : space.tasks) layers.push_back(search_layer(task, registry(), {}, LayerBudget{5, {}}));
   std::vector<std::int64_t> limits;
