@@ -73,7 +73,7 @@ program::Program layer_program(const LayerTask& task, const plan::LayerGeometry&
 LayerFront search_layer(const LayerTask& task, const plan::ChoiceRegistry& registry,
                         const std::map<std::string, std::vector<std::string>>& allowed, const LayerBudget& budget) {
   const auto& device = *task.context.device;
-  const auto shared = hw::DevicePtr(hw::DevicePtr(), &device);  // not owned: the caller keeps it
+  const auto shared = std::make_shared<const hw::Device>(device);  // the platform keeps it after this call, and knows devices by address
   const hw::DeviceTiming timing(shared);
   auto& platform = sim::Platform::instance();
   platform.configure(shared);
@@ -152,7 +152,15 @@ LayerFront search_layer(const LayerTask& task, const plan::ChoiceRegistry& regis
     c.entry.ticks = result.ticks;
     kept.push_back(c.entry);
   }
-  std::stable_sort(kept.begin(), kept.end(), [](const LayerEntry& a, const LayerEntry& b) { return a.ticks < b.ticks; });
+  const auto on_chip = [&](const LayerEntry& e) {
+    std::int64_t sum = 0;
+    for (std::size_t m = 0; m < e.local.size(); ++m) sum += device.memories[m].on_chip ? e.local[m] : 0;
+    return sum;
+  };
+  // Of those that are as fast the smaller one first: it may dominate the larger one.
+  std::stable_sort(kept.begin(), kept.end(), [&](const LayerEntry& a, const LayerEntry& b) {
+    return a.ticks != b.ticks ? a.ticks < b.ticks : on_chip(a) < on_chip(b);
+  });
   for (const auto& e : kept) {
     const bool dominated = std::any_of(front.entries.begin(), front.entries.end(), [&](const LayerEntry& f) { return no_larger(f, e, device); });
     if (!dominated) front.entries.push_back(e);

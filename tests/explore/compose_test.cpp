@@ -35,6 +35,7 @@ class BruteForce {
     extend(0, 0);
   }
   std::map<std::int64_t, std::int64_t> front;  // memory -> ticks, a staircase
+  std::map<std::int64_t, std::string> plans;   // memory -> document of the latest plan there
   std::int64_t tried = 0, fitting = 0;
 
  private:
@@ -72,6 +73,7 @@ class BruteForce {
     auto worse = front.lower_bound(memory);
     while (worse != front.end() && worse->second >= ticks) worse = front.erase(worse);
     front[memory] = ticks;
+    plans[memory] = plan::write_plan(*plan, *space_.network, *space_.device);
   }
 
   const Space& space_;
@@ -98,7 +100,7 @@ TEST(Compose, EqualsEveryCombinationTried) {
     const auto network = test::random_network(random);
     const auto device = test::random_device(random);
     if (plan::layers_of(*network, true).size() > 5) continue;
-    const Space space(*network, *device, SweepSpec(), registry());
+    const Space space(*network, *device, SweepSpec());
     if (space.tasks.size() > 60) continue;
     std::vector<LayerFront> layers;
     for (const auto& task : space.tasks) layers.push_back(thinned(search_layer(task, registry(), {{"buffering", {"single"}}}, LayerBudget{40, {}}), 2 + seed % 3));
@@ -114,6 +116,8 @@ TEST(Compose, EqualsEveryCombinationTried) {
     std::map<std::int64_t, std::int64_t> found;
     for (const auto& p : composed.points) found[p.memory] = p.ticks;
     ASSERT_TRUE(composed.exact);
+    for (const auto& [memory, ticks] : brute.front)
+      ASSERT_TRUE(found.count(memory) && found[memory] == ticks) << "seed " << seed << ": " << memory << " bytes, " << ticks << " ticks is missing\n" << brute.plans.at(memory);
     ASSERT_EQ(found, brute.front) << "seed " << seed << ", " << brute.tried << " combinations";
     ASSERT_EQ(composed.points.empty(), !composed.infeasible_reason.empty());
     for (const auto& p : composed.points) {
@@ -140,7 +144,7 @@ TEST(Compose, AnInterruptionIsNotCalledExact) {
   test::Random random(1);
   const auto network = test::random_network(random);
   const auto device = test::random_device(random);
-  const Space space(*network, *device, SweepSpec(), registry());
+  const Space space(*network, *device, SweepSpec());
   std::vector<LayerFront> layers;
   for (const auto& task : space.tasks) layers.push_back(search_layer(task, registry(), {}, LayerBudget{5, {}}));
   std::vector<std::int64_t> limits;

@@ -79,7 +79,7 @@ class Explore : public ::testing::Test {
 
 std::int64_t searches(const std::vector<Case>& cases, const SweepSpec& spec) {
   std::int64_t n = 0;
-  for (const auto& c : cases) n += static_cast<std::int64_t>(Space(*c.network, *c.device, spec, plan::ChoiceRegistry::standard()).tasks.size());
+  for (const auto& c : cases) n += static_cast<std::int64_t>(Space(*c.network, *c.device, spec).tasks.size());
   return n;
 }
 

@@ -65,7 +65,7 @@ TEST(LayerSearch, WhatItDiscardsIsDominatedAndWhatItKeepsIsNot) {
     test::Random random(seed);
     const auto network = test::random_network(random);
     const auto device = test::random_device(random, seed % 2);
-    const Space space(*network, *device, SweepSpec(), registry());
+    const Space space(*network, *device, SweepSpec());
     const auto& task = space.tasks[random() % space.tasks.size()];
     const auto front = search_layer(task, registry(), {});
     std::int64_t left_out = 0;
@@ -94,7 +94,7 @@ TEST(LayerSearch, WhatItDiscardsIsDominatedAndWhatItKeepsIsNot) {
 }
 
 LayerTask some_task(const nn::Network& network, const hw::Device& device) {
-  const Space space(network, device, SweepSpec(), registry());
+  const Space space(network, device, SweepSpec());
   const LayerTask* best = &space.tasks[0];
   std::size_t most = 0;
   for (const auto& t : space.tasks)
