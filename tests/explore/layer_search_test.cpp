@@ -1,0 +1,149 @@
+// The layer search against simulating everything.
+#include "explore/layer_search.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "explore/bound.h"
+#include "sim/platform.h"
+#include "tests/support/random_cases.h"
+
+namespace dse::explore {
+namespace {
+
+const plan::ChoiceRegistry& registry() {
+  static const auto r = plan::ChoiceRegistry::standard();
+  return r;
+}
+
+struct Everything {
+  LayerEntry entry;
+  std::int64_t ticks, bound;
+};
+
+/// Every candidate of a task that fits, simulated.
+std::vector<Everything> simulate_all(const LayerTask& task, const hw::DevicePtr& device, std::int64_t& left_out) {
+  auto& platform = sim::Platform::instance();
+  platform.configure(device);
+  const hw::DeviceTiming timing(device);
+  std::vector<Everything> out;
+  for (const auto& choice : enumerate(task, registry(), {})) {
+    const auto geometry = plan::layer_geometry(task.context, choice);
+    bool fits = geometry.feasible && std::int64_t{geometry.tiles} * geometry.sets * geometry.steps <= kMaxCalls;
+    Everything e;
+    for (std::size_t m = 0; fits && m < device->memories.size(); ++m) {
+      e.entry.local.push_back(geometry.local_bytes(static_cast<int>(m), device->memories[m].alignment));
+      fits &= e.entry.local.back() <= device->memories[m].free();
+    }
+    if (!fits) {
+      ++left_out;
+      continue;
+    }
+    e.entry.choice = choice;
+    const auto program = layer_program(task, geometry);
+    const auto job = sim::whole_program(program, *device);
+    e.bound = latency_bound(program, job.binding, timing);
+    e.ticks = e.entry.ticks = platform.run({job}, {.data = false, .accounts = false}).ticks;
+    out.push_back(std::move(e));
+  }
+  return out;
+}
+
+bool covers(const LayerEntry& a, const LayerEntry& b, const hw::Device& device) {
+  if (a.choice.weights_memory != b.choice.weights_memory || a.ticks > b.ticks) return false;
+  for (std::size_t m = 0; m < a.local.size(); ++m)
+    if (device.memories[m].on_chip && a.local[m] > b.local[m]) return false;
+  return true;
+}
+
+TEST(LayerSearch, WhatItDiscardsIsDominatedAndWhatItKeepsIsNot) {
+  int layers = 0;
+  std::int64_t discarded = 0, simulated = 0, candidates = 0;
+  for (std::uint64_t seed = 0; layers < 60; ++seed) {
+    test::Random random(seed);
+    const auto network = test::random_network(random);
+    const auto device = test::random_device(random, seed % 2);
+    const Space space(*network, *device, SweepSpec(), registry());
+    const auto& task = space.tasks[random() % space.tasks.size()];
+    const auto front = search_layer(task, registry(), {});
+    std::int64_t left_out = 0;
+    const auto all = simulate_all(task, device, left_out);
+    ASSERT_EQ(front.simulated + front.discarded, static_cast<std::int64_t>(all.size())) << "seed " << seed;
+    ASSERT_EQ(front.infeasible + front.outside, left_out);
+    ASSERT_EQ(front.skipped, 0);
+    for (const auto& e : all) {
+      ASSERT_LE(e.bound, e.ticks) << "seed " << seed;
+      ASSERT_TRUE(std::any_of(front.entries.begin(), front.entries.end(), [&](const LayerEntry& f) { return covers(f, e.entry, *device); }))
+          << "seed " << seed << ": a schedule of " << e.ticks << " ticks is lost";
+    }
+    for (const auto& f : front.entries) {
+      const auto truth = std::find_if(all.begin(), all.end(), [&](const Everything& e) { return e.entry.choice == f.choice; });
+      ASSERT_NE(truth, all.end());
+      ASSERT_EQ(truth->ticks, f.ticks);
+      ASSERT_EQ(truth->entry.local, f.local);
+      for (const auto& g : front.entries) ASSERT_TRUE(&f == &g || !covers(g, f, *device)) << "seed " << seed;
+    }
+    ASSERT_TRUE(std::is_sorted(front.entries.begin(), front.entries.end(), [](const auto& a, const auto& b) { return a.ticks < b.ticks; }));
+    ++layers, discarded += front.discarded, simulated += front.simulated, candidates += static_cast<std::int64_t>(all.size());
+  }
+  std::printf("%d layers, %lld candidates: %lld simulated, %lld discarded by bounds, none of them missed\n", layers, static_cast<long long>(candidates),
+              static_cast<long long>(simulated), static_cast<long long>(discarded));
+  EXPECT_GT(discarded, candidates / 10) << "the bounds do nothing";
+}
+
+LayerTask some_task(const nn::Network& network, const hw::Device& device) {
+  const Space space(network, device, SweepSpec(), registry());
+  const LayerTask* best = &space.tasks[0];
+  std::size_t most = 0;
+  for (const auto& t : space.tasks)
+    if (const auto n = enumerate(t, registry(), {}).size(); n > most) most = n, best = &t;
+  return *best;
+}
+
+TEST(LayerSearch, ABudgetSkipsAndSaysHowMuch) {
+  test::Random random(3);
+  const auto network = test::random_network(random);
+  const auto device = test::random_device(random);
+  const auto task = some_task(*network, *device);
+  const auto full = search_layer(task, registry(), {});
+  ASSERT_GT(full.simulated, 6);
+  const auto part = search_layer(task, registry(), {}, LayerBudget{2, {}});
+  EXPECT_GE(part.simulated, 2);
+  EXPECT_LE(part.simulated, 4) << "the fastest-looking and the smallest are simulated all the same";
+  EXPECT_GT(part.skipped, 0);
+  EXPECT_EQ(part.simulated + part.discarded + part.skipped, full.simulated + full.discarded);
+}
+
+TEST(Enumerate, GivesEveryCombinationOnceAndOnlyWhatIsAllowed) {
+  int restricted = 0;
+  for (std::uint64_t seed = 0; seed < 30; ++seed) {
+    test::Random random(seed);
+    const auto network = test::random_network(random);
+    const auto device = test::random_device(random);
+    const auto task = some_task(*network, *device);
+    const auto all = enumerate(task, registry(), {});
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      EXPECT_EQ(all[i].output_memory, task.output.memory);
+      EXPECT_EQ(all[i].output_layout, task.output.layout);
+      for (std::size_t k = 0; k < i; ++k) ASSERT_FALSE(all[i] == all[k]) << "twice";
+    }
+    // A restriction keeps exactly those that have an allowed value or no other possibility.
+    const auto some = enumerate(task, registry(), {{"scheme", {"planar"}}, {"buffering", {"single"}}});
+    std::vector<plan::LayerChoice> expected;
+    const auto* scheme = registry().find("scheme");
+    const auto* buffering = registry().find("buffering");
+    for (const auto& c : all) {
+      const bool planar = c.scheme == plan::Scheme::planar || scheme->domain(task.context, c).size() < 2;
+      const bool single = !c.double_buffer || buffering->domain(task.context, c).size() < 2;
+      if (planar && single) expected.push_back(c);
+    }
+    EXPECT_EQ(some, expected);
+    restricted += some.size() < all.size();
+  }
+  EXPECT_GT(restricted, 10);
+}
+
+}  // namespace
+}  // namespace dse::explore
