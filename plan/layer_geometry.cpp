@@ -60,10 +60,10 @@ void flatten(dse_op& op) {
   op.in_w = op.out_w = 1;
 }
 
-LayerGeometry infeasible(LayerGeometry g, std::string why) {
+LayerGeometry infeasible(LayerGeometry& g, std::string why) {
   g.feasible = false;
   g.reason = std::move(why);
-  return g;
+  return std::move(g);
 }
 
 int window_rows(const dse_op& op, int tile) { return (tile - 1) * op.stride_h + (op.kernel_h - 1) * op.dilation_h + 1; }
@@ -177,21 +177,21 @@ LayerGeometry layer_geometry(const LayerContext& context, const LayerChoice& cho
   g.op = op.kernel;
   normalise(g.op);
   g.engine = choice.engine >= 0 ? choice.engine : device.compute_engine();
-  if (g.engine < 0) return infeasible(std::move(g), "the device has no engine that computes");
+  if (g.engine < 0) return infeasible(g, "the device has no engine that computes");
   g.near = device.engines[g.engine].memories.front();
   g.input_count = context.input_count;
   g.channelwise = !accumulates(g.op.kind);
   g.double_buffer = choice.double_buffer;
 
   if (g.op.kind == DSE_ADD && (context.input_count != 2 || nn::is_broadcast(*context.network, op)))
-    return infeasible(std::move(g), "an addition of a constant or broadcast operand is not planned yet");
+    return infeasible(g, "an addition of a constant or broadcast operand is not planned yet");
 
   if (choice.scheme == Scheme::pixel_block) {
     if (!(accumulates(g.op.kind) || g.op.kind == DSE_ADD) || !pointwise(g.op))
-      return infeasible(std::move(g), "pixel-block needs a pointwise or element-wise operator");
+      return infeasible(g, "pixel-block needs a pointwise or element-wise operator");
     for (int i = 0; i < context.input_count; ++i)
-      if (context.inputs[i].layout != TensorLayout::hwc) return infeasible(std::move(g), "pixel-block reads channels-last tensors");
-    if (choice.output_layout != TensorLayout::hwc) return infeasible(std::move(g), "pixel-block writes channels-last tensors");
+      if (context.inputs[i].layout != TensorLayout::hwc) return infeasible(g, "pixel-block reads channels-last tensors");
+    if (choice.output_layout != TensorLayout::hwc) return infeasible(g, "pixel-block writes channels-last tensors");
     flatten(g.op);
   }
   g.tile_layout = choice.scheme == Scheme::planar ? TensorLayout::chw : TensorLayout::hwc;
@@ -208,7 +208,7 @@ LayerGeometry layer_geometry(const LayerContext& context, const LayerChoice& cho
   }
   if (g.tiles == 1 && g.sets == 1 && g.steps == 1) g.double_buffer = false;
   if (g.op.kind == DSE_DEPTHWISE_CONV_2D && g.sets > 1 && g.filters % std::max(1, g.op.multiplier) != 0)
-    return infeasible(std::move(g), "a filter set must hold whole input channels");
+    return infeasible(g, "a filter set must hold whole input channels");
   g.order = choice.order;
   if (g.order == Order::rows_outer && (g.tiles == 1 || g.sets == 1 || g.channelwise || g.steps > 1))
     g.order = Order::filters_outer;  // the two orders coincide or the scheme fixes it
@@ -216,15 +216,15 @@ LayerGeometry layer_geometry(const LayerContext& context, const LayerChoice& cho
   for (int i = 0; i < context.input_count; ++i) {
     const int home = context.inputs[i].memory;
     if (!device.engines[g.engine].reaches(home) && device.copy_engine(home, g.near) < 0)
-      return infeasible(std::move(g), "no copy engine leads from " + device.memories[home].name + " to " + device.memories[g.near].name);
+      return infeasible(g, "no copy engine leads from " + device.memories[home].name + " to " + device.memories[g.near].name);
   }
-  if (choice.output_memory < 0) return infeasible(std::move(g), "the output has no home");
+  if (choice.output_memory < 0) return infeasible(g, "the output has no home");
   if (!device.engines[g.engine].reaches(choice.output_memory) && device.copy_engine(g.near, choice.output_memory) < 0)
-    return infeasible(std::move(g), "no copy engine leads from " + device.memories[g.near].name + " to " +
+    return infeasible(g, "no copy engine leads from " + device.memories[g.near].name + " to " +
                                         device.memories[choice.output_memory].name);
   place_inputs(g, context, choice);
   place_output(g, context, choice);
-  if (!place_weights(g, context, choice)) return infeasible(std::move(g), g.reason);
+  if (!place_weights(g, context, choice)) return infeasible(g, g.reason);
   if (g.steps > 1)
     g.buffers.push_back({"partial_sums", program::BufferRole::partial_sums, g.near,
                          std::int64_t{4} * g.tile * g.op.out_w * g.filters});
