@@ -19,7 +19,7 @@ struct Edge {
   int from, to;
   Vector live;         // bytes of tensors alive in the section, per on-chip memory
   int task;            // index of the layer search
-  // For the caps being solved: the fastest entry per place of the filters.
+  // For the caps being solved: the fastest entry per place and size of the resident filters.
   struct Option { int entry; std::int64_t ticks; Vector resident; };
   std::vector<Option> options;
 };
@@ -244,21 +244,21 @@ class Composer {
 
   void choose_options(Edge& e, const Vector& cap) const {
     e.options.clear();
-    std::vector<int> seen;
     const auto& entries = layers_[e.task].entries;
-    for (std::size_t i = 0; i < entries.size(); ++i) {  // by ticks: the first that fits is the fastest
-      const int place = entries[i].choice.weights_memory;
-      if (std::count(seen.begin(), seen.end(), place)) continue;
+    for (std::size_t i = 0; i < entries.size(); ++i) {  // by ticks: those before are at least as fast
       bool fits = true;
       for (std::size_t m = 0; m < memories_.size(); ++m) fits &= e.live[m] + entries[i].local[memories_[m]] <= cap[m];
       if (!fits) continue;
-      seen.push_back(place);
+      const int place = entries[i].choice.weights_memory;
       Edge::Option o{static_cast<int>(i), entries[i].ticks, {}};
-      bool useful = true;
       for (std::size_t m = 0; m < memories_.size(); ++m)
         if (memories_[m] == place) o.resident[m] = round_up(entries[i].weight_bytes, device_.memories[place].alignment);
-      for (const auto& other : e.options)  // nothing resident and no slower
-        useful &= !(other.ticks <= o.ticks && other.resident == Vector{});
+      // Forms of the filters differ in size: a slower schedule may keep less.
+      const bool useful = std::none_of(e.options.begin(), e.options.end(), [&](const Edge::Option& other) {
+        for (std::size_t m = 0; m < memories_.size(); ++m)
+          if (other.resident[m] > o.resident[m]) return false;
+        return true;
+      });
       if (useful) e.options.push_back(o);
     }
   }

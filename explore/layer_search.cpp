@@ -22,6 +22,7 @@ struct Candidate {
 /// `a` needs no more of any on-chip memory than `b`, with the filters at the same place.
 bool no_larger(const LayerEntry& a, const LayerEntry& b, const hw::Device& device) {
   if (a.choice.weights_memory != b.choice.weights_memory) return false;
+  if (a.choice.weights_memory != plan::kStreamed && a.weight_bytes > b.weight_bytes) return false;  // resident: forms differ in size
   for (std::size_t m = 0; m < a.local.size(); ++m)
     if (device.memories[m].on_chip && a.local[m] > b.local[m]) return false;
   return true;

@@ -42,6 +42,7 @@ std::vector<Everything> simulate_all(const LayerTask& task, const hw::DevicePtr&
       continue;
     }
     e.entry.choice = choice;
+    e.entry.weight_bytes = geometry.weight_bytes;
     const auto program = layer_program(task, geometry);
     const auto job = sim::whole_program(program, *device);
     e.bound = latency_bound(program, job.binding, timing);
@@ -53,6 +54,7 @@ std::vector<Everything> simulate_all(const LayerTask& task, const hw::DevicePtr&
 
 bool covers(const LayerEntry& a, const LayerEntry& b, const hw::Device& device) {
   if (a.choice.weights_memory != b.choice.weights_memory || a.ticks > b.ticks) return false;
+  if (a.choice.weights_memory != plan::kStreamed && a.weight_bytes > b.weight_bytes) return false;  // they stay for good
   for (std::size_t m = 0; m < a.local.size(); ++m)
     if (device.memories[m].on_chip && a.local[m] > b.local[m]) return false;
   return true;
