@@ -1,6 +1,7 @@
 #include "cli/progress.h"
 
 #include <fmt/format.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -18,6 +19,16 @@ namespace {
 std::string minutes(double seconds) {
   const auto s = static_cast<std::int64_t>(seconds + 0.5);
   return s >= 3600 ? fmt::format("{}:{:02}:{:02}", s / 3600, s / 60 % 60, s % 60) : fmt::format("{}:{:02}", s / 60, s % 60);
+}
+
+/// What fits into one row of the terminal: a line that wraps cannot be erased.
+std::string one_row(std::string line) {
+  winsize size{};
+  if (::ioctl(STDERR_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_col < 2 || line.size() < size.ws_col) return line;
+  std::size_t end = size.ws_col - 1u;
+  while (end > 0 && (static_cast<unsigned char>(line[end]) & 0xC0) == 0x80) --end;  // not within a character
+  line.resize(end);
+  return line;
 }
 
 }  // namespace
@@ -50,7 +61,7 @@ ProgressBar::~ProgressBar() { clear(); }
 void ProgressBar::show(const explore::Progress& p) {
   const auto now = Clock::now();
   if (terminal_) {
-    fmt::print(stderr, "\r\033[K{}{}{}", colour_ ? "\033[36m" : "", progress_line(p, true), colour_ ? "\033[0m" : "");
+    fmt::print(stderr, "\r\033[K{}{}{}", colour_ ? "\033[36m" : "", one_row(progress_line(p, true)), colour_ ? "\033[0m" : "");
     std::fflush(stderr);
     drawn_ = true;
   } else if (now - last_ >= std::chrono::seconds(5)) {

@@ -129,7 +129,7 @@ void compose_cases(std::vector<Work>& works, const ExploreOptions& options, Tell
         works[w].composed = composition_from(bytes);
         teller.step(works[w].c->network->name + " on " + works[w].c->device_label, 0, 0, static_cast<int>(works[w].composed.points.size()));
       },
-      options.interrupted);
+      options.interrupted, WhenInterrupted::abandon);  // nothing half composed is of use, and it may take long
 }
 
 void add_rule(Work& work, std::variant<plan::Plan, plan::Infeasible> made, const char* what) {

@@ -47,7 +47,7 @@ std::string why_none(const std::vector<Point>& points, const SweepSpec& spec) {
     if (!best) return {};
     const auto unit = metric_unit(k.metric);
     if (value_of(*best, k.metric) > k.limit)
-      return fmt::format("no plan meets {} <= {:.15g} {}: the least is {:.15g} {}", k.metric, k.limit, unit, value_of(*best, k.metric), unit);
+      return fmt::format("no plan meets {} <= {:.10g} {}: the least is {:.10g} {}", k.metric, k.limit, unit, value_of(*best, k.metric), unit);
   }
   const bool any = std::any_of(points.begin(), points.end(), [](const Point& p) { return p.origin == "explored"; });
   return any ? "no plan meets all constraints together" : "";
@@ -137,18 +137,14 @@ void judge_accuracy(const Case& c, Front& front) {
   const Point* whole = nullptr;
   for (const auto& p : front.marked)
     if (p.origin == "TFLM today") whole = &p;
-  std::string elsewhere;
   for (const auto& row : c.device->validated) {
-    if (row.network != c.network->name) {
-      elsewhere += (elsewhere.empty() ? "" : ", ") + row.network + " (" + row.role + ")";
-      continue;
-    }
+    if (row.network != c.network->name) continue;
     if (!whole || row.cycles <= 0) continue;
     const double error = 100.0 * (static_cast<double>(whole->latency_ticks) - static_cast<double>(row.cycles)) / static_cast<double>(row.cycles);
     front.accuracy = fmt::format("{:+.1f} % against {} cycles measured on silicon, layer by layer ({}; {})", error, row.cycles, row.role, row.source);
     return;
   }
-  front.accuracy = "not validated on this network; silicon rows: " + elsewhere;
+  front.accuracy = "not validated on this network";
 }
 
 bool works_only_elsewhere(const Diagnostics& diags) {

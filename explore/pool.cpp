@@ -89,7 +89,7 @@ class Workers {
 
 std::vector<std::optional<std::string>> fork_map(std::int64_t items, int jobs, const std::function<std::string(std::int64_t)>& work,
                                                  const std::function<void(std::int64_t, const std::string&)>& done,
-                                                 const std::atomic<bool>* interrupted) {
+                                                 const std::atomic<bool>* interrupted, WhenInterrupted when) {
   std::vector<std::optional<std::string>> results(static_cast<std::size_t>(items));
   if (items == 0) return results;
   std::fflush(stdout), std::fflush(stderr);
@@ -120,6 +120,7 @@ std::vector<std::optional<std::string>> fork_map(std::int64_t items, int jobs, c
   workers.abandon = true;  // until all went well
   for (auto& w : workers.list) feed(w);
   while (open > 0) {
+    if (stop() && when == WhenInterrupted::abandon) return results;  // and the workers end here
     std::vector<pollfd> fds;
     for (auto& w : workers.list) fds.push_back({w.fd, static_cast<short>(w.busy ? POLLIN : 0), 0});
     if (::poll(fds.data(), fds.size(), 200) < 0 && errno != EINTR) throw std::runtime_error("poll failed");

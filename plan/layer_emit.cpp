@@ -1,7 +1,7 @@
 // From geometry and offsets to tasks. The order of the list is the order of issue: a prefetch precedes the compute that hides it.
 #include <algorithm>
 
-#include "plan/layer.h"
+#include "plan/layer_views.h"
 
 namespace dse::plan {
 namespace {
@@ -15,10 +15,10 @@ using program::View;
 // Slots: what later tasks of the section can wait for.
 enum Slot : std::uint8_t { kStage, kParams, kWeights, kInput0, kInput1, kCompute, kStore };
 
-class Emitter {
+class Emitter : private LayerViews {
  public:
   Emitter(program::Program& p, const LayerContext& c, const LayerGeometry& g, const LayerOffsets& o)
-      : p_(p), c_(c), g_(g), o_(o), device_(*c.device) {}
+      : LayerViews(g, o), p_(p), device_(*c.device) {}
 
   void run() {
     p_.operators.push_back(g_.op);
@@ -37,7 +37,6 @@ class Emitter {
   }
 
  private:
-  bool double_() const { return g_.double_buffer; }
   std::uint8_t held() const { return double_() ? 1 : 0; }  // age of "the one before the prefetch that was just issued"
 
   void assign_loops() {
@@ -54,74 +53,6 @@ class Emitter {
   }
   void open(int loop, int count) { if (loop >= 0) p_.loop(count); }
   void close(int loop) { if (loop >= 0) p_.end(); }
-
-  // --- views -------------------------------------------------------------------------------------------------------------------
-  std::int64_t local(const std::string& name) const {
-    for (std::size_t i = 0; i < g_.buffers.size(); ++i)
-      if (g_.buffers[i].name == name) return o_.buffers[i];
-    throw InvariantError("layer has no buffer " + name);
-  }
-  static View image(int arena, std::int64_t offset, TensorLayout layout, int h, int w, int c) {
-    View v;
-    v.arena = arena;
-    v.offset = offset;
-    v.shape.elem = 1;
-    if (layout == TensorLayout::hwc) {
-      v.shape.stride_c = 1, v.shape.stride_w = c, v.shape.stride_h = w * c;
-    } else {
-      v.shape.stride_w = 1, v.shape.stride_h = w, v.shape.stride_c = h * w;
-    }
-    return v;
-  }
-  View home_of_input(int i) const {
-    return image(g_.inputs[i].home.memory, o_.inputs[i], g_.inputs[i].home.layout, g_.op.in_h, g_.op.in_w, g_.op.in_c);
-  }
-  View home_of_output() const {
-    return image(g_.output.memory, o_.output, g_.output.layout, g_.op.out_h, g_.op.out_w, g_.op.out_c);
-  }
-  View input_view(int i) const {
-    const auto& in = g_.inputs[i];
-    if (in.in_place) return home_of_input(i);
-    View v = image(g_.near, local("in" + std::to_string(i)), g_.tile_layout, in.ring_h, g_.op.in_w,
-                   in.ring_c ? in.ring_c : in.tile_c);
-    v.shape.ring_h = in.ring_h < g_.op.in_h ? in.ring_h : 0;
-    v.shape.ring_c = in.ring_c < g_.op.in_c ? in.ring_c : 0;
-    return v;
-  }
-  View output_view() const {
-    if (g_.output_in_place) return home_of_output();
-    // Written in the order of its home, so that stores are long runs.
-    View v = image(g_.near, local("out"), g_.output.layout, g_.out_ring_h, g_.op.out_w, g_.out_ring_c ? g_.out_ring_c : g_.op.out_c);
-    v.shape.ring_h = g_.out_ring_h < g_.op.out_h ? g_.out_ring_h : 0;
-    v.shape.ring_c = g_.out_ring_c < g_.op.out_c ? g_.out_ring_c : 0;
-    return v;
-  }
-  /// Filter records (filter_major) at `offset`, `ring` of them (0 = all), seen as whole records for a copy.
-  View records(int arena, std::int64_t offset, std::int64_t ring) const {
-    View v;
-    v.arena = arena;
-    v.offset = offset;
-    v.shape.elem = 1;
-    v.shape.stride_h = static_cast<std::int32_t>(g_.record);
-    v.shape.stride_c = 1;
-    v.shape.ring_h = ring < g_.op.out_c ? static_cast<std::int32_t>(ring) : 0;
-    return v;
-  }
-  int filter_inputs() const { return g_.channelwise ? 1 : g_.op.in_c; }
-  int taps() const { return g_.op.kernel_h * g_.op.kernel_w; }
-  /// Input planes of filters (plane_major): h = output channel, w = tap, c = input channel.
-  View planes(int arena, std::int64_t offset, int out_channels, int ring_h, int ring_c) const {
-    View v;
-    v.arena = arena;
-    v.offset = offset;
-    v.shape.elem = 1;
-    v.shape.stride_h = taps();
-    v.shape.stride_w = 1;
-    v.shape.stride_c = out_channels * taps();
-    v.shape.ring_h = ring_h;
-    v.shape.ring_c = ring_c;
-    return v;
-  }
 
   // --- tasks -------------------------------------------------------------------------------------------------------------------
   void copy(const View& from, const View& to, Range y, Range x, Range c, Slot slot, int channel, std::vector<Dependency> after) {
@@ -178,7 +109,6 @@ class Emitter {
     return false;
   }
   bool copies_weights() const { return g_.form != WeightForm::none && !g_.weights_in_place; }
-  std::int64_t ring_records() const { return g_.sets > 1 && double_() ? 2 * g_.filters : g_.filters; }
 
   // Filter records: V brings them to the staging memory, W from there (or from where they are) to the nearest memory.
   void stage(const Range& rows, std::vector<Dependency> after) {
@@ -221,26 +151,10 @@ class Emitter {
     call->views[DSE_OUT] = output_view();
     weights_of(*call);
     if (g_.steps > 1) {
-      View acc;
-      acc.arena = g_.near;
-      acc.offset = local("partial_sums");
-      acc.shape.elem = 4;
-      acc.shape.stride_c = 4;
-      acc.shape.stride_w = 4 * g_.filters;
-      acc.shape.stride_h = 4 * g_.filters * g_.op.out_w;
-      acc.shape.ring_h = g_.tiles > 1 ? g_.tile : 0;
-      acc.shape.ring_c = g_.sets > 1 ? g_.filters : 0;
-      call->views[DSE_ACC] = acc;
+      call->views[DSE_ACC] = partial_sums();
       call->accumulate = true;
     }
-    if (g_.find("scratch")) {
-      View scratch;
-      scratch.arena = g_.near;
-      scratch.offset = local("scratch");
-      scratch.shape.elem = 1;
-      scratch.shape.stride_c = 1;
-      call->views[DSE_SCRATCH] = scratch;
-    }
+    if (g_.find("scratch")) call->views[DSE_SCRATCH] = flat(g_.near, local("scratch"));
     call->y = Range::tiles(row_loop_, g_.tile, g_.op.out_h);
     call->x = Range::whole(g_.op.out_w);
     call->c = Range::tiles(set_loop_, g_.filters, g_.op.out_c);
@@ -275,10 +189,6 @@ class Emitter {
       call.views[DSE_WEIGHTS] = near_planes();
     }
     call.views[DSE_QPARAMS] = q;
-  }
-  View near_planes() const {
-    const int held = double_() ? 2 * g_.channels : g_.channels;
-    return planes(g_.near, local("weights"), g_.filters, g_.sets > 1 ? g_.filters : 0, held < g_.op.in_c ? held : 0);
   }
   void store(const Range& channels) {
     if (g_.output_in_place) return;
@@ -349,7 +259,7 @@ class Emitter {
     const bool copies = copies_weights();
     const View far_planes =
         planes(g_.stage_memory >= 0 ? g_.stage_memory : g_.weights_from,
-               (g_.stage_memory >= 0 ? local_or_zero("stage") : o_.weights) + std::int64_t{12} * g_.op.out_c, g_.op.out_c, 0, 0);
+               (g_.stage_memory >= 0 ? (g_.find("stage") ? local("stage") : 0) : o_.weights) + std::int64_t{12} * g_.op.out_c, g_.op.out_c, 0, 0);
     if (copies && g_.stage_memory >= 0) stage_all();
     open(set_loop_, g_.sets);
     if (copies) load_params();
@@ -378,13 +288,6 @@ class Emitter {
     close(row_loop_);
     close(set_loop_);
   }
-  std::int64_t local_or_zero(const std::string& name) const { return g_.find(name) ? local(name) : 0; }
-  View flat(int arena, std::int64_t offset) const {
-    View v;
-    v.arena = arena, v.offset = offset;
-    v.shape.elem = 1, v.shape.stride_c = 1;
-    return v;
-  }
   void stage_all() {
     copy(flat(g_.weights_from, o_.weights), flat(g_.stage_memory, local("stage")), Range::whole(1), Range::whole(1),
          Range::whole(static_cast<int>(g_.weight_bytes)), kStage, 0, {});
@@ -400,9 +303,6 @@ class Emitter {
   }
 
   program::Program& p_;
-  const LayerContext& c_;
-  const LayerGeometry& g_;
-  const LayerOffsets& o_;
   const hw::Device& device_;
   int kernel_ = 0, set_loop_ = -1, row_loop_ = -1, step_loop_ = -1;
 };

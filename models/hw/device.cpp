@@ -1,6 +1,7 @@
 #include "models/hw/device.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace dse::hw {
 
@@ -43,7 +44,7 @@ class Hash {
     for (const auto& [key, value] : m) add(key), add(value);
   }
   /// Energies have at most six decimals (base/unit_text.h).
-  void add_energy(double pj) { add(static_cast<std::int64_t>(pj * 1e6 + 0.5)); }
+  void add_energy(double pj) { add(std::llround(pj * 1e6)); }
   std::string hex() const {
     std::string out(16, '0');
     for (int i = 0; i < 16; ++i) out[static_cast<std::size_t>(i)] = "0123456789abcdef"[(h_ >> (60 - 4 * i)) & 15];

@@ -1,11 +1,13 @@
 #include "tests/cli/process.h"
 
 #include <fcntl.h>
+#include <signal.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <cstdlib>
 #include <fstream>
+#include <functional>
 #include <iterator>
 #include <stdexcept>
 
@@ -32,7 +34,10 @@ std::string Folder::write(const std::string& name, const std::string& content) c
   return (path_ / name).string();
 }
 
-Said dse(const std::vector<std::string>& arguments, const std::string& folder) {
+namespace {
+
+/// `started` gets the process as soon as it runs.
+Said run(const std::vector<std::string>& arguments, const std::string& folder, const std::function<void(pid_t)>& started) {
   const Folder streams;
   const auto out = streams / "out", err = streams / "err";
   const pid_t child = ::fork();
@@ -48,9 +53,21 @@ Said dse(const std::vector<std::string>& arguments, const std::string& folder) {
     ::execv(DSE_PROGRAM, argv.data());
     ::_exit(127);
   }
+  if (started) started(child);
   int status = 0;
   if (::waitpid(child, &status, 0) != child || !WIFEXITED(status) || WEXITSTATUS(status) == 127) throw std::runtime_error("dse was killed or did not start: " + read(err));
   return {WEXITSTATUS(status), read(out), read(err)};
+}
+
+}  // namespace
+
+Said dse(const std::vector<std::string>& arguments, const std::string& folder) { return run(arguments, folder, {}); }
+
+Said dse_stopped(const std::vector<std::string>& arguments, int signal, const std::string& file) {
+  return run(arguments, ".", [&](pid_t child) {
+    for (int tries = 0; !std::filesystem::exists(file) && tries < 20000; ++tries) ::usleep(1000);
+    ::kill(child, signal);
+  });
 }
 
 }  // namespace dse::test

@@ -14,6 +14,9 @@ struct Said {
 /// Runs `dse` with these arguments in `folder`. @throws std::runtime_error if it cannot be started or is killed.
 Said dse(const std::vector<std::string>& arguments, const std::string& folder = ".");
 
+/// The same in this folder, and sends `signal` as soon as `file` exists (or after 20 s).
+Said dse_stopped(const std::vector<std::string>& arguments, int signal, const std::string& file);
+
 /// An empty folder that is removed again.
 class Folder {
  public:
