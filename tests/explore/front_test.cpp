@@ -81,7 +81,7 @@ TEST(FrontSelection, ConstraintsExclude) {
   Front h;
   select_front({point(10, 30), point(20, 10), point(30, 5)}, spec, h);
   EXPECT_THAT(h.points, IsEmpty());
-  EXPECT_EQ(h.infeasible_reason, "no plan meets the constraints");
+  EXPECT_EQ(h.infeasible_reason, "no plan meets all constraints together");
 }
 
 TEST(FrontSelection, PlansThatFailAreNeverOnTheFront) {
