@@ -9,7 +9,7 @@
 namespace dse::explore {
 namespace {
 
-constexpr int kFormat = 1;  // of the stored values; another one empties the table
+constexpr int kFormat = 2;  // of the stored values; another one empties the table
 
 [[noreturn]] void fail(sqlite3* db) {
   const char* file = sqlite3_db_filename(db, "main");
