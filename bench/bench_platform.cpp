@@ -59,14 +59,14 @@ bool bench(const char* what, const dse::program::Program& program, const dse::hw
   return ticks == reference_ticks;
 }
 
-/// Every layer in sixteen row tiles, double-buffered, all tensors in L2: the largest filter sets that fit L1.
+/// Every layer in up to 24 row tiles, double-buffered, all tensors in L2: the largest filter sets that fit L1.
 std::optional<dse::plan::Plan> tiled_plan(const dse::nn::Network& network, const dse::hw::Device& device) {
   using namespace dse;
   std::vector<plan::LayerChoice> choices(network.operators.size());
   for (auto& c : choices) c.output_memory = device.io;
   for (int op : plan::layers_of(network, true)) {
     auto& c = choices[op];
-    c.tile = static_cast<int>(ceil_div(std::int64_t{network.operators[op].kernel.out_h}, std::int64_t{16}));
+    c.tile = static_cast<int>(ceil_div(std::int64_t{network.operators[op].kernel.out_h}, std::int64_t{24}));
     for (c.filters = network.operators[op].kernel.out_c; c.filters > 1; c.filters = (c.filters + 1) / 2) {
       const auto g = plan::layer_geometry(plan::context_of(network, device, choices, op, true), c);
       if (g.feasible && g.local_bytes(g.near, 4) <= device.memories[g.near].free()) break;
