@@ -1,5 +1,5 @@
-// Simulations per CPU-second of programs of about 1,000 tasks, and how much of that SystemC costs: a lowered plan of MobileNet v1 0.25 96
-// on gap8-class, and a synthetic program without a network.
+// Simulations per CPU-second of programs of about 1,000 tasks, and how much of that SystemC costs: a lowered plan of
+// MobileNet v1 0.25 96 on gap8-class, and a synthetic program without a network.
 #include <sys/resource.h>
 
 #include <algorithm>
@@ -47,7 +47,8 @@ bool bench(const char* what, const dse::program::Program& program, const dse::hw
   std::int64_t ticks = 0, reference_ticks = 0;
   const double walk = measure([&] { program::count_tasks(program); });
   const double simulated = measure([&] { ticks = platform.run({job}, {}).ticks; });
-  const double bare = measure([&] { ticks = platform.run({job}, {.data = false, .accounts = false, .trace = false}).ticks; });
+  const double bare =
+      measure([&] { ticks = platform.run({job}, {.data = false, .accounts = false, .trace = false}).ticks; });
   reference::Loop loop;
   const double reference = measure([&] { reference_ticks = loop.run(timing, job); });
   std::printf("%s: tasks %lld, ticks %lld (event loop without a kernel: %lld)\n", what,
@@ -55,7 +56,8 @@ bool bench(const char* what, const dse::program::Program& program, const dse::hw
               static_cast<long long>(reference_ticks));
   std::printf("  platform            %7.1f us per run, %6.0f runs per CPU-second\n", simulated * 1e6, 1 / simulated);
   std::printf("    without accounts  %7.1f us\n    walking only      %7.1f us\n", bare * 1e6, walk * 1e6);
-  std::printf("  event loop          %7.1f us per run: platform / event loop = %.2f\n", reference * 1e6, simulated / reference);
+  std::printf("  event loop          %7.1f us per run: platform / event loop = %.2f\n", reference * 1e6,
+              simulated / reference);
   return ticks == reference_ticks;
 }
 
