@@ -12,8 +12,14 @@ class Quantity {
   constexpr explicit Quantity(std::int64_t n) : n_(n) {}
   constexpr std::int64_t count() const { return n_; }
   constexpr auto operator<=>(const Quantity&) const = default;
-  constexpr Quantity& operator+=(Quantity o) { n_ += o.n_; return *this; }
-  constexpr Quantity& operator-=(Quantity o) { n_ -= o.n_; return *this; }
+  constexpr Quantity& operator+=(Quantity o) {
+    n_ += o.n_;
+    return *this;
+  }
+  constexpr Quantity& operator-=(Quantity o) {
+    n_ -= o.n_;
+    return *this;
+  }
   friend constexpr Quantity operator+(Quantity a, Quantity b) { return Quantity(a.n_ + b.n_); }
   friend constexpr Quantity operator-(Quantity a, Quantity b) { return Quantity(a.n_ - b.n_); }
   friend constexpr Quantity operator*(Quantity a, std::int64_t k) { return Quantity(a.n_ * k); }

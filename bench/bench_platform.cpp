@@ -1,5 +1,5 @@
-// Simulations per CPU-second of programs of about 1,000 tasks, and how much of that SystemC costs: a lowered plan of MobileNet v1 0.25 96
-// on gap8-class, and a synthetic program without a network.
+// Simulations per CPU-second of programs of about 1,000 tasks, and how much of that SystemC costs: a lowered plan of
+// MobileNet v1 0.25 96 on gap8-class, and a synthetic program without a network.
 #include <sys/resource.h>
 
 #include <algorithm>
@@ -47,7 +47,8 @@ bool bench(const char* what, const dse::program::Program& program, const dse::hw
   std::int64_t ticks = 0, reference_ticks = 0;
   const double walk = measure([&] { program::count_tasks(program); });
   const double simulated = measure([&] { ticks = platform.run({job}, {}).ticks; });
-  const double bare = measure([&] { ticks = platform.run({job}, {.data = false, .accounts = false, .trace = false}).ticks; });
+  const double bare =
+      measure([&] { ticks = platform.run({job}, {.data = false, .accounts = false, .trace = false}).ticks; });
   reference::Loop loop;
   const double reference = measure([&] { reference_ticks = loop.run(timing, job); });
   std::printf("%s: tasks %lld, ticks %lld (event loop without a kernel: %lld)\n", what,
@@ -55,18 +56,19 @@ bool bench(const char* what, const dse::program::Program& program, const dse::hw
               static_cast<long long>(reference_ticks));
   std::printf("  platform            %7.1f us per run, %6.0f runs per CPU-second\n", simulated * 1e6, 1 / simulated);
   std::printf("    without accounts  %7.1f us\n    walking only      %7.1f us\n", bare * 1e6, walk * 1e6);
-  std::printf("  event loop          %7.1f us per run: platform / event loop = %.2f\n", reference * 1e6, simulated / reference);
+  std::printf("  event loop          %7.1f us per run: platform / event loop = %.2f\n", reference * 1e6,
+              simulated / reference);
   return ticks == reference_ticks;
 }
 
-/// Every layer in sixteen row tiles, double-buffered, all tensors in L2: the largest filter sets that fit L1.
+/// Every layer in up to 24 row tiles, double-buffered, all tensors in L2: the largest filter sets that fit L1.
 std::optional<dse::plan::Plan> tiled_plan(const dse::nn::Network& network, const dse::hw::Device& device) {
   using namespace dse;
   std::vector<plan::LayerChoice> choices(network.operators.size());
   for (auto& c : choices) c.output_memory = device.io;
   for (int op : plan::layers_of(network, true)) {
     auto& c = choices[op];
-    c.tile = static_cast<int>(ceil_div(std::int64_t{network.operators[op].kernel.out_h}, std::int64_t{16}));
+    c.tile = static_cast<int>(ceil_div(std::int64_t{network.operators[op].kernel.out_h}, std::int64_t{24}));
     for (c.filters = network.operators[op].kernel.out_c; c.filters > 1; c.filters = (c.filters + 1) / 2) {
       const auto g = plan::layer_geometry(plan::context_of(network, device, choices, op, true), c);
       if (g.feasible && g.local_bytes(g.near, 4) <= device.memories[g.near].free()) break;

@@ -18,12 +18,15 @@ using reports::grouped;
 std::string headline(const json& front, const json& point) {
   std::string names = point.at("origin").get<std::string>();
   for (const auto& m : point.at("marks")) names += ", " + m.get<std::string>();
-  auto line = fmt::format("{} ({}) of {} on {}: {} on chip", point.at("id").get<std::string>(), names, front.at("network").get<std::string>(),
-                          front.at("device").get<std::string>(), reports::memory_text(point.at("memory_bytes")));
+  auto line = fmt::format("{} ({}) of {} on {}: {} on chip", point.at("id").get<std::string>(), names,
+                          front.at("network").get<std::string>(), front.at("device").get<std::string>(),
+                          reports::memory_text(point.at("memory_bytes")));
   if (!point.at("latency_us").is_null())
-    line += fmt::format(", {} ({} cycles)", reports::latency_text(point.at("latency_us").get<double>()), grouped(point.at("latency_cycles").get<std::int64_t>()));
+    line += fmt::format(", {} ({} cycles)", reports::latency_text(point.at("latency_us").get<double>()),
+                        grouped(point.at("latency_cycles").get<std::int64_t>()));
   const auto library = front.at("kernel_library").get<std::string>();
-  return line + (library.empty() ? "" : ", timed as " + library) + ", " + front.at("accuracy").get<std::string>() + "\n";
+  return line + (library.empty() ? "" : ", timed as " + library) + ", " + front.at("accuracy").get<std::string>() +
+         "\n";
 }
 
 struct Row {
@@ -55,7 +58,9 @@ std::string account(const json& point) {
   std::vector<std::string> titles = {"layer", "cycles"};
   std::vector<const char*> causes;
   for (const auto& cause : reports::kCauseNames) {
-    const bool occurs = std::any_of(point.at("account").begin(), point.at("account").end(), [&](const json& r) { return r.at("causes").value(cause.key, std::int64_t{0}) != 0; });
+    const bool occurs = std::any_of(point.at("account").begin(), point.at("account").end(), [&](const json& r) {
+      return r.at("causes").value(cause.key, std::int64_t{0}) != 0;
+    });
     if (!occurs) continue;
     causes.push_back(cause.key);
     titles.emplace_back(cause.label);
@@ -76,7 +81,8 @@ std::string account(const json& point) {
     rows.push_back(std::move(row));
   }
   const auto latency = point.at("latency_cycles").is_null() ? 0 : point.at("latency_cycles").get<std::int64_t>();
-  ensure(rows.empty() || sum.cells[0] == latency, fmt::format("the account adds up to {} cycles, but the latency is {}", sum.cells[0], latency));
+  ensure(rows.empty() || sum.cells[0] == latency,
+         fmt::format("the account adds up to {} cycles, but the latency is {}", sum.cells[0], latency));
   rows.push_back(std::move(sum));
   return table(titles, rows);
 }
@@ -91,12 +97,17 @@ std::string account_text(const json& front, const json& point) {
   out += "\nmemories, bytes\n";
   std::vector<Row> memories;
   for (const auto& m : point.at("memories"))
-    memories.push_back({m.at("memory").get<std::string>(), {m.at("arena_bytes").get<std::int64_t>(), m.at("read_bytes").get<std::int64_t>(), m.at("written_bytes").get<std::int64_t>()}});
+    memories.push_back({m.at("memory").get<std::string>(),
+                        {m.at("arena_bytes").get<std::int64_t>(), m.at("read_bytes").get<std::int64_t>(),
+                         m.at("written_bytes").get<std::int64_t>()}});
   out += table({"memory", "arena", "read", "written"}, memories);
   out += "\ncycles, by layer and cause\n" + account(point);
-  out += fmt::format("\n{} tasks, program {} bytes, {} bytes resident since start-up, {:.1f} uJ (estimate), simulated bytes {}\n", grouped(point.at("tasks").get<std::int64_t>()),
-                     grouped(point.at("program_bytes").get<std::int64_t>()), grouped(point.at("startup_bytes").get<std::int64_t>()), point.at("energy_uj").get<double>(),
-                     point.at("verified").get<bool>() ? "equal the interpreter's" : "NOT compared with or not equal to the interpreter's");
+  out += fmt::format(
+      "\n{} tasks, program {} bytes, {} bytes resident since start-up, {:.1f} uJ (estimate), simulated bytes {}\n",
+      grouped(point.at("tasks").get<std::int64_t>()), grouped(point.at("program_bytes").get<std::int64_t>()),
+      grouped(point.at("startup_bytes").get<std::int64_t>()), point.at("energy_uj").get<double>(),
+      point.at("verified").get<bool>() ? "equal the interpreter's"
+                                       : "NOT compared with or not equal to the interpreter's");
   return out;
 }
 

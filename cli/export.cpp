@@ -17,15 +17,18 @@ struct Options {
 };
 
 /// Writes the package of a plan that is sound. @returns an exit code.
-int write(const Options& o, const explore::Case& c, const plan::Plan& plan, const Chosen& chosen, const std::string& command, Diagnostics& d) {
+int write(const Options& o, const explore::Case& c, const plan::Plan& plan, const Chosen& chosen,
+          const std::string& command, Diagnostics& d) {
   // The run's own figure goes into the package only if this program, today, gets the same.
   const auto point = explore::simulate_point(c, plan, true, false);
   const auto stored = chosen.point.at("latency_cycles");
   if (!point.verified || stored.is_null() || stored.get<std::int64_t>() != point.latency_ticks) {
     fmt::print(stderr, "dse: error: point {} of {} {}\n", plan.id(), o.folder,
-               point.run.failure     ? "fails: " + point.run.failure->what
-               : !point.verified     ? std::string("computes other bytes than the interpreter")
-                                     : fmt::format("takes {} cycles, not {} as in the run; was the run made by another version of dse?", point.latency_ticks, stored.dump()));
+               point.run.failure ? "fails: " + point.run.failure->what
+               : !point.verified
+                   ? std::string("computes other bytes than the interpreter")
+                   : fmt::format("takes {} cycles, not {} as in the run; was the run made by another version of dse?",
+                                 point.latency_ticks, stored.dump()));
     return Exit::mismatch;
   }
   const auto& network = *c.network;
@@ -33,7 +36,8 @@ int write(const Options& o, const explore::Case& c, const plan::Plan& plan, cons
   const auto constants = plan::constants_image(network, *c.device, plan);
   deploy::ByteVectors inputs, outputs;
   for (std::size_t i = 0; i < network.inputs.size(); ++i)
-    inputs.push_back(nn::seeded_input(network.tensors[static_cast<std::size_t>(network.inputs[i])], static_cast<int>(i), 0));
+    inputs.push_back(
+        nn::seeded_input(network.tensors[static_cast<std::size_t>(network.inputs[i])], static_cast<int>(i), 0));
   const auto values = nn::interpret(network, inputs);
   for (int t : network.outputs) outputs.push_back(values[static_cast<std::size_t>(t)]);
   deploy::Facts facts;
@@ -45,7 +49,8 @@ int write(const Options& o, const explore::Case& c, const plan::Plan& plan, cons
   facts.documents = {{"plan.yaml", plan::write_plan(plan, network, *c.device)}};
   const bool written = deploy::write_package(network, *c.device, program, constants, inputs, outputs, facts, o.out, d);
   if (const int code = report(d); code != Exit::ok || !written) return Exit::mismatch;
-  fmt::print("{}: point {} of {} on {}\n", o.out, plan.id(), network.name, chosen.front.at("device").get<std::string>());
+  fmt::print("{}: point {} of {} on {}\n", o.out, plan.id(), network.name,
+             chosen.front.at("device").get<std::string>());
   return Exit::ok;
 }
 
@@ -59,7 +64,8 @@ int run(const Options& o, const std::string& command) {
     const auto file = (std::filesystem::path(o.folder) / chosen->point.at("plan").get<std::string>()).string();
     plan = plan::read_plan(file, *c->network, *c->device, d);
     if (plan && plan->id() != chosen->point.at("id").get<std::string>()) {
-      d.error({file, 0, 0}, "has changed since the run: it is plan " + plan->id() + " now", "to use it, run it as a plan of your own (plans: in the sweep)");
+      d.error({file, 0, 0}, "has changed since the run: it is plan " + plan->id() + " now",
+              "to use it, run it as a plan of your own (plans: in the sweep)");
       plan.reset();
     }
   }
@@ -72,9 +78,13 @@ int run(const Options& o, const std::string& command) {
 
 void add_export(CLI::App& app, Invocation& invocation) {
   auto o = std::make_shared<Options>();
-  auto* command = app.add_subcommand("export", "Write a point of a run as a package: plan, generated C, kernels, self-test");
+  auto* command =
+      app.add_subcommand("export", "Write a point of a run as a package: plan, generated C, kernels, self-test");
   command->add_option("folder", o->folder, "folder of a run")->required();
-  command->add_option("--point,-p", o->point, "id, row of front.csv, knee, smallest, fastest, or an origin such as rule-based")->capture_default_str();
+  command
+      ->add_option("--point,-p", o->point,
+                   "id, row of front.csv, knee, smallest, fastest, or an origin such as rule-based")
+      ->capture_default_str();
   command->add_option("--network", o->network, "of this network only");
   command->add_option("--device", o->device, "on this device point only, as in front.csv");
   command->add_option("--out,-o", o->out, "folder of the package")->required();

@@ -62,7 +62,8 @@ void write_file(const std::string& path, std::string_view content) {
     }
     done += static_cast<std::size_t>(n);
   }
-  ::fsync(fd);  // without it a crash may leave an empty file under the final name; some file systems cannot, and that is fine
+  ::fsync(fd);  // without it a crash may leave an empty file under the final name; some file systems cannot, and that
+                // is fine
   if (::close(fd) != 0) fail(path, "be written");
   if (::rename(beside.c_str(), path.c_str()) != 0) {
     const int why = errno;
@@ -75,7 +76,8 @@ void write_file(const std::string& path, std::string_view content) {
 void make_folder(const std::string& path) {
   std::error_code error;
   fs::create_directories(path, error);
-  if (error || !fs::is_directory(path)) throw std::runtime_error(path + ": is no folder and cannot be made one" + (error ? ": " + error.message() : ""));
+  if (error || !fs::is_directory(path))
+    throw std::runtime_error(path + ": is no folder and cannot be made one" + (error ? ": " + error.message() : ""));
 }
 
 std::string hash_of(std::string_view content) {

@@ -13,7 +13,8 @@ namespace dse::cli {
 /// The content of a regular file of at most 1 GiB; else a diagnostic and nothing.
 std::optional<std::string> read_file(const std::string& path, Diagnostics& diagnostics);
 
-/// Writes beside the target, flushes to the disk and renames. @throws std::runtime_error with the reason when that fails.
+/// Writes beside the target, flushes to the disk and renames. @throws std::runtime_error with the reason when that
+/// fails.
 void write_file(const std::string& path, std::string_view content);
 
 /// Makes a folder and its parents. @throws std::runtime_error when that fails.

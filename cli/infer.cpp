@@ -21,7 +21,8 @@ double nine_digits(float v) { return std::stod(fmt::format("{:.9g}", v)); }
 
 /// One object per tensor, as in the reference files of the test suite: CRC-32 of its bytes after the run, in hex.
 nlohmann::ordered_json tensors_json(const nn::Network& n, const std::string& file, const std::vector<Bytes>& values) {
-  nlohmann::ordered_json j = {{"model", std::filesystem::path(file).filename().string()}, {"inputs", n.inputs}, {"outputs", n.outputs}};
+  nlohmann::ordered_json j = {
+      {"model", std::filesystem::path(file).filename().string()}, {"inputs", n.inputs}, {"outputs", n.outputs}};
   auto& list = j["tensors"] = nlohmann::ordered_json::array();
   for (std::size_t i = 0; i < n.tensors.size(); ++i) {
     const auto& t = n.tensors[i];
@@ -32,7 +33,9 @@ nlohmann::ordered_json tensors_json(const nn::Network& n, const std::string& fil
                                   {"name", t.name},
                                   {"shape", t.shape},
                                   {"dtype", nn::name_of(t.type)},
-                                  {"kind", constant ? "const" : t.kind == nn::TensorKind::variable ? "var" : "act"},
+                                  {"kind", constant                             ? "const"
+                                           : t.kind == nn::TensorKind::variable ? "var"
+                                                                                : "act"},
                                   {"bytes", t.bytes()},
                                   {"crc32", fmt::format("{:08x}", program::crc32(bytes.data(), bytes.size()))}};
     const auto& q = t.quantization;
@@ -54,12 +57,13 @@ struct Options {
 std::vector<Bytes> read_inputs(const nn::Network& n, const Options& o, Diagnostics& d) {
   std::vector<Bytes> out;
   if (o.seeded) {
-    for (std::size_t i = 0; i < n.inputs.size(); ++i) out.push_back(nn::seeded_input(n.tensors[static_cast<std::size_t>(n.inputs[i])], static_cast<int>(i), o.seed));
+    for (std::size_t i = 0; i < n.inputs.size(); ++i)
+      out.push_back(nn::seeded_input(n.tensors[static_cast<std::size_t>(n.inputs[i])], static_cast<int>(i), o.seed));
     return out;
   }
   if (o.inputs.size() != n.inputs.size()) {
-    d.error({}, fmt::format("network {} has {} input{}, but {} file{} given", n.name, n.inputs.size(), n.inputs.size() == 1 ? "" : "s", o.inputs.size(),
-                            o.inputs.size() == 1 ? " is" : "s are"));
+    d.error({}, fmt::format("network {} has {} input{}, but {} file{} given", n.name, n.inputs.size(),
+                            n.inputs.size() == 1 ? "" : "s", o.inputs.size(), o.inputs.size() == 1 ? " is" : "s are"));
     return out;
   }
   for (std::size_t i = 0; i < o.inputs.size(); ++i) {
@@ -67,8 +71,9 @@ std::vector<Bytes> read_inputs(const nn::Network& n, const Options& o, Diagnosti
     if (!content) continue;
     const auto& t = n.tensors[static_cast<std::size_t>(n.inputs[i])];
     if (static_cast<std::int64_t>(content->size()) != t.bytes())
-      d.error({o.inputs[i], 0, 0}, fmt::format("has {} bytes, but input {} of {} is {} of shape [{}], {} bytes", content->size(), i, n.name, nn::name_of(t.type),
-                                               fmt::join(t.shape, ", "), t.bytes()));
+      d.error({o.inputs[i], 0, 0},
+              fmt::format("has {} bytes, but input {} of {} is {} of shape [{}], {} bytes", content->size(), i, n.name,
+                          nn::name_of(t.type), fmt::join(t.shape, ", "), t.bytes()));
     out.emplace_back(content->begin(), content->end());
   }
   return out;
@@ -90,7 +95,9 @@ int infer(const Options& o) {
   }
   if (!o.tensors) return Exit::ok;
   const auto file = (folder / "tensors.json").string();
-  write_file(file, tensors_json(*network, o.network, values).dump(1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n");
+  write_file(
+      file,
+      tensors_json(*network, o.network, values).dump(1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n");
   fmt::print("{}\n", file);
   return Exit::ok;
 }
@@ -100,9 +107,12 @@ int infer(const Options& o) {
 void add_infer(CLI::App& app, Invocation& invocation) {
   auto options = std::make_shared<Options>();
   auto* command = app.add_subcommand("infer", "Run a network with the reference kernels");
-  command->add_option("network", options->network, "network file (.tflite, .yaml) or name of a shipped one")->required();
-  auto* input = command->add_option("--input,-i", options->inputs, "raw little-endian bytes of each network input, in order");
-  auto* seed = command->add_option("--seed", options->seed, "random inputs of this seed instead of files")->excludes(input);
+  command->add_option("network", options->network, "network file (.tflite, .yaml) or name of a shipped one")
+      ->required();
+  auto* input =
+      command->add_option("--input,-i", options->inputs, "raw little-endian bytes of each network input, in order");
+  auto* seed =
+      command->add_option("--seed", options->seed, "random inputs of this seed instead of files")->excludes(input);
   command->add_option("--out,-o", options->out, "folder for output0.bin, ...")->required();
   command->add_flag("--tensors", options->tensors, "also write tensors.json: the CRC-32 of every tensor");
   command->callback([options, input, seed, &invocation] {

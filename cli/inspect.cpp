@@ -38,7 +38,10 @@ nlohmann::json tensors_json(const nn::Network& n, const std::vector<int>& indice
   auto list = nlohmann::json::array();
   for (int t : indices) {
     const auto& tensor = n.tensors[static_cast<std::size_t>(t)];
-    list.push_back({{"name", tensor.name}, {"shape", tensor.shape}, {"dtype", nn::name_of(tensor.type)}, {"bytes", tensor.bytes()}});
+    list.push_back({{"name", tensor.name},
+                    {"shape", tensor.shape},
+                    {"dtype", nn::name_of(tensor.type)},
+                    {"bytes", tensor.bytes()}});
   }
   return list;
 }
@@ -71,12 +74,15 @@ void print_json(const nn::Network& n) {
 }
 
 void print_text(const nn::Network& n) {
-  fmt::print("{}: {} operators, {} multiply-accumulates, {} parameters, structure {}\n", n.name, n.operators.size(), n.macs(), n.parameters(), n.structure_hash());
+  fmt::print("{}: {} operators, {} multiply-accumulates, {} parameters, structure {}\n", n.name, n.operators.size(),
+             n.macs(), n.parameters(), n.structure_hash());
   std::size_t width = 5;
   for (const auto& op : n.operators) width = std::max(width, op.name.size());
-  fmt::print("{:<{}}  {:<16} {:>16} {:>16} {:>12} {:>11}\n", "layer", width, "kind", "input", "output", "macs", "parameters");
+  fmt::print("{:<{}}  {:<16} {:>16} {:>16} {:>12} {:>11}\n", "layer", width, "kind", "input", "output", "macs",
+             "parameters");
   for (const auto& l : layers_of(n))
-    fmt::print("{:<{}}  {:<16} {:>16} {:>16} {:>12} {:>11}\n", l.op->name, width, nn::key_of(l.op->kind), l.inputs.empty() ? "" : shape_text(l.inputs[0]->shape),
+    fmt::print("{:<{}}  {:<16} {:>16} {:>16} {:>12} {:>11}\n", l.op->name, width, nn::key_of(l.op->kind),
+               l.inputs.empty() ? "" : shape_text(l.inputs[0]->shape),
                l.outputs.empty() ? "" : shape_text(l.outputs[0]->shape), l.op->macs, l.parameters);
 }
 
@@ -89,7 +95,8 @@ void add_inspect(CLI::App& app, Invocation& invocation) {
   };
   auto options = std::make_shared<Options>();
   auto* command = app.add_subcommand("inspect", "Show what a network consists of");
-  command->add_option("network", options->network, "network file (.tflite, .yaml) or name of a shipped one")->required();
+  command->add_option("network", options->network, "network file (.tflite, .yaml) or name of a shipped one")
+      ->required();
   command->add_flag("--json", options->json, "print JSON");
   command->callback([options, &invocation] {
     Diagnostics d;

@@ -16,18 +16,20 @@ namespace {
 
 bool looks_like_path(const std::string& text) {
   const auto extension = fs::path(text).extension();
-  return text.find('/') != std::string::npos || extension == ".yaml" || extension == ".yml" || extension == ".tflite" || extension == ".onnx";
+  return text.find('/') != std::string::npos || extension == ".yaml" || extension == ".yml" || extension == ".tflite" ||
+         extension == ".onnx";
 }
 
-std::optional<std::string> find_path(const std::string& path, const std::string& folder, const std::string& what, const Location& where,
-                                     Diagnostics& diagnostics) {
+std::optional<std::string> find_path(const std::string& path, const std::string& folder, const std::string& what,
+                                     const Location& where, Diagnostics& diagnostics) {
   std::error_code error;
   std::vector<fs::path> places;
   if (fs::path(path).is_relative() && !folder.empty()) places.push_back(fs::path(folder) / path);
   places.emplace_back(path);
   for (const auto& p : places)
     if (fs::exists(p, error)) return p.lexically_normal().string();
-  diagnostics.error(where, what + " file " + quote(path) + " does not exist", places.size() > 1 ? "looked in " + folder + " and the working directory" : "");
+  diagnostics.error(where, what + " file " + quote(path) + " does not exist",
+                    places.size() > 1 ? "looked in " + folder + " and the working directory" : "");
   return std::nullopt;
 }
 
@@ -37,12 +39,14 @@ std::vector<std::string> library_networks() {
   std::set<std::string> names;
   std::error_code error;
   for (const auto& directory : hw::config_directories())
-    for (auto it = fs::directory_iterator(fs::path(directory) / "networks", error); !error && it != fs::directory_iterator(); it.increment(error))
+    for (auto it = fs::directory_iterator(fs::path(directory) / "networks", error);
+         !error && it != fs::directory_iterator(); it.increment(error))
       if (it->path().extension() == ".yaml") names.insert(it->path().stem().string());
   return {names.begin(), names.end()};
 }
 
-std::optional<std::string> find_network(const std::string& wanted, const std::string& folder, const Location& where, Diagnostics& diagnostics) {
+std::optional<std::string> find_network(const std::string& wanted, const std::string& folder, const Location& where,
+                                        Diagnostics& diagnostics) {
   if (looks_like_path(wanted)) return find_path(wanted, folder, "network", where, diagnostics);
   std::error_code error;
   const auto names = library_networks();
@@ -52,12 +56,15 @@ std::optional<std::string> find_network(const std::string& wanted, const std::st
       if (fs::exists(file, error)) return file.string();
     }
   const auto guess = nearest(wanted, names);
-  diagnostics.error(where, "no network is named " + quote(wanted) + (guess.empty() ? "" : "; did you mean " + guess + "?"),
-                    names.empty() ? "there are none: set DSE_CONFIGS to the folder configs" : "there is " + join_or(names) + ", or give a path");
+  diagnostics.error(where,
+                    "no network is named " + quote(wanted) + (guess.empty() ? "" : "; did you mean " + guess + "?"),
+                    names.empty() ? "there are none: set DSE_CONFIGS to the folder configs"
+                                  : "there is " + join_or(names) + ", or give a path");
   return std::nullopt;
 }
 
-std::optional<std::string> find_device_file(const std::string& wanted, const std::string& folder, const Location& where, Diagnostics& diagnostics) {
+std::optional<std::string> find_device_file(const std::string& wanted, const std::string& folder, const Location& where,
+                                            Diagnostics& diagnostics) {
   if (looks_like_path(wanted)) return find_path(wanted, folder, "device", where, diagnostics);
   Diagnostics own;
   auto file = hw::find_device(wanted, own);
@@ -83,14 +90,20 @@ bool find_files(explore::SweepSpec& spec, Diagnostics& diagnostics) {
   const Location whole{spec.file, 0, 0};
   bool all = true;
   for (auto& n : spec.networks)
-    if (auto file = find_network(n, folder, whole, diagnostics)) n = *file;
-    else all = false;
+    if (auto file = find_network(n, folder, whole, diagnostics))
+      n = *file;
+    else
+      all = false;
   for (auto& d : spec.devices)
-    if (auto file = find_device_file(d.base, folder, d.where, diagnostics)) d.base = *file;
-    else all = false;
+    if (auto file = find_device_file(d.base, folder, d.where, diagnostics))
+      d.base = *file;
+    else
+      all = false;
   for (auto& p : spec.plans)
-    if (auto file = find_path(p, folder, "plan", whole, diagnostics)) p = *file;
-    else all = false;
+    if (auto file = find_path(p, folder, "plan", whole, diagnostics))
+      p = *file;
+    else
+      all = false;
   return all;
 }
 

@@ -14,12 +14,13 @@ namespace dse::cli {
 /// Names of the networks that are shipped, sorted.
 std::vector<std::string> library_networks();
 
-/// The file of a network: what looks like a path is one (`folder` first if relative, then the working directory), anything else is
-/// a shipped network's name. Unknown names and missing files are diagnostics at `where`.
-std::optional<std::string> find_network(const std::string& path_or_name, const std::string& folder, const Location& where, Diagnostics& diagnostics);
+/// The file of a network: what looks like a path is one (`folder` first if relative, then the working directory),
+/// anything else is a shipped network's name. Unknown names and missing files are diagnostics at `where`.
+std::optional<std::string> find_network(const std::string& path_or_name, const std::string& folder,
+                                        const Location& where, Diagnostics& diagnostics);
 /// Same for devices.
-std::optional<std::string> find_device_file(const std::string& path_or_name, const std::string& folder, const Location& where,
-                                            Diagnostics& diagnostics);
+std::optional<std::string> find_device_file(const std::string& path_or_name, const std::string& folder,
+                                            const Location& where, Diagnostics& diagnostics);
 
 /// Loads a network by path or name.
 nn::NetworkPtr load_network(const std::string& path_or_name, Diagnostics& diagnostics);

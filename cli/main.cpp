@@ -30,7 +30,8 @@ std::string quoted(int argc, char** argv) {
 }
 
 int run(int argc, char** argv) {
-  CLI::App app("Explores how neural networks run on small devices: memory, latency, energy, and the plan to ship.", "dse");
+  CLI::App app("Explores how neural networks run on small devices: memory, latency, energy, and the plan to ship.",
+               "dse");
   app.set_version_flag("--version", std::string("dse ") + cli::version);
   app.require_subcommand(1);
   app.fallthrough();

@@ -18,7 +18,8 @@ namespace {
 
 std::string minutes(double seconds) {
   const auto s = static_cast<std::int64_t>(seconds + 0.5);
-  return s >= 3600 ? fmt::format("{}:{:02}:{:02}", s / 3600, s / 60 % 60, s % 60) : fmt::format("{}:{:02}", s / 60, s % 60);
+  return s >= 3600 ? fmt::format("{}:{:02}:{:02}", s / 3600, s / 60 % 60, s % 60)
+                   : fmt::format("{}:{:02}", s / 60, s % 60);
 }
 
 /// What fits into one row of the terminal: a line that wraps cannot be erased.
@@ -34,12 +35,14 @@ std::string one_row(std::string line) {
 }  // namespace
 
 std::string progress_line(const explore::Progress& p, bool bar) {
-  const double share = p.total > 0 ? std::clamp(static_cast<double>(p.done) / static_cast<double>(p.total), 0.0, 1.0) : 0.0;
+  const double share =
+      p.total > 0 ? std::clamp(static_cast<double>(p.done) / static_cast<double>(p.total), 0.0, 1.0) : 0.0;
   std::string line = p.what + "  ";
   if (bar) {
     constexpr int width = 16;
     const int full = static_cast<int>(share * width);
-    line += "[" + std::string(static_cast<std::size_t>(full), '#') + std::string(static_cast<std::size_t>(width - full), '-') + "]  ";
+    line += "[" + std::string(static_cast<std::size_t>(full), '#') +
+            std::string(static_cast<std::size_t>(width - full), '-') + "]  ";
   }
   line += fmt::format("{:2.0f} %  {} simulated", share * 100, reports::grouped(p.simulated));
   if (p.seconds > 1 && p.simulated > 0) line += fmt::format("  {:.0f}/s", static_cast<double>(p.simulated) / p.seconds);
@@ -61,7 +64,8 @@ ProgressBar::~ProgressBar() { clear(); }
 void ProgressBar::show(const explore::Progress& p) {
   const auto now = Clock::now();
   if (terminal_) {
-    fmt::print(stderr, "\r\033[K{}{}{}", colour_ ? "\033[36m" : "", one_row(progress_line(p, true)), colour_ ? "\033[0m" : "");
+    fmt::print(stderr, "\r\033[K{}{}{}", colour_ ? "\033[36m" : "", one_row(progress_line(p, true)),
+               colour_ ? "\033[0m" : "");
     std::fflush(stderr);
     drawn_ = true;
   } else if (now - last_ >= std::chrono::seconds(5)) {

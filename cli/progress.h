@@ -20,7 +20,8 @@ class ProgressBar {
   std::chrono::steady_clock::time_point last_;
 };
 
-/// `resnet8 on gap8-class   [####----]  50 %  14,210 simulated  412/s  front 23  ETA 0:14`; without the bar if `bar` is false.
+/// `resnet8 on gap8-class   [####----]  50 %  14,210 simulated  412/s  front 23  ETA 0:14`; without the bar if `bar` is
+/// false.
 std::string progress_line(const explore::Progress& progress, bool bar);
 
 }  // namespace dse::cli

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <fmt/chrono.h>
 #include <filesystem>
 #include <thread>
 
@@ -33,14 +32,18 @@ struct Options {
 };
 
 /// `l1=64KiB`, `memory=128KiB`: the same as a constraint in a sweep file.
-void add_limit(const std::string& text, const Unit& unit, const std::string& option, explore::SweepSpec& spec, Diagnostics& d) {
+void add_limit(const std::string& text, const Unit& unit, const std::string& option, explore::SweepSpec& spec,
+               Diagnostics& d) {
   const auto equals = text.find('=');
   const auto name = text.substr(0, equals);
-  if (equals == std::string::npos || name.empty()) return d.error({option, 0, 0}, "'" + text + "' is no limit: write l1=64KiB");
+  if (equals == std::string::npos || name.empty())
+    return d.error({option, 0, 0}, "'" + text + "' is no limit: write l1=64KiB");
   const auto value = parse_quantity(text.substr(equals + 1), unit);
   if (!value.value) return d.error({option, 0, 0}, value.error);
   const bool time = &unit == &unit::time;
-  const explore::Constraint added{time || name == "memory" ? name : "memories." + name + ".peak", value.value->value() / (time ? 1e3 : 1.0), {option, 0, 0}};
+  const explore::Constraint added{time || name == "memory" ? name : "memories." + name + ".peak",
+                                  value.value->value() / (time ? 1e3 : 1.0),
+                                  {option, 0, 0}};
   for (auto& c : spec.constraints)
     if (c.metric == added.metric) {  // the stored sweep names each metric once: the tighter limit says it all
       if (added.limit < c.limit) c = added;
@@ -72,13 +75,15 @@ std::optional<explore::SweepSpec> spec_of(const Options& o, Diagnostics& d) {
 }
 
 std::string now() {
-  return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::chrono::system_clock::to_time_t(std::chrono::system_clock::now())));
+  return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}",
+                     fmt::gmtime(std::chrono::system_clock::to_time_t(std::chrono::system_clock::now())));
 }
 
 int dry_run(const explore::SweepSpec& spec, const std::vector<explore::Case>& cases) {
   for (const auto& c : cases) {
     const auto size = explore::count_space(c, spec);
-    fmt::print("{} on {}: {} layer candidates, {:.3g} whole-network candidates\n", c.network->name, c.device_label, reports::grouped(size.layer_candidates), size.whole);
+    fmt::print("{} on {}: {} layer candidates, {:.3g} whole-network candidates\n", c.network->name, c.device_label,
+               reports::grouped(size.layer_candidates), size.whole);
   }
   return Exit::ok;
 }
@@ -106,7 +111,10 @@ int finish(const Options& o, const Inputs& inputs, const explore::Sweep& sweep, 
   }
   if (!has_points(sweep) || (interrupted && holds_run(o.out))) {
     if (interrupted) {
-      fmt::print(stderr, "dse: interrupted; what was simulated is kept in {}/study.sqlite, and the same command goes on from there\n", o.out);
+      fmt::print(
+          stderr,
+          "dse: interrupted; what was simulated is kept in {}/study.sqlite, and the same command goes on from there\n",
+          o.out);
       return Exit::interrupted;
     }
     fmt::print(stderr, "dse: error: no feasible plan; nothing is stored in {}\n", o.out);
@@ -157,10 +165,12 @@ void add_run(CLI::App& app, Invocation& invocation) {
   auto* command = app.add_subcommand("run", "Explore a sweep, or networks on devices");
   command->add_option("what", options->what, "a sweep file; or, with --device, networks by file or name")->required();
   command->add_option("--device,-d", options->devices, "devices, by name or file");
-  command->add_option("--limit", options->limits, "upper limit of a memory, as l1=64KiB, or of all on-chip memory, as memory=128KiB");
+  command->add_option("--limit", options->limits,
+                      "upper limit of a memory, as l1=64KiB, or of all on-chip memory, as memory=128KiB");
   command->add_option("--deadline", options->deadline, "upper limit of the latency, as 20ms");
   auto* out = command->add_option("--out,-o", options->out, "folder of the results");
-  command->add_option("--jobs,-j", options->jobs, "worker processes; default: one per processor")->check(CLI::Range(1, 1024));
+  command->add_option("--jobs,-j", options->jobs, "worker processes; default: one per processor")
+      ->check(CLI::Range(1, 1024));
   auto* seed = command->add_option("--seed", options->seed, "of all random choices, instead of the sweep file's");
   auto* dry = command->add_flag("--dry-run", options->dry, "only count what there is to explore");
   command->callback([options, out, seed, dry, &invocation] {

@@ -41,25 +41,30 @@ void check_plan(const std::string& file, const std::vector<explore::Case>& cases
     tried = true;
   }
   if (!tried)
-    diagnostics.error({file, 0, 0}, fmt::format("is a plan for network {} on device {}, which this sweep does not have", quote(network), quote(device)));
+    diagnostics.error({file, 0, 0}, fmt::format("is a plan for network {} on device {}, which this sweep does not have",
+                                                quote(network), quote(device)));
   for (const auto& d : first.list()) diagnostics.add(d);
 }
 
 }  // namespace
 
-void check_against_devices(const explore::SweepSpec& spec, const std::vector<explore::Case>& cases, Diagnostics& diagnostics) {
+void check_against_devices(const explore::SweepSpec& spec, const std::vector<explore::Case>& cases,
+                           Diagnostics& diagnostics) {
   const auto memories = memories_of(cases);
   const std::string head = "memories.", tail = ".peak";
   for (const auto& c : spec.constraints) {
     if (c.metric.compare(0, head.size(), head) != 0) continue;
     const auto name = c.metric.substr(head.size(), c.metric.size() - head.size() - tail.size());
-    if (std::count(memories.begin(), memories.end(), name) == 0) diagnostics.error(c.where, "no device has a memory " + quote(name), "there is " + join_or(memories));
+    if (std::count(memories.begin(), memories.end(), name) == 0)
+      diagnostics.error(c.where, "no device has a memory " + quote(name), "there is " + join_or(memories));
   }
   const auto registry = plan::ChoiceRegistry::standard();
   for (const auto& [name, values] : spec.choices)
     for (const auto& value : values) {
       const auto* choice = registry.find(name);
-      const bool known = choice != nullptr && std::any_of(cases.begin(), cases.end(), [&](const auto& c) { return choice->parse(*c.device, value).has_value(); });
+      const bool known = choice != nullptr && std::any_of(cases.begin(), cases.end(), [&](const auto& c) {
+                           return choice->parse(*c.device, value).has_value();
+                         });
       if (!known) diagnostics.error({spec.file, 0, 0}, fmt::format("choices.{}: no device has {}", name, quote(value)));
     }
   for (const auto& file : spec.plans) check_plan(file, cases, diagnostics);

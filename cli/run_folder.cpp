@@ -27,7 +27,8 @@ std::optional<Inputs> take_inputs(const explore::SweepSpec& spec, Diagnostics& d
   Inputs out;
   auto stored = spec;
   bool all = true;
-  // Base names stay, since networks are called after their files; different files of one name go to folders of their own.
+  // Base names stay, since networks are called after their files; different files of one name go to folders of their
+  // own.
   const auto take = [&](std::string& path, const std::string& folder) {
     const auto content = read_file(path, diagnostics);
     if (!content) {
@@ -35,7 +36,8 @@ std::optional<Inputs> take_inputs(const explore::SweepSpec& spec, Diagnostics& d
       return;
     }
     for (int n = 1;; ++n) {
-      const auto place = fmt::format("inputs/{}{}/{}", folder, n == 1 ? "" : "-" + std::to_string(n), fs::path(path).filename().string());
+      const auto place = fmt::format("inputs/{}{}/{}", folder, n == 1 ? "" : "-" + std::to_string(n),
+                                     fs::path(path).filename().string());
       const auto [it, fresh] = out.files.emplace(place, *content);
       if (!fresh && it->second != *content) continue;
       path = place;
@@ -92,7 +94,8 @@ std::optional<json> open_run(const std::string& folder, Diagnostics& diagnostics
     return std::nullopt;
   }
   if (results.value("format", 0) != 1) {
-    diagnostics.error({file, 0, 0}, fmt::format("has format {}, newer than this program, which knows format 1", results.value("format", 0)));
+    diagnostics.error({file, 0, 0}, fmt::format("has format {}, newer than this program, which knows format 1",
+                                                results.value("format", 0)));
     return std::nullopt;
   }
   bool same = true;
@@ -100,7 +103,9 @@ std::optional<json> open_run(const std::string& folder, Diagnostics& diagnostics
     const auto full = (fs::path(folder) / path).string();
     const auto content = read_file(full, diagnostics);
     if (content && hash_of(*content) != hash.get<std::string>())
-      diagnostics.error({full, 0, 0}, "has changed since the run: its SHA-256 was " + hash.get<std::string>().substr(0, 16) + "..., now " + hash_of(*content).substr(0, 16) + "...",
+      diagnostics.error({full, 0, 0},
+                        "has changed since the run: its SHA-256 was " + hash.get<std::string>().substr(0, 16) +
+                            "..., now " + hash_of(*content).substr(0, 16) + "...",
                         "run the sweep again, or restore the file");
     same = same && content && hash_of(*content) == hash.get<std::string>();
   }
@@ -124,13 +129,14 @@ bool listed(const json& front, const json& point) {
 }
 
 std::string describe(const json& front, const json& point) {
-  return fmt::format("{} ({} on {})", point.at("id").get<std::string>(), front.at("network").get<std::string>(), front.at("device").get<std::string>());
+  return fmt::format("{} ({} on {})", point.at("id").get<std::string>(), front.at("network").get<std::string>(),
+                     front.at("device").get<std::string>());
 }
 
 }  // namespace
 
-std::optional<Chosen> choose_point(const json& results, const std::string& name, const std::string& network, const std::string& device,
-                                   Diagnostics& diagnostics) {
+std::optional<Chosen> choose_point(const json& results, const std::string& name, const std::string& network,
+                                   const std::string& device, Diagnostics& diagnostics) {
   std::vector<Chosen> found, by_row;
   std::vector<std::string> known;
   std::size_t row = 0;
@@ -141,7 +147,8 @@ std::optional<Chosen> choose_point(const json& results, const std::string& name,
         if (list == std::string("marked") && listed(front, point)) continue;  // one row, as in front.csv
         ++row;
         if (number && std::to_string(row) == name) by_row.push_back({front, point});
-        if ((!network.empty() && front.at("network") != network) || (!device.empty() && front.at("device") != device)) continue;
+        if ((!network.empty() && front.at("network") != network) || (!device.empty() && front.at("device") != device))
+          continue;
         known.push_back(point.at("id"));
         known.push_back(point.at("origin"));
         for (const auto& m : point.at("marks")) known.push_back(m);
@@ -152,14 +159,19 @@ std::optional<Chosen> choose_point(const json& results, const std::string& name,
   if (found.size() == 1) return found.front();
   if (found.empty()) {
     const auto guess = nearest(name, known);
-    diagnostics.error({}, "no point " + quote(name) + (guess.empty() ? "" : "; did you mean " + guess + "?"),
-                      fmt::format("give an id, a row of front.csv (1 to {}), knee, smallest, fastest, or an origin such as rule-based", row));
+    diagnostics.error(
+        {}, "no point " + quote(name) + (guess.empty() ? "" : "; did you mean " + guess + "?"),
+        fmt::format(
+            "give an id, a row of front.csv (1 to {}), knee, smallest, fastest, or an origin such as rule-based", row));
     return std::nullopt;
   }
   std::string list;
-  for (std::size_t i = 0; i < found.size() && i < 8; ++i) list += (i ? ", " : "") + describe(found[i].front, found[i].point);
-  diagnostics.error({}, fmt::format("{} points are called {}: {}{}", found.size(), quote(name), list, found.size() > 8 ? ", ..." : ""),
-                    "give the id, or narrow the choice with --network and --device");
+  for (std::size_t i = 0; i < found.size() && i < 8; ++i)
+    list += (i ? ", " : "") + describe(found[i].front, found[i].point);
+  diagnostics.error(
+      {},
+      fmt::format("{} points are called {}: {}{}", found.size(), quote(name), list, found.size() > 8 ? ", ..." : ""),
+      "give the id, or narrow the choice with --network and --device");
   return std::nullopt;
 }
 
@@ -170,9 +182,13 @@ std::optional<explore::Case> rebuild_case(const std::string& folder, const json&
   spec->file.clear();  // paths are resolved
   const auto cases = explore::resolve(*spec, diagnostics);
   for (const auto& c : cases)
-    if (c.network->name == front.at("network") && c.network->structure_hash() == front.at("network_hash") && c.device->hash() == front.at("device_hash")) return c;
+    if (c.network->name == front.at("network") && c.network->structure_hash() == front.at("network_hash") &&
+        c.device->hash() == front.at("device_hash"))
+      return c;
   if (!diagnostics.has_errors())
-    diagnostics.error({file, 0, 0}, fmt::format("{} on {} is not what it was when the run was made", front.at("network").get<std::string>(), front.at("device").get<std::string>()),
+    diagnostics.error({file, 0, 0},
+                      fmt::format("{} on {} is not what it was when the run was made",
+                                  front.at("network").get<std::string>(), front.at("device").get<std::string>()),
                       "the run was made by another version of dse: run it again");
   return std::nullopt;
 }

@@ -18,15 +18,16 @@ namespace dse::cli {
 
 /// What a run reads, as bytes: taken before it starts, stored when it ends.
 struct Inputs {
-  std::string sweep;                         // text of sweep.yaml
-  std::map<std::string, std::string> files;  // path within the folder -> content
+  std::string sweep;                                  // text of sweep.yaml
+  std::map<std::string, std::string> files;           // path within the folder -> content
   std::map<std::string, std::string> hashes() const;  // the same paths and sweep.yaml -> SHA-256
 };
 
 /// Reads every file that a sweep refers to. Nothing after diagnostics.
 std::optional<Inputs> take_inputs(const explore::SweepSpec& spec, Diagnostics& diagnostics);
 
-/// Stores a finished run in `folder`; plans are there already. Plans of earlier runs that nothing refers to are removed.
+/// Stores a finished run in `folder`; plans are there already. Plans of earlier runs that nothing refers to are
+/// removed.
 /// @throws std::runtime_error when a file cannot be written.
 void store_run(const std::string& folder, const Inputs& inputs, const explore::Sweep& sweep);
 
@@ -36,15 +37,17 @@ bool holds_run(const std::string& folder);
 /// results.json of a run, after a check that nothing it depends on has changed since. Null after diagnostics.
 std::optional<nlohmann::json> open_run(const std::string& folder, Diagnostics& diagnostics);
 
-/// A point of a run by its id, its row in front.csv (from 1), a mark (knee, smallest, fastest) or an origin (rule-based, ...).
+/// A point of a run by its id, its row in front.csv (from 1), a mark (knee, smallest, fastest) or an origin
+/// (rule-based, ...).
 struct Chosen {
   nlohmann::json front, point;
 };
 /// `network` and `device` narrow the choice where the name fits several points; empty = any.
-std::optional<Chosen> choose_point(const nlohmann::json& results, const std::string& name, const std::string& network, const std::string& device,
-                                   Diagnostics& diagnostics);
+std::optional<Chosen> choose_point(const nlohmann::json& results, const std::string& name, const std::string& network,
+                                   const std::string& device, Diagnostics& diagnostics);
 
 /// The network and device of a front, rebuilt from the run's own copies.
-std::optional<explore::Case> rebuild_case(const std::string& folder, const nlohmann::json& front, Diagnostics& diagnostics);
+std::optional<explore::Case> rebuild_case(const std::string& folder, const nlohmann::json& front,
+                                          Diagnostics& diagnostics);
 
 }  // namespace dse::cli

@@ -12,9 +12,14 @@ namespace dse::cli {
 void add_schema(CLI::App& app, Invocation& invocation) {
   auto kind = std::make_shared<std::string>();
   auto* command = app.add_subcommand("schema", "Print the JSON Schema of a kind of file");
-  command->add_option("kind", *kind, "sweep, device, network or plan")->required()->check(CLI::IsMember({"sweep", "device", "network", "plan"}));
+  command->add_option("kind", *kind, "sweep, device, network or plan")
+      ->required()
+      ->check(CLI::IsMember({"sweep", "device", "network", "plan"}));
   command->callback([kind, &invocation] {
-    const auto text = *kind == "sweep" ? explore::sweep_schema() : *kind == "device" ? hw::device_schema() : *kind == "plan" ? plan::plan_schema() : nn::network_schema();
+    const auto text = *kind == "sweep"    ? explore::sweep_schema()
+                      : *kind == "device" ? hw::device_schema()
+                      : *kind == "plan"   ? plan::plan_schema()
+                                          : nn::network_schema();
     fmt::print("{}", text);
     invocation.exit = Exit::ok;
   });

@@ -30,10 +30,13 @@ int simulate(const Options& o) {
   sweep.fronts[0].points.push_back(explore::simulate_point(c, *plan, true, false));
   const auto& point = sweep.fronts[0].points[0];
   const auto front = reports::results_json(sweep).at("fronts").at(0);
-  if (o.json) fmt::print("{}\n", front.at("points").at(0).dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
-  else fmt::print("{}", account_text(front, front.at("points").at(0)));
+  if (o.json)
+    fmt::print("{}\n", front.at("points").at(0).dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
+  else
+    fmt::print("{}", account_text(front, front.at("points").at(0)));
   if (point.verified) return Exit::ok;
-  fmt::print(stderr, "{}: error: {}\n", o.plan, point.run.failure ? point.run.failure->what : "the simulated outputs differ from the interpreter's");
+  fmt::print(stderr, "{}: error: {}\n", o.plan,
+             point.run.failure ? point.run.failure->what : "the simulated outputs differ from the interpreter's");
   return Exit::mismatch;
 }
 
@@ -41,7 +44,8 @@ int simulate(const Options& o) {
 
 void add_simulate(CLI::App& app, Invocation& invocation) {
   auto options = std::make_shared<Options>();
-  auto* command = app.add_subcommand("simulate", "Run one plan on the simulated device and compare its outputs with the interpreter");
+  auto* command = app.add_subcommand(
+      "simulate", "Run one plan on the simulated device and compare its outputs with the interpreter");
   command->add_option("--network,-n", options->network, "network file or name")->required();
   command->add_option("--device,-d", options->device, "device file or name")->required();
   command->add_option("--plan,-p", options->plan, "plan file")->required();

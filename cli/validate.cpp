@@ -32,7 +32,8 @@ Kind kind_of(const yaml::Node& root) {
 
 std::string validate_network(const std::string& file, Diagnostics& d) {
   const auto n = nn::load_network(file, d);
-  return n ? fmt::format("network {}, {} operators, {} multiply-accumulates", n->name, n->operators.size(), n->macs()) : "";
+  return n ? fmt::format("network {}, {} operators, {} multiply-accumulates", n->name, n->operators.size(), n->macs())
+           : "";
 }
 
 std::string validate_device(const std::string& file, Diagnostics& d) {
@@ -53,14 +54,16 @@ std::string validate_sweep(const std::string& file, Diagnostics& d) {
       product *= static_cast<std::int64_t>(axis.values.size());
       for (const auto& value : axis.values) {
         Diagnostics own;
-        if (!hw::read_device(device.base, {{axis.path, value, axis.where}}, own)) d.error(axis.where, fmt::format("{}: {} makes no device of {}", axis.path, value, device.base));
+        if (!hw::read_device(device.base, {{axis.path, value, axis.where}}, own))
+          d.error(axis.where, fmt::format("{}: {} makes no device of {}", axis.path, value, device.base));
         for (const auto& e : own.list())
           if (e.where.file == axis.where.file) d.add(e);
       }
     }
     points += product;
   }
-  return fmt::format("sweep of {} network{} on {} device point{}", spec->networks.size(), spec->networks.size() == 1 ? "" : "s", points, points == 1 ? "" : "s");
+  return fmt::format("sweep of {} network{} on {} device point{}", spec->networks.size(),
+                     spec->networks.size() == 1 ? "" : "s", points, points == 1 ? "" : "s");
 }
 
 /// The name that a plan gives its network or device.
@@ -74,11 +77,14 @@ std::string validate_plan(const std::string& file, const yaml::Node& root, const
   const auto network = load_network(o.network.empty() ? named_in(root, "network") : o.network, d);
   const auto device = load_device(o.device.empty() ? named_in(root, "device") : o.device, d);
   if (!network || !device) {
-    d.note({file, 0, 0}, "a plan is checked against its network and device: name their files with --network and --device");
+    d.note({file, 0, 0},
+           "a plan is checked against its network and device: name their files with --network and --device");
     return "";
   }
   const auto plan = plan::read_plan(file, *network, *device, d);
-  return plan ? fmt::format("plan {} of {} on {}, {} bytes on chip", plan->id(), network->name, device->name, plan::on_chip_memory(*device, plan->heights)) : "";
+  return plan ? fmt::format("plan {} of {} on {}, {} bytes on chip", plan->id(), network->name, device->name,
+                            plan::on_chip_memory(*device, plan->heights))
+              : "";
 }
 
 std::string validate(const std::string& file, const Options& o, Diagnostics& d) {
@@ -87,13 +93,19 @@ std::string validate(const std::string& file, const Options& o, Diagnostics& d) 
   const auto root = text ? yaml::parse(*text, file, d) : std::nullopt;
   if (!root) return "";
   switch (kind_of(*root)) {
-    case Kind::sweep: return validate_sweep(file, d);
-    case Kind::device: return validate_device(file, d);
-    case Kind::network: return validate_network(file, d);
-    case Kind::plan: return validate_plan(file, *root, o, d);
-    case Kind::unknown: break;
+    case Kind::sweep:
+      return validate_sweep(file, d);
+    case Kind::device:
+      return validate_device(file, d);
+    case Kind::network:
+      return validate_network(file, d);
+    case Kind::plan:
+      return validate_plan(file, *root, o, d);
+    case Kind::unknown:
+      break;
   }
-  d.error({file, 0, 0}, "is no sweep, device, network or plan", "a sweep has networks, a device memories, a network an input, a plan a network");
+  d.error({file, 0, 0}, "is no sweep, device, network or plan",
+          "a sweep has networks, a device memories, a network an input, a plan a network");
   return "";
 }
 
@@ -103,8 +115,10 @@ void add_validate(CLI::App& app, Invocation& invocation) {
   auto options = std::make_shared<Options>();
   auto* command = app.add_subcommand("validate", "Check sweep, device, network and plan files");
   command->add_option("files", options->files, "files, of any of these kinds")->required();
-  command->add_option("--network", options->network, "network that plans are checked against; default: the shipped one of that name");
-  command->add_option("--device", options->device, "device that plans are checked against; default: the library's of that name");
+  command->add_option("--network", options->network,
+                      "network that plans are checked against; default: the shipped one of that name");
+  command->add_option("--device", options->device,
+                      "device that plans are checked against; default: the library's of that name");
   command->callback([options, &invocation] {
     for (const auto& file : options->files) {
       Diagnostics d;

@@ -25,7 +25,9 @@ target_compile_features(dse_flags INTERFACE $<INSTALL_INTERFACE:cxx_std_20>)
 target_include_directories(dse_flags INTERFACE $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}> $<INSTALL_INTERFACE:include/dse>)
 if(DSE_SANITIZE)
   add_compile_options(-fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer)
-  add_link_options(-fsanitize=address,undefined)
+  # libsystemc.so wants an sc_main, which the room sim has: programs that use no SystemC leave it out, though the runtime of the sanitizers
+  # makes the linker look at every library named.
+  add_link_options(-fsanitize=address,undefined -Wl,--as-needed)
 endif()
 if(DSE_FUZZ)
   add_compile_options(-fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer)

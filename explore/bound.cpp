@@ -25,7 +25,8 @@ std::int64_t alone(const program::TaskCost& cost, const hw::DeviceTiming& timing
 
 }  // namespace
 
-std::int64_t latency_bound(const program::Program& program, const std::vector<program::ArenaBinding>& binding, const hw::DeviceTiming& timing) {
+std::int64_t latency_bound(const program::Program& program, const std::vector<program::ArenaBinding>& binding,
+                           const hw::DeviceTiming& timing) {
   const hw::DeviceCostModel model(timing, program, binding);
   const auto& device = timing.device();
   const hw::Clock clock(device, 0);

@@ -1,26 +1,31 @@
 #include "explore/compose.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
-#include <fmt/format.h>
 #include <limits>
 #include <map>
 
 namespace dse::explore {
 namespace {
 
-constexpr int kMaxCaps = 4;                       // on-chip memories
-constexpr std::size_t kMaxLabels = 20000;         // per state; beyond it the result is no longer certified
+constexpr int kMaxCaps = 4;                // on-chip memories
+constexpr std::size_t kMaxLabels = 20000;  // per state; beyond it the result is no longer certified
 constexpr std::int64_t kInfinite = std::numeric_limits<std::int64_t>::max() / 4;
 using Vector = std::array<std::int64_t, kMaxCaps>;
 
 /// One way from a state before a section to a state after it.
 struct Edge {
   int from, to;
-  Vector live;         // bytes of tensors alive in the section, per on-chip memory
-  int task;            // index of the layer search
-  // For the caps being solved: the fastest entry per place of the filters.
-  struct Option { int entry; std::int64_t ticks; Vector resident; };
+  Vector live;  // bytes of tensors alive in the section, per on-chip memory
+  int task;     // index of the layer search
+  // For the caps being solved: the fastest entry per place and size of the resident filters.
+  struct Option {
+    int entry;
+    std::int64_t ticks;
+    Vector resident;
+  };
   std::vector<Option> options;
 };
 
@@ -28,14 +33,15 @@ struct Label {
   Vector resident{};
   std::int64_t total = 0;  // sum of resident
   std::int64_t ticks = 0;
-  int previous = -1;       // label index in the section before
+  int previous = -1;  // label index in the section before
   int edge = -1, option = -1;
   int state = 0;
 };
 
 class Composer {
  public:
-  Composer(const Space& space, const std::vector<LayerFront>& layers, const std::vector<std::int64_t>& limits, const std::atomic<bool>* interrupted)
+  Composer(const Space& space, const std::vector<LayerFront>& layers, const std::vector<std::int64_t>& limits,
+           const std::atomic<bool>* interrupted)
       : space_(space), layers_(layers), limits_(limits), device_(*space.device), interrupted_(interrupted) {
     for (int m = 0; m < static_cast<int>(device_.memories.size()); ++m)
       if (device_.memories[m].on_chip) memories_.push_back(m);
@@ -47,7 +53,8 @@ class Composer {
     collect_caps();
     solve_boxes();
     for (auto& [memory, found] : incumbents_) result_.points.push_back(std::move(found));
-    if (result_.points.empty() && result_.infeasible_reason.empty()) result_.infeasible_reason = "no combination of the layers' schedules fits the on-chip memories";
+    if (result_.points.empty() && result_.infeasible_reason.empty())
+      result_.infeasible_reason = "no combination of the layers' schedules fits the on-chip memories";
     return std::move(result_);
   }
 
@@ -59,7 +66,8 @@ class Composer {
     const auto& n = *space_.network;
     State start;
     for (std::size_t t = 0; t < space_.homes.size(); ++t)
-      if (space_.first[t] == 0 && n.producer(static_cast<int>(t)) < 0 && !space_.homes[t].empty()) start.push_back({static_cast<int>(t), space_.homes[t][0]});
+      if (space_.first[t] == 0 && n.producer(static_cast<int>(t)) < 0 && !space_.homes[t].empty())
+        start.push_back({static_cast<int>(t), space_.homes[t][0]});
     std::vector<State> states = {start};
     edges_.resize(space_.layers.size());
     counts_.push_back(1);
@@ -86,7 +94,8 @@ class Composer {
           State after;
           auto account = [&](int t, const plan::Home& h) {
             for (std::size_t m = 0; m < memories_.size(); ++m)
-              if (memories_[m] == h.memory) e.live[m] += round_up(n.tensors[t].bytes(), device_.memories[h.memory].alignment);
+              if (memories_[m] == h.memory)
+                e.live[m] += round_up(n.tensors[t].bytes(), device_.memories[h.memory].alignment);
             if (space_.last[t] > static_cast<int>(s)) after.push_back({t, h});
           };
           for (const auto& [t, h] : states[i]) account(t, h);
@@ -101,7 +110,8 @@ class Composer {
       if (next.empty()) {
         std::string why;
         for (const auto& task : space_.tasks)
-          if (task.op == op && !layers_[&task - space_.tasks.data()].reason.empty()) why = layers_[&task - space_.tasks.data()].reason;
+          if (task.op == op && !layers_[&task - space_.tasks.data()].reason.empty())
+            why = layers_[&task - space_.tasks.data()].reason;
         for (std::size_t k = 0; k < space_.tasks.size() && why.empty(); ++k) why = layers_[k].reason;
         result_.infeasible_reason = fmt::format("layer {} fits in no schedule: {}", n.operators[op].name, why);
         return false;
@@ -113,7 +123,8 @@ class Composer {
   }
   static std::string key_of(const State& state) {
     std::string k;
-    for (const auto& [t, h] : state) k += fmt::format("{}:{}{},", t, h.memory, h.layout == plan::TensorLayout::hwc ? 'h' : 'c');
+    for (const auto& [t, h] : state)
+      k += fmt::format("{}:{}{},", t, h.memory, h.layout == plan::TensorLayout::hwc ? 'h' : 'c');
     return k;
   }
 
@@ -126,12 +137,15 @@ class Composer {
       for (std::size_t s = 0; s < edges_.size(); ++s) {
         std::int64_t lowest = kInfinite;
         for (const auto& e : edges_[s])
-          for (const auto& entry : layers_[e.task].entries) lowest = std::min(lowest, e.live[m] + entry.local[memories_[m]]);
+          for (const auto& entry : layers_[e.task].entries)
+            lowest = std::min(lowest, e.live[m] + entry.local[memories_[m]]);
         least = std::max(least, lowest);
         if (lowest > limits_[memories_[m]] && result_.infeasible_reason.empty())
-          result_.infeasible_reason =
-              fmt::format("{}: layer {} needs at least {} bytes of {} free (tensors that live there and the least buffers of any schedule)",
-                          device_.memories[memories_[m]].name, space_.network->operators[space_.layers[s]].name, lowest, limits_[memories_[m]]);
+          result_.infeasible_reason = fmt::format(
+              "{}: layer {} needs at least {} bytes of {} free (tensors that live there and the least buffers of any "
+              "schedule)",
+              device_.memories[memories_[m]].name, space_.network->operators[space_.layers[s]].name, lowest,
+              limits_[memories_[m]]);
       }
       for (const auto& section : edges_)
         for (const auto& e : section)
@@ -144,7 +158,9 @@ class Composer {
     }
   }
 
-  struct Box { std::array<int, kMaxCaps> lo, hi; };
+  struct Box {
+    std::array<int, kMaxCaps> lo, hi;
+  };
 
   void solve_boxes() {
     for (const auto& values : caps_)
@@ -182,7 +198,8 @@ class Composer {
       suffix_[s].assign(counts_[s], kInfinite);
       for (const auto& e : edges_[s]) {
         const auto best = layers_[e.task].entries.front().ticks;
-        if (suffix_[s + 1][e.to] < kInfinite) suffix_[s][e.from] = std::min(suffix_[s][e.from], best + suffix_[s + 1][e.to]);
+        if (suffix_[s + 1][e.to] < kInfinite)
+          suffix_[s][e.from] = std::min(suffix_[s][e.from], best + suffix_[s + 1][e.to]);
       }
     }
   }
@@ -192,7 +209,8 @@ class Composer {
     return it != incumbents_.begin() && std::prev(it)->second.ticks <= ticks;
   }
 
-  /// Solves the box at its upper corner. @returns whether some point of it, at the lower corner's memory, is not yet beaten.
+  /// Solves the box at its upper corner. @returns whether some point of it, at the lower corner's memory, is not yet
+  /// beaten.
   bool promising(const Box& box) {
     Vector cap{};
     std::int64_t low = 0;
@@ -244,21 +262,21 @@ class Composer {
 
   void choose_options(Edge& e, const Vector& cap) const {
     e.options.clear();
-    std::vector<int> seen;
     const auto& entries = layers_[e.task].entries;
-    for (std::size_t i = 0; i < entries.size(); ++i) {  // by ticks: the first that fits is the fastest
-      const int place = entries[i].choice.weights_memory;
-      if (std::count(seen.begin(), seen.end(), place)) continue;
+    for (std::size_t i = 0; i < entries.size(); ++i) {  // by ticks: those before are at least as fast
       bool fits = true;
       for (std::size_t m = 0; m < memories_.size(); ++m) fits &= e.live[m] + entries[i].local[memories_[m]] <= cap[m];
       if (!fits) continue;
-      seen.push_back(place);
+      const int place = entries[i].choice.weights_memory;
       Edge::Option o{static_cast<int>(i), entries[i].ticks, {}};
-      bool useful = true;
       for (std::size_t m = 0; m < memories_.size(); ++m)
         if (memories_[m] == place) o.resident[m] = round_up(entries[i].weight_bytes, device_.memories[place].alignment);
-      for (const auto& other : e.options)  // nothing resident and no slower
-        useful &= !(other.ticks <= o.ticks && other.resident == Vector{});
+      // Forms of the filters differ in size: a slower schedule may keep less.
+      const bool useful = std::none_of(e.options.begin(), e.options.end(), [&](const Edge::Option& other) {
+        for (std::size_t m = 0; m < memories_.size(); ++m)
+          if (other.resident[m] > o.resident[m]) return false;
+        return true;
+      });
       if (useful) e.options.push_back(o);
     }
   }
@@ -269,7 +287,8 @@ class Composer {
       return a.ticks != b.ticks ? a.ticks < b.ticks : a.total < b.total;
     });
     std::vector<Label> kept;
-    if (memories_.size() <= 2) {  // a staircase in the two resident sums of those so far, which are all at least as fast
+    if (memories_.size() <=
+        2) {  // a staircase in the two resident sums of those so far, which are all at least as fast
       std::map<std::int64_t, std::int64_t> stairs;  // resident[0] -> least resident[1] with at most that
       for (const auto& l : list) {
         auto it = stairs.upper_bound(l.resident[0]);
@@ -308,7 +327,8 @@ class Composer {
       const auto& l = labels[s + 1][i];
       const auto& e = edges_[s][l.edge];
       const auto& entry = layers_[e.task].entries[e.options[l.option].entry];
-      for (std::size_t m = 0; m < memories_.size(); ++m) peak[m] = std::max(peak[m], e.live[m] + entry.local[memories_[m]]);
+      for (std::size_t m = 0; m < memories_.size(); ++m)
+        peak[m] = std::max(peak[m], e.live[m] + entry.local[memories_[m]]);
       picks[s] = {l.edge, e.options[l.option].entry};
       i = l.previous;
     }
@@ -339,9 +359,9 @@ class Composer {
   const std::vector<std::int64_t>& limits_;
   const hw::Device& device_;
   const std::atomic<bool>* interrupted_;
-  std::vector<int> memories_;                 // on-chip
-  std::vector<std::vector<Edge>> edges_;      // per section
-  std::vector<int> counts_;                   // states before each section, and at the end
+  std::vector<int> memories_;             // on-chip
+  std::vector<std::vector<Edge>> edges_;  // per section
+  std::vector<int> counts_;               // states before each section, and at the end
   std::vector<std::vector<std::int64_t>> caps_, suffix_;
   std::map<std::int64_t, Composition> incumbents_;  // by memory: a staircase
   CompositionFront result_;
@@ -349,8 +369,8 @@ class Composer {
 
 }  // namespace
 
-CompositionFront compose(const Space& space, const std::vector<LayerFront>& layers, const std::vector<std::int64_t>& limits,
-                         const std::atomic<bool>* interrupted) {
+CompositionFront compose(const Space& space, const std::vector<LayerFront>& layers,
+                         const std::vector<std::int64_t>& limits, const std::atomic<bool>* interrupted) {
   return Composer(space, layers, limits, interrupted).run();
 }
 

@@ -1,9 +1,10 @@
 #include "explore/explore.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <chrono>
 #include <filesystem>
-#include <fmt/format.h>
 #include <fstream>
 
 #include "explore/bound.h"
@@ -26,8 +27,8 @@ struct Work {
   std::vector<std::int64_t> limits;  // per memory
   std::vector<LayerFront> layers;    // per task of the space
   CompositionFront composed;
-  std::vector<plan::Plan> candidates; // whole plans to simulate
-  bool tight = true;                 // every composed plan kept its memory when its buffers got addresses
+  std::vector<plan::Plan> candidates;  // whole plans to simulate
+  bool tight = true;                   // every composed plan kept its memory when its buffers got addresses
   Front front;
 };
 
@@ -63,7 +64,8 @@ class Teller {
     told_ = now;
     const double seconds = std::chrono::duration<double>(now - start_).count();
     Progress p;
-    p.what = what, p.done = done_, p.total = total_, p.simulated = simulated_, p.discarded = discarded_, p.front = front_, p.seconds = seconds;
+    p.what = what, p.done = done_, p.total = total_, p.simulated = simulated_, p.discarded = discarded_,
+    p.front = front_, p.seconds = seconds;
     p.eta_seconds = done_ ? seconds * static_cast<double>(total_ - done_) / static_cast<double>(done_) : -1;
     options_.progress(p);
   }
@@ -79,24 +81,31 @@ class Teller {
 bool interrupted(const ExploreOptions& o) { return o.interrupted && o.interrupted->load(); }
 
 /// Stage 1: every distinct layer search of every case, those in the study left out.
-void search_layers(std::vector<Work>& works, const SweepSpec& spec, const plan::ChoiceRegistry& registry, const ExploreOptions& options, Teller& teller) {
-  struct Item { int work, task; std::string key; };
+void search_layers(std::vector<Work>& works, const SweepSpec& spec, const plan::ChoiceRegistry& registry,
+                   const ExploreOptions& options, Teller& teller) {
+  struct Item {
+    int work, task;
+    std::string key;
+  };
   std::vector<Item> items;
   std::unique_ptr<Study> study;
   if (!options.out.empty()) study = std::make_unique<Study>(options.out + "/study.sqlite");
-  // The budget of a case is shared out evenly over its layers, so that the result depends neither on who comes first nor on other cases.
+  // The budget of a case is shared out evenly over its layers, so that the result depends neither on who comes first
+  // nor on other cases.
   std::vector<LayerBudget> budgets(works.size());
   const auto start = Clock::now();
   for (std::size_t w = 0; w < works.size(); ++w) {
     const auto tasks = std::max<std::int64_t>(1, static_cast<std::int64_t>(works[w].space->tasks.size()));
     if (spec.simulations > 0) budgets[w].simulations = std::max<std::int64_t>(1, spec.simulations / tasks);
     // Composing and simulating whole plans needs time as well: the layers may take two thirds.
-    if (spec.seconds > 0) budgets[w].deadline = start + std::chrono::microseconds(static_cast<std::int64_t>(spec.seconds * 2e6 / 3));
+    if (spec.seconds > 0)
+      budgets[w].deadline = start + std::chrono::microseconds(static_cast<std::int64_t>(spec.seconds * 2e6 / 3));
   }
   for (std::size_t w = 0; w < works.size(); ++w) {
     works[w].layers.resize(works[w].space->tasks.size());
     for (std::size_t t = 0; t < works[w].layers.size(); ++t) {
-      const auto key = study_key(*works[w].c, works[w].space->key_of(static_cast<int>(t)), spec, budgets[w].simulations);
+      const auto key =
+          study_key(*works[w].c, works[w].space->key_of(static_cast<int>(t)), spec, budgets[w].simulations);
       if (study)
         if (auto known = study->find(key)) {
           works[w].layers[t] = layer_front_from(*known);
@@ -108,7 +117,10 @@ void search_layers(std::vector<Work>& works, const SweepSpec& spec, const plan::
   teller.more(static_cast<std::int64_t>(items.size()));
   const auto results = fork_map(
       static_cast<std::int64_t>(items.size()), options.jobs,
-      [&](std::int64_t i) { return to_bytes(search_layer(works[items[i].work].space->tasks[items[i].task], registry, spec.choices, budgets[items[i].work])); },
+      [&](std::int64_t i) {
+        return to_bytes(search_layer(works[items[i].work].space->tasks[items[i].task], registry, spec.choices,
+                                     budgets[items[i].work]));
+      },
       [&](std::int64_t i, const std::string& bytes) {
         auto& layer = works[items[i].work].layers[items[i].task];
         layer = layer_front_from(bytes);
@@ -127,7 +139,8 @@ void compose_cases(std::vector<Work>& works, const ExploreOptions& options, Tell
       [&](std::int64_t w) { return to_bytes(compose(*works[w].space, works[w].layers, works[w].limits, nullptr)); },
       [&](std::int64_t w, const std::string& bytes) {
         works[w].composed = composition_from(bytes);
-        teller.step(works[w].c->network->name + " on " + works[w].c->device_label, 0, 0, static_cast<int>(works[w].composed.points.size()));
+        teller.step(works[w].c->network->name + " on " + works[w].c->device_label, 0, 0,
+                    static_cast<int>(works[w].composed.points.size()));
       },
       options.interrupted, WhenInterrupted::abandon);  // nothing half composed is of use, and it may take long
 }
@@ -147,7 +160,8 @@ void collect_candidates(Work& work, const SweepSpec& spec, Diagnostics& diags) {
     if (auto* plan = std::get_if<plan::Plan>(&made))
       work.candidates.push_back(std::move(*plan));
     else
-      work.tight = false, work.front.notes.push_back("a composed plan does not fit once its buffers have addresses: " + std::get<plan::Infeasible>(made).what);
+      work.tight = false, work.front.notes.push_back("a composed plan does not fit once its buffers have addresses: " +
+                                                     std::get<plan::Infeasible>(made).what);
   }
   add_rule(work, plan::rule_based_plan(*c.network, *c.device, false), "rule-based");
   add_rule(work, plan::rule_based_plan(*c.network, *c.device, true), "rule-based (resident weights)");
@@ -188,16 +202,25 @@ void write_plans(const Work& work, std::vector<Point*> points, const ExploreOpti
 }
 
 /// Stage 3: whole plans, first for time alone, then those that are reported with bytes, accounts and trace.
-void simulate_plans(std::vector<Work>& works, const SweepSpec& spec, const ExploreOptions& options, Teller& teller, Diagnostics& diags) {
-  struct Item { int work, candidate; };
+void simulate_plans(std::vector<Work>& works, const SweepSpec& spec, const ExploreOptions& options, Teller& teller,
+                    Diagnostics& diags) {
+  struct Item {
+    int work, candidate;
+  };
   std::vector<Item> items;
   for (std::size_t w = 0; w < works.size(); ++w)
-    for (std::size_t k = 0; k < works[w].candidates.size(); ++k) items.push_back({static_cast<int>(w), static_cast<int>(k)});
+    for (std::size_t k = 0; k < works[w].candidates.size(); ++k)
+      items.push_back({static_cast<int>(w), static_cast<int>(k)});
   teller.more(static_cast<std::int64_t>(items.size()));
   const auto timed = fork_map(
       static_cast<std::int64_t>(items.size()), options.jobs,
-      [&](std::int64_t i) { return to_bytes(simulate_point(*works[items[i].work].c, works[items[i].work].candidates[items[i].candidate], false, false)); },
-      [&](std::int64_t i, const std::string&) { teller.step(works[items[i].work].c->network->name + " on " + works[items[i].work].c->device_label, 1, 0, 0); },
+      [&](std::int64_t i) {
+        return to_bytes(
+            simulate_point(*works[items[i].work].c, works[items[i].work].candidates[items[i].candidate], false, false));
+      },
+      [&](std::int64_t i, const std::string&) {
+        teller.step(works[items[i].work].c->network->name + " on " + works[items[i].work].c->device_label, 1, 0, 0);
+      },
       options.interrupted);
   std::vector<std::vector<Point>> points(works.size());
   for (std::size_t i = 0; i < items.size(); ++i)
@@ -207,7 +230,12 @@ void simulate_plans(std::vector<Work>& works, const SweepSpec& spec, const Explo
     select_front(points[w], spec, works[w].front);
   }
   // The selected ones again, in full.
-  struct Full { Front* front; Point* point; const plan::Plan* plan; const Case* c; };
+  struct Full {
+    Front* front;
+    Point* point;
+    const plan::Plan* plan;
+    const Case* c;
+  };
   std::vector<Full> full;
   for (auto& work : works)
     for (auto* list : {&work.front.points, &work.front.marked})
@@ -221,7 +249,10 @@ void simulate_plans(std::vector<Work>& works, const SweepSpec& spec, const Explo
   const auto results = fork_map(
       static_cast<std::int64_t>(full.size()), options.jobs,
       [&](std::int64_t i) { return to_bytes(simulate_point(*full[i].c, *full[i].plan, options.verify, true)); },
-      [&](std::int64_t i, const std::string&) { teller.step(full[i].c->network->name + " on " + full[i].c->device_label, 1, 0, static_cast<int>(full[i].front->points.size())); },
+      [&](std::int64_t i, const std::string&) {
+        teller.step(full[i].c->network->name + " on " + full[i].c->device_label, 1, 0,
+                    static_cast<int>(full[i].front->points.size()));
+      },
       options.interrupted);
   for (std::size_t i = 0; i < full.size(); ++i) {
     if (!results[i]) continue;
@@ -231,8 +262,10 @@ void simulate_plans(std::vector<Work>& works, const SweepSpec& spec, const Explo
     full[i].point->marks = std::move(marks);
     full[i].point->origin = origin;
     if (options.verify && !full[i].point->verified)
-      diags.error({}, fmt::format("verification mismatch: plan {} of {} on {} {}", full[i].point->id, full[i].c->network->name, full[i].c->device_label,
-                                  full[i].point->run.failure ? "fails: " + full[i].point->run.failure->what : "computes other bytes than the interpreter"));
+      diags.error({}, fmt::format("verification mismatch: plan {} of {} on {} {}", full[i].point->id,
+                                  full[i].c->network->name, full[i].c->device_label,
+                                  full[i].point->run.failure ? "fails: " + full[i].point->run.failure->what
+                                                             : "computes other bytes than the interpreter"));
   }
 }
 
@@ -244,7 +277,8 @@ namespace {
 bool understood(const SweepSpec& spec, const std::vector<Case>& cases, Diagnostics& diags) {
   for (const auto& o : spec.objectives)
     if (o != "memory" && o != "latency")
-      diags.error({spec.file, 0, 0}, "objective " + o + " is measured but not searched yet", "use it as a constraint, or read its column in front.csv");
+      diags.error({spec.file, 0, 0}, "objective " + o + " is measured but not searched yet",
+                  "use it as a constraint, or read its column in front.csv");
   for (const auto& k : spec.constraints) {
     if (!k.metric.starts_with("memories.")) continue;
     for (const auto& c : cases) {
@@ -260,7 +294,8 @@ bool understood(const SweepSpec& spec, const std::vector<Case>& cases, Diagnosti
 
 }  // namespace
 
-Sweep explore(const SweepSpec& spec, const std::vector<Case>& cases, const ExploreOptions& options, Diagnostics& diags) {
+Sweep explore(const SweepSpec& spec, const std::vector<Case>& cases, const ExploreOptions& options,
+              Diagnostics& diags) {
   if (!understood(spec, cases, diags)) return {};
   const auto registry = plan::ChoiceRegistry::standard();
   Sweep sweep;
@@ -292,12 +327,15 @@ Sweep explore(const SweepSpec& spec, const std::vector<Case>& cases, const Explo
     front.simulated += static_cast<std::int64_t>(work.candidates.size());
     front.complete = !interrupted(options) && skipped == 0 && work.composed.exact && work.tight;
     if (skipped > 0)
-      front.notes.push_back(fmt::format("{} layer schedules were not simulated: the budget of {} was used up{}", skipped,
-                                        spec.seconds > 0 ? fmt::format("{} s", spec.seconds) : fmt::format("{} simulations", spec.simulations),
-                                        spec.seconds > 0 ? "; another run may find another front" : ""));
+      front.notes.push_back(fmt::format(
+          "{} layer schedules were not simulated: the budget of {} was used up{}", skipped,
+          spec.seconds > 0 ? fmt::format("{} s", spec.seconds) : fmt::format("{} simulations", spec.simulations),
+          spec.seconds > 0 ? "; another run may find another front" : ""));
     if (interrupted(options)) front.notes.push_back("interrupted: run the same command again to go on");
-    if (front.points.empty() && interrupted(options)) front.infeasible_reason = "interrupted before any plan was simulated";
-    if (front.points.empty() && front.infeasible_reason.empty()) front.infeasible_reason = work.composed.infeasible_reason;
+    if (front.points.empty() && interrupted(options))
+      front.infeasible_reason = "interrupted before any plan was simulated";
+    if (front.points.empty() && front.infeasible_reason.empty())
+      front.infeasible_reason = work.composed.infeasible_reason;
     judge_accuracy(*work.c, front);
     for (const auto& p : work.composed.points) front.bound.push_back({p.memory, p.ticks});
     for (const auto& b : work.composed.beaten) front.dominated.push_back({b.memory, b.ticks});

@@ -14,7 +14,7 @@
 namespace dse::explore {
 
 struct Progress {
-  std::string what;             // "resnet8 on gap8-class/l1=64KiB"
+  std::string what;                  // "resnet8 on gap8-class/l1=64KiB"
   std::int64_t done = 0, total = 0;  // work items of this (network, device)
   std::int64_t simulated = 0, discarded = 0;
   int front = 0;
@@ -23,10 +23,10 @@ struct Progress {
 
 struct ExploreOptions {
   int jobs = 1;
-  std::string out;                       // output folder: plans/ and the study go there
+  std::string out;                                // output folder: plans/ and the study go there
   std::function<void(const Progress&)> progress;  // called from the parent only; may be empty
   const std::atomic<bool>* interrupted = nullptr;
-  bool verify = true;                    // front and marked points run with real bytes, compared with the interpreter
+  bool verify = true;  // front and marked points run with real bytes, compared with the interpreter
 };
 
 /// One (network, device point) of a sweep, resolved.
@@ -36,15 +36,19 @@ struct Case {
   std::string device_label;  // "gap8-class/l1=64KiB"
 };
 
-/// Loads networks and devices and multiplies out the axes, in file order. Every problem goes to `diags`; empty on error.
+/// Loads networks and devices and multiplies out the axes, in file order. Every problem goes to `diags`; empty on
+/// error.
 std::vector<Case> resolve(const SweepSpec& spec, Diagnostics& diags);
 
 /// Number of whole-network candidates that the enumeration stands for, and of layer candidates; for --dry-run.
-struct SpaceSize { double whole = 0; std::int64_t layer_candidates = 0; };
+struct SpaceSize {
+  double whole = 0;
+  std::int64_t layer_candidates = 0;
+};
 SpaceSize count_space(const Case& c, const SweepSpec& spec);
 
-/// Explores everything. Deterministic for given inputs, seed and budget, whatever `jobs`. Writes plans to out/plans/<id>.yaml.
-/// An interrupted run returns what it has (Front::complete = false).
+/// Explores everything. Deterministic for given inputs, seed and budget, whatever `jobs`. Writes plans to
+/// out/plans/<id>.yaml. An interrupted run returns what it has (Front::complete = false).
 Sweep explore(const SweepSpec& spec, const std::vector<Case>& cases, const ExploreOptions& options, Diagnostics& diags);
 
 /// Simulates one plan with all accounts (and real bytes with `verify`), as the exploration does.

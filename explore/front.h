@@ -5,15 +5,17 @@
 
 namespace dse::explore {
 
-/// Names, clock, memories and queues of a case; the accuracy line stays "not validated against silicon" until a measured row is met.
+/// Names, clock, memories and queues of a case; the accuracy line stays "not validated against silicon" until a
+/// measured row is met.
 void describe_front(const Case& c, Front& front);
 
-/// Fills front.points (Pareto-optimal in memory and latency among all `points` that meet the constraints, by memory, marked smallest, knee
-/// and fastest, thinned to spec.front_points) and front.marked (all that were made by rule or by the user).
+/// Fills front.points (Pareto-optimal in memory and latency among all `points` that meet the constraints, by memory,
+/// marked smallest, knee and fastest, thinned to spec.front_points) and front.marked (all that were made by rule or by
+/// the user).
 void select_front(const std::vector<Point>& points, const SweepSpec& spec, Front& front);
 
-/// Sets front.accuracy from the device's rows of measured silicon: the error of the layer-by-layer plan (TFLM today) where this network
-/// was measured, else that it was not.
+/// Sets front.accuracy from the device's rows of measured silicon: the error of the layer-by-layer plan (TFLM today)
+/// where this network was measured, else that it was not.
 void judge_accuracy(const Case& c, Front& front);
 
 /// The origin of the plan behind a point ("explored" for those of the front).

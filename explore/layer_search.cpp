@@ -1,7 +1,8 @@
 #include "explore/layer_search.h"
 
-#include <algorithm>
 #include <fmt/format.h>
+
+#include <algorithm>
 #include <queue>
 #include <tuple>
 
@@ -15,13 +16,15 @@ struct Candidate {
   LayerEntry entry;
   plan::LayerGeometry geometry;
   std::int64_t bound = 0;
-  bool lowered = false;    // `bound` is that of the lowered program
-  std::int64_t size = 0;   // on-chip bytes, for the order among equal bounds
+  bool lowered = false;   // `bound` is that of the lowered program
+  std::int64_t size = 0;  // on-chip bytes, for the order among equal bounds
 };
 
 /// `a` needs no more of any on-chip memory than `b`, with the filters at the same place.
 bool no_larger(const LayerEntry& a, const LayerEntry& b, const hw::Device& device) {
   if (a.choice.weights_memory != b.choice.weights_memory) return false;
+  if (a.choice.weights_memory != plan::kStreamed && a.weight_bytes > b.weight_bytes)
+    return false;  // resident: forms differ in size
   for (std::size_t m = 0; m < a.local.size(); ++m)
     if (device.memories[m].on_chip && a.local[m] > b.local[m]) return false;
   return true;
@@ -32,8 +35,9 @@ bool used_up(const LayerBudget& budget, std::int64_t simulated) {
          (budget.deadline && std::chrono::steady_clock::now() >= *budget.deadline);
 }
 
-/// What no schedule of this geometry can beat, without lowering it: the arithmetic of the layer and a dispatch per call on the compute
-/// engine; an issue per call on the control processor; a set-up per input tile on the engine that copies them.
+/// What no schedule of this geometry can beat, without lowering it: the arithmetic of the layer and a dispatch per call
+/// on the compute engine; an issue per call on the control processor; a set-up per input tile on the engine that copies
+/// them.
 std::int64_t quick_bound(const LayerTask& task, const plan::LayerGeometry& g, const hw::DeviceTiming& timing) {
   const auto& device = *task.context.device;
   const auto& engine = timing.engine(g.engine);
@@ -43,13 +47,18 @@ std::int64_t quick_bound(const LayerTask& task, const plan::LayerGeometry& g, co
   whole.macs = task.context.network->operators[task.op].macs;
   const std::int64_t compute = engine.clock.ticks(engine.compute.call_cycles(whole)) + calls * engine.dispatch;
   std::int64_t bound = std::max(compute, calls * hw::Clock(device, 0).ticks(device.control.issue));
-  const bool again = g.steps > 1 || (g.sets > 1 && g.order == plan::Order::filters_outer && (g.tiles > 1 || g.channelwise));
-  const std::int64_t loads = (g.steps > 1 ? calls : std::max<std::int64_t>(1, g.tiles - g.op.kernel_h * g.op.dilation_h) * (again ? g.sets : 1));
+  const bool again =
+      g.steps > 1 || (g.sets > 1 && g.order == plan::Order::filters_outer && (g.tiles > 1 || g.channelwise));
+  const std::int64_t loads =
+      (g.steps > 1 ? calls
+                   : std::max<std::int64_t>(1, g.tiles - g.op.kernel_h * g.op.dilation_h) * (again ? g.sets : 1));
   for (int i = 0; i < g.input_count; ++i) {
     if (g.inputs[i].in_place) continue;
     const int copier = device.copy_engine(g.inputs[i].home.memory, g.near);
     const auto& dma = timing.engine(copier);
-    const auto each = dma.kind == hw::EngineKind::dma ? dma.clock.ticks(device.engines[copier].setup) + timing.latency(g.inputs[i].home.memory) : dma.dispatch;
+    const auto each = dma.kind == hw::EngineKind::dma
+                          ? dma.clock.ticks(device.engines[copier].setup) + timing.latency(g.inputs[i].home.memory)
+                          : dma.dispatch;
     bound = std::max(bound, copier == g.engine ? compute + loads * each : loads * each);
   }
   return bound;
@@ -73,7 +82,8 @@ program::Program layer_program(const LayerTask& task, const plan::LayerGeometry&
 LayerFront search_layer(const LayerTask& task, const plan::ChoiceRegistry& registry,
                         const std::map<std::string, std::vector<std::string>>& allowed, const LayerBudget& budget) {
   const auto& device = *task.context.device;
-  const auto shared = std::make_shared<const hw::Device>(device);  // the platform keeps it after this call, and knows devices by address
+  const auto shared = std::make_shared<const hw::Device>(
+      device);  // the platform keeps it after this call, and knows devices by address
   const hw::DeviceTiming timing(shared);
   auto& platform = sim::Platform::instance();
   platform.configure(shared);
@@ -99,7 +109,8 @@ LayerFront search_layer(const LayerTask& task, const plan::ChoiceRegistry& regis
       if (device.memories[m].on_chip) c.size += bytes;
       if (bytes > device.memories[m].free()) {
         fits = false;
-        front.reason = fmt::format("{} has {} bytes free, the layer's own buffers need {}", device.memories[m].name, device.memories[m].free(), bytes);
+        front.reason = fmt::format("{} has {} bytes free, the layer's own buffers need {}", device.memories[m].name,
+                                   device.memories[m].free(), bytes);
       }
     }
     if (!fits) {
@@ -113,10 +124,12 @@ LayerFront search_layer(const LayerTask& task, const plan::ChoiceRegistry& regis
   for (auto& c : candidates) c.bound = quick_bound(task, c.geometry, timing);
   using Place = std::tuple<std::int64_t, std::int64_t, int>;  // bound, size, number: least first
   std::priority_queue<Place, std::vector<Place>, std::greater<>> queue;
-  for (std::size_t i = 0; i < candidates.size(); ++i) queue.emplace(candidates[i].bound, candidates[i].size, static_cast<int>(i));
-  const int smallest = static_cast<int>(
-      std::min_element(candidates.begin(), candidates.end(), [](const Candidate& a, const Candidate& b) { return a.size < b.size; }) -
-      candidates.begin());
+  for (std::size_t i = 0; i < candidates.size(); ++i)
+    queue.emplace(candidates[i].bound, candidates[i].size, static_cast<int>(i));
+  const int smallest =
+      static_cast<int>(std::min_element(candidates.begin(), candidates.end(),
+                                        [](const Candidate& a, const Candidate& b) { return a.size < b.size; }) -
+                       candidates.begin());
   std::vector<LayerEntry> kept;
   while (!queue.empty()) {
     auto& c = candidates[std::get<2>(queue.top())];
@@ -162,7 +175,8 @@ LayerFront search_layer(const LayerTask& task, const plan::ChoiceRegistry& regis
     return a.ticks != b.ticks ? a.ticks < b.ticks : on_chip(a) < on_chip(b);
   });
   for (const auto& e : kept) {
-    const bool dominated = std::any_of(front.entries.begin(), front.entries.end(), [&](const LayerEntry& f) { return no_larger(f, e, device); });
+    const bool dominated = std::any_of(front.entries.begin(), front.entries.end(),
+                                       [&](const LayerEntry& f) { return no_larger(f, e, device); });
     if (!dominated) front.entries.push_back(e);
   }
   return front;

@@ -1,4 +1,5 @@
-// The schedules of one layer that are worth composing: every one simulated in SystemC, or proven dominated by one that was.
+// The schedules of one layer that are worth composing: every one simulated in SystemC, or proven dominated by one that
+// was.
 #pragma once
 #include <chrono>
 #include <optional>
@@ -11,17 +12,18 @@ namespace dse::explore {
 
 struct LayerEntry {
   plan::LayerChoice choice;
-  std::int64_t ticks = 0;                 // simulated, from quiescence to quiescence
-  std::vector<std::int64_t> local;        // bytes of the layer's own buffers, per memory of the device
-  std::int64_t weight_bytes = 0;          // packed filters (what residency would cost)
+  std::int64_t ticks = 0;           // simulated, from quiescence to quiescence
+  std::vector<std::int64_t> local;  // bytes of the layer's own buffers, per memory of the device
+  std::int64_t weight_bytes = 0;    // packed filters (what residency would cost)
 };
 
 struct LayerFront {
-  std::vector<LayerEntry> entries;  // Pareto-optimal in (ticks, local bytes per on-chip memory), per place of the filters; by ticks
+  std::vector<LayerEntry>
+      entries;  // Pareto-optimal in (ticks, local bytes per on-chip memory), per place of the filters; by ticks
   std::int64_t simulated = 0, discarded = 0, infeasible = 0;
   std::int64_t skipped = 0;  // the budget was used up
   std::int64_t outside = 0;  // more calls than kMaxCalls
-  std::string reason;  // when there is no entry: why the last candidate failed
+  std::string reason;        // when there is no entry: why the last candidate failed
 };
 
 /// Limits on one layer search. Whatever they are, the fastest-looking and the smallest candidate are simulated.
@@ -30,8 +32,8 @@ struct LayerBudget {
   std::optional<std::chrono::steady_clock::time_point> deadline;
 };
 
-/// Candidates are taken in the order of their bounds; one whose bound and bytes a simulated one already reaches is discarded.
-/// `budget`: when to stop before all candidates are settled.
+/// Candidates are taken in the order of their bounds; one whose bound and bytes a simulated one already reaches is
+/// discarded. `budget`: when to stop before all candidates are settled.
 LayerFront search_layer(const LayerTask& task, const plan::ChoiceRegistry& registry,
                         const std::map<std::string, std::vector<std::string>>& allowed, const LayerBudget& budget = {});
 

@@ -52,7 +52,8 @@ Point simulate_point(const Case& c, const plan::Plan& plan, bool verify, bool tr
     p.run = platform.run({job}, {.data = true, .accounts = true, .trace = trace}, {data});
     const auto truth = nn::interpret(network, inputs);
     p.verified = !p.run.failure && p.run.outputs.size() == network.outputs.size();
-    for (std::size_t o = 0; p.verified && o < network.outputs.size(); ++o) p.verified = p.run.outputs[o] == truth[network.outputs[o]];
+    for (std::size_t o = 0; p.verified && o < network.outputs.size(); ++o)
+      p.verified = p.run.outputs[o] == truth[network.outputs[o]];
   } else {
     p.run = platform.run({job}, {.data = false, .accounts = true, .trace = trace});
   }

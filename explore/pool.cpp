@@ -87,7 +87,8 @@ class Workers {
 
 }  // namespace
 
-std::vector<std::optional<std::string>> fork_map(std::int64_t items, int jobs, const std::function<std::string(std::int64_t)>& work,
+std::vector<std::optional<std::string>> fork_map(std::int64_t items, int jobs,
+                                                 const std::function<std::string(std::int64_t)>& work,
                                                  const std::function<void(std::int64_t, const std::string&)>& done,
                                                  const std::atomic<bool>* interrupted, WhenInterrupted when) {
   std::vector<std::optional<std::string>> results(static_cast<std::size_t>(items));
@@ -97,7 +98,8 @@ std::vector<std::optional<std::string>> fork_map(std::int64_t items, int jobs, c
   const int count = static_cast<int>(std::clamp<std::int64_t>(jobs, 1, items));
   for (int i = 0; i < count; ++i) {
     int pair[2];
-    if (::socketpair(AF_UNIX, SOCK_STREAM, 0, pair) != 0) throw std::runtime_error("cannot make a socket pair for a worker");
+    if (::socketpair(AF_UNIX, SOCK_STREAM, 0, pair) != 0)
+      throw std::runtime_error("cannot make a socket pair for a worker");
     const pid_t pid = ::fork();
     if (pid < 0) throw std::runtime_error("cannot start a worker process");
     if (pid == 0) {

@@ -22,7 +22,10 @@ std::vector<Case> resolve(const SweepSpec& spec, Diagnostics& diags) {
   std::vector<nn::NetworkPtr> networks;
   for (const auto& path : spec.networks)
     if (auto n = nn::load_network(beside(spec.file, path), diags)) networks.push_back(n);
-  struct Labelled { hw::DevicePtr device; std::string label; };
+  struct Labelled {
+    hw::DevicePtr device;
+    std::string label;
+  };
   std::vector<Labelled> devices;
   for (const auto& d : spec.devices) {
     std::vector<yaml::Overrides> points = {{}};

@@ -19,44 +19,53 @@ struct BufferLife {
 
 /// One simulated whole-network plan.
 struct Point {
-  std::string id;                     // short hash of the plan
-  std::string origin;                 // "front", "rule-based", "rule-based (resident weights)", "TFLM today", "user"
-  std::vector<std::string> marks;     // "smallest", "knee", "fastest"
-  std::int64_t memory_bytes = 0;      // sum of on-chip arenas
-  std::int64_t load_bytes = 0;        // sum over on-chip memories of the highest live bytes (a bound, never mixed with the above)
+  std::string id;                  // short hash of the plan
+  std::string origin;              // "front", "rule-based", "rule-based (resident weights)", "TFLM today", "user"
+  std::vector<std::string> marks;  // "smallest", "knee", "fastest"
+  std::int64_t memory_bytes = 0;   // sum of on-chip arenas
+  std::int64_t load_bytes =
+      0;  // sum over on-chip memories of the highest live bytes (a bound, never mixed with the above)
   std::int64_t latency_ticks = 0;
   double latency_us = 0, energy_uj = 0;
   std::map<std::string, double> metrics;  // every further metric by name
-  std::int64_t bound_ticks = 0;       // admissible bound of this plan's latency
-  std::int64_t program_bytes = 0;     // encoded program
+  std::int64_t bound_ticks = 0;           // admissible bound of this plan's latency
+  std::int64_t program_bytes = 0;         // encoded program
   std::int64_t tasks = 0, startup_bytes = 0;
-  bool verified = false;              // simulated bytes equal the interpreter's
-  std::string plan_file;              // relative to the output folder
-  std::vector<std::string> words;     // the plan in words, one line per layer
-  std::vector<std::string> layers;    // section names
+  bool verified = false;                 // simulated bytes equal the interpreter's
+  std::string plan_file;                 // relative to the output folder
+  std::vector<std::string> words;        // the plan in words, one line per layer
+  std::vector<std::string> layers;       // section names
   std::vector<std::string> layer_kinds;  // operator keys, per section
   std::vector<BufferLife> buffers;
-  sim::RunResult run;                 // accounts, engines, memories, trace
+  sim::RunResult run;  // accounts, engines, memories, trace
 };
 
-struct MemoryInfo { std::string name; std::int64_t size = 0, reserved = 0; bool on_chip = false; };
+struct MemoryInfo {
+  std::string name;
+  std::int64_t size = 0, reserved = 0;
+  bool on_chip = false;
+};
 
 /// One (network, device point) pair.
 struct Front {
-  std::string network, device;        // device with its axis values: "gap8-class/l1=64KiB"
-  std::string network_hash, device_hash, kernel_library, accuracy;  // accuracy: "not validated against silicon" or "+-9 %, worst of 5 ..."
+  std::string network, device;  // device with its axis values: "gap8-class/l1=64KiB"
+  std::string network_hash, device_hash, kernel_library,
+      accuracy;  // accuracy: "not validated against silicon" or "+-9 %, worst of 5 ..."
   std::int64_t tick_hz = 1;
   std::vector<MemoryInfo> memories;
-  std::vector<std::string> queues;    // names; trace records index into it
-  std::vector<Point> points;          // the front, by memory
-  std::vector<Point> marked;          // rule-based, TFLM today, user plans: simulated, wherever they lie
-  struct Dot { std::int64_t memory_bytes, latency_ticks; };
-  std::vector<Dot> dominated;         // whole-network candidates that were simulated or composed and lie behind the front
-  std::vector<Dot> bound;             // lower bound on latency per memory, a staircase
+  std::vector<std::string> queues;  // names; trace records index into it
+  std::vector<Point> points;        // the front, by memory
+  std::vector<Point> marked;        // rule-based, TFLM today, user plans: simulated, wherever they lie
+  struct Dot {
+    std::int64_t memory_bytes, latency_ticks;
+  };
+  std::vector<Dot> dominated;  // whole-network candidates that were simulated or composed and lie behind the front
+  std::vector<Dot> bound;      // lower bound on latency per memory, a staircase
   std::int64_t simulated = 0, proven_dominated = 0, infeasible = 0;
   bool complete = false;
-  std::string infeasible_reason;      // why there is no point at all
-  std::vector<std::string> notes;     // what the reader should know: "rule-based: no scheme fits layer ...", thinned fronts
+  std::string infeasible_reason;  // why there is no point at all
+  std::vector<std::string>
+      notes;  // what the reader should know: "rule-based: no scheme fits layer ...", thinned fronts
 };
 
 struct Provenance {

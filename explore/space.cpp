@@ -9,13 +9,16 @@ namespace {
 using plan::Home;
 using plan::TensorLayout;
 
-bool allows(const std::map<std::string, std::vector<std::string>>& allowed, const std::string& name, const std::string& text) {
+bool allows(const std::map<std::string, std::vector<std::string>>& allowed, const std::string& name,
+            const std::string& text) {
   const auto it = allowed.find(name);
   return it == allowed.end() || std::count(it->second.begin(), it->second.end(), text) > 0;
 }
 
-/// Channels-last everywhere; planes only where a copy engine has to fetch them, and only between operators that can use them.
-std::vector<Home> homes_of(const nn::Network& n, const hw::Device& d, const std::vector<int>& root, int tensor, const SweepSpec& spec) {
+/// Channels-last everywhere; planes only where a copy engine has to fetch them, and only between operators that can use
+/// them.
+std::vector<Home> homes_of(const nn::Network& n, const hw::Device& d, const std::vector<int>& root, int tensor,
+                           const SweepSpec& spec) {
   const bool is_input = std::count(n.inputs.begin(), n.inputs.end(), tensor) > 0;
   bool leaves = false, planes = true;
   for (std::size_t a = 0; a < root.size(); ++a) {
@@ -23,7 +26,8 @@ std::vector<Home> homes_of(const nn::Network& n, const hw::Device& d, const std:
     leaves |= std::count(n.outputs.begin(), n.outputs.end(), static_cast<int>(a)) > 0;
     for (int reader : n.consumers(static_cast<int>(a))) {
       const auto kind = n.operators[reader].kind;
-      planes &= kind != nn::OperatorKind::reshape && kind != nn::OperatorKind::softmax && kind != nn::OperatorKind::fully_connected;
+      planes &= kind != nn::OperatorKind::reshape && kind != nn::OperatorKind::softmax &&
+                kind != nn::OperatorKind::fully_connected;
     }
   }
   if (is_input || leaves) return {{d.io, TensorLayout::hwc}};
@@ -60,7 +64,8 @@ Space::Space(const nn::Network& n, const hw::Device& d, const SweepSpec& spec) :
     for (std::size_t a = 0; a < n.tensors.size(); ++a) {
       if (root[a] != static_cast<int>(t)) continue;
       for (int c : n.consumers(static_cast<int>(a))) last[t] = std::max(last[t], section[c]);
-      if (std::count(n.outputs.begin(), n.outputs.end(), static_cast<int>(a))) last[t] = static_cast<int>(layers.size()) - 1;
+      if (std::count(n.outputs.begin(), n.outputs.end(), static_cast<int>(a)))
+        last[t] = static_cast<int>(layers.size()) - 1;
     }
   }
   for (std::size_t s = 0; s < layers.size(); ++s) {

@@ -23,11 +23,12 @@ struct Space {
 
   const nn::Network* network;
   const hw::Device* device;
-  std::vector<int> layers;                         // operators, in order
-  std::vector<int> root;                           // per tensor
-  std::vector<std::vector<plan::Home>> homes;      // per root tensor: where it may live (empty: not a tensor that is placed)
-  std::vector<int> first, last;                    // per root tensor: sections
-  std::vector<LayerTask> tasks;                    // distinct layer searches
+  std::vector<int> layers;  // operators, in order
+  std::vector<int> root;    // per tensor
+  std::vector<std::vector<plan::Home>>
+      homes;                     // per root tensor: where it may live (empty: not a tensor that is placed)
+  std::vector<int> first, last;  // per root tensor: sections
+  std::vector<LayerTask> tasks;  // distinct layer searches
   /// Index into `tasks` for layer `section` with the inputs and output at these homes.
   int task_of(int section, const plan::LayerContext& context, plan::Home output) const;
   /// What identifies a task's timing (with the device): shape, homes. Stable between runs.
@@ -38,11 +39,12 @@ struct Space {
   std::string key(int op, const plan::LayerContext& context, plan::Home output) const;
 };
 
-/// Schedules of more kernel calls than this for one layer are outside the space: their dispatch and issue costs alone make them slower than
-/// a coarser tile, and all they save is part of one tile.
+/// Schedules of more kernel calls than this for one layer are outside the space: their dispatch and issue costs alone
+/// make them slower than a coarser tile, and all they save is part of one tile.
 constexpr std::int64_t kMaxCalls = 512;
 
-/// All complete assignments of the registry's choices for one layer task, restricted to `allowed` (choice name -> texts).
+/// All complete assignments of the registry's choices for one layer task, restricted to `allowed` (choice name ->
+/// texts).
 std::vector<plan::LayerChoice> enumerate(const LayerTask& task, const plan::ChoiceRegistry& registry,
                                          const std::map<std::string, std::vector<std::string>>& allowed);
 

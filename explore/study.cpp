@@ -9,11 +9,13 @@
 namespace dse::explore {
 namespace {
 
-constexpr int kFormat = 1;  // of the stored values; another one empties the table
+constexpr int kFormat = 2;  // of the stored values; another one empties the table
 
 [[noreturn]] void fail(sqlite3* db) {
   const char* file = sqlite3_db_filename(db, "main");
-  const auto hint = sqlite3_errcode(db) == SQLITE_NOTADB || sqlite3_errcode(db) == SQLITE_CORRUPT ? "; remove it, and what it remembers is simulated again" : "";
+  const auto hint = sqlite3_errcode(db) == SQLITE_NOTADB || sqlite3_errcode(db) == SQLITE_CORRUPT
+                        ? "; remove it, and what it remembers is simulated again"
+                        : "";
   throw std::runtime_error(std::string(file && *file ? file : "study") + ": " + sqlite3_errmsg(db) + hint);
 }
 

@@ -28,17 +28,21 @@ SweepSpec spec_of(const SweepText& text, const std::string& file) {
 
 /// In double quotes where YAML would take it for something else than this text.
 std::string scalar(const std::string& text) {
-  bool plain = !text.empty() && text.find_first_of(":#,[]{}&*!|>'\"%@`\\\t\n\r") == std::string::npos && text.front() != ' ' &&
-               text.back() != ' ' && text.front() != '-' && text.front() != '?';
+  bool plain = !text.empty() && text.find_first_of(":#,[]{}&*!|>'\"%@`\\\t\n\r") == std::string::npos &&
+               text.front() != ' ' && text.back() != ' ' && text.front() != '-' && text.front() != '?';
   for (const char* word : {"null", "~", "true", "false"}) plain = plain && text != word;
   if (plain) return text;
   std::string out = "\"";
   for (char c : text) {
     if (c == '"' || c == '\\') out += '\\';
-    if (c == '\n') out += "\\n";
-    else if (c == '\t') out += "\\t";
-    else if (c == '\r') out += "\\r";
-    else out += c;
+    if (c == '\n')
+      out += "\\n";
+    else if (c == '\t')
+      out += "\\t";
+    else if (c == '\r')
+      out += "\\r";
+    else
+      out += c;
   }
   return out + "\"";
 }

@@ -18,13 +18,14 @@ struct Axis {
 };
 
 struct DeviceSpec {
-  std::string base;  // a library name, or a path (relative paths: to the sweep file's folder, then the working directory)
+  std::string
+      base;  // a library name, or a path (relative paths: to the sweep file's folder, then the working directory)
   std::vector<Axis> axes;
   Location where;
 };
 
-/// `latency: "<= 20 ms"`, `memories.l2.peak: "<= 256 KiB"`: a metric's name and its upper limit in the metric's own unit
-/// (bytes, ticks of... for latency: microseconds).
+/// `latency: "<= 20 ms"`, `memories.l2.peak: "<= 256 KiB"`: a metric's name and its upper limit in the metric's own
+/// unit (bytes, ticks of... for latency: microseconds).
 struct Constraint {
   std::string metric;
   double limit = 0;
@@ -32,16 +33,17 @@ struct Constraint {
 };
 
 struct SweepSpec {
-  std::string file;                    // as given; empty for the one-line form
-  std::vector<std::string> networks;   // paths
+  std::string file;                   // as given; empty for the one-line form
+  std::vector<std::string> networks;  // paths
   std::vector<DeviceSpec> devices;
   std::vector<std::string> objectives = {"memory", "latency"};
   std::vector<Constraint> constraints;
   std::map<std::string, std::vector<std::string>> choices;  // choice name -> allowed values; absent = free
-  std::int64_t simulations = 0;        // budget; 0 = no limit
-  double seconds = 0;                  // time budget; 0 = no limit (with one, results are not reproducible and say so)
-  int front_points = 40;               // at most this many points per front are reported (evenly spread, extremes and knee kept); 0 = all
-  std::vector<std::string> plans;      // user plans: always simulated and marked
+  std::int64_t simulations = 0;                             // budget; 0 = no limit
+  double seconds = 0;  // time budget; 0 = no limit (with one, results are not reproducible and say so)
+  int front_points =
+      40;  // at most this many points per front are reported (evenly spread, extremes and knee kept); 0 = all
+  std::vector<std::string> plans;  // user plans: always simulated and marked
   std::uint64_t seed = 1;
 };
 

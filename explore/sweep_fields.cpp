@@ -8,7 +8,8 @@
 namespace dse::explore {
 
 const Unit energy_unit{
-    "an energy", "2 mJ", {{"pJ", 1}, {"nJ", 1000}, {"uJ", 1000000}, {"mJ", 1000000000}, {"J", 1000000000000}}, false, false, 6};
+    "an energy", "2 mJ", {{"pJ", 1}, {"nJ", 1000}, {"uJ", 1000000}, {"mJ", 1000000000}, {"J", 1000000000000}},
+    false,       false,  6};
 
 const std::vector<std::string>& metric_names() {
   static const std::vector<std::string> names = {"memory", "latency", "energy", "memories.<name>.peak"};
@@ -219,7 +220,8 @@ Type<std::vector<ChoiceText>> choices() {
     std::vector<std::string> known;
     for (const auto& c : registered()) known.push_back(c.name);
     for (std::size_t i = 0; i < n.keys.size(); ++i) {
-      const auto it = std::find_if(registered().begin(), registered().end(), [&](const auto& c) { return c.name == n.keys[i].text; });
+      const auto it = std::find_if(registered().begin(), registered().end(),
+                                   [&](const auto& c) { return c.name == n.keys[i].text; });
       if (it == registered().end()) {
         yaml::detail::unknown_key(n.keys[i], known, r);
         continue;
@@ -228,10 +230,13 @@ Type<std::vector<ChoiceText>> choices() {
       ChoiceText c{{n.keys[i].text, n.keys[i].where(), true, true}, {}};
       if (!values.read(n.items[i], r, c.values)) continue;
       for (const auto& value : c.values) {
-        const bool fine = names_parts(*it) ? yaml::detail::valid_name(value.value) : it->parse(no_device(), value.value).has_value();
+        const bool fine =
+            names_parts(*it) ? yaml::detail::valid_name(value.value) : it->parse(no_device(), value.value).has_value();
         const auto guess = nearest(value.value, values_of(*it));
         if (!fine)
-          r.error(value.where, quote(value.value) + " is no value of this choice" + (guess.empty() ? "" : "; did you mean " + guess + "?"),
+          r.error(value.where,
+                  quote(value.value) + " is no value of this choice" +
+                      (guess.empty() ? "" : "; did you mean " + guess + "?"),
                   "values are " + (names_parts(*it) ? "names of parts of the device" : join_or(values_of(*it))));
       }
       v.push_back(std::move(c));
@@ -251,13 +256,18 @@ const yaml::Object<SweepText>& sweep_fields() {
     budget.optional("time", &BudgetText::time, yaml::rational(unit::time, {0, 1}, {1'000'000'000'000'000, 1}),
                     "wall-clock time of the whole sweep; results are then not reproducible; 0 s = no limit");
     yaml::Object<ExploreText> explore("Explore", "What to look for, and how long.");
-    explore.optional("objectives", &ExploreText::objectives, yaml::one_or_more(yaml::located(yaml::text())), "metrics to minimise; default memory and latency");
+    explore.optional("objectives", &ExploreText::objectives, yaml::one_or_more(yaml::located(yaml::text())),
+                     "metrics to minimise; default memory and latency");
     explore.optional("constraints", &ExploreText::constraints, constraints(), "upper limits that every point keeps");
-    explore.optional("choices", &ExploreText::choices, choices(), "values that the search may choose; what is left out is free");
+    explore.optional("choices", &ExploreText::choices, choices(),
+                     "values that the search may choose; what is left out is free");
     explore.optional("budget", &ExploreText::budget, budget.type(), "when to stop");
-    explore.optional("front_points", &ExploreText::front_points, yaml::small(unit::count, 0, 1'000'000), "points reported per front; 0 = all");
-    explore.optional("plans", &ExploreText::plans, yaml::one_or_more(yaml::text()), "plan files of your own, simulated and marked beside the front");
-    explore.optional("seed", &ExploreText::seed, yaml::whole(unit::count, 0, std::numeric_limits<std::int64_t>::max()), "of all random choices");
+    explore.optional("front_points", &ExploreText::front_points, yaml::small(unit::count, 0, 1'000'000),
+                     "points reported per front; 0 = all");
+    explore.optional("plans", &ExploreText::plans, yaml::one_or_more(yaml::text()),
+                     "plan files of your own, simulated and marked beside the front");
+    explore.optional("seed", &ExploreText::seed, yaml::whole(unit::count, 0, std::numeric_limits<std::int64_t>::max()),
+                     "of all random choices");
     explore.check([](const ExploreText& e, const Node&, Reader& r) {
       for (std::size_t i = 0; i < e.objectives.size(); ++i) {
         const auto& o = e.objectives[i];
@@ -268,7 +278,8 @@ const yaml::Object<SweepText>& sweep_fields() {
       }
     });
     yaml::Object<SweepText> sweep("Sweep", "Networks, devices, and what to explore.");
-    sweep.required("networks", &SweepText::networks, yaml::one_or_more(yaml::text()), "network files (.tflite, .yaml), or names of shipped networks");
+    sweep.required("networks", &SweepText::networks, yaml::one_or_more(yaml::text()),
+                   "network files (.tflite, .yaml), or names of shipped networks");
     sweep.required("devices", &SweepText::devices, yaml::one_or_more(device()), "devices, by name, path, or with axes");
     sweep.optional("explore", &SweepText::explore, explore.type(), "what to look for, and how long");
     return sweep;

@@ -4,26 +4,30 @@ namespace dse::explore {
 namespace {
 
 void put(Writer& w, const plan::LayerChoice& c) {
-  w << c.scheme << c.tile << c.filters << c.channels << c.double_buffer << c.order << c.operands << c.staging << c.weights_memory
-    << c.output_memory << c.output_layout << c.engine << c.further;
+  w << c.scheme << c.tile << c.filters << c.channels << c.double_buffer << c.order << c.operands << c.staging
+    << c.weights_memory << c.output_memory << c.output_layout << c.engine << c.further;
 }
 void get(Reader& r, plan::LayerChoice& c) {
-  r >> c.scheme >> c.tile >> c.filters >> c.channels >> c.double_buffer >> c.order >> c.operands >> c.staging >> c.weights_memory >>
-      c.output_memory >> c.output_layout >> c.engine >> c.further;
+  r >> c.scheme >> c.tile >> c.filters >> c.channels >> c.double_buffer >> c.order >> c.operands >> c.staging >>
+      c.weights_memory >> c.output_memory >> c.output_layout >> c.engine >> c.further;
 }
 
-void put(Writer& w, const BufferLife& b) { w << b.name << b.role << b.memory << b.offset << b.size << b.from_tick << b.to_tick; }
-void get(Reader& r, BufferLife& b) { r >> b.name >> b.role >> b.memory >> b.offset >> b.size >> b.from_tick >> b.to_tick; }
+void put(Writer& w, const BufferLife& b) {
+  w << b.name << b.role << b.memory << b.offset << b.size << b.from_tick << b.to_tick;
+}
+void get(Reader& r, BufferLife& b) {
+  r >> b.name >> b.role >> b.memory >> b.offset >> b.size >> b.from_tick >> b.to_tick;
+}
 
 void put(Writer& w, const sim::RunResult& s) {
-  w << s.ticks << s.energy_pj << s.macs << s.tasks << s.layers << s.section_end << s.engines << s.memories << s.trace << s.outputs
-    << s.startup_bytes << s.failure.has_value();
+  w << s.ticks << s.energy_pj << s.macs << s.tasks << s.layers << s.section_end << s.engines << s.memories << s.trace
+    << s.outputs << s.startup_bytes << s.failure.has_value();
   if (s.failure) w << s.failure->kind << s.failure->what;
 }
 void get(Reader& r, sim::RunResult& s) {
   bool failed = false;
-  r >> s.ticks >> s.energy_pj >> s.macs >> s.tasks >> s.layers >> s.section_end >> s.engines >> s.memories >> s.trace >> s.outputs >>
-      s.startup_bytes >> failed;
+  r >> s.ticks >> s.energy_pj >> s.macs >> s.tasks >> s.layers >> s.section_end >> s.engines >> s.memories >> s.trace >>
+      s.outputs >> s.startup_bytes >> failed;
   if (failed) {
     s.failure.emplace();
     r >> s.failure->kind >> s.failure->what;
@@ -97,8 +101,9 @@ CompositionFront composition_from(const std::string& bytes) {
 
 std::string to_bytes(const Point& p) {
   Writer w;
-  w << p.id << p.origin << p.marks << p.memory_bytes << p.load_bytes << p.latency_ticks << p.latency_us << p.energy_uj << p.metrics
-    << p.bound_ticks << p.program_bytes << p.tasks << p.startup_bytes << p.verified << p.plan_file << p.words << p.layers << p.layer_kinds;
+  w << p.id << p.origin << p.marks << p.memory_bytes << p.load_bytes << p.latency_ticks << p.latency_us << p.energy_uj
+    << p.metrics << p.bound_ticks << p.program_bytes << p.tasks << p.startup_bytes << p.verified << p.plan_file
+    << p.words << p.layers << p.layer_kinds;
   put(w, p.buffers);
   put(w, p.run);
   return std::move(w.bytes);
@@ -106,8 +111,9 @@ std::string to_bytes(const Point& p) {
 Point point_from(const std::string& bytes) {
   Reader r(bytes);
   Point p;
-  r >> p.id >> p.origin >> p.marks >> p.memory_bytes >> p.load_bytes >> p.latency_ticks >> p.latency_us >> p.energy_uj >> p.metrics >>
-      p.bound_ticks >> p.program_bytes >> p.tasks >> p.startup_bytes >> p.verified >> p.plan_file >> p.words >> p.layers >> p.layer_kinds;
+  r >> p.id >> p.origin >> p.marks >> p.memory_bytes >> p.load_bytes >> p.latency_ticks >> p.latency_us >>
+      p.energy_uj >> p.metrics >> p.bound_ticks >> p.program_bytes >> p.tasks >> p.startup_bytes >> p.verified >>
+      p.plan_file >> p.words >> p.layers >> p.layer_kinds;
   get(r, p.buffers);
   get(r, p.run);
   return p;

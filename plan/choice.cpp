@@ -7,8 +7,9 @@ namespace dse::plan {
 namespace {
 
 /// Names of an enumeration, by value.
-Choice named(std::string name, std::string doc, std::vector<std::string> names, std::function<int(const LayerChoice&)> get,
-             std::function<void(LayerChoice&, int)> set, std::function<std::vector<int>(const LayerContext&, const LayerChoice&)> domain) {
+Choice named(std::string name, std::string doc, std::vector<std::string> names,
+             std::function<int(const LayerChoice&)> get, std::function<void(LayerChoice&, int)> set,
+             std::function<std::vector<int>(const LayerContext&, const LayerChoice&)> domain) {
   Choice c;
   c.name = std::move(name), c.doc = std::move(doc);
   c.get = std::move(get), c.set = std::move(set), c.domain = std::move(domain);
@@ -21,7 +22,7 @@ Choice named(std::string name, std::string doc, std::vector<std::string> names, 
 }
 
 /// Counts; 0 is "all".
-Choice counted(std::string name, std::string doc, int LayerChoice::* field,
+Choice counted(std::string name, std::string doc, int LayerChoice::*field,
                std::function<std::vector<int>(const LayerContext&, const LayerChoice&)> domain) {
   Choice c;
   c.name = std::move(name), c.doc = std::move(doc), c.domain = std::move(domain);
@@ -38,7 +39,7 @@ Choice counted(std::string name, std::string doc, int LayerChoice::* field,
 }
 
 /// A memory of the device, or `none` for -1.
-Choice memory(std::string name, std::string doc, std::string none, int LayerChoice::* field,
+Choice memory(std::string name, std::string doc, std::string none, int LayerChoice::*field,
               std::function<std::vector<int>(const LayerContext&, const LayerChoice&)> domain) {
   Choice c;
   c.name = std::move(name), c.doc = std::move(doc), c.domain = std::move(domain);
@@ -54,12 +55,15 @@ Choice memory(std::string name, std::string doc, std::string none, int LayerChoi
 }
 
 const dse_op& kernel(const LayerContext& c) { return c.network->operators[c.op].kernel; }
-bool accumulates(const LayerContext& c) { return kernel(c).kind == DSE_CONV_2D || kernel(c).kind == DSE_FULLY_CONNECTED; }
+bool accumulates(const LayerContext& c) {
+  return kernel(c).kind == DSE_CONV_2D || kernel(c).kind == DSE_FULLY_CONNECTED;
+}
 bool whole_only(const LayerContext& c) { return kernel(c).kind == DSE_SOFTMAX || kernel(c).kind == DSE_COPY; }
 bool pointwise(const LayerContext& c) {
   const auto& k = kernel(c);
   if (k.kind == DSE_ADD || k.kind == DSE_FULLY_CONNECTED) return true;
-  return k.kind == DSE_CONV_2D && k.kernel_h == 1 && k.kernel_w == 1 && k.stride_h == 1 && k.stride_w == 1 && k.pad_top == 0 && k.pad_left == 0;
+  return k.kind == DSE_CONV_2D && k.kernel_h == 1 && k.kernel_w == 1 && k.stride_h == 1 && k.stride_w == 1 &&
+         k.pad_top == 0 && k.pad_left == 0;
 }
 
 /// `all` first, then halves down to 1: what is left over in the last tile stays below one tile.
@@ -72,7 +76,9 @@ std::vector<int> halves(int all, int least = 1) {
   return out;
 }
 
-int compute_engine(const LayerContext& c, const LayerChoice& l) { return l.engine >= 0 ? l.engine : c.device->compute_engine(); }
+int compute_engine(const LayerContext& c, const LayerChoice& l) {
+  return l.engine >= 0 ? l.engine : c.device->compute_engine();
+}
 
 /// An operand is moved to the nearest memory: it lies where the engine does not reach, or all operands are tiled.
 bool moves(const LayerContext& c, const LayerChoice& l, int memory) {
@@ -134,41 +140,54 @@ ChoiceRegistry ChoiceRegistry::standard() {
     const int e = d.engine(s);
     return e >= 0 && d.engines[e].computes() ? std::optional<int>(e) : std::nullopt;
   };
-  r.add(memory("output", "memory that the output tensor lives in until its last reader", "none", &LayerChoice::output_memory,
+  r.add(memory("output", "memory that the output tensor lives in until its last reader", "none",
+               &LayerChoice::output_memory,
                [](const LayerContext& c, const LayerChoice&) { return home_memories(*c.device); }));
-  r.add(named("layout", "order of the output tensor's bytes: channels last (hwc) or one plane after the other (chw)", {"hwc", "chw"},
-              [](const LayerChoice& l) { return static_cast<int>(l.output_layout); },
-              [](LayerChoice& l, int v) { l.output_layout = static_cast<TensorLayout>(v); },
-              [](const LayerContext& c, const LayerChoice&) { return flat(c) || whole_only(c) ? std::vector<int>{0} : std::vector<int>{0, 1}; }));
-  r.add(memory("weights", "where the filters are: streamed from the constants memory, or resident since start-up", "streamed",
-               &LayerChoice::weights_memory, [](const LayerContext& c, const LayerChoice&) {
+  r.add(named(
+      "layout", "order of the output tensor's bytes: channels last (hwc) or one plane after the other (chw)",
+      {"hwc", "chw"}, [](const LayerChoice& l) { return static_cast<int>(l.output_layout); },
+      [](LayerChoice& l, int v) { l.output_layout = static_cast<TensorLayout>(v); },
+      [](const LayerContext& c, const LayerChoice&) {
+        return flat(c) || whole_only(c) ? std::vector<int>{0} : std::vector<int>{0, 1};
+      }));
+  r.add(memory("weights", "where the filters are: streamed from the constants memory, or resident since start-up",
+               "streamed", &LayerChoice::weights_memory, [](const LayerContext& c, const LayerChoice&) {
                  std::vector<int> out = {kStreamed};
                  if (c.network->operators[c.op].channel_params.empty()) return out;
-                 // One place is enough to trade memory for time; filters beside the engine would push tensors out of there.
+                 // One place is enough to trade memory for time; filters beside the engine would push tensors out of
+                 // there.
                  const int io = c.device->io;
-                 const int place = c.device->memories[io].on_chip ? io : c.device->engines[c.device->compute_engine()].memories.front();
+                 const int place = c.device->memories[io].on_chip
+                                       ? io
+                                       : c.device->engines[c.device->compute_engine()].memories.front();
                  if (place != c.device->constants) out.push_back(place);
                  return out;
                }));
-  r.add(named("operands", "automatic: used where they lie if the engine reaches them; tiled: copied to the nearest memory", {"automatic", "tiled"},
-              [](const LayerChoice& l) { return static_cast<int>(l.operands); },
-              [](LayerChoice& l, int v) { l.operands = static_cast<Operands>(v); },
-              [](const LayerContext& c, const LayerChoice& l) {
-                const auto& e = c.device->engines[compute_engine(c, l)];
-                const bool copies = e.kind == hw::EngineKind::cpu && !e.copy_bytes_per_cycle.zero() && e.memories.size() > 1 && !whole_only(c);
-                return copies ? std::vector<int>{0, 1} : std::vector<int>{0};
-              }));
-  r.add(named("scheme", "interleaved: rings of channels-last rows; planar: one plane at a time with partial sums; pixel-block: all channels of a block of pixels",
-              {"interleaved", "planar", "pixel-block"}, [](const LayerChoice& l) { return static_cast<int>(l.scheme); },
-              [](LayerChoice& l, int v) { l.scheme = static_cast<Scheme>(v); },
-              [](const LayerContext& c, const LayerChoice& l) {
-                std::vector<int> out = {0};
-                if (whole_only(c) || !moves_anything(c, l)) return out;
-                out.push_back(1);
-                const bool hwc = l.output_layout == TensorLayout::hwc && c.inputs[0].layout == TensorLayout::hwc && (c.input_count < 2 || c.inputs[1].layout == TensorLayout::hwc);
-                if (pointwise(c) && hwc && kernel(c).out_w > 1) out.push_back(2);
-                return out;
-              }));
+  r.add(named(
+      "operands", "automatic: used where they lie if the engine reaches them; tiled: copied to the nearest memory",
+      {"automatic", "tiled"}, [](const LayerChoice& l) { return static_cast<int>(l.operands); },
+      [](LayerChoice& l, int v) { l.operands = static_cast<Operands>(v); },
+      [](const LayerContext& c, const LayerChoice& l) {
+        const auto& e = c.device->engines[compute_engine(c, l)];
+        const bool copies =
+            e.kind == hw::EngineKind::cpu && !e.copy_bytes_per_cycle.zero() && e.memories.size() > 1 && !whole_only(c);
+        return copies ? std::vector<int>{0, 1} : std::vector<int>{0};
+      }));
+  r.add(named(
+      "scheme",
+      "interleaved: rings of channels-last rows; planar: one plane at a time with partial sums; pixel-block: all "
+      "channels of a block of pixels",
+      {"interleaved", "planar", "pixel-block"}, [](const LayerChoice& l) { return static_cast<int>(l.scheme); },
+      [](LayerChoice& l, int v) { l.scheme = static_cast<Scheme>(v); },
+      [](const LayerContext& c, const LayerChoice& l) {
+        std::vector<int> out = {0};
+        if (whole_only(c) || !moves_anything(c, l)) return out;
+        out.push_back(1);
+        const bool hwc = l.output_layout == TensorLayout::hwc && c.inputs[0].layout == TensorLayout::hwc &&
+                         (c.input_count < 2 || c.inputs[1].layout == TensorLayout::hwc);
+        if (pointwise(c) && hwc && kernel(c).out_w > 1) out.push_back(2);
+        return out;
+      }));
   r.add(counted("tile", "output rows (pixel-block: pixels) computed at a time", &LayerChoice::tile,
                 [](const LayerContext& c, const LayerChoice& l) {
                   if (whole_only(c) || !moves_activations(c, l)) return std::vector<int>{0};
@@ -181,7 +200,8 @@ ChoiceRegistry ChoiceRegistry::standard() {
                 [](const LayerContext& c, const LayerChoice& l) {
                   if (whole_only(c) || !moves_anything(c, l)) return std::vector<int>{0};
                   const auto& k = kernel(c);
-                  if (accumulates(c)) return halves(k.out_c, l.scheme == Scheme::planar ? (k.out_c + 3) / 4 : std::min(8, k.out_c));
+                  if (accumulates(c))
+                    return halves(k.out_c, l.scheme == Scheme::planar ? (k.out_c + 3) / 4 : std::min(8, k.out_c));
                   if (l.scheme != Scheme::planar) return std::vector<int>{0};
                   const int unit = std::max(1, k.kind == DSE_DEPTHWISE_CONV_2D ? k.multiplier : 1);
                   std::vector<int> out;
@@ -199,27 +219,35 @@ ChoiceRegistry ChoiceRegistry::standard() {
                   if (out.empty()) out.push_back(1);
                   return out;
                 }));
-  r.add(named("buffering", "single, or double: the next tile travels while this one is computed", {"double", "single"},
-              [](const LayerChoice& l) { return l.double_buffer ? 0 : 1; }, [](LayerChoice& l, int v) { l.double_buffer = v == 0; },
-              [](const LayerContext& c, const LayerChoice& l) {
-                const bool tiled = l.tile != 0 || l.filters != 0 || l.channels != 0;
-                return tiled && moves_anything(c, l) ? std::vector<int>{0, 1} : std::vector<int>{1};
-              }));
-  r.add(named("order", "filters-outer: the input is streamed again per filter set; rows-outer: the filters per row tile", {"filters-outer", "rows-outer"},
-              [](const LayerChoice& l) { return static_cast<int>(l.order); }, [](LayerChoice& l, int v) { l.order = static_cast<Order>(v); },
-              [](const LayerContext& c, const LayerChoice& l) {
-                const bool both = accumulates(c) && l.tile != 0 && l.filters != 0 && l.channels == 0;
-                return both ? std::vector<int>{0, 1} : std::vector<int>{0};
-              }));
-  r.add(named("staging", "filters on a detour through another memory: the whole layer at once, or set by set", {"whole", "sets"},
-              [](const LayerChoice& l) { return static_cast<int>(l.staging); }, [](LayerChoice& l, int v) { l.staging = static_cast<Staging>(v); },
-              [](const LayerContext& c, const LayerChoice& l) {
-                const auto& d = *c.device;
-                const int near = d.engines[compute_engine(c, l)].memories.front();
-                const bool detour = l.weights_memory == kStreamed && moves(c, l, d.constants) && d.copy_engine(d.constants, near) < 0;
-                const bool by_set = detour && l.filters != 0 && l.channels == 0 && l.order == Order::filters_outer;
-                return by_set && !c.network->operators[c.op].channel_params.empty() ? std::vector<int>{0, 1} : std::vector<int>{0};
-              }));
+  r.add(named(
+      "buffering", "single, or double: the next tile travels while this one is computed", {"double", "single"},
+      [](const LayerChoice& l) { return l.double_buffer ? 0 : 1; },
+      [](LayerChoice& l, int v) { l.double_buffer = v == 0; },
+      [](const LayerContext& c, const LayerChoice& l) {
+        const bool tiled = l.tile != 0 || l.filters != 0 || l.channels != 0;
+        return tiled && moves_anything(c, l) ? std::vector<int>{0, 1} : std::vector<int>{1};
+      }));
+  r.add(named(
+      "order", "filters-outer: the input is streamed again per filter set; rows-outer: the filters per row tile",
+      {"filters-outer", "rows-outer"}, [](const LayerChoice& l) { return static_cast<int>(l.order); },
+      [](LayerChoice& l, int v) { l.order = static_cast<Order>(v); },
+      [](const LayerContext& c, const LayerChoice& l) {
+        const bool both = accumulates(c) && l.tile != 0 && l.filters != 0 && l.channels == 0;
+        return both ? std::vector<int>{0, 1} : std::vector<int>{0};
+      }));
+  r.add(named(
+      "staging", "filters on a detour through another memory: the whole layer at once, or set by set",
+      {"whole", "sets"}, [](const LayerChoice& l) { return static_cast<int>(l.staging); },
+      [](LayerChoice& l, int v) { l.staging = static_cast<Staging>(v); },
+      [](const LayerContext& c, const LayerChoice& l) {
+        const auto& d = *c.device;
+        const int near = d.engines[compute_engine(c, l)].memories.front();
+        const bool detour =
+            l.weights_memory == kStreamed && moves(c, l, d.constants) && d.copy_engine(d.constants, near) < 0;
+        const bool by_set = detour && l.filters != 0 && l.channels == 0 && l.order == Order::filters_outer;
+        return by_set && !c.network->operators[c.op].channel_params.empty() ? std::vector<int>{0, 1}
+                                                                            : std::vector<int>{0};
+      }));
   return r;
 }
 

@@ -1,5 +1,5 @@
-// The choice registry: each planner declares its choices (name, domain, condition, default). A search enumerates it, a plan document
-// and a sweep file name choices by it, so a new choice is added here and nowhere else.
+// The choice registry: each planner declares its choices (name, domain, condition, default). A search enumerates it, a
+// plan document and a sweep file name choices by it, so a new choice is added here and nowhere else.
 #pragma once
 #include <functional>
 #include <optional>
@@ -14,7 +14,8 @@ namespace dse::plan {
 struct Choice {
   std::string name;
   std::string doc;
-  /// Values worth trying, given the choices declared before this one; the first is the default. Empty or one value: nothing to decide.
+  /// Values worth trying, given the choices declared before this one; the first is the default. Empty or one value:
+  /// nothing to decide.
   std::function<std::vector<int>(const LayerContext&, const LayerChoice&)> domain;
   std::function<int(const LayerChoice&)> get;
   std::function<void(LayerChoice&, int)> set;
@@ -24,7 +25,8 @@ struct Choice {
 
 class ChoiceRegistry {
  public:
-  /// The choices of this version: scheme, tile, filters, channels, buffering, order, weights, staging, output, layout, operands, engine.
+  /// The choices of this version: scheme, tile, filters, channels, buffering, order, weights, staging, output, layout,
+  /// operands, engine.
   static ChoiceRegistry standard();
   /// @throws InvariantError when the name is taken.
   void add(Choice choice);
@@ -35,7 +37,8 @@ class ChoiceRegistry {
   std::vector<Choice> choices_;
 };
 
-/// Memories that a tensor may live in between layers: on-chip ones and the io memory, where the compute engine or a copy engine gets at it.
+/// Memories that a tensor may live in between layers: on-chip ones and the io memory, where the compute engine or a
+/// copy engine gets at it.
 std::vector<int> home_memories(const hw::Device& device);
 
 }  // namespace dse::plan

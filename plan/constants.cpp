@@ -17,14 +17,19 @@ void put_params(std::uint8_t* to, const nn::Operator& op, int channel) {
 
 }  // namespace
 
-std::int64_t filter_record_bytes(const dse_op& op) { return round_up(12 + std::int64_t{taps_of(op)} * inputs_of(op), 4); }
+std::int64_t filter_record_bytes(const dse_op& op) {
+  return round_up(12 + std::int64_t{taps_of(op)} * inputs_of(op), 4);
+}
 
 std::int64_t packed_bytes(const nn::Operator& op, WeightForm form) {
   const auto& k = op.kernel;
   switch (form) {
-    case WeightForm::none: return 0;
-    case WeightForm::filter_major: return filter_record_bytes(k) * k.out_c;
-    case WeightForm::plane_major: return std::int64_t{12} * k.out_c + std::int64_t{k.out_c} * taps_of(k) * inputs_of(k);
+    case WeightForm::none:
+      return 0;
+    case WeightForm::filter_major:
+      return filter_record_bytes(k) * k.out_c;
+    case WeightForm::plane_major:
+      return std::int64_t{12} * k.out_c + std::int64_t{k.out_c} * taps_of(k) * inputs_of(k);
   }
   return 0;
 }
@@ -47,7 +52,8 @@ std::vector<std::uint8_t> pack_weights(const nn::Network& network, const nn::Ope
   for (int i = 0; i < ins; ++i)
     for (int o = 0; o < outs; ++o)
       for (int t = 0; t < taps; ++t)
-        planes[(std::int64_t{i} * outs + o) * taps + t] = static_cast<std::uint8_t>(weights[(std::int64_t{o} * taps + t) * ins + i]);
+        planes[(std::int64_t{i} * outs + o) * taps + t] =
+            static_cast<std::uint8_t>(weights[(std::int64_t{o} * taps + t) * ins + i]);
   return out;
 }
 

@@ -1,7 +1,7 @@
 // How one operator is run: its choices, the geometry that follows from them, and the tasks that carry it out.
 //
-// The loop nest is filter sets F, row tiles R and, in the planar scheme, input-channel steps K. Every tiled buffer is a ring in the
-// dimension it is tiled in, so views never move: only ranges step. docs/schemes.md draws each scheme.
+// The loop nest is filter sets F, row tiles R and, in the planar scheme, input-channel steps K. Every tiled buffer is a
+// ring in the dimension it is tiled in, so views never move: only ranges step. docs/schemes.md draws each scheme.
 #pragma once
 #include <array>
 #include <cstdint>
@@ -15,15 +15,18 @@
 
 namespace dse::plan {
 
-/// interleaved: channels-last rows in a ring of rows. planar: one channel plane (or a band of its rows) at a time, with partial sums.
-/// pixel_block: all channels of a block of pixels (pointwise and element-wise operators).
+/// interleaved: channels-last rows in a ring of rows. planar: one channel plane (or a band of its rows) at a time, with
+/// partial sums. pixel_block: all channels of a block of pixels (pointwise and element-wise operators).
 enum class Scheme { interleaved, planar, pixel_block };
 enum class TensorLayout { hwc, chw };
-/// filters_outer: the input is streamed again for each filter set. rows_outer: the filters are streamed again for each row tile.
+/// filters_outer: the input is streamed again for each filter set. rows_outer: the filters are streamed again for each
+/// row tile.
 enum class Order { filters_outer, rows_outer };
-/// automatic: operands that the engine reaches are used where they lie. tiled: they are copied to the nearest memory all the same.
+/// automatic: operands that the engine reaches are used where they lie. tiled: they are copied to the nearest memory
+/// all the same.
 enum class Operands { automatic, tiled };
-/// How filters get from the constants memory to where no direct copy engine leads: the whole layer at once or set by set.
+/// How filters get from the constants memory to where no direct copy engine leads: the whole layer at once or set by
+/// set.
 enum class Staging { whole, sets };
 
 constexpr int kStreamed = -1;
@@ -31,9 +34,9 @@ constexpr int kStreamed = -1;
 /// The choices of one operator, typed. Sizes of 0 mean "all".
 struct LayerChoice {
   Scheme scheme = Scheme::interleaved;
-  int tile = 0;                  // output rows (pixel_block: pixels) per tile
-  int filters = 0;               // output channels per filter set
-  int channels = 0;              // planar convolution, fully connected: input channels per step
+  int tile = 0;      // output rows (pixel_block: pixels) per tile
+  int filters = 0;   // output channels per filter set
+  int channels = 0;  // planar convolution, fully connected: input channels per step
   bool double_buffer = true;
   Order order = Order::filters_outer;
   Operands operands = Operands::automatic;
@@ -41,7 +44,7 @@ struct LayerChoice {
   int weights_memory = kStreamed;  // memory that holds the filters since start-up; kStreamed = the constants memory
   int output_memory = -1;          // home of the output tensor
   TensorLayout output_layout = TensorLayout::hwc;
-  int engine = -1;                 // -1 = the device's compute engine
+  int engine = -1;                     // -1 = the device's compute engine
   std::map<std::string, int> further;  // choices that a registry adds to the standard ones
   bool operator==(const LayerChoice&) const = default;
 };
@@ -77,7 +80,7 @@ struct LayerGeometry {
   bool feasible = false;
   std::string reason;  // when not: what is missing, in words
 
-  dse_op op{};         // kernel parameters, with the image flattened to one column for pixel_block
+  dse_op op{};               // kernel parameters, with the image flattened to one column for pixel_block
   bool channelwise = false;  // input channels follow output channels (depthwise, pools, add)
   int engine = 0, near = 0;  // compute engine and its nearest memory
   int tile = 0, tiles = 1, filters = 0, sets = 1, channels = 0, steps = 1;
@@ -86,18 +89,22 @@ struct LayerGeometry {
   TensorLayout tile_layout = TensorLayout::hwc;
 
   int input_count = 1;
-  struct Input { Home home; bool in_place = false; int tile_c = 0, ring_h = 0, ring_c = 0; };
+  struct Input {
+    Home home;
+    bool in_place = false;
+    int tile_c = 0, ring_h = 0, ring_c = 0;
+  };
   std::array<Input, 2> inputs;
   Home output;
   bool output_in_place = false;
   int out_ring_h = 0, out_ring_c = 0;
 
   WeightForm form = WeightForm::none;
-  std::int64_t weight_bytes = 0;       // of the layer's packed constants
-  std::int64_t record = 0;             // filter_major: bytes per output channel
-  int weights_from = -1;               // memory the filters come from: constants or where they are resident
-  bool weights_in_place = false;       // the engine reads them there
-  int stage_memory = -1;               // != -1: they pass through this memory
+  std::int64_t weight_bytes = 0;  // of the layer's packed constants
+  std::int64_t record = 0;        // filter_major: bytes per output channel
+  int weights_from = -1;          // memory the filters come from: constants or where they are resident
+  bool weights_in_place = false;  // the engine reads them there
+  int stage_memory = -1;          // != -1: they pass through this memory
   Staging staging = Staging::whole;
   std::vector<LocalBuffer> buffers;
 
@@ -108,7 +115,8 @@ struct LayerGeometry {
 /// Derives everything from the choices; never allocates addresses. Pure.
 LayerGeometry layer_geometry(const LayerContext& context, const LayerChoice& choice);
 
-/// Offsets that emit_layer needs: each local buffer (as in geometry.buffers), the homes of inputs and output, the packed constants.
+/// Offsets that emit_layer needs: each local buffer (as in geometry.buffers), the homes of inputs and output, the
+/// packed constants.
 struct LayerOffsets {
   std::vector<std::int64_t> buffers;
   std::array<std::int64_t, 2> inputs{};
@@ -117,7 +125,8 @@ struct LayerOffsets {
 };
 
 /// Appends a section with the layer's tasks and the Wait that ends it.
-void emit_layer(program::Program& program, const LayerContext& context, const LayerGeometry& geometry, const LayerOffsets& offsets);
+void emit_layer(program::Program& program, const LayerContext& context, const LayerGeometry& geometry,
+                const LayerOffsets& offsets);
 
 /// Packed constants of one layer in the given form (geometry.weight_bytes of them).
 std::vector<std::uint8_t> pack_weights(const nn::Network& network, const nn::Operator& op, WeightForm form);
@@ -131,8 +140,8 @@ std::vector<int> activations(const nn::Network& network, const nn::Operator& op)
 std::vector<program::Queue> device_queues(const hw::Device& device);
 int queue_of(const hw::Device& device, int engine, int channel);
 
-const char* name_of(Scheme s);   // interleaved, planar, pixel-block
-const char* name_of(TensorLayout l);   // hwc, chw
-const char* name_of(Order o);    // filters-outer, rows-outer
+const char* name_of(Scheme s);        // interleaved, planar, pixel-block
+const char* name_of(TensorLayout l);  // hwc, chw
+const char* name_of(Order o);         // filters-outer, rows-outer
 
 }  // namespace dse::plan

@@ -1,4 +1,5 @@
-// From geometry and offsets to tasks. The order of the list is the order of issue: a prefetch precedes the compute that hides it.
+// From geometry and offsets to tasks. The order of the list is the order of issue: a prefetch precedes the compute that
+// hides it.
 #include <algorithm>
 
 #include "plan/layer_views.h"
@@ -51,11 +52,17 @@ class Emitter : private LayerViews {
     }
     step_loop_ = next(g_.steps);
   }
-  void open(int loop, int count) { if (loop >= 0) p_.loop(count); }
-  void close(int loop) { if (loop >= 0) p_.end(); }
+  void open(int loop, int count) {
+    if (loop >= 0) p_.loop(count);
+  }
+  void close(int loop) {
+    if (loop >= 0) p_.end();
+  }
 
-  // --- tasks -------------------------------------------------------------------------------------------------------------------
-  void copy(const View& from, const View& to, Range y, Range x, Range c, Slot slot, int channel, std::vector<Dependency> after) {
+  // --- tasks
+  // -------------------------------------------------------------------------------------------------------------------
+  void copy(const View& from, const View& to, Range y, Range x, Range c, Slot slot, int channel,
+            std::vector<Dependency> after) {
     auto payload = std::make_shared<CopyPayload>();
     payload->from = from;
     payload->to = to;
@@ -71,7 +78,8 @@ class Emitter : private LayerViews {
     p_.task(std::move(t));
   }
 
-  // Rows of the input that output tiles up to and including tile i need: need(i) = first_need_ + (i + 1) * fresh, clamped.
+  // Rows of the input that output tiles up to and including tile i need: need(i) = first_need_ + (i + 1) * fresh,
+  // clamped.
   int fresh() const { return g_.tile * g_.op.stride_h; }
   int first_need() const { return (g_.op.kernel_h - 1) * g_.op.dilation_h + 1 - g_.op.stride_h - g_.op.pad_top; }
   int last_row() const {
@@ -80,7 +88,8 @@ class Emitter : private LayerViews {
   }
   Range first_rows() const { return {0, std::max(0, first_need() + fresh()), last_row(), 0, -1}; }
   Range next_rows() const {  // those of tile i + 1 that tile i did not need
-    return {first_need() + fresh(), first_need() + 2 * fresh(), last_row(), fresh(), static_cast<std::int8_t>(row_loop_)};
+    return {first_need() + fresh(), first_need() + 2 * fresh(), last_row(), fresh(),
+            static_cast<std::int8_t>(row_loop_)};
   }
   Range band_rows() const {  // all rows of the window of tile i
     const int window = (g_.tile - 1) * g_.op.stride_h + (g_.op.kernel_h - 1) * g_.op.dilation_h + 1;
@@ -101,7 +110,8 @@ class Emitter : private LayerViews {
   void load_inputs(const Range& rows, const Range& channels, const std::vector<Dependency>& after) {
     for (int i = 0; i < g_.input_count; ++i)
       if (!g_.inputs[i].in_place)
-        copy(home_of_input(i), input_view(i), rows, Range::whole(g_.op.in_w), channels, i ? kInput1 : kInput0, 0, after);
+        copy(home_of_input(i), input_view(i), rows, Range::whole(g_.op.in_w), channels, i ? kInput1 : kInput0, 0,
+             after);
   }
   bool tiled_inputs() const {
     for (int i = 0; i < g_.input_count; ++i)
@@ -113,8 +123,8 @@ class Emitter : private LayerViews {
   // Filter records: V brings them to the staging memory, W from there (or from where they are) to the nearest memory.
   void stage(const Range& rows, std::vector<Dependency> after) {
     const std::int64_t ring = g_.staging == Staging::sets ? ring_records() : g_.op.out_c;
-    copy(records(g_.weights_from, o_.weights, g_.op.out_c), records(g_.stage_memory, local("stage"), ring), rows, Range::whole(1),
-         Range::whole(static_cast<int>(g_.record)), kStage, 0, std::move(after));
+    copy(records(g_.weights_from, o_.weights, g_.op.out_c), records(g_.stage_memory, local("stage"), ring), rows,
+         Range::whole(1), Range::whole(static_cast<int>(g_.record)), kStage, 0, std::move(after));
   }
   void load_weights(const Range& rows, std::vector<Dependency> after) {
     View from = records(g_.weights_from, o_.weights, g_.op.out_c);
@@ -122,8 +132,8 @@ class Emitter : private LayerViews {
       from = records(g_.stage_memory, local("stage"), g_.staging == Staging::sets ? ring_records() : g_.op.out_c);
       after.push_back({kStage, 0});
     }
-    copy(from, records(g_.near, local("weights"), ring_records()), rows, Range::whole(1), Range::whole(static_cast<int>(g_.record)),
-         kWeights, 0, std::move(after));
+    copy(from, records(g_.near, local("weights"), ring_records()), rows, Range::whole(1),
+         Range::whole(static_cast<int>(g_.record)), kWeights, 0, std::move(after));
   }
   Range set_records(int ahead) const { return Range::tiles(set_loop_, g_.filters, g_.op.out_c, ahead); }
   Range first_set() const { return {0, g_.filters, g_.op.out_c, 0, -1}; }
@@ -192,16 +202,18 @@ class Emitter : private LayerViews {
   }
   void store(const Range& channels) {
     if (g_.output_in_place) return;
-    copy(output_view(), home_of_output(), Range::tiles(row_loop_, g_.tile, g_.op.out_h), Range::whole(g_.op.out_w), channels, kStore, 1,
-         {{kCompute, 0}});
+    copy(output_view(), home_of_output(), Range::tiles(row_loop_, g_.tile, g_.op.out_h), Range::whole(g_.op.out_w),
+         channels, kStore, 1, {{kCompute, 0}});
   }
-  /// Compute writes a slot of the output ring that the store before the last (or, single-buffered, the last) must have emptied.
+  /// Compute writes a slot of the output ring that the store before the last (or, single-buffered, the last) must have
+  /// emptied.
   bool restarts_on_same_slot() const { return g_.sets > 1 && g_.tiles > 1 && g_.tiles % 2 == 1 && double_(); }
   Dependency output_free(bool by_load) const {
     return {kStore, static_cast<std::uint8_t>(double_() && (by_load || !restarts_on_same_slot()) ? 1 : 0)};
   }
 
-  // --- loop nests --------------------------------------------------------------------------------------------------------------
+  // --- loop nests
+  // --------------------------------------------------------------------------------------------------------------
   void filters_outer() {
     const bool sliced = g_.channelwise && g_.sets > 1;
     const bool load_ahead_by_set = sliced && g_.tiles == 1;  // the next set's channels while this one's compute
@@ -221,9 +233,11 @@ class Emitter : private LayerViews {
     std::vector<Dependency> after;
     const bool prefetched = g_.tiles > 1 || load_ahead_by_set;
     for (int i = 0; i < g_.input_count; ++i)
-      if (!g_.inputs[i].in_place) after.push_back({static_cast<std::uint8_t>(i ? kInput1 : kInput0), prefetched ? held() : std::uint8_t{0}});
+      if (!g_.inputs[i].in_place)
+        after.push_back({static_cast<std::uint8_t>(i ? kInput1 : kInput0), prefetched ? held() : std::uint8_t{0}});
     if (copies_weights()) after.push_back({kWeights, g_.sets > 1 ? held() : std::uint8_t{0}});
-    if (!g_.output_in_place && (g_.tiles > 1 || g_.sets > 1)) after.push_back(output_free(load_per_set && tiled_inputs()));
+    if (!g_.output_in_place && (g_.tiles > 1 || g_.sets > 1))
+      after.push_back(output_free(load_per_set && tiled_inputs()));
     compute(std::move(after));
     store(Range::tiles(set_loop_, g_.filters, g_.op.out_c));
     if (g_.tiles > 1 && !double_()) load_inputs(next_rows(), input_channels(0), {{kCompute, 0}});
@@ -257,21 +271,24 @@ class Emitter : private LayerViews {
   /// Planar convolution: partial sums over input channels stay in the nearest memory until the last step.
   void planar_steps() {
     const bool copies = copies_weights();
-    const View far_planes =
-        planes(g_.stage_memory >= 0 ? g_.stage_memory : g_.weights_from,
-               (g_.stage_memory >= 0 ? (g_.find("stage") ? local("stage") : 0) : o_.weights) + std::int64_t{12} * g_.op.out_c, g_.op.out_c, 0, 0);
+    const View far_planes = planes(
+        g_.stage_memory >= 0 ? g_.stage_memory : g_.weights_from,
+        (g_.stage_memory >= 0 ? (g_.find("stage") ? local("stage") : 0) : o_.weights) + std::int64_t{12} * g_.op.out_c,
+        g_.op.out_c, 0, 0);
     if (copies && g_.stage_memory >= 0) stage_all();
     open(set_loop_, g_.sets);
     if (copies) load_params();
     open(row_loop_, g_.tiles);
     auto load = [&](int ahead, bool first) {
-      const Range k = first ? Range{0, g_.channels, g_.op.in_c, 0, -1} : Range::tiles(step_loop_, g_.channels, g_.op.in_c, ahead);
+      const Range k =
+          first ? Range{0, g_.channels, g_.op.in_c, 0, -1} : Range::tiles(step_loop_, g_.channels, g_.op.in_c, ahead);
       std::vector<Dependency> after = {{kCompute, 0}};
       if (first && restarts_on_same_slot()) after.push_back({kStore, 0});
       load_inputs(band_rows(), k, after);
       if (!copies) return;
       if (g_.stage_memory >= 0) after.push_back({kStage, 0});
-      copy(far_planes, near_planes(), Range::tiles(set_loop_, g_.filters, g_.op.out_c), Range::whole(taps()), k, kWeights, 0, after);
+      copy(far_planes, near_planes(), Range::tiles(set_loop_, g_.filters, g_.op.out_c), Range::whole(taps()), k,
+           kWeights, 0, after);
     };
     load(0, true);
     open(step_loop_, g_.steps);
@@ -293,13 +310,15 @@ class Emitter : private LayerViews {
          Range::whole(static_cast<int>(g_.weight_bytes)), kStage, 0, {});
   }
   void load_params() {
-    View from = flat(g_.stage_memory >= 0 ? g_.stage_memory : g_.weights_from, g_.stage_memory >= 0 ? local("stage") : o_.weights);
+    View from = flat(g_.stage_memory >= 0 ? g_.stage_memory : g_.weights_from,
+                     g_.stage_memory >= 0 ? local("stage") : o_.weights);
     View to = flat(g_.near, local("qparams"));
     from.shape.stride_h = to.shape.stride_h = 12;
     to.shape.ring_h = g_.sets > 1 ? g_.filters : 0;
     std::vector<Dependency> after = {{kCompute, 0}};
     if (g_.stage_memory >= 0) after.push_back({kStage, 0});
-    copy(from, to, Range::tiles(set_loop_, g_.filters, g_.op.out_c), Range::whole(1), Range::whole(12), kParams, 0, std::move(after));
+    copy(from, to, Range::tiles(set_loop_, g_.filters, g_.op.out_c), Range::whole(1), Range::whole(12), kParams, 0,
+         std::move(after));
   }
 
   program::Program& p_;
@@ -309,7 +328,8 @@ class Emitter : private LayerViews {
 
 }  // namespace
 
-void emit_layer(program::Program& program, const LayerContext& context, const LayerGeometry& geometry, const LayerOffsets& offsets) {
+void emit_layer(program::Program& program, const LayerContext& context, const LayerGeometry& geometry,
+                const LayerOffsets& offsets) {
   ensure(geometry.feasible, "emit_layer needs a feasible geometry");
   Emitter(program, context, geometry, offsets).run();
 }

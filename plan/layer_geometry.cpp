@@ -50,7 +50,8 @@ namespace {
 bool accumulates(int kind) { return kind == DSE_CONV_2D || kind == DSE_FULLY_CONNECTED; }
 
 bool pointwise(const dse_op& op) {
-  return op.kernel_h == 1 && op.kernel_w == 1 && op.stride_h == 1 && op.stride_w == 1 && op.pad_top == 0 && op.pad_left == 0;
+  return op.kernel_h == 1 && op.kernel_w == 1 && op.stride_h == 1 && op.stride_w == 1 && op.pad_top == 0 &&
+         op.pad_left == 0;
 }
 
 /// The image as one column of pixels: what pixel blocks are rows of.
@@ -68,7 +69,8 @@ LayerGeometry infeasible(LayerGeometry& g, std::string why) {
 
 int window_rows(const dse_op& op, int tile) { return (tile - 1) * op.stride_h + (op.kernel_h - 1) * op.dilation_h + 1; }
 
-/// Normalises the operators whose windows mean nothing (add, softmax, copy) to 1 x 1 windows, so that one formula serves all.
+/// Normalises the operators whose windows mean nothing (add, softmax, copy) to 1 x 1 windows, so that one formula
+/// serves all.
 void normalise(dse_op& op) {
   if (op.kind == DSE_ADD || op.kind == DSE_SOFTMAX || op.kind == DSE_COPY || op.kind == DSE_FULLY_CONNECTED) {
     op.kernel_h = op.kernel_w = op.stride_h = op.stride_w = op.dilation_h = op.dilation_w = 1;
@@ -90,7 +92,8 @@ void place_inputs(LayerGeometry& g, const LayerContext& context, const LayerChoi
   for (int i = 0; i < g.input_count; ++i) {
     auto& in = g.inputs[i];
     in.home = context.inputs[i];
-    in.in_place = engine.reaches(in.home.memory) && (choice.operands == Operands::automatic || in.home.memory == g.near);
+    in.in_place =
+        engine.reaches(in.home.memory) && (choice.operands == Operands::automatic || in.home.memory == g.near);
     if (in.in_place) continue;
     const bool stepped = g.steps > 1;
     in.tile_c = g.channelwise ? (g.sets > 1 ? g.filters / multiplier : g.op.in_c) : stepped ? g.channels : g.op.in_c;
@@ -121,8 +124,9 @@ void place_output(LayerGeometry& g, const LayerContext& context, const LayerChoi
   const int held = rows_outer ? g.op.out_c : g.filters;
   g.out_ring_h = std::min(g.op.out_h, g.double_buffer && g.tiles > 1 ? 2 * g.tile : g.tile);
   g.out_ring_c = sets > 1 ? std::min(g.op.out_c, g.double_buffer && g.tiles == 1 ? 2 * held : held) : 0;
-  g.buffers.push_back({"out", program::BufferRole::tile, g.near,
-                       static_cast<std::int64_t>(g.out_ring_h) * g.op.out_w * (g.out_ring_c ? g.out_ring_c : g.op.out_c)});
+  g.buffers.push_back(
+      {"out", program::BufferRole::tile, g.near,
+       static_cast<std::int64_t>(g.out_ring_h) * g.op.out_w * (g.out_ring_c ? g.out_ring_c : g.op.out_c)});
 }
 
 bool place_weights(LayerGeometry& g, const LayerContext& context, const LayerChoice& choice) {
@@ -144,7 +148,8 @@ bool place_weights(LayerGeometry& g, const LayerContext& context, const LayerCho
           device.copy_engine(m, g.near) >= 0)
         g.stage_memory = m;
     if (g.stage_memory < 0) {
-      g.reason = "no copy engine leads from " + device.memories[g.weights_from].name + " to " + device.memories[g.near].name;
+      g.reason =
+          "no copy engine leads from " + device.memories[g.weights_from].name + " to " + device.memories[g.near].name;
       return false;
     }
   }
@@ -155,8 +160,8 @@ bool place_weights(LayerGeometry& g, const LayerContext& context, const LayerCho
     g.buffers.push_back({"weights", program::BufferRole::weights, g.near, bytes});
     if (g.order == Order::rows_outer || g.sets == 1) g.staging = Staging::whole;
     if (g.stage_memory >= 0)
-      g.buffers.push_back({"stage", program::BufferRole::staging, g.stage_memory,
-                           g.staging == Staging::sets ? bytes : g.weight_bytes});
+      g.buffers.push_back(
+          {"stage", program::BufferRole::staging, g.stage_memory, g.staging == Staging::sets ? bytes : g.weight_bytes});
   } else {
     const std::int64_t held = std::min(g.op.in_c, g.double_buffer ? 2 * g.channels : g.channels);
     g.buffers.push_back({"weights", program::BufferRole::weights, g.near, held * g.filters * taps});
@@ -190,7 +195,8 @@ LayerGeometry layer_geometry(const LayerContext& context, const LayerChoice& cho
     if (!(accumulates(g.op.kind) || g.op.kind == DSE_ADD) || !pointwise(g.op))
       return infeasible(g, "pixel-block needs a pointwise or element-wise operator");
     for (int i = 0; i < context.input_count; ++i)
-      if (context.inputs[i].layout != TensorLayout::hwc) return infeasible(g, "pixel-block reads channels-last tensors");
+      if (context.inputs[i].layout != TensorLayout::hwc)
+        return infeasible(g, "pixel-block reads channels-last tensors");
     if (choice.output_layout != TensorLayout::hwc) return infeasible(g, "pixel-block writes channels-last tensors");
     flatten(g.op);
   }
@@ -216,18 +222,19 @@ LayerGeometry layer_geometry(const LayerContext& context, const LayerChoice& cho
   for (int i = 0; i < context.input_count; ++i) {
     const int home = context.inputs[i].memory;
     if (!device.engines[g.engine].reaches(home) && device.copy_engine(home, g.near) < 0)
-      return infeasible(g, "no copy engine leads from " + device.memories[home].name + " to " + device.memories[g.near].name);
+      return infeasible(
+          g, "no copy engine leads from " + device.memories[home].name + " to " + device.memories[g.near].name);
   }
   if (choice.output_memory < 0) return infeasible(g, "the output has no home");
   if (!device.engines[g.engine].reaches(choice.output_memory) && device.copy_engine(g.near, choice.output_memory) < 0)
     return infeasible(g, "no copy engine leads from " + device.memories[g.near].name + " to " +
-                                        device.memories[choice.output_memory].name);
+                             device.memories[choice.output_memory].name);
   place_inputs(g, context, choice);
   place_output(g, context, choice);
   if (!place_weights(g, context, choice)) return infeasible(g, g.reason);
   if (g.steps > 1)
-    g.buffers.push_back({"partial_sums", program::BufferRole::partial_sums, g.near,
-                         std::int64_t{4} * g.tile * g.op.out_w * g.filters});
+    g.buffers.push_back(
+        {"partial_sums", program::BufferRole::partial_sums, g.near, std::int64_t{4} * g.tile * g.op.out_w * g.filters});
   dse_tile whole{{0, g.tile}, {0, g.op.out_w}, {0, g.filters}, {0, g.op.in_c}, DSE_FIRST | DSE_LAST};
   if (const auto scratch = dse_scratch_bytes(&g.op, &whole); scratch > 0)
     g.buffers.push_back({"scratch", program::BufferRole::scratch, g.near, scratch});

@@ -47,7 +47,8 @@ View LayerViews::input_view(int i) const {
 
 View LayerViews::output_view() const {
   if (g_.output_in_place) return home_of_output();
-  View v = image(g_.near, local("out"), g_.output.layout, g_.out_ring_h, g_.op.out_w, g_.out_ring_c ? g_.out_ring_c : g_.op.out_c);
+  View v = image(g_.near, local("out"), g_.output.layout, g_.out_ring_h, g_.op.out_w,
+                 g_.out_ring_c ? g_.out_ring_c : g_.op.out_c);
   v.shape.ring_h = g_.out_ring_h < g_.op.out_h ? g_.out_ring_h : 0;
   v.shape.ring_c = g_.out_ring_c < g_.op.out_c ? g_.out_ring_c : 0;
   return v;

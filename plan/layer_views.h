@@ -1,5 +1,5 @@
-// Where the operands of a layer lie: views of tensors at home, of rings in the nearest memory and of packed filters. Views never move;
-// ranges do.
+// Where the operands of a layer lie: views of tensors at home, of rings in the nearest memory and of packed filters.
+// Views never move; ranges do.
 #pragma once
 #include <string>
 
@@ -17,9 +17,11 @@ class LayerViews {
   program::View home_of_output() const;
   /// The input where the kernel reads it: at home, or a ring of rows and channels in the nearest memory.
   program::View input_view(int i) const;
-  /// The output where the kernel writes it; a ring is laid out in the order of the tensor's home, so that stores are long runs.
+  /// The output where the kernel writes it; a ring is laid out in the order of the tensor's home, so that stores are
+  /// long runs.
   program::View output_view() const;
-  /// Whole filter records (filter_major) at `offset`, `ring` of them (all output channels: no ring), as a copy sees them.
+  /// Whole filter records (filter_major) at `offset`, `ring` of them (all output channels: no ring), as a copy sees
+  /// them.
   program::View records(int arena, std::int64_t offset, std::int64_t ring) const;
   /// Input planes of filters (plane_major): h = output channel, w = tap, c = input channel; 0 = no ring.
   program::View planes(int arena, std::int64_t offset, int out_channels, int ring_h, int ring_c) const;

@@ -21,8 +21,10 @@ program::Program lower(const nn::Network& network, const hw::Device& device, con
   p.plan_id = plan.id();
   p.queues = device_queues(device);
   for (std::size_t m = 0; m < device.memories.size(); ++m)
-    p.arenas.push_back({device.memories[m].name, std::max(plan.heights[m], m == static_cast<std::size_t>(device.constants) ? plan.constants_size : 0),
-                        device.memories[m].alignment});
+    p.arenas.push_back(
+        {device.memories[m].name,
+         std::max(plan.heights[m], m == static_cast<std::size_t>(device.constants) ? plan.constants_size : 0),
+         device.memories[m].alignment});
   p.constants_arena = device.constants;
   p.constants_size = plan.constants_size;
 
@@ -63,7 +65,8 @@ program::Program lower(const nn::Network& network, const hw::Device& device, con
       for (int i = 0; i < g.input_count; ++i) offsets.inputs[i] = tensor(inputs[i]).offset;
       offsets.output = tensor(o.outputs[0]).offset;
       if (g.form != WeightForm::none)
-        offsets.weights = buffer(o.name + (plan.choices[op].weights_memory == kStreamed ? ".constants" : ".resident")).offset;
+        offsets.weights =
+            buffer(o.name + (plan.choices[op].weights_memory == kStreamed ? ".constants" : ".resident")).offset;
       p.section({o.name, op, segment});
       emit_layer(p, context_of(network, device, plan.choices, op, plan.alias_reshapes), g, offsets);
     }

@@ -1,7 +1,8 @@
 #include "plan/plan.h"
 
-#include <algorithm>
 #include <fmt/format.h>
+
+#include <algorithm>
 
 #include "plan/arena.h"
 
@@ -23,8 +24,8 @@ std::vector<int> layers_of(const nn::Network& network, bool alias_reshapes) {
   return out;
 }
 
-LayerContext context_of(const nn::Network& network, const hw::Device& device, const std::vector<LayerChoice>& choices, int op,
-                        bool alias_reshapes) {
+LayerContext context_of(const nn::Network& network, const hw::Device& device, const std::vector<LayerChoice>& choices,
+                        int op, bool alias_reshapes) {
   const auto root = alias_roots(network, alias_reshapes);
   LayerContext c;
   c.network = &network;
@@ -34,13 +35,14 @@ LayerContext context_of(const nn::Network& network, const hw::Device& device, co
   c.input_count = static_cast<int>(std::min<std::size_t>(inputs.size(), 2));
   for (int i = 0; i < c.input_count; ++i) {
     const int producer = network.producer(root[inputs[i]]);
-    c.inputs[i] = producer < 0 ? Home{device.io, TensorLayout::hwc} : Home{choices[producer].output_memory, choices[producer].output_layout};
+    c.inputs[i] = producer < 0 ? Home{device.io, TensorLayout::hwc}
+                               : Home{choices[producer].output_memory, choices[producer].output_layout};
   }
   return c;
 }
 
-std::vector<LayerGeometry> geometries(const nn::Network& network, const hw::Device& device, const std::vector<LayerChoice>& choices,
-                                      bool alias_reshapes) {
+std::vector<LayerGeometry> geometries(const nn::Network& network, const hw::Device& device,
+                                      const std::vector<LayerChoice>& choices, bool alias_reshapes) {
   std::vector<LayerGeometry> out(network.operators.size());
   for (int op : layers_of(network, alias_reshapes))
     out[op] = layer_geometry(context_of(network, device, choices, op, alias_reshapes), choices[op]);
@@ -60,8 +62,8 @@ std::string kib(std::int64_t bytes) { return fmt::format("{:.1f} KiB", static_ca
 
 /// Every buffer with its lifetime; offsets come later.
 std::vector<PlacedBuffer> collect(const nn::Network& network, const std::vector<LayerGeometry>& geometry,
-                                  const std::vector<LayerChoice>& choices, const hw::Device& device, bool alias_reshapes,
-                                  std::int64_t& constants_size) {
+                                  const std::vector<LayerChoice>& choices, const hw::Device& device,
+                                  bool alias_reshapes, std::int64_t& constants_size) {
   std::vector<PlacedBuffer> out;
   const auto layers = layers_of(network, alias_reshapes);
   const auto root = alias_roots(network, alias_reshapes);
@@ -95,10 +97,12 @@ std::vector<PlacedBuffer> collect(const nn::Network& network, const std::vector<
     for (const auto& l : g.buffers)
       out.push_back({name + "." + l.name, l.role, l.memory, 0, l.size, section[op], section[op], -1});
     if (g.form == WeightForm::none) continue;
-    out.push_back({name + ".constants", program::BufferRole::constants, device.constants, constants_size, g.weight_bytes, 0, last, -1});
+    out.push_back({name + ".constants", program::BufferRole::constants, device.constants, constants_size,
+                   g.weight_bytes, 0, last, -1});
     constants_size += round_up(g.weight_bytes, 4);
     if (choices[op].weights_memory != kStreamed)
-      out.push_back({name + ".resident", program::BufferRole::weights, choices[op].weights_memory, 0, g.weight_bytes, 0, last, -1});
+      out.push_back({name + ".resident", program::BufferRole::weights, choices[op].weights_memory, 0, g.weight_bytes, 0,
+                     last, -1});
   }
   return out;
 }
@@ -121,14 +125,16 @@ Infeasible too_large(const Plan& plan, const hw::Device& device, int memory, con
   const auto& m = device.memories[memory];
   const std::int64_t need = plan.heights[memory];
   const auto& layer = network.operators[plan.segments[worst].operators.front()].name;
-  return {fmt::format("{} is {} short: layer {} needs {} ({}) of {} free", m.name, kib(need - m.free()), layer, kib(need), parts, kib(m.free())),
+  return {fmt::format("{} is {} short: layer {} needs {} ({}) of {} free", m.name, kib(need - m.free()), layer,
+                      kib(need), parts, kib(m.free())),
           "fewer output rows or filters per tile need less"};
 }
 
 }  // namespace
 
-std::variant<Plan, Infeasible> make_plan(const nn::Network& network, const hw::Device& device, std::vector<LayerChoice> choices,
-                                         bool alias_reshapes, const std::vector<std::int64_t>& fixed_tensors) {
+std::variant<Plan, Infeasible> make_plan(const nn::Network& network, const hw::Device& device,
+                                         std::vector<LayerChoice> choices, bool alias_reshapes,
+                                         const std::vector<std::int64_t>& fixed_tensors) {
   Plan plan;
   plan.network = network.name;
   plan.network_hash = network.structure_hash();
@@ -140,12 +146,14 @@ std::variant<Plan, Infeasible> make_plan(const nn::Network& network, const hw::D
   const auto root = alias_roots(network, alias_reshapes);
   for (int t : network.outputs) {  // network outputs end in the io memory, channels last
     const int producer = network.producer(root[t]);
-    if (producer >= 0) plan.choices[producer].output_memory = device.io, plan.choices[producer].output_layout = TensorLayout::hwc;
+    if (producer >= 0)
+      plan.choices[producer].output_memory = device.io, plan.choices[producer].output_layout = TensorLayout::hwc;
   }
   for (int op : layers_of(network, alias_reshapes)) plan.segments.push_back({{op}, SegmentKind::layerwise, true});
   const auto geometry = geometries(network, device, plan.choices, alias_reshapes);
   for (int op : layers_of(network, alias_reshapes))
-    if (!geometry[op].feasible) return Infeasible{"layer " + network.operators[op].name + ": " + geometry[op].reason, ""};
+    if (!geometry[op].feasible)
+      return Infeasible{"layer " + network.operators[op].name + ": " + geometry[op].reason, ""};
   plan.buffers = collect(network, geometry, plan.choices, device, alias_reshapes, plan.constants_size);
 
   plan.heights.assign(device.memories.size(), 0);
@@ -183,9 +191,9 @@ std::string Plan::id() const {
   };
   text(network_hash), text(device_hash), mix(alias_reshapes);
   for (const auto& c : choices) {
-    for (int v : {static_cast<int>(c.scheme), c.tile, c.filters, c.channels, static_cast<int>(c.double_buffer), static_cast<int>(c.order),
-                  static_cast<int>(c.operands), static_cast<int>(c.staging), c.weights_memory, c.output_memory,
-                  static_cast<int>(c.output_layout), c.engine})
+    for (int v : {static_cast<int>(c.scheme), c.tile, c.filters, c.channels, static_cast<int>(c.double_buffer),
+                  static_cast<int>(c.order), static_cast<int>(c.operands), static_cast<int>(c.staging),
+                  c.weights_memory, c.output_memory, static_cast<int>(c.output_layout), c.engine})
       mix(static_cast<std::uint64_t>(v));
   }
   for (const auto& b : buffers) text(b.name), mix(b.memory), mix(b.offset), mix(b.size);

@@ -1,5 +1,6 @@
-// Plan: every decision taken, nothing left implicit. A pure function of (network structure, device, assignment of choices); a readable
-// document that can also be written by hand. It belongs to a structure, not to weights: retraining keeps it.
+// Plan: every decision taken, nothing left implicit. A pure function of (network structure, device, assignment of
+// choices); a readable document that can also be written by hand. It belongs to a structure, not to weights: retraining
+// keeps it.
 #pragma once
 #include <map>
 #include <optional>
@@ -16,7 +17,8 @@ using Assignment = std::map<std::string, std::string>;
 
 /// A named byte range in a memory. `first`/`last`: sections (inclusive) it lives through.
 struct PlacedBuffer {
-  std::string name;  // "t12" for tensors (network index), "conv3.in0" for a layer's own, "conv3.resident", "conv3.constants"
+  std::string
+      name;  // "t12" for tensors (network index), "conv3.in0" for a layer's own, "conv3.resident", "conv3.constants"
   program::BufferRole role = program::BufferRole::tensor;
   int memory = 0;
   std::int64_t offset = 0, size = 0;
@@ -38,10 +40,10 @@ struct Infeasible {
 
 struct Plan {
   std::string network, network_hash, device, device_hash;
-  std::string origin;                 // "explored", "rule-based", "rule-based (resident weights)", "TFLM today", "by hand"
+  std::string origin;  // "explored", "rule-based", "rule-based (resident weights)", "TFLM today", "by hand"
   std::vector<Segment> segments;
-  std::vector<LayerChoice> choices;   // per operator of the network
-  bool alias_reshapes = true;         // false: RESHAPE copies, as TFLM does
+  std::vector<LayerChoice> choices;  // per operator of the network
+  bool alias_reshapes = true;        // false: RESHAPE copies, as TFLM does
   std::vector<PlacedBuffer> buffers;
   std::vector<std::int64_t> heights;  // per memory: highest address used + 1 (constants image included where it lies)
   std::vector<std::int64_t> loads;    // per memory: highest live bytes (a lower bound of the height)
@@ -50,10 +52,11 @@ struct Plan {
   std::string id() const;
 };
 
-/// Derives homes, buffers and offsets from the choices. `fixed_tensors`: offsets of tensors decided elsewhere (TFLM's greedy planner);
-/// empty = all are placed here.
-std::variant<Plan, Infeasible> make_plan(const nn::Network& network, const hw::Device& device, std::vector<LayerChoice> choices,
-                                         bool alias_reshapes = true, const std::vector<std::int64_t>& fixed_tensors = {});
+/// Derives homes, buffers and offsets from the choices. `fixed_tensors`: offsets of tensors decided elsewhere (TFLM's
+/// greedy planner); empty = all are placed here.
+std::variant<Plan, Infeasible> make_plan(const nn::Network& network, const hw::Device& device,
+                                         std::vector<LayerChoice> choices, bool alias_reshapes = true,
+                                         const std::vector<std::int64_t>& fixed_tensors = {});
 
 /// The operators that become layers (sections), in order: all but aliased reshapes.
 std::vector<int> layers_of(const nn::Network& network, bool alias_reshapes);
@@ -61,26 +64,29 @@ std::vector<int> layers_of(const nn::Network& network, bool alias_reshapes);
 std::vector<int> alias_roots(const nn::Network& network, bool alias_reshapes);
 
 /// Lowers a plan to the program that is timed, executed and shipped.
-/// @throws InvariantError when the plan does not belong to (network, device) or lacks a buffer; read_plan reports that as diagnostics.
+/// @throws InvariantError when the plan does not belong to (network, device) or lacks a buffer; read_plan reports that
+/// as diagnostics.
 program::Program lower(const nn::Network& network, const hw::Device& device, const Plan& plan);
 
 /// The constants image of a plan: every layer's filters in the form its scheme wants.
 std::vector<std::uint8_t> constants_image(const nn::Network& network, const hw::Device& device, const Plan& plan);
 
 /// Geometry of every layer of the plan, by operator (default-constructed for aliased reshapes).
-std::vector<LayerGeometry> geometries(const nn::Network& network, const hw::Device& device, const std::vector<LayerChoice>& choices,
-                                      bool alias_reshapes);
-LayerContext context_of(const nn::Network& network, const hw::Device& device, const std::vector<LayerChoice>& choices, int op,
-                        bool alias_reshapes);
+std::vector<LayerGeometry> geometries(const nn::Network& network, const hw::Device& device,
+                                      const std::vector<LayerChoice>& choices, bool alias_reshapes);
+LayerContext context_of(const nn::Network& network, const hw::Device& device, const std::vector<LayerChoice>& choices,
+                        int op, bool alias_reshapes);
 
 /// Sum over on-chip memories of plan.heights / plan.loads.
 std::int64_t on_chip_memory(const hw::Device& device, const std::vector<std::int64_t>& per_memory);
 
-/// Reads and writes the document. `read_plan` verifies hashes and names against network and device and reports every problem.
+/// Reads and writes the document. `read_plan` verifies hashes and names against network and device and reports every
+/// problem.
 std::string write_plan(const Plan& plan, const nn::Network& network, const hw::Device& device);
-std::optional<Plan> read_plan(const std::string& path, const nn::Network& network, const hw::Device& device, Diagnostics& diags);
-std::optional<Plan> read_plan_text(const std::string& text, const std::string& file, const nn::Network& network, const hw::Device& device,
-                                   Diagnostics& diags);
+std::optional<Plan> read_plan(const std::string& path, const nn::Network& network, const hw::Device& device,
+                              Diagnostics& diags);
+std::optional<Plan> read_plan_text(const std::string& text, const std::string& file, const nn::Network& network,
+                                   const hw::Device& device, Diagnostics& diags);
 /// JSON Schema of the document.
 std::string plan_schema();
 /// The plan in words, one line per layer.

@@ -41,15 +41,18 @@ struct PlanText {
 
 const yaml::Object<PlanText>& plan_fields();
 
-/// The memory and layout of network outputs are fixed: the io memory, channels last. @returns per operator whether it makes one.
+/// The memory and layout of network outputs are fixed: the io memory, channels last. @returns per operator whether it
+/// makes one.
 std::vector<bool> makes_output(const nn::Network& network, bool alias_reshapes);
 
 /// What a choice is when nothing is written: the first of its domain, given the choices before it.
 /// Aliased reshapes are no layers: theirs is the plain default.
 int default_of(const Choice& choice, const LayerContext& context, const LayerChoice& so_far, bool is_layer);
 
-/// (name, value) of every choice of an operator that is worth writing: those that are not the only possibility. In declaration order.
-std::vector<std::pair<std::string, std::string>> named_choices(const ChoiceRegistry& registry, const LayerContext& context,
-                                                               const LayerChoice& choice, bool is_layer, bool output);
+/// (name, value) of every choice of an operator that is worth writing: those that are not the only possibility. In
+/// declaration order.
+std::vector<std::pair<std::string, std::string>> named_choices(const ChoiceRegistry& registry,
+                                                               const LayerContext& context, const LayerChoice& choice,
+                                                               bool is_layer, bool output);
 
 }  // namespace dse::plan::io

@@ -54,8 +54,9 @@ Type<std::vector<LayerText>> layers() {
     out.value = {n.text, n.where(), true, true};
     return true;
   });
-  return free_map<LayerText>("layer", choice_schema(),
-                             [choices](const Node& n, Reader& r, LayerText& out) { return choices.read(n, r, out.choices); });
+  return free_map<LayerText>("layer", choice_schema(), [choices](const Node& n, Reader& r, LayerText& out) {
+    return choices.read(n, r, out.choices);
+  });
 }
 
 Type<BufferText> buffer() {
@@ -63,9 +64,11 @@ Type<BufferText> buffer() {
   yaml::Object<BufferText> fields("Buffer", "A named byte range in a memory.");
   fields.required("name", &BufferText::name, yaml::text(), "t<index> of a tensor, or <layer>.<buffer>");
   fields.required("memory", &BufferText::memory, yaml::text(), "memory of the device");
-  fields.required("offset", &BufferText::offset, yaml::whole({"an offset", "1024", {}, true}, 0, most), "first byte, from the memory's start");
+  fields.required("offset", &BufferText::offset, yaml::whole({"an offset", "1024", {}, true}, 0, most),
+                  "first byte, from the memory's start");
   fields.required("size", &BufferText::size, yaml::whole({"a size in bytes", "1024", {}, true}, 0, most), "bytes");
-  fields.optional("lifetime", &BufferText::lifetime, yaml::list_of(yaml::located(yaml::text()), 2, 2), "first and last layer that it lives through");
+  fields.optional("lifetime", &BufferText::lifetime, yaml::list_of(yaml::located(yaml::text()), 2, 2),
+                  "first and last layer that it lives through");
   fields.check([](BufferText& b, const Node& n, Reader&) { b.where = n.where(); });
   return fields.type();
 }
@@ -73,7 +76,8 @@ Type<BufferText> buffer() {
 yaml::Object<OwnerText> owner(const std::string& title, const std::string& of, const std::string& hash) {
   yaml::Object<OwnerText> fields(title, "What the plan belongs to.");
   fields.required("name", &OwnerText::name, yaml::text(), "name of the " + of);
-  fields.optional(hash, &OwnerText::hash, yaml::text(), "what it was when the plan was made; left out, it is not checked");
+  fields.optional(hash, &OwnerText::hash, yaml::text(),
+                  "what it was when the plan was made; left out, it is not checked");
   return fields;
 }
 
@@ -82,12 +86,15 @@ yaml::Object<OwnerText> owner(const std::string& title, const std::string& of, c
 const yaml::Object<PlanText>& plan_fields() {
   static const auto fields = [] {
     yaml::Object<PlanText> plan("Plan", "How one network runs on one device.");
-    plan.required("network", &PlanText::network, owner("Network", "network", "structure").type(), "the network; its weights do not matter");
+    plan.required("network", &PlanText::network, owner("Network", "network", "structure").type(),
+                  "the network; its weights do not matter");
     plan.required("device", &PlanText::device, owner("Device", "device", "hash").type(), "the device");
     plan.optional("origin", &PlanText::origin, yaml::text(), "where the plan comes from");
-    plan.optional("alias_reshapes", &PlanText::alias_reshapes, yaml::boolean(), "reshapes share the bytes of their input instead of copying them");
+    plan.optional("alias_reshapes", &PlanText::alias_reshapes, yaml::boolean(),
+                  "reshapes share the bytes of their input instead of copying them");
     plan.required("layers", &PlanText::layers, layers(), "how each layer runs");
-    plan.optional("buffers", &PlanText::buffers, yaml::list_of(buffer()), "where everything lies; left out, offsets are found anew");
+    plan.optional("buffers", &PlanText::buffers, yaml::list_of(buffer()),
+                  "where everything lies; left out, offsets are found anew");
     return plan;
   }();
   return fields;
@@ -109,8 +116,9 @@ int default_of(const Choice& choice, const LayerContext& context, const LayerCho
   return domain.empty() ? choice.get(so_far) : domain.front();
 }
 
-std::vector<std::pair<std::string, std::string>> named_choices(const ChoiceRegistry& registry, const LayerContext& context,
-                                                               const LayerChoice& choice, bool is_layer, bool output) {
+std::vector<std::pair<std::string, std::string>> named_choices(const ChoiceRegistry& registry,
+                                                               const LayerContext& context, const LayerChoice& choice,
+                                                               bool is_layer, bool output) {
   std::vector<std::pair<std::string, std::string>> out;
   LayerChoice so_far;
   if (output) so_far.output_memory = context.device->io;

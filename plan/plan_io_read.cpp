@@ -1,6 +1,8 @@
-// Reads plans. What is derived is derived again and compared with what is written, so that a plan which can be read can be run.
-#include <algorithm>
+// Reads plans. What is derived is derived again and compared with what is written, so that a plan which can be read can
+// be run.
 #include <fmt/format.h>
+
+#include <algorithm>
 #include <map>
 #include <tuple>
 
@@ -19,7 +21,8 @@ std::string did_you_mean(const std::string& word, const std::vector<std::string>
 
 class PlanReader {
  public:
-  PlanReader(const io::PlanText& text, const std::string& file, const nn::Network& network, const hw::Device& device, Diagnostics& diags)
+  PlanReader(const io::PlanText& text, const std::string& file, const nn::Network& network, const hw::Device& device,
+             Diagnostics& diags)
       : text_(text), file_(file), network_(network), device_(device), diags_(diags) {}
 
   std::optional<Plan> plan() {
@@ -51,11 +54,15 @@ class PlanReader {
     diags_.error(where, what, std::move(hint));
   }
 
-  void check_owner(const io::OwnerText& owner, const std::string& what, const std::string& name, const std::string& hash, const std::string& it) {
+  void check_owner(const io::OwnerText& owner, const std::string& what, const std::string& name,
+                   const std::string& hash, const std::string& it) {
     if (owner.name.given && owner.name.value != name)
-      error(owner.name.where, fmt::format("the plan is for {} {}, not for {}", what, quote(owner.name.value), quote(name)));
+      error(owner.name.where,
+            fmt::format("the plan is for {} {}, not for {}", what, quote(owner.name.value), quote(name)));
     else if (owner.hash.given && owner.hash.value != hash)
-      error(owner.hash.where, fmt::format("the plan was made for another version of {} {}: {} has changed ({}, now {})", what, name, it, quote(owner.hash.value), hash),
+      error(owner.hash.where,
+            fmt::format("the plan was made for another version of {} {}: {} has changed ({}, now {})", what, name, it,
+                        quote(owner.hash.value), hash),
             "leave the hash out if the plan shall be tried all the same");
   }
 
@@ -66,7 +73,8 @@ class PlanReader {
     for (const auto& l : text_.layers.value) {
       by_name[l.name.value] = &l;
       if (std::count(names.begin(), names.end(), l.name.value) == 0)
-        error(l.name.where, fmt::format("network {} has no layer {}", network_.name, quote(l.name.value)), did_you_mean(l.name.value, names));
+        error(l.name.where, fmt::format("network {} has no layer {}", network_.name, quote(l.name.value)),
+              did_you_mean(l.name.value, names));
     }
     choices_.assign(network_.operators.size(), {});
     const auto outputs = io::makes_output(network_, text_.alias_reshapes);
@@ -79,15 +87,17 @@ class PlanReader {
   void read_layer(int op, const io::LayerText* layer, bool output) {
     static const auto registry = ChoiceRegistry::standard();
     auto& choice = choices_[static_cast<std::size_t>(op)];
-    const bool is_layer = !text_.alias_reshapes || network_.operators[static_cast<std::size_t>(op)].kind != nn::OperatorKind::reshape;
+    const bool is_layer =
+        !text_.alias_reshapes || network_.operators[static_cast<std::size_t>(op)].kind != nn::OperatorKind::reshape;
     std::map<std::string, yaml::Name> written;
     std::vector<std::string> known;
     for (const auto& c : registry.all()) known.push_back(c.name);
     for (const auto& c : layer ? layer->choices : std::vector<io::ChoiceText>{}) {
       written[c.name.value] = c.value;
       if (registry.find(c.name.value) == nullptr)
-        error(c.name.where, "there is no choice " + quote(c.name.value),
-              nearest(c.name.value, known).empty() ? "choices are " + join_or(known) : did_you_mean(c.name.value, known));
+        error(
+            c.name.where, "there is no choice " + quote(c.name.value),
+            nearest(c.name.value, known).empty() ? "choices are " + join_or(known) : did_you_mean(c.name.value, known));
     }
     if (output) choice.output_memory = device_.io;
     const auto context = context_of(network_, device_, choices_, op, text_.alias_reshapes);
@@ -101,16 +111,22 @@ class PlanReader {
       const auto value = c.parse(device_, it->second.value);
       if (!value) {
         c.set(choice, io::default_of(c, context, choice, is_layer));
-        error(it->second.where, fmt::format("{} is no {} of layer {}", quote(it->second.value), c.name, network_.operators[static_cast<std::size_t>(op)].name),
+        error(it->second.where,
+              fmt::format("{} is no {} of layer {}", quote(it->second.value), c.name,
+                          network_.operators[static_cast<std::size_t>(op)].name),
               possible(c, context, choice));
       } else if (fixed && *value != c.get(choice)) {
-        error(it->second.where, fmt::format("the output of layer {} is an output of the network: it ends in {}, channels last",
-                                            network_.operators[static_cast<std::size_t>(op)].name, device_.memories[static_cast<std::size_t>(device_.io)].name));
+        error(it->second.where,
+              fmt::format("the output of layer {} is an output of the network: it ends in {}, channels last",
+                          network_.operators[static_cast<std::size_t>(op)].name,
+                          device_.memories[static_cast<std::size_t>(device_.io)].name));
       } else {
         c.set(choice, *value);
       }
     }
-    if (is_layer && choice.output_memory < 0) error(layer ? layer->name.where : text_.layers.where, "layer " + network_.operators[static_cast<std::size_t>(op)].name + " has no memory for its output");
+    if (is_layer && choice.output_memory < 0)
+      error(layer ? layer->name.where : text_.layers.where,
+            "layer " + network_.operators[static_cast<std::size_t>(op)].name + " has no memory for its output");
   }
 
   std::string possible(const Choice& c, const LayerContext& context, const LayerChoice& so_far) const {
@@ -145,7 +161,8 @@ class PlanReader {
       if (b.role == program::BufferRole::constants) continue;
       const auto it = written.find(b.name);
       if (it == written.end())
-        error(text_.buffers.where, fmt::format("buffer {} is missing: {} bytes in {}", b.name, b.size, device_.memories[static_cast<std::size_t>(b.memory)].name));
+        error(text_.buffers.where, fmt::format("buffer {} is missing: {} bytes in {}", b.name, b.size,
+                                               device_.memories[static_cast<std::size_t>(b.memory)].name));
       else
         place(plan, b, *it->second);
     }
@@ -155,28 +172,37 @@ class PlanReader {
   }
 
   std::string layer_of(const Plan& plan, int section) const {
-    return network_.operators[static_cast<std::size_t>(plan.segments[static_cast<std::size_t>(section)].operators.front())].name;
+    return network_
+        .operators[static_cast<std::size_t>(plan.segments[static_cast<std::size_t>(section)].operators.front())]
+        .name;
   }
 
   void place(const Plan& plan, PlacedBuffer& b, const io::BufferText& t) {
     const auto& m = device_.memories[static_cast<std::size_t>(b.memory)];
     b.offset = t.offset.value;
-    if (t.memory.value != m.name) error(t.memory.where, fmt::format("buffer {} lies in {}, as the layers' choices say, not in {}", b.name, m.name, quote(t.memory.value)));
-    if (t.size.value != b.size) error(t.size.where, fmt::format("buffer {} needs {} bytes, not {}", b.name, b.size, t.size.value));
+    if (t.memory.value != m.name)
+      error(t.memory.where, fmt::format("buffer {} lies in {}, as the layers' choices say, not in {}", b.name, m.name,
+                                        quote(t.memory.value)));
+    if (t.size.value != b.size)
+      error(t.size.where, fmt::format("buffer {} needs {} bytes, not {}", b.name, b.size, t.size.value));
     if (!t.lifetime.empty() && t.lifetime.size() == 2) {
       const int ends[] = {b.first, b.last};
       for (std::size_t i = 0; i < 2; ++i)
         if (t.lifetime[i].value != layer_of(plan, ends[i]))
-          error(t.lifetime[i].where, fmt::format("buffer {} lives from {} to {}", b.name, layer_of(plan, b.first), layer_of(plan, b.last)));
+          error(t.lifetime[i].where,
+                fmt::format("buffer {} lives from {} to {}", b.name, layer_of(plan, b.first), layer_of(plan, b.last)));
     }
     const std::int64_t base = b.memory == device_.constants ? round_up(plan.constants_size, 16) : 0;
     if (b.offset % m.alignment != 0) {
-      error(t.offset.where, fmt::format("offset {} of buffer {} is no multiple of {}", b.offset, b.name, m.alignment), fmt::format("the next one is {}", round_up(b.offset, m.alignment)));
+      error(t.offset.where, fmt::format("offset {} of buffer {} is no multiple of {}", b.offset, b.name, m.alignment),
+            fmt::format("the next one is {}", round_up(b.offset, m.alignment)));
     } else if (b.offset < base) {
-      error(t.offset.where, fmt::format("buffer {} lies on the constants, which take the first {} of {}", b.name, kib(base), m.name));
+      error(t.offset.where,
+            fmt::format("buffer {} lies on the constants, which take the first {} of {}", b.name, kib(base), m.name));
     } else if (b.offset + b.size > m.free()) {
-      error(t.offset.where, fmt::format("{} is {} short: buffer {} takes bytes {} to {} of {} free", m.name, kib(b.offset + b.size - m.free()), b.name, b.offset,
-                                        b.offset + b.size, m.free()));
+      error(t.offset.where,
+            fmt::format("{} is {} short: buffer {} takes bytes {} to {} of {} free", m.name,
+                        kib(b.offset + b.size - m.free()), b.name, b.offset, b.offset + b.size, m.free()));
     }
   }
 
@@ -184,15 +210,21 @@ class PlanReader {
     std::vector<const PlacedBuffer*> list;
     for (const auto& b : plan.buffers)
       if (b.role != program::BufferRole::constants && b.size > 0) list.push_back(&b);
-    std::stable_sort(list.begin(), list.end(), [](const auto* a, const auto* b) { return std::tie(a->memory, a->offset) < std::tie(b->memory, b->offset); });
+    std::stable_sort(list.begin(), list.end(), [](const auto* a, const auto* b) {
+      return std::tie(a->memory, a->offset) < std::tie(b->memory, b->offset);
+    });
     for (std::size_t i = 0; i < list.size(); ++i)
-      for (std::size_t k = i + 1; k < list.size() && list[k]->memory == list[i]->memory && list[k]->offset < list[i]->offset + list[i]->size; ++k) {
+      for (std::size_t k = i + 1;
+           k < list.size() && list[k]->memory == list[i]->memory && list[k]->offset < list[i]->offset + list[i]->size;
+           ++k) {
         const auto &a = *list[i], &b = *list[k];
         if (a.first > b.last || b.first > a.last) continue;
         const std::int64_t shared = std::min(a.offset + a.size, b.offset + b.size) - b.offset;
         error(written.at(b.name)->offset.where,
-              fmt::format("{} is {} bytes short: {} (bytes {} to {}) begins before {} (bytes {} to {}) ends, and both live in layer {}",
-                          device_.memories[static_cast<std::size_t>(a.memory)].name, shared, b.name, b.offset, b.offset + b.size, a.name, a.offset, a.offset + a.size,
+              fmt::format("{} is {} bytes short: {} (bytes {} to {}) begins before {} (bytes {} to {}) ends, and both "
+                          "live in layer {}",
+                          device_.memories[static_cast<std::size_t>(a.memory)].name, shared, b.name, b.offset,
+                          b.offset + b.size, a.name, a.offset, a.offset + a.size,
                           layer_of(plan, std::max(a.first, b.first))),
               fmt::format("the next free offset after {} is {}", a.name,
                           round_up(a.offset + a.size, device_.memories[static_cast<std::size_t>(a.memory)].alignment)));
@@ -227,14 +259,15 @@ class PlanReader {
 
 }  // namespace
 
-std::optional<Plan> read_plan_text(const std::string& text, const std::string& file, const nn::Network& network, const hw::Device& device,
-                                   Diagnostics& diags) {
+std::optional<Plan> read_plan_text(const std::string& text, const std::string& file, const nn::Network& network,
+                                   const hw::Device& device, Diagnostics& diags) {
   io::PlanText out;
   if (!yaml::read_text(text, file, io::plan_fields(), {}, diags, out)) return std::nullopt;
   return PlanReader(out, file, network, device, diags).plan();
 }
 
-std::optional<Plan> read_plan(const std::string& path, const nn::Network& network, const hw::Device& device, Diagnostics& diags) {
+std::optional<Plan> read_plan(const std::string& path, const nn::Network& network, const hw::Device& device,
+                              Diagnostics& diags) {
   const auto text = yaml::load(path, diags);
   if (!text) return std::nullopt;
   return read_plan_text(*text, path, network, device, diags);

@@ -1,7 +1,8 @@
 #include "plan/rules.h"
 
-#include <algorithm>
 #include <fmt/format.h>
+
+#include <algorithm>
 
 #include "plan/greedy.h"
 
@@ -11,7 +12,8 @@ namespace {
 bool pointwise(const nn::Operator& op) {
   if (op.kind == nn::OperatorKind::fully_connected || op.kind == nn::OperatorKind::add) return true;
   const auto& k = op.kernel;
-  return op.kind == nn::OperatorKind::conv_2d && k.kernel_h == 1 && k.kernel_w == 1 && k.stride_h == 1 && k.stride_w == 1;
+  return op.kind == nn::OperatorKind::conv_2d && k.kernel_h == 1 && k.kernel_w == 1 && k.stride_h == 1 &&
+         k.stride_w == 1;
 }
 
 bool fits(const LayerContext& context, const LayerChoice& choice) {
@@ -27,8 +29,10 @@ int grow(int all, Ok ok) {
   int lo = 0, hi = all;
   while (lo < hi) {
     const int mid = lo + (hi - lo + 1) / 2;
-    if (ok(mid)) lo = mid;
-    else hi = mid - 1;
+    if (ok(mid))
+      lo = mid;
+    else
+      hi = mid - 1;
   }
   return lo;
 }
@@ -42,7 +46,10 @@ bool choose(const LayerContext& context, bool resident_weights, LayerChoice& cho
   auto with_filters = [&](LayerChoice c) {
     if (!filtered) return fits(context, c) ? 1 : 0;
     if (!resident_weights) return fits(context, c) ? 1 : 0;
-    return grow(k.out_c, [&](int n) { c.filters = n; return fits(context, c); });
+    return grow(k.out_c, [&](int n) {
+      c.filters = n;
+      return fits(context, c);
+    });
   };
   auto accept = [&](LayerChoice c) {
     const int n = with_filters(c);
@@ -61,13 +68,19 @@ bool choose(const LayerContext& context, bool resident_weights, LayerChoice& cho
       LayerChoice all = c;
       all.filters = k.out_c;
       all.double_buffer = true;
-      all.tile = grow(pixels, [&](int n) { all.tile = n; return fits(context, all); });
+      all.tile = grow(pixels, [&](int n) {
+        all.tile = n;
+        return fits(context, all);
+      });
       if (all.tile > 0) return choice = all, true;
     }
     c.tile = pixels;
     if (accept(c)) return true;
     c.double_buffer = true;
-    c.tile = grow(pixels, [&](int n) { c.tile = n; return fits(context, c); });
+    c.tile = grow(pixels, [&](int n) {
+      c.tile = n;
+      return fits(context, c);
+    });
     if (c.tile > 0 && accept(c)) return true;
   }
   LayerChoice rows = choice;
@@ -80,19 +93,24 @@ bool choose(const LayerContext& context, bool resident_weights, LayerChoice& cho
   planes.channels = 1;
   if (!filtered) planes.filters = std::max(1, k.multiplier);
   planes.double_buffer = true;
-  planes.tile = grow(k.out_h, [&](int n) { planes.tile = n; return fits(context, planes); });
+  planes.tile = grow(k.out_h, [&](int n) {
+    planes.tile = n;
+    return fits(context, planes);
+  });
   return planes.tile > 0 && accept(planes);
 }
 
 }  // namespace
 
-std::variant<Plan, Infeasible> rule_based_plan(const nn::Network& network, const hw::Device& device, bool resident_weights) {
+std::variant<Plan, Infeasible> rule_based_plan(const nn::Network& network, const hw::Device& device,
+                                               bool resident_weights) {
   std::vector<LayerChoice> choices(network.operators.size());
   for (auto& c : choices) {
     c.output_memory = device.io;
     c.operands = Operands::tiled;
   }
-  // Two passes: schemes depend on layouts only through pixel blocks, and a tensor is planar exactly when all its readers are.
+  // Two passes: schemes depend on layouts only through pixel blocks, and a tensor is planar exactly when all its
+  // readers are.
   for (int pass = 0; pass < 2; ++pass) {
     for (int op : layers_of(network, true)) {
       const auto context = context_of(network, device, choices, op, true);
@@ -110,7 +128,8 @@ std::variant<Plan, Infeasible> rule_based_plan(const nn::Network& network, const
       const bool planar = !readers.empty() && std::all_of(readers.begin(), readers.end(), [&](int r) {
         return network.operators[r].kind != nn::OperatorKind::reshape && choices[r].scheme == Scheme::planar;
       });
-      choices[op].output_layout = planar && choices[op].scheme != Scheme::pixel_block ? TensorLayout::chw : TensorLayout::hwc;
+      choices[op].output_layout =
+          planar && choices[op].scheme != Scheme::pixel_block ? TensorLayout::chw : TensorLayout::hwc;
     }
   }
   auto plan = make_plan(network, device, choices);

@@ -26,15 +26,21 @@ std::vector<std::string> in_words(const Plan& plan, const nn::Network& network, 
       line += part(g.tile, g.op.out_h, c.scheme == Scheme::pixel_block ? "pixels a tile" : "rows a tile");
       line += part(g.filters, g.op.out_c, "channels a set");
       if (g.steps > 1) line += part(g.channels, g.op.in_c, "input channels a step");
-      if (g.tiles > 1 && g.sets > 1) line += g.order == Order::rows_outer ? ", filters again per row tile" : ", input again per filter set";
+      if (g.tiles > 1 && g.sets > 1)
+        line += g.order == Order::rows_outer ? ", filters again per row tile" : ", input again per filter set";
       line += g.double_buffer ? ", double-buffered" : ", single-buffered";
     }
     if (g.form != WeightForm::none) {
-      line += c.weights_memory == kStreamed ? fmt::format("; filters {} {}", g.weights_in_place ? "read in" : "streamed from", device.memories[g.weights_from].name)
-                                            : fmt::format("; filters resident in {}", device.memories[c.weights_memory].name);
-      if (g.stage_memory >= 0) line += fmt::format(" through {}{}", device.memories[g.stage_memory].name, g.staging == Staging::sets ? " set by set" : "");
+      line += c.weights_memory == kStreamed
+                  ? fmt::format("; filters {} {}", g.weights_in_place ? "read in" : "streamed from",
+                                device.memories[g.weights_from].name)
+                  : fmt::format("; filters resident in {}", device.memories[c.weights_memory].name);
+      if (g.stage_memory >= 0)
+        line += fmt::format(" through {}{}", device.memories[g.stage_memory].name,
+                            g.staging == Staging::sets ? " set by set" : "");
     }
-    line += fmt::format("; output in {}{}", device.memories[g.output.memory].name, g.output.layout == TensorLayout::chw ? " as planes" : "");
+    line += fmt::format("; output in {}{}", device.memories[g.output.memory].name,
+                        g.output.layout == TensorLayout::chw ? " as planes" : "");
     if (c.engine >= 0) line += "; on " + device.engines[c.engine].name;
     out.push_back(std::move(line));
   }

@@ -1,5 +1,5 @@
-// What a task costs, in terms an engine understands. Kinds describe their work (CopyWork, CallWork); the device's timing
-// classes (models/hw) turn that into a TaskCost. So program/ knows no hardware and hw knows no tasks.
+// What a task costs, in terms an engine understands. Kinds describe their work (CopyWork, CallWork); the device's
+// timing classes (models/hw) turn that into a TaskCost. So program/ knows no hardware and hw knows no tasks.
 #pragma once
 #include <array>
 #include <cstdint>
@@ -18,29 +18,41 @@ struct CopyWork {
   std::int64_t pieces = 1;  // boxes with constant strides that ring wraps and bricks cut the copy into
 };
 
-/// A kernel call. `bytes[i]` are read or written in arena `arena[i]` (each operand byte once: the engine reuses what it holds).
+/// A kernel call. `bytes[i]` are read or written in arena `arena[i]` (each operand byte once: the engine reuses what it
+/// holds).
 struct CallWork {
-  int op_kind = 0;               // enum dse_op_kind
+  int op_kind = 0;  // enum dse_op_kind
   std::int64_t macs = 0;
-  std::int64_t elements = 0;     // outputs written; pools: outputs x window; 0 for a partial sum that is not requantised
-  struct Operand { int arena; std::int64_t bytes; bool write; };
+  std::int64_t elements = 0;  // outputs written; pools: outputs x window; 0 for a partial sum that is not requantised
+  struct Operand {
+    int arena;
+    std::int64_t bytes;
+    bool write;
+  };
   std::array<Operand, 7> operands;  // the first operand_count
   int operand_count = 0;
 };
 
-/// Times are ticks (cycles of the device's fastest clock). A task on an engine takes: `fixed`, then max(`busy`, its flows), where a
-/// flow moves `bytes` through a port of `memory` in fair share with all other active flows there.
+/// Times are ticks (cycles of the device's fastest clock). A task on an engine takes: `fixed`, then max(`busy`, its
+/// flows), where a flow moves `bytes` through a port of `memory` in fair share with all other active flows there.
 struct TaskCost {
   std::int64_t fixed = 0;
   std::int64_t busy = 0;
-  struct Flow { int memory; std::int64_t bytes; bool write; };
+  struct Flow {
+    int memory;
+    std::int64_t bytes;
+    bool write;
+  };
   std::array<Flow, 8> flows;  // the first flow_count
   int flow_count = 0;
-  int kernel = 0;            // != 0: the engine pays `switch_cost` when its previous kernel differs, and at a section's first call
+  int kernel =
+      0;  // != 0: the engine pays `switch_cost` when its previous kernel differs, and at a section's first call
   std::int64_t switch_cost = 0;
   std::int64_t macs = 0;
   std::int64_t compute = 0;  // part of `busy` that is arithmetic (0 for copies)
-  void add_flow(int memory, std::int64_t bytes, bool write) { if (bytes > 0) flows[flow_count++] = {memory, bytes, write}; }
+  void add_flow(int memory, std::int64_t bytes, bool write) {
+    if (bytes > 0) flows[flow_count++] = {memory, bytes, write};
+  }
 };
 
 /// Implemented by models/hw for a device and a binding of arenas to memories.

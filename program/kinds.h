@@ -7,8 +7,9 @@
 
 namespace dse::program {
 
-/// Copies the box (y, x, c) of a tensor from one view to another, element by element: dst(y,x,c) = src(y,x,c). Views with different
-/// strides make it a permutation (HWC <-> CHW). With `fill` there is no source: every byte becomes `value`.
+/// Copies the box (y, x, c) of a tensor from one view to another, element by element: dst(y,x,c) = src(y,x,c). Views
+/// with different strides make it a permutation (HWC <-> CHW). With `fill` there is no source: every byte becomes
+/// `value`.
 struct CopyPayload : Payload {
   View from, to;
   Range y, x, c;
@@ -18,11 +19,11 @@ struct CopyPayload : Payload {
 
 /// Runs a kernel on a tile. `op` points into Program::operators (by index when encoded).
 struct CallPayload : Payload {
-  int op = 0;                       // index into Program::operators
+  int op = 0;                          // index into Program::operators
   const dse_op* parameters = nullptr;  // the same, resolved (Program::operators is a deque: stable addresses)
   std::array<View, DSE_ROLES> views;
   Range y, x, c, k;
-  bool accumulate = false;          // k runs over a loop: FIRST at its first step, LAST at its last; else FIRST|LAST
+  bool accumulate = false;  // k runs over a loop: FIRST at its first step, LAST at its last; else FIRST|LAST
 };
 
 /// Commands for an NPU, opaque to us here; its reads and writes are named.

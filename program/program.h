@@ -26,8 +26,8 @@ struct Queue {
 
 /// A run of instructions between two quiescent points: one layer (or one segment of several).
 struct Section {
-  std::string name;       // "conv3"
-  int operator_index = 0; // of the network; the first one for a segment of several
+  std::string name;        // "conv3"
+  int operator_index = 0;  // of the network; the first one for a segment of several
   int segment = 0;
 };
 
@@ -74,7 +74,7 @@ class Program {
  public:
   std::string network, device, plan_id;
   std::vector<Arena> arenas;
-  int constants_arena = -1;          // holds the constants image from offset 0
+  int constants_arena = -1;  // holds the constants image from offset 0
   std::int64_t constants_size = 0;
   std::vector<Queue> queues;
   std::deque<dse_op> operators;
@@ -113,23 +113,29 @@ struct ArenaBinding {
 /// A program to run: which part, where its arenas lie, when it may start.
 struct Job {
   const Program* program = nullptr;
-  std::vector<ArenaBinding> binding;       // per arena
+  std::vector<ArenaBinding> binding;         // per arena
   int first_section = 0, last_section = -1;  // inclusive; -1 = the last one
-  std::int64_t release = 0;                // ticks
+  std::int64_t release = 0;                  // ticks
 };
 
 /// Expands a program, in issue order, skipping empty instances and resolving dependencies.
 class Walker {
  public:
   explicit Walker(const Program& program, int first_section = 0, int last_section = -1);
-  /// Next instance to issue. @returns false at the end. @throws InvariantError on a malformed program (unbalanced loops, a slot or
-  /// age out of range, too many completions). A dependency older than the slot's history in this section is satisfied already. A
-  /// skipped (empty) instance repeats its slot's latest entry, or records "nothing to wait for" if there is none.
+  /// Next instance to issue. @returns false at the end. @throws InvariantError on a malformed program (unbalanced
+  /// loops, a slot or age out of range, too many completions). A dependency older than the slot's history in this
+  /// section is satisfied already. A skipped (empty) instance repeats its slot's latest entry, or records "nothing to
+  /// wait for" if there is none.
   bool next(TaskInstance& out);
 
  private:
-  struct Frame { std::int32_t body, count, index; };
-  struct Slot { std::array<Completion, kMaxAge + 1> history; int size = 0; };
+  struct Frame {
+    std::int32_t body, count, index;
+  };
+  struct Slot {
+    std::array<Completion, kMaxAge + 1> history;
+    int size = 0;
+  };
   bool issue(std::int32_t template_index, TaskInstance& out);
   void record(int slot, Completion c);
   void clear_slots();

@@ -1,4 +1,5 @@
-// Tasks: templates in a program, instances as the walker expands them, and the interface that a kind of task implements.
+// Tasks: templates in a program, instances as the walker expands them, and the interface that a kind of task
+// implements.
 #pragma once
 #include <array>
 #include <cstdint>
@@ -30,8 +31,8 @@ constexpr int kControl = -1;  // queue of a Wait
 
 struct TaskTemplate {
   const TaskKind* kind = nullptr;
-  int queue = kControl;             // index into Program::queues
-  int slot = kNoSlot;               // history it is recorded in when issued (also when skipped: then the latest entry repeats)
+  int queue = kControl;  // index into Program::queues
+  int slot = kNoSlot;    // history it is recorded in when issued (also when skipped: then the latest entry repeats)
   std::vector<Dependency> dependencies;
   std::shared_ptr<const Payload> payload;
 };
@@ -45,12 +46,12 @@ struct Completion {
 /// One task to run. Valid until the walker moves on.
 struct TaskInstance {
   const TaskTemplate* task = nullptr;
-  int section = 0;                    // index into Program::sections
+  int section = 0;  // index into Program::sections
   LoopIndex loops{};
   int queue = kControl;
-  std::int32_t sequence = 0;          // 1-based position in its queue; for a Wait its ordinal
-  std::int32_t tile = 0;              // how often this template was issued before in this section
-  std::array<Completion, 20> after{}; // what must be complete before it starts (a Wait: before control goes on)
+  std::int32_t sequence = 0;           // 1-based position in its queue; for a Wait its ordinal
+  std::int32_t tile = 0;               // how often this template was issued before in this section
+  std::array<Completion, 20> after{};  // what must be complete before it starts (a Wait: before control goes on)
   int after_count = 0;
 };
 
@@ -66,7 +67,8 @@ class TaskKind {
  public:
   virtual ~TaskKind() = default;
   virtual std::string_view name() const = 0;
-  virtual std::uint8_t code() const = 0;  // tag in the encoded program; 1 copy, 2 call, 3 stream, 4 wait; 128.. free for others
+  virtual std::uint8_t code()
+      const = 0;  // tag in the encoded program; 1 copy, 2 call, 3 stream, 4 wait; 128.. free for others
   /// Bytes read and written.
   virtual void footprint(const TaskInstance& t, std::vector<Access>& out) const = 0;
   virtual TaskCost time(const TaskInstance& t, const CostModel& model) const = 0;

@@ -1,5 +1,5 @@
-// How a program addresses bytes: a view is (arena, offset) plus the strides and rings of a dse_view; ranges are affine in the
-// loop indices. Addresses are bound to a memory only when a program is loaded.
+// How a program addresses bytes: a view is (arena, offset) plus the strides and rings of a dse_view; ranges are affine
+// in the loop indices. Addresses are bound to a memory only when a program is loaded.
 #pragma once
 #include <array>
 #include <cstdint>
@@ -9,8 +9,8 @@
 
 namespace dse::program {
 
-/// An operand: element (y, x, c) of a tensor lies at `offset` + (what dse_at computes with these strides) in arena `arena`.
-/// `shape.base` is null here; executors fill it with the arena's base + offset.
+/// An operand: element (y, x, c) of a tensor lies at `offset` + (what dse_at computes with these strides) in arena
+/// `arena`. `shape.base` is null here; executors fill it with the arena's base + offset.
 struct View {
   int arena = -1;  // -1 = absent
   std::int64_t offset = 0;
@@ -23,8 +23,8 @@ struct View {
 constexpr int kMaxLoops = 4;
 using LoopIndex = std::array<std::int32_t, kMaxLoops>;
 
-/// [lo + step * i, hi + step * i) clamped to [0, limit], where i is the index of loop `loop` (0 = outermost; -1 = none, i = 0).
-/// May be empty: a task with an empty range is skipped.
+/// [lo + step * i, hi + step * i) clamped to [0, limit], where i is the index of loop `loop` (0 = outermost; -1 = none,
+/// i = 0). May be empty: a task with an empty range is skipped.
 struct Range {
   std::int32_t lo = 0, hi = 0, limit = 0, step = 0;
   std::int8_t loop = -1;

@@ -1,5 +1,6 @@
-// Description of a device: memories, engines, costs. Immutable; read from YAML (device_reader) or built by hand in tests.
-// Cycle counts are those of the block's own clock unless a name says `ticks`: a tick is one cycle of the fastest clock.
+// Description of a device: memories, engines, costs. Immutable; read from YAML (device_reader) or built by hand in
+// tests. Cycle counts are those of the block's own clock unless a name says `ticks`: a tick is one cycle of the fastest
+// clock.
 #pragma once
 #include <cstdint>
 #include <map>
@@ -15,16 +16,16 @@ namespace dse::hw {
 
 struct Memory {
   std::string name;
-  std::int64_t size = 0;        // bytes
-  Ratio width{1, 1};            // bytes per cycle of `clock_hz`, shared by all flows of one port
-  std::int64_t latency = 0;     // cycles from request to first byte, paid once per transfer
-  int ports = 1;                // independent ports; a flow uses port (queue index mod ports)
-  int banks = 1;                // word-interleaved banks: n flows on a port with b banks keep (b-1)/b... see memory_timing.h
-  bool on_chip = false;         // counted by the objective `memory`
-  std::int64_t reserved = 0;    // bytes not available to plans (stacks, runtime)
+  std::int64_t size = 0;     // bytes
+  Ratio width{1, 1};         // bytes per cycle of `clock_hz`, shared by all flows of one port
+  std::int64_t latency = 0;  // cycles from request to first byte, paid once per transfer
+  int ports = 1;             // independent ports; a flow uses port (queue index mod ports)
+  int banks = 1;         // word-interleaved banks: n flows on a port with b banks keep (b-1)/b... see memory_timing.h
+  bool on_chip = false;  // counted by the objective `memory`
+  std::int64_t reserved = 0;  // bytes not available to plans (stacks, runtime)
   double energy_pj_per_byte = 0;
-  std::int64_t clock_hz = 0;    // 0 = the device's clock
-  int alignment = 4;            // bytes; offsets of buffers are multiples of it
+  std::int64_t clock_hz = 0;  // 0 = the device's clock
+  int alignment = 4;          // bytes; offsets of buffers are multiples of it
   /// Bytes that plans may use; none if a sweep makes the memory smaller than what is reserved.
   std::int64_t free() const { return size > reserved ? size - reserved : 0; }
 };
@@ -47,14 +48,15 @@ struct Engine {
   int outstanding = 1;                     // bursts in flight per channel: rate <= outstanding * burst / latency
   std::int64_t burst = 64;                 // bytes
   // --- mac_array, cpu
-  std::vector<int> memories;                       // memory indices that operands may lie in; first = nearest
-  std::map<std::string, Ratio> macs_per_cycle;     // by data type ("int8", "int16"); mac_array
-  std::map<std::string, Ratio> efficiency;         // by operator key; share of the peak that the library reaches; default 1
-  std::map<std::string, Ratio> cycles_per_mac;     // by operator key; cpu ("default" = all others)
-  std::map<std::string, Ratio> cycles_per_element; // by operator key, per output element; cpu and mac_array ("default")
-  std::int64_t dispatch = 0;                       // cycles per task
-  std::int64_t kernel_switch = 0;                  // cycles when the kernel differs from the previous one, and per layer
-  Ratio copy_bytes_per_cycle{0, 1};                // cpu as a copy engine (memcpy); 0 = cannot
+  std::vector<int> memories;                    // memory indices that operands may lie in; first = nearest
+  std::map<std::string, Ratio> macs_per_cycle;  // by data type ("int8", "int16"); mac_array
+  std::map<std::string, Ratio> efficiency;  // by operator key; share of the peak that the library reaches; default 1
+  std::map<std::string, Ratio> cycles_per_mac;  // by operator key; cpu ("default" = all others)
+  std::map<std::string, Ratio>
+      cycles_per_element;            // by operator key, per output element; cpu and mac_array ("default")
+  std::int64_t dispatch = 0;         // cycles per task
+  std::int64_t kernel_switch = 0;    // cycles when the kernel differs from the previous one, and per layer
+  Ratio copy_bytes_per_cycle{0, 1};  // cpu as a copy engine (memcpy); 0 = cannot
   double energy_pj_per_mac = 0;
   bool computes() const { return kind == EngineKind::mac_array || kind == EngineKind::cpu; }
   bool reaches(int memory) const;
@@ -64,7 +66,7 @@ struct Engine {
 struct Control {
   std::int64_t issue = 0;  // cycles per issued task
   std::int64_t wait = 0;   // cycles per Wait, after what it waits for is done
-  int engine = -1;         // index of the cpu engine it shares (then a call on that engine blocks it); -1 = its own core
+  int engine = -1;  // index of the cpu engine it shares (then a call on that engine blocks it); -1 = its own core
 };
 
 /// One row of silicon truth about this device description. `role`: "fit" (constants were tuned on it) or "held-out".
@@ -76,13 +78,13 @@ struct ValidationRow {
 struct Device {
   std::string name, source;
   std::int64_t clock_hz = 0;
-  std::string kernel_library;     // whose cycles the tables stand for
+  std::string kernel_library;  // whose cycles the tables stand for
   std::vector<Memory> memories;
   std::vector<Engine> engines;
   Control control;
   std::string arbitration = "round-robin";  // the one policy so far: ports share bandwidth equally among active flows
-  int constants = -1;             // memory that holds weights before task 0
-  int io = -1;                    // memory that holds network inputs before task 0 and outputs at the end
+  int constants = -1;                       // memory that holds weights before task 0
+  int io = -1;                              // memory that holds network inputs before task 0 and outputs at the end
   std::vector<ValidationRow> validated;
 
   int memory(const std::string& name) const;  // index or -1
@@ -90,7 +92,7 @@ struct Device {
   std::int64_t tick_hz() const;               // the fastest clock of all blocks
   /// First computing engine, mac-arrays before CPUs: the one layers run on unless a choice says otherwise. -1 = none.
   int compute_engine() const;
-  int cpu() const;                            // first CPU, -1 = none
+  int cpu() const;  // first CPU, -1 = none
   /// Engine that moves bytes between two memories: a linked DMA, else a CPU that reaches both and can copy. -1 = none.
   int copy_engine(int from, int to) const;
   /// 16 hex digits over everything that changes a simulation (not source, validated rows).

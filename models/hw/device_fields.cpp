@@ -53,7 +53,8 @@ Object<MemoryText> memory() {
     const yaml::Node* alignment = n.find("alignment");
     if (alignment != nullptr && (t.fixed.alignment & (t.fixed.alignment - 1)) != 0)
       r.error(*alignment, "alignment is not a power of two: " + std::to_string(t.fixed.alignment));
-    // An axis may make a memory smaller than what the file reserves of it: a point where nothing fits, not a wrong file.
+    // An axis may make a memory smaller than what the file reserves of it: a point where nothing fits, not a wrong
+    // file.
     const yaml::Node* size = n.find("size");
     const bool one_author = size != nullptr && size->where().file == t.reserved.where.file;
     if (one_author && t.fixed.size > 0 && t.reserved.value > t.fixed.size)

@@ -72,9 +72,14 @@ Schema extents() { return either(count(), list(count(), 2, 2)); }
 Schema shape() { return list(count(), 1, 8); }
 
 std::vector<Property> fields_of(OperatorKind kind) {
-  std::vector<Property> p = {{"name", text(), "what other layers call it", false, {}}, {"from", text(), "layer that it reads; default: the one before", false, {}}};
-  const auto add = [&](const std::string& key, Schema s, const std::string& doc, bool required = false) { p.push_back({key, std::move(s), doc, required, {}}); };
-  const auto activation = [&] { add("activation", words({"none", "relu", "relu6", "relu_n1_to_1"}), "after the layer"); };
+  std::vector<Property> p = {{"name", text(), "what other layers call it", false, {}},
+                             {"from", text(), "layer that it reads; default: the one before", false, {}}};
+  const auto add = [&](const std::string& key, Schema s, const std::string& doc, bool required = false) {
+    p.push_back({key, std::move(s), doc, required, {}});
+  };
+  const auto activation = [&] {
+    add("activation", words({"none", "relu", "relu6", "relu_n1_to_1"}), "after the layer");
+  };
   const auto window = [&](bool pool) {
     add("kernel", extents(), "height and width of the window", true);
     add("stride", extents(), pool ? "default: the kernel" : "default: 1");
@@ -94,7 +99,9 @@ std::vector<Property> fields_of(OperatorKind kind) {
       window(false);
       break;
     case OperatorKind::average_pool_2d:
-    case OperatorKind::max_pool_2d: window(true); break;
+    case OperatorKind::max_pool_2d:
+      window(true);
+      break;
     case OperatorKind::fully_connected:
       add("units", count(), "outputs", true);
       add("bias", boolean(), "default: true");
@@ -104,8 +111,12 @@ std::vector<Property> fields_of(OperatorKind kind) {
       add("with", text(), "layer whose output is added", true);
       activation();
       break;
-    case OperatorKind::reshape: add("shape", shape(), "of the output", true); break;
-    case OperatorKind::softmax: add("beta", number("number from 0.001 to 1000", 1e-3, 1e3, false), "default: 1"); break;
+    case OperatorKind::reshape:
+      add("shape", shape(), "of the output", true);
+      break;
+    case OperatorKind::softmax:
+      add("beta", number("number from 0.001 to 1000", 1e-3, 1e3, false), "default: 1");
+      break;
   }
   return p;
 }
@@ -116,8 +127,9 @@ Schema layer() {
   s.kind = Schema::Kind::either;
   s.words = "one layer";
   s.items.emplace_back();
-  for (const auto kind : {OperatorKind::conv_2d, OperatorKind::depthwise_conv_2d, OperatorKind::fully_connected, OperatorKind::add,
-                          OperatorKind::average_pool_2d, OperatorKind::max_pool_2d, OperatorKind::reshape, OperatorKind::softmax}) {
+  for (const auto kind :
+       {OperatorKind::conv_2d, OperatorKind::depthwise_conv_2d, OperatorKind::fully_connected, OperatorKind::add,
+        OperatorKind::average_pool_2d, OperatorKind::max_pool_2d, OperatorKind::reshape, OperatorKind::softmax}) {
     names.emplace_back(key_of(kind));
     auto fields = fields_of(kind);
     s.items.push_back(object(key_of(kind), "", {{key_of(kind), object("", "", std::move(fields)), "", true, {}}}));
@@ -129,16 +141,23 @@ Schema layer() {
 }  // namespace
 
 std::string network_schema() {
-  const auto input = object("Input", "The network's input.",
-                            {{"shape", shape(), "[1, height, width, channels], or fewer", true, {}},
-                             {"scale", number("number above 0", 1e-9, 1e9, false), "of the quantised values; default: 1/128", false, {}},
-                             {"zero_point", number("whole number from -128 to 127", -128, 127, true), "default: 0", false, {}}});
-  return yaml::json_schema(object("Network", "An architecture in words; weights are drawn from a seed.",
-                                  {{"name", text(), "of the network", true, {}},
-                                   {"seed", number("whole number from 0", 0, 9223372036854775807.0, true), "of the weights; default: 1", false, {}},
-                                   {"input", input, "what goes in", true, {}},
-                                   {"layers", list(layer(), 1, 4096), "each reads the one before it, unless `from` names another", true, {}}}),
-                           "network.json");
+  const auto input = object(
+      "Input", "The network's input.",
+      {{"shape", shape(), "[1, height, width, channels], or fewer", true, {}},
+       {"scale", number("number above 0", 1e-9, 1e9, false), "of the quantised values; default: 1/128", false, {}},
+       {"zero_point", number("whole number from -128 to 127", -128, 127, true), "default: 0", false, {}}});
+  return yaml::json_schema(
+      object(
+          "Network", "An architecture in words; weights are drawn from a seed.",
+          {{"name", text(), "of the network", true, {}},
+           {"seed",
+            number("whole number from 0", 0, 9223372036854775807.0, true),
+            "of the weights; default: 1",
+            false,
+            {}},
+           {"input", input, "what goes in", true, {}},
+           {"layers", list(layer(), 1, 4096), "each reads the one before it, unless `from` names another", true, {}}}),
+      "network.json");
 }
 
 }  // namespace dse::nn

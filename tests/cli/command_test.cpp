@@ -31,11 +31,18 @@ TEST(Command, VersionAndHelpGoToStdout) {
   EXPECT_THAT(version.err, IsEmpty());
   const auto help = dse({"--help"});
   EXPECT_EQ(help.exit, 0);
-  for (const char* command : {"run", "explain", "export", "simulate", "validate", "inspect", "infer", "schema"}) EXPECT_THAT(help.out, HasSubstr(command));
+  for (const char* command : {"run", "explain", "export", "simulate", "validate", "inspect", "infer", "schema"})
+    EXPECT_THAT(help.out, HasSubstr(command));
 }
 
 TEST(Command, WrongUsageIsTwo) {
-  for (const auto& arguments : std::vector<std::vector<std::string>>{{}, {"nonsense"}, {"inspect"}, {"inspect", "resnet8", "--nonsense"}, {"schema", "nonsense"}, {"infer", "resnet8", "-o", "x"}, {"run", "resnet8", "-o", "x"}}) {
+  for (const auto& arguments : std::vector<std::vector<std::string>>{{},
+                                                                     {"nonsense"},
+                                                                     {"inspect"},
+                                                                     {"inspect", "resnet8", "--nonsense"},
+                                                                     {"schema", "nonsense"},
+                                                                     {"infer", "resnet8", "-o", "x"},
+                                                                     {"run", "resnet8", "-o", "x"}}) {
     const auto said = dse(arguments);
     EXPECT_EQ(said.exit, 2) << said.err;
     EXPECT_THAT(said.out, IsEmpty());
@@ -47,14 +54,15 @@ TEST(Command, UnknownNetworksAreNamedWithWhatThereIs) {
   const auto said = dse({"inspect", "resnet9"});
   EXPECT_EQ(said.exit, 3);
   EXPECT_THAT(said.out, IsEmpty());
-  EXPECT_THAT(said.err, AllOf(HasSubstr("error: no network is named 'resnet9'; did you mean resnet8?"), HasSubstr("ds-cnn")));
+  EXPECT_THAT(said.err,
+              AllOf(HasSubstr("error: no network is named 'resnet9'; did you mean resnet8?"), HasSubstr("ds-cnn")));
 }
 
 TEST(Command, InspectCountsWhatTheNetworkHolds) {
   const auto said = dse({"inspect", "resnet8", "--json"});
   ASSERT_EQ(said.exit, 0) << said.err;
   const auto j = json::parse(said.out);
-  EXPECT_EQ(j["macs"], 12501632);        // MLPerf Tiny's image classification network
+  EXPECT_EQ(j["macs"], 12501632);  // MLPerf Tiny's image classification network
   EXPECT_EQ(j["operators"], 16);
   std::int64_t macs = 0;
   for (const auto& l : j["layers"]) macs += l["macs"].get<std::int64_t>();
@@ -69,7 +77,8 @@ TEST(Command, ADamagedModelIsAnErrorWithItsFile) {
   const auto whole = read(folder + "/models/tflite/mlptiny_ic_resnet8_int8.tflite");
   ASSERT_GT(whole.size(), 1000u);
   const Folder here;
-  for (const std::size_t size : {std::size_t{0}, std::size_t{6}, std::size_t{100}, whole.size() / 2, whole.size() - 1}) {
+  for (const std::size_t size :
+       {std::size_t{0}, std::size_t{6}, std::size_t{100}, whole.size() / 2, whole.size() - 1}) {
     const auto file = here.write("cut.tflite", whole.substr(0, size));
     const auto said = dse({"inspect", file});
     EXPECT_EQ(said.exit, 3) << size;
@@ -83,7 +92,8 @@ TEST(Command, InferEqualsTheReferenceTensorByTensor) {
   if (folder.empty()) GTEST_SKIP() << "no reference files: set DSE_SHARED";
   const Folder here;
   const auto golden = folder + "/golden/tflite/mlptiny_kws_dscnn_int8/seed0";
-  const auto said = dse({"infer", folder + "/models/tflite/mlptiny_kws_dscnn_int8.tflite", "--input", golden + "/input0.bin", "-o", here / "out", "--tensors"});
+  const auto said = dse({"infer", folder + "/models/tflite/mlptiny_kws_dscnn_int8.tflite", "--input",
+                         golden + "/input0.bin", "-o", here / "out", "--tensors"});
   ASSERT_EQ(said.exit, 0) << said.err;
   EXPECT_EQ(read(here / "out/output0.bin"), read(golden + "/output0.bin"));
   auto expected = json::parse(read(golden + "/tensors.json"));
@@ -103,10 +113,13 @@ TEST(Command, InferRefusesInputsOfTheWrongSize) {
 TEST(Command, ValidateTellsTheKindOfEveryShippedFile) {
   std::vector<std::string> arguments = {"validate"};
   for (const char* folder : {"devices", "networks", "sweeps"})
-    for (const auto& entry : std::filesystem::directory_iterator(configs + "/" + folder)) arguments.push_back(entry.path().string());
+    for (const auto& entry : std::filesystem::directory_iterator(configs + "/" + folder))
+      arguments.push_back(entry.path().string());
   const auto said = dse(arguments);
   EXPECT_EQ(said.exit, 0) << said.err;
-  EXPECT_THAT(said.out, AllOf(HasSubstr("resnet8.yaml: network resnet8"), HasSubstr("gap8-class.yaml: device gap8-class"), HasSubstr("quickstart.yaml: sweep of 1 network on 1 device point")));
+  EXPECT_THAT(said.out,
+              AllOf(HasSubstr("resnet8.yaml: network resnet8"), HasSubstr("gap8-class.yaml: device gap8-class"),
+                    HasSubstr("quickstart.yaml: sweep of 1 network on 1 device point")));
 }
 
 TEST(Command, ValidateReportsARepeatedKeyWithItsLine) {
@@ -120,9 +133,13 @@ TEST(Command, ValidateReportsARepeatedKeyWithItsLine) {
 
 TEST(Command, ValidateFindsBadAxesAndFilesOfASweep) {
   const Folder here;
-  const auto file = here.write("sweep.yaml", "networks: [resnet8, gone.yaml]\ndevices:\n  - base: gap8-class\n    axes: {memories.l9.size: [1 KiB]}\n");
+  const auto file = here.write(
+      "sweep.yaml",
+      "networks: [resnet8, gone.yaml]\ndevices:\n  - base: gap8-class\n    axes: {memories.l9.size: [1 KiB]}\n");
   EXPECT_THAT(dse({"validate", file}).err, HasSubstr("network file 'gone.yaml' does not exist"));
-  const auto axes = here.write("axes.yaml", "networks: [resnet8]\ndevices:\n  - base: gap8-class\n    axes: {memories.l9.size: [1 KiB], memories.l1.size: [1 Kilo]}\n");
+  const auto axes = here.write("axes.yaml",
+                               "networks: [resnet8]\ndevices:\n  - base: gap8-class\n    axes: {memories.l9.size: [1 "
+                               "KiB], memories.l1.size: [1 Kilo]}\n");
   const auto said = dse({"validate", axes});
   EXPECT_EQ(said.exit, 3);
   EXPECT_THAT(said.err, AllOf(HasSubstr("axes.yaml:4:"), HasSubstr("l9"), HasSubstr("1 Kilo")));
@@ -132,7 +149,8 @@ TEST(Command, CommittedSchemasAreUpToDate) {
   for (const char* kind : {"sweep", "device", "network", "plan"}) {
     const auto said = dse({"schema", kind});
     EXPECT_EQ(said.exit, 0);
-    EXPECT_EQ(said.out, read(configs + "/schema/" + kind + ".json")) << "dse schema " << kind << " > configs/schema/" << kind << ".json";
+    EXPECT_EQ(said.out, read(configs + "/schema/" + kind + ".json"))
+        << "dse schema " << kind << " > configs/schema/" << kind << ".json";
     EXPECT_TRUE(json::accept(said.out));
   }
 }

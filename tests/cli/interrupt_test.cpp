@@ -15,8 +15,8 @@ class Interrupt : public testing::TestWithParam<int> {};
 
 TEST_P(Interrupt, LeavesAFolderThatTheSameCommandFinishes) {
   const Folder here;
-  const std::vector<std::string> command = {
-      "run", "ds-cnn", "--device", "gap8-class", "--jobs", "2", "-o", here / "out"};
+  const std::vector<std::string> command = {"run",    "ds-cnn", "--device", "gap8-class",
+                                            "--jobs", "2",      "-o",       here / "out"};
   const auto stopped = dse_stopped(command, GetParam(), here / "out/study.sqlite");
   EXPECT_EQ(stopped.exit, 130);
   EXPECT_THAT(stopped.err, AllOf(HasSubstr("interrupted: finishing what is under way"),

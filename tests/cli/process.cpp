@@ -37,14 +37,17 @@ std::string Folder::write(const std::string& name, const std::string& content) c
 namespace {
 
 /// `started` gets the process as soon as it runs.
-Said run(const std::vector<std::string>& arguments, const std::string& folder, const std::function<void(pid_t)>& started) {
+Said run(const std::vector<std::string>& arguments, const std::string& folder,
+         const std::function<void(pid_t)>& started) {
   const Folder streams;
   const auto out = streams / "out", err = streams / "err";
   const pid_t child = ::fork();
   if (child < 0) throw std::runtime_error("fork");
   if (child == 0) {
-    const int to_out = ::open(out.c_str(), O_CREAT | O_WRONLY, 0600), to_err = ::open(err.c_str(), O_CREAT | O_WRONLY, 0600);
-    if (to_out < 0 || to_err < 0 || ::dup2(to_out, 1) < 0 || ::dup2(to_err, 2) < 0 || ::chdir(folder.c_str()) != 0) ::_exit(127);
+    const int to_out = ::open(out.c_str(), O_CREAT | O_WRONLY, 0600),
+              to_err = ::open(err.c_str(), O_CREAT | O_WRONLY, 0600);
+    if (to_out < 0 || to_err < 0 || ::dup2(to_out, 1) < 0 || ::dup2(to_err, 2) < 0 || ::chdir(folder.c_str()) != 0)
+      ::_exit(127);
     std::vector<std::string> words = {DSE_PROGRAM};
     words.insert(words.end(), arguments.begin(), arguments.end());
     std::vector<char*> argv;
@@ -55,7 +58,8 @@ Said run(const std::vector<std::string>& arguments, const std::string& folder, c
   }
   if (started) started(child);
   int status = 0;
-  if (::waitpid(child, &status, 0) != child || !WIFEXITED(status) || WEXITSTATUS(status) == 127) throw std::runtime_error("dse was killed or did not start: " + read(err));
+  if (::waitpid(child, &status, 0) != child || !WIFEXITED(status) || WEXITSTATUS(status) == 127)
+    throw std::runtime_error("dse was killed or did not start: " + read(err));
   return {WEXITSTATUS(status), read(out), read(err)};
 }
 

@@ -32,8 +32,10 @@ class Run : public testing::Test {
  protected:
   void SetUp() override {
     here.write("tiny.yaml", tiny_network);
-    sweep = here.write("sweep.yaml",
-                       "networks: [tiny.yaml]\ndevices: [gap8-class]\nexplore:\n  choices: {scheme: [interleaved], tile: [all, 4], filters: [all, 4], layout: hwc}\n  budget: {simulations: 400}\n  front_points: 6\n");
+    sweep =
+        here.write("sweep.yaml",
+                   "networks: [tiny.yaml]\ndevices: [gap8-class]\nexplore:\n  choices: {scheme: [interleaved], tile: "
+                   "[all, 4], filters: [all, 4], layout: hwc}\n  budget: {simulations: 400}\n  front_points: 6\n");
   }
   /// The run of the sweep, once per test.
   void explore() {
@@ -50,7 +52,8 @@ class Run : public testing::Test {
 TEST_F(Run, WritesEverythingThatItNames) {
   explore();
   EXPECT_THAT(summary, AllOf(HasSubstr("tiny on gap8-class: "), HasSubstr("knee"), HasSubstr("rule-based"),
-                             HasSubstr("report: " + (here / "out/report.html") + "   export one with: dse export " + (here / "out") + " --point knee -o package\n")));
+                             HasSubstr("report: " + (here / "out/report.html") + "   export one with: dse export " +
+                                       (here / "out") + " --point knee -o package\n")));
   EXPECT_THAT(read(here / "out/report.html"), HasSubstr("</html>"));
   const auto& front = results["fronts"][0];
   ASSERT_FALSE(front["points"].empty());
@@ -84,8 +87,10 @@ TEST_F(Run, ExplainAddsUpAndSimulateAgrees) {
     sum += causes;
   }
   EXPECT_EQ(sum, point["latency_cycles"].get<std::int64_t>());
-  EXPECT_THAT(dse({"explain", here / "out"}).out, AllOf(HasSubstr("stem: "), HasSubstr("cycles, by layer and cause"), HasSubstr("equal the interpreter's")));
-  const auto simulated = dse({"simulate", "--network", here / "tiny.yaml", "--device", "gap8-class", "--plan", here / ("out/" + point["plan"].get<std::string>()), "--json"});
+  EXPECT_THAT(dse({"explain", here / "out"}).out, AllOf(HasSubstr("stem: "), HasSubstr("cycles, by layer and cause"),
+                                                        HasSubstr("equal the interpreter's")));
+  const auto simulated = dse({"simulate", "--network", here / "tiny.yaml", "--device", "gap8-class", "--plan",
+                              here / ("out/" + point["plan"].get<std::string>()), "--json"});
   ASSERT_EQ(simulated.exit, 0) << simulated.err;
   const auto again = json::parse(simulated.out);
   EXPECT_EQ(again["latency_cycles"], point["latency_cycles"]);
@@ -117,14 +122,16 @@ TEST_F(Run, APlanWithAWrongOffsetIsRefused) {
   const auto at = plan.find("offset: ");
   ASSERT_NE(at, std::string::npos);
   plan.replace(at, plan.find(',', at) - at, "offset: 999999999");
-  const auto said = dse({"simulate", "-n", here / "tiny.yaml", "-d", "gap8-class", "-p", here.write("wrong.yaml", plan)});
+  const auto said =
+      dse({"simulate", "-n", here / "tiny.yaml", "-d", "gap8-class", "-p", here.write("wrong.yaml", plan)});
   EXPECT_EQ(said.exit, 3);
   EXPECT_THAT(said.err, AllOf(HasSubstr("wrong.yaml:"), HasSubstr("error: ")));
   EXPECT_THAT(said.out, IsEmpty());
 }
 
 TEST_F(Run, OneByteOfL1IsNoFeasiblePlan) {
-  const auto said = dse({"run", here / "tiny.yaml", "--device", "dsp-l1-l2-l3", "--limit", "l1=1B", "-o", here / "out"});
+  const auto said =
+      dse({"run", here / "tiny.yaml", "--device", "dsp-l1-l2-l3", "--limit", "l1=1B", "-o", here / "out"});
   EXPECT_EQ(said.exit, 4) << said.err;
   EXPECT_THAT(said.out, AllOf(HasSubstr("no feasible plan: "), HasSubstr("l1")));
   EXPECT_THAT(said.err, HasSubstr("no feasible plan"));
@@ -134,14 +141,16 @@ TEST_F(Run, OneByteOfL1IsNoFeasiblePlan) {
 TEST_F(Run, AFailedRunLeavesTheFinishedOneAlone) {
   explore();
   const auto before = read(here / "out/results.json");
-  EXPECT_EQ(dse({"run", here / "tiny.yaml", "--device", "dsp-l1-l2-l3", "--limit", "l1=1B", "-o", here / "out"}).exit, 4);
+  EXPECT_EQ(dse({"run", here / "tiny.yaml", "--device", "dsp-l1-l2-l3", "--limit", "l1=1B", "-o", here / "out"}).exit,
+            4);
   EXPECT_EQ(dse({"run", here / "gone.yaml", "--device", "gap8-class", "-o", here / "out"}).exit, 3);
   EXPECT_EQ(read(here / "out/results.json"), before);
   EXPECT_EQ(dse({"explain", here / "out"}).exit, 0);
 }
 
 TEST_F(Run, UnknownMemoriesAndDevicesAreRefusedBeforeItStarts) {
-  const auto limit = dse({"run", here / "tiny.yaml", "--device", "gap8-class", "--limit", "l9=1KiB", "-o", here / "out"});
+  const auto limit =
+      dse({"run", here / "tiny.yaml", "--device", "gap8-class", "--limit", "l9=1KiB", "-o", here / "out"});
   EXPECT_EQ(limit.exit, 3);
   EXPECT_THAT(limit.err, AllOf(HasSubstr("no device has a memory 'l9'"), HasSubstr("l1")));
   const auto device = dse({"run", here / "tiny.yaml", "--device", "gap9-class", "-o", here / "out"});

@@ -21,7 +21,8 @@ LayerFront thinned(const LayerFront& front, std::size_t n) {
   LayerFront out = front;
   out.entries.clear();
   const auto all = front.entries.size();
-  for (std::size_t i = 0; i < std::min(n, all); ++i) out.entries.push_back(front.entries[all <= n ? i : i * (all - 1) / (n - 1)]);
+  for (std::size_t i = 0; i < std::min(n, all); ++i)
+    out.entries.push_back(front.entries[all <= n ? i : i * (all - 1) / (n - 1)]);
   return out;
 }
 
@@ -86,7 +87,8 @@ class BruteForce {
 /// How many assignments BruteForce would try, at most.
 double combinations(const Space& space, const std::vector<LayerFront>& layers) {
   std::map<int, double> most;  // per operator: entries over all output homes, for the worst input homes
-  for (std::size_t t = 0; t < layers.size(); ++t) most[space.tasks[t].op] += static_cast<double>(layers[t].entries.size());
+  for (std::size_t t = 0; t < layers.size(); ++t)
+    most[space.tasks[t].op] += static_cast<double>(layers[t].entries.size());
   double n = 1;
   for (const int op : space.layers) n *= std::max(1.0, most[op]);
   return n;
@@ -103,7 +105,9 @@ TEST(Compose, EqualsEveryCombinationTried) {
     const Space space(*network, *device, SweepSpec());
     if (space.tasks.size() > 60) continue;
     std::vector<LayerFront> layers;
-    for (const auto& task : space.tasks) layers.push_back(thinned(search_layer(task, registry(), {{"buffering", {"single"}}}, LayerBudget{40, {}}), 2 + seed % 3));
+    for (const auto& task : space.tasks)
+      layers.push_back(
+          thinned(search_layer(task, registry(), {{"buffering", {"single"}}}, LayerBudget{40, {}}), 2 + seed % 3));
     if (combinations(space, layers) > 60'000) continue;
     std::vector<std::int64_t> limits;
     for (const auto& m : device->memories) limits.push_back(m.free());
@@ -117,7 +121,9 @@ TEST(Compose, EqualsEveryCombinationTried) {
     for (const auto& p : composed.points) found[p.memory] = p.ticks;
     ASSERT_TRUE(composed.exact);
     for (const auto& [memory, ticks] : brute.front)
-      ASSERT_TRUE(found.count(memory) && found[memory] == ticks) << "seed " << seed << ": " << memory << " bytes, " << ticks << " ticks is missing\n" << brute.plans.at(memory);
+      ASSERT_TRUE(found.count(memory) && found[memory] == ticks)
+          << "seed " << seed << ": " << memory << " bytes, " << ticks << " ticks is missing\n"
+          << brute.plans.at(memory);
     ASSERT_EQ(found, brute.front) << "seed " << seed << ", " << brute.tried << " combinations";
     ASSERT_EQ(composed.points.empty(), !composed.infeasible_reason.empty());
     for (const auto& p : composed.points) {
@@ -127,13 +133,16 @@ TEST(Compose, EqualsEveryCombinationTried) {
       ASSERT_EQ(plan::on_chip_memory(*device, plan->loads), p.memory) << "seed " << seed;
     }
     for (const auto& b : composed.beaten)
-      ASSERT_TRUE(std::any_of(composed.points.begin(), composed.points.end(), [&](const auto& p) { return p.memory <= b.memory && p.ticks <= b.ticks; }));
+      ASSERT_TRUE(std::any_of(composed.points.begin(), composed.points.end(),
+                              [&](const auto& p) { return p.memory <= b.memory && p.ticks <= b.ticks; }));
     ++cases, tried += brute.tried, points += static_cast<std::int64_t>(found.size());
     tight += brute.fitting < brute.tried;
     chains += space.layers.size() >= 3;
   }
-  std::printf("%d networks, %d of them of three layers or more, %d with limits that bind; %lld combinations tried, fronts of %lld points in all, all equal\n", cases,
-              chains, tight, static_cast<long long>(tried), static_cast<long long>(points));
+  std::printf(
+      "%d networks, %d of them of three layers or more, %d with limits that bind; %lld combinations tried, fronts of "
+      "%lld points in all, all equal\n",
+      cases, chains, tight, static_cast<long long>(tried), static_cast<long long>(points));
   EXPECT_GE(cases, 12);
   EXPECT_GE(tight, 4);
   EXPECT_GE(chains, 4);

@@ -57,7 +57,8 @@ class Explore : public ::testing::Test {
     std::map<std::string, std::string> plans;
     std::int64_t steps = 0;  // layer searches, compositions and simulations that were carried out
   };
-  Result run(const SweepSpec& spec, const std::vector<Case>& cases, int jobs, const std::string& out, std::atomic<bool>* stop = nullptr) {
+  Result run(const SweepSpec& spec, const std::vector<Case>& cases, int jobs, const std::string& out,
+             std::atomic<bool>* stop = nullptr) {
     Result r;
     ExploreOptions options;
     options.jobs = jobs;
@@ -99,7 +100,8 @@ TEST_F(Explore, FortyTinyCasesGiveTheSameBytesForOneWorkerAndTwo) {
     for (const auto& p : f.points) EXPECT_TRUE(p.verified) << f.device;
     EXPECT_EQ(f.points.empty(), !f.infeasible_reason.empty()) << f.device;
   }
-  std::printf("40 cases: %zu with points, %zu points, %zu complete, %zu plan files\n", with_points, points, complete, one.plans.size());
+  std::printf("40 cases: %zu with points, %zu points, %zu complete, %zu plan files\n", with_points, points, complete,
+              one.plans.size());
   EXPECT_GT(with_points, 25u);
   EXPECT_GT(points, 2 * with_points);
   EXPECT_GT(one.plans.size(), points / 2);
@@ -153,9 +155,10 @@ TEST_F(Explore, IsNeverWorseThanThePlansByRule) {
     for (const auto& m : f.marked) {
       if (m.run.failure) continue;
       ++rules;
-      EXPECT_TRUE(std::any_of(f.points.begin(), f.points.end(), [&](const Point& p) {
-        return p.memory_bytes <= m.memory_bytes && p.latency_ticks <= m.latency_ticks;
-      })) << f.device << ": " << m.origin;
+      EXPECT_TRUE(std::any_of(
+          f.points.begin(), f.points.end(),
+          [&](const Point& p) { return p.memory_bytes <= m.memory_bytes && p.latency_ticks <= m.latency_ticks; }))
+          << f.device << ": " << m.origin;
       matched += std::any_of(f.points.begin(), f.points.end(), [&](const Point& p) {
         return p.memory_bytes <= m.memory_bytes && p.latency_ticks <= m.latency_ticks && p.origin == "front";
       });

@@ -34,7 +34,8 @@ SweepSpec all_points() {
 
 TEST(FrontSelection, KeepsWhatNothingDominates) {
   Front f;
-  select_front({point(30, 5), point(10, 9), point(20, 9), point(20, 7), point(30, 6), point(40, 5), point(10, 12)}, all_points(), f);
+  select_front({point(30, 5), point(10, 9), point(20, 9), point(20, 7), point(30, 6), point(40, 5), point(10, 12)},
+               all_points(), f);
   EXPECT_THAT(ids(f.points), ElementsAre("10-9", "20-7", "30-5"));
   EXPECT_EQ(f.dominated.size(), 4u);
   EXPECT_THAT(f.marked, IsEmpty());
@@ -59,7 +60,8 @@ TEST(FrontSelection, ASinglePointIsAllThree) {
 
 TEST(FrontSelection, OtherPlansAreMarkedWhereverTheyLie) {
   Front f;
-  select_front({point(10, 10), point(9, 20, "user"), point(50, 50, "rule-based"), point(60, 10, "TFLM today")}, all_points(), f);
+  select_front({point(10, 10), point(9, 20, "user"), point(50, 50, "rule-based"), point(60, 10, "TFLM today")},
+               all_points(), f);
   EXPECT_THAT(ids(f.points), ElementsAre("9-20", "10-10"));
   EXPECT_EQ(f.points[0].origin, "user");
   EXPECT_THAT(ids(f.marked), ElementsAre("9-20", "50-50", "60-10"));
@@ -81,7 +83,7 @@ TEST(FrontSelection, ConstraintsExclude) {
   Front h;
   select_front({point(10, 30), point(20, 10), point(30, 5)}, spec, h);
   EXPECT_THAT(h.points, IsEmpty());
-  EXPECT_EQ(h.infeasible_reason, "no plan meets the constraints");
+  EXPECT_EQ(h.infeasible_reason, "no plan meets all constraints together");
 }
 
 TEST(FrontSelection, PlansThatFailAreNeverOnTheFront) {
@@ -116,7 +118,8 @@ TEST(FrontSelection, ThinningKeepsTheMarksAndSpreadsTheRest) {
   for (std::size_t i = 1; i < few.points.size(); ++i) {
     EXPECT_LT(few.points[i - 1].memory_bytes, few.points[i].memory_bytes);
     EXPECT_GT(few.points[i - 1].latency_ticks, few.points[i].latency_ticks);
-    widest = std::max(widest, std::log(static_cast<double>(few.points[i].memory_bytes) / static_cast<double>(few.points[i - 1].memory_bytes)));
+    widest = std::max(widest, std::log(static_cast<double>(few.points[i].memory_bytes) /
+                                       static_cast<double>(few.points[i - 1].memory_bytes)));
   }
   EXPECT_LT(widest, std::log(11.0) / 2) << "a gap of half the front";
 }

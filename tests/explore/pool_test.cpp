@@ -45,7 +45,8 @@ TEST(Pool, NothingToDo) { EXPECT_TRUE(fork_map(0, 4, square).empty()); }
 
 TEST(Pool, WorkersAreProcessesOfTheirOwnThatSeeTheParentsMemory) {
   int seen = 41;
-  const auto results = fork_map(3, 1, [&](std::int64_t) { return std::to_string(::getpid()) + ":" + std::to_string(++seen); });
+  const auto results =
+      fork_map(3, 1, [&](std::int64_t) { return std::to_string(::getpid()) + ":" + std::to_string(++seen); });
   EXPECT_EQ(seen, 41);
   EXPECT_THAT(*results[0], HasSubstr(":42"));
   EXPECT_THAT(*results[2], HasSubstr(":44")) << "one worker did all three";
@@ -53,7 +54,8 @@ TEST(Pool, WorkersAreProcessesOfTheirOwnThatSeeTheParentsMemory) {
 }
 
 TEST(Pool, LargeResultsAndEmptyOnes) {
-  const auto results = fork_map(4, 2, [](std::int64_t i) { return std::string(i % 2 ? 0 : 5'000'000, static_cast<char>('a' + i)); });
+  const auto results =
+      fork_map(4, 2, [](std::int64_t i) { return std::string(i % 2 ? 0 : 5'000'000, static_cast<char>('a' + i)); });
   EXPECT_EQ(*results[0], std::string(5'000'000, 'a'));
   EXPECT_EQ(*results[1], "");
   EXPECT_EQ(results[2]->size(), 5'000'000u);
@@ -90,7 +92,11 @@ TEST(Pool, AnInterruptionStartsNothingNewAndKeepsWhatIsDone) {
   std::atomic<bool> interrupted = false;
   int done = 0;
   const auto kept = fork_map(
-      100, 2, square, [&](std::int64_t, const std::string&) { if (++done >= 5) interrupted = true; }, &interrupted);
+      100, 2, square,
+      [&](std::int64_t, const std::string&) {
+        if (++done >= 5) interrupted = true;
+      },
+      &interrupted);
   int results_kept = 0;
   for (std::size_t i = 0; i < kept.size(); ++i) {
     results_kept += kept[i].has_value();

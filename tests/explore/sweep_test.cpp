@@ -57,9 +57,9 @@ void expect_full(const SweepSpec& s) {
   EXPECT_THAT(s.objectives, ElementsAre("memory", "latency", "energy"));
   ASSERT_EQ(s.constraints.size(), 3u);
   EXPECT_EQ(s.constraints[0].metric, "latency");
-  EXPECT_EQ(s.constraints[0].limit, 20000);        // microseconds
-  EXPECT_EQ(s.constraints[1].limit, 256 * 1024);   // bytes
-  EXPECT_EQ(s.constraints[2].limit, 1500);         // microjoules
+  EXPECT_EQ(s.constraints[0].limit, 20000);       // microseconds
+  EXPECT_EQ(s.constraints[1].limit, 256 * 1024);  // bytes
+  EXPECT_EQ(s.constraints[2].limit, 1500);        // microjoules
   EXPECT_THAT(s.choices.at("scheme"), ElementsAre("interleaved", "pixel-block"));
   EXPECT_THAT(s.choices.at("filters"), ElementsAre("1", "all"));
   EXPECT_THAT(s.choices.at("output"), ElementsAre("l2"));
@@ -110,20 +110,28 @@ TEST(Sweep, EveryMistakeIsReportedAtOnceWithItsPlace) {
       "  choices: {scheme: [planer], filters: [0], outpt: l2, tile: [08]}\n"
       "  budget: {simulations: 010}\n");
   EXPECT_THAT(e, HasSubstr("sweep.yaml:2:1: error: the key 'networks' is given twice"));
-  EXPECT_THAT(e, AllOf(HasSubstr("sweep.yaml:5:5: error: devices[0]: unknown field 'axis'"), HasSubstr("did you mean axes?")));
-  EXPECT_THAT(e, AllOf(HasSubstr("sweep.yaml:7:24: error: explore: no metric 'latencyy'; did you mean latency?"), HasSubstr("lists 'memory' twice")));
+  EXPECT_THAT(
+      e, AllOf(HasSubstr("sweep.yaml:5:5: error: devices[0]: unknown field 'axis'"), HasSubstr("did you mean axes?")));
+  EXPECT_THAT(e, AllOf(HasSubstr("sweep.yaml:7:24: error: explore: no metric 'latencyy'; did you mean latency?"),
+                       HasSubstr("lists 'memory' twice")));
   EXPECT_THAT(e, HasSubstr("'< 20 ms' is no limit"));
   EXPECT_THAT(e, HasSubstr("constraints.memory: '20 ms' is not a size"));
   EXPECT_THAT(e, HasSubstr("no metric 'speed'"));
-  EXPECT_THAT(e, AllOf(HasSubstr("'planer' is no value of this choice; did you mean planar?"), HasSubstr("interleaved, planar or pixel-block")));
+  EXPECT_THAT(e, AllOf(HasSubstr("'planer' is no value of this choice; did you mean planar?"),
+                       HasSubstr("interleaved, planar or pixel-block")));
   EXPECT_THAT(e, HasSubstr("explore.choices.filters: '0' is no value"));
   EXPECT_THAT(e, HasSubstr("unknown field 'outpt'"));
   EXPECT_THAT(e, HasSubstr("sweep.yaml:10:25: error: explore.budget.simulations: '010'"));
 }
 
-TEST(Sweep, NewerFormatsAreRefusedByName) { EXPECT_THAT(errors("format: 2\nnetworks: a\ndevices: b\n"), HasSubstr("sweep.yaml:1:9")); }
+TEST(Sweep, NewerFormatsAreRefusedByName) {
+  EXPECT_THAT(errors("format: 2\nnetworks: a\ndevices: b\n"), HasSubstr("sweep.yaml:1:9"));
+}
 
-TEST(Sweep, NeedsNetworksAndDevices) { EXPECT_THAT(errors("explore: {}\n"), AllOf(HasSubstr("needs the field networks"), HasSubstr("needs the field devices"))); }
+TEST(Sweep, NeedsNetworksAndDevices) {
+  EXPECT_THAT(errors("explore: {}\n"),
+              AllOf(HasSubstr("needs the field networks"), HasSubstr("needs the field devices")));
+}
 
 TEST(Sweep, ShippedSweepsAreSound) {
   int count = 0;

@@ -64,7 +64,8 @@ TEST(Transport, LayerFront) {
   EXPECT_EQ(g.entries[0].ticks, 123);
   EXPECT_EQ(g.entries[0].local, (std::vector<std::int64_t>{1, 2, 3}));
   EXPECT_EQ(g.entries[0].weight_bytes, 456);
-  EXPECT_EQ(std::tuple(g.simulated, g.discarded, g.infeasible, g.skipped, g.outside, g.reason), std::tuple(1, 2, 3, 4, 5, "why"));
+  EXPECT_EQ(std::tuple(g.simulated, g.discarded, g.infeasible, g.skipped, g.outside, g.reason),
+            std::tuple(1, 2, 3, 4, 5, "why"));
 }
 
 TEST(Transport, Composition) {
@@ -75,7 +76,8 @@ TEST(Transport, Composition) {
   const auto g = composition_from(to_bytes(f));
   ASSERT_EQ(g.points.size(), 1u);
   EXPECT_EQ(g.points[0].choices, f.points[0].choices);
-  EXPECT_EQ(std::tuple(g.points[0].memory, g.points[0].ticks, g.boxes, g.labels, g.exact, g.infeasible_reason), std::tuple(10, 20, 1, 2, false, "none"));
+  EXPECT_EQ(std::tuple(g.points[0].memory, g.points[0].ticks, g.boxes, g.labels, g.exact, g.infeasible_reason),
+            std::tuple(10, 20, 1, 2, false, "none"));
   ASSERT_EQ(g.beaten.size(), 2u);
   EXPECT_EQ(g.beaten[1].ticks, 6);
 }
@@ -100,8 +102,10 @@ TEST(Transport, Point) {
   EXPECT_EQ(q.run.layers[1].ticks[3], 12);
   EXPECT_EQ(q.run.outputs, p.run.outputs);
   EXPECT_EQ(q.run.trace[0].end, 8);
-  EXPECT_EQ(std::tuple(q.id, q.origin, q.marks, q.metrics, q.words), std::tuple(p.id, p.origin, p.marks, p.metrics, p.words));
-  EXPECT_EQ(std::tuple(q.bound_ticks, q.program_bytes, q.tasks, q.startup_bytes, q.verified, q.plan_file), std::tuple(7, 8, 9, 10, true, "f"));
+  EXPECT_EQ(std::tuple(q.id, q.origin, q.marks, q.metrics, q.words),
+            std::tuple(p.id, p.origin, p.marks, p.metrics, p.words));
+  EXPECT_EQ(std::tuple(q.bound_ticks, q.program_bytes, q.tasks, q.startup_bytes, q.verified, q.plan_file),
+            std::tuple(7, 8, 9, 10, true, "f"));
   ASSERT_TRUE(q.run.failure);
   EXPECT_EQ(q.run.failure->what, "two tasks");
   p.run.failure.reset();

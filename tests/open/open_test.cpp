@@ -123,7 +123,8 @@ plan::Choice keep_choice() {
   keep.set = [](plan::LayerChoice& l, int v) { l.further["keep"] = v; };
   keep.text = [](const hw::Device&, int v) { return "for-" + std::to_string(v); };
   keep.parse = [](const hw::Device&, const std::string& s) -> std::optional<int> {
-    return s.size() == 5 && s.starts_with("for-") && s[4] >= '0' && s[4] <= '2' ? std::optional<int>(s[4] - '0') : std::nullopt;
+    return s.size() == 5 && s.starts_with("for-") && s[4] >= '0' && s[4] <= '2' ? std::optional<int>(s[4] - '0')
+                                                                                : std::nullopt;
   };
   return keep;
 }

@@ -111,7 +111,8 @@ TEST_P(GreedyGolden, IsWhereTflmTodayPutsItsTensors) {
   const auto& plan = std::get<Plan>(made);
   for (const auto& t : golden["greedy_plan"]) {
     const auto name = "t" + std::to_string(t["i"].get<int>());
-    const auto b = std::find_if(plan.buffers.begin(), plan.buffers.end(), [&](const PlacedBuffer& p) { return p.name == name; });
+    const auto b =
+        std::find_if(plan.buffers.begin(), plan.buffers.end(), [&](const PlacedBuffer& p) { return p.name == name; });
     ASSERT_NE(b, plan.buffers.end()) << name;
     EXPECT_EQ(b->offset, t["offset"].get<std::int64_t>()) << name;
     EXPECT_EQ(b->memory, device->io) << name;

@@ -1,7 +1,7 @@
-// Plans as documents: what is written reads back as the same plan, and whatever is wrong in a written plan is named with its place.
-#include <gmock/gmock.h>
-
+// Plans as documents: what is written reads back as the same plan, and whatever is wrong in a written plan is named
+// with its place.
 #include <fmt/format.h>
+#include <gmock/gmock.h>
 
 #include "models/hw/device_reader.h"
 #include "plan/choice.h"
@@ -64,7 +64,8 @@ TEST(PlanIo, RulePlansReadBackAsTheyWere) {
   for (const char* network : {"resnet8", "ds-cnn", "autoencoder", "mobilenet-v1-0.25-96"}) {
     const auto s = shipped(network, "gap8-class");
     int made = 0;
-    for (auto plan : {rule_based_plan(*s.network, *s.device, false), rule_based_plan(*s.network, *s.device, true), tflm_plan(*s.network, *s.device)})
+    for (auto plan : {rule_based_plan(*s.network, *s.device, false), rule_based_plan(*s.network, *s.device, true),
+                      tflm_plan(*s.network, *s.device)})
       if (const auto* p = std::get_if<Plan>(&plan)) expect_round_trip(*p, *s.network, *s.device), ++made;
     EXPECT_GE(made, 2) << network;
   }
@@ -123,8 +124,9 @@ TEST_F(WrittenPlan, WithoutHashesIsTried) {
 TEST_F(WrittenPlan, OfAnotherDeviceOrNetworkIsRefused) {
   replace(plan.device_hash, "0123456789abcdef");
   replace("{name: resnet8", "{name: resnet9");
-  EXPECT_THAT(errors(), AllOf(HasSubstr("plan.yaml:2:17: error: the plan is for network 'resnet9', not for 'resnet8'"),
-                              HasSubstr("plan.yaml:3:34: error: the plan was made for another version of device gap8-class")));
+  EXPECT_THAT(errors(),
+              AllOf(HasSubstr("plan.yaml:2:17: error: the plan is for network 'resnet9', not for 'resnet8'"),
+                    HasSubstr("plan.yaml:3:34: error: the plan was made for another version of device gap8-class")));
 }
 
 TEST_F(WrittenPlan, ThatOverlapsNamesBothBuffers) {
@@ -136,14 +138,16 @@ TEST_F(WrittenPlan, ThatOverlapsNamesBothBuffers) {
   const auto& low = other->offset < in.offset ? *other : in;
   const auto& high = other->offset < in.offset ? in : *other;
   replace(head(high) + std::to_string(high.offset), head(high) + std::to_string(low.offset));
-  EXPECT_THAT(errors(), AllOf(HasSubstr(low.name), HasSubstr(high.name), HasSubstr("both live in layer"), HasSubstr("bytes short")));
+  EXPECT_THAT(errors(), AllOf(HasSubstr(low.name), HasSubstr(high.name), HasSubstr("both live in layer"),
+                              HasSubstr("bytes short")));
 }
 
 TEST_F(WrittenPlan, OutsideItsMemoryNamesTheShortfall) {
   const auto& b = buffer("stem.in0");
   const auto free = s.device->memories[b.memory].free();
   replace(head(b) + std::to_string(b.offset), head(b) + std::to_string(free - free % 4));
-  EXPECT_THAT(errors(), AllOf(HasSubstr("l1 is " + fmt::format("{:.1f}", b.size / 1024.0) + " KiB short"), HasSubstr("stem.in0")));
+  EXPECT_THAT(errors(), AllOf(HasSubstr("l1 is " + fmt::format("{:.1f}", b.size / 1024.0) + " KiB short"),
+                              HasSubstr("stem.in0")));
 }
 
 TEST_F(WrittenPlan, MisalignedOrWrongInSizeOrMemoryIsRefusedAllAtOnce) {
@@ -172,7 +176,8 @@ TEST_F(WrittenPlan, UnknownLayersChoicesAndValuesAreNamed) {
   const auto at = text.find("scheme: planer, ") + 16;
   const auto second = text.find("scheme: ", at);
   ASSERT_LT(second, text.find('\n', at));
-  text.erase(second, text.find_first_of(",}", second) + (text[text.find_first_of(",}", second)] == ',' ? 2 : 0) - second);
+  text.erase(second,
+             text.find_first_of(",}", second) + (text[text.find_first_of(",}", second)] == ',' ? 2 : 0) - second);
   const auto e = errors();
   EXPECT_THAT(e, HasSubstr("has no layer 'stem0'"));
   EXPECT_THAT(e, HasSubstr("'planer' is no scheme of layer stem"));
@@ -180,7 +185,9 @@ TEST_F(WrittenPlan, UnknownLayersChoicesAndValuesAreNamed) {
 }
 
 TEST_F(WrittenPlan, ThatCannotFitSaysWhichLayerIsShort) {
-  text = "format: 1\nnetwork: {name: resnet8}\ndevice: {name: gap8-class}\nlayers:\n  conv6: {scheme: interleaved, tile: all, filters: all, output: l2}\n";
+  text =
+      "format: 1\nnetwork: {name: resnet8}\ndevice: {name: gap8-class}\nlayers:\n  conv6: {scheme: interleaved, tile: "
+      "all, filters: all, output: l2}\n";
   EXPECT_THAT(errors(), AllOf(HasSubstr("error: l1 is "), HasSubstr("short: layer ")));
 }
 

@@ -4,7 +4,9 @@
 
 namespace dse::test {
 
-int pick(Random& random, int lo, int hi) { return lo + static_cast<int>(random() % static_cast<std::uint64_t>(hi - lo + 1)); }
+int pick(Random& random, int lo, int hi) {
+  return lo + static_cast<int>(random() % static_cast<std::uint64_t>(hi - lo + 1));
+}
 
 namespace {
 
@@ -35,7 +37,8 @@ class Builder {
     t.kind = kind;
     t.type = type;
     t.quantization.scale = {0.01f * static_cast<float>(pick(random_, 2, 12))};
-    t.quantization.zero_point = {type == nn::DataType::int8 && kind != nn::TensorKind::constant ? pick(random_, -20, 20) : 0};
+    t.quantization.zero_point = {type == nn::DataType::int8 && kind != nn::TensorKind::constant ? pick(random_, -20, 20)
+                                                                                                : 0};
     if (kind == nn::TensorKind::constant) {
       t.data.resize(t.elements() * nn::size_of(type));
       if (type == nn::DataType::int8)
@@ -55,7 +58,8 @@ class Builder {
     const std::int64_t eff = (k - 1) * d + 1;
     return same ? (in + s - 1) / s : (in + s - eff) / s;
   }
-  void emit(nn::OperatorKind kind, std::vector<int> inputs, std::vector<std::int64_t> out, nn::OperatorOptions options) {
+  void emit(nn::OperatorKind kind, std::vector<int> inputs, std::vector<std::int64_t> out,
+            nn::OperatorOptions options) {
     nn::Operator op;
     op.kind = kind;
     op.name = std::string(nn::key_of(kind)) + std::to_string(n_.operators.size());
@@ -75,17 +79,22 @@ class Builder {
     o.same_padding = pick(random_, 0, 1);
     o.stride_h = pick(random_, 1, 3), o.stride_w = pick(random_, 1, 2);
     if (pick(random_, 0, 1)) o.stride_h = o.stride_w = 1;
-    auto fits = [&](int k, int stride, int d, std::int64_t in) { return out_size(in, k, stride, d, o.same_padding) >= 1; };
+    auto fits = [&](int k, int stride, int d, std::int64_t in) {
+      return out_size(in, k, stride, d, o.same_padding) >= 1;
+    };
     if (!fits(kh, o.stride_h, 1, s[1])) kh = 1;
     if (!fits(kw, o.stride_w, 1, s[2])) kw = 1;
     if (what <= 4) {
-      if (pick(random_, 0, 4) == 0 && fits(kh, o.stride_h, 2, s[1]) && fits(kw, o.stride_w, 2, s[2])) o.dilation_h = o.dilation_w = 2;
+      if (pick(random_, 0, 4) == 0 && fits(kh, o.stride_h, 2, s[1]) && fits(kw, o.stride_w, 2, s[2]))
+        o.dilation_h = o.dilation_w = 2;
       const int filters = pick(random_, 1, 16);
       const int w = add_tensor({filters, kh, kw, s[3]}, nn::TensorKind::constant);
       const int b = add_tensor({filters}, nn::TensorKind::constant, nn::DataType::int32);
       const int in = current_;
       emit(nn::OperatorKind::conv_2d, {in, w, b},
-           {1, out_size(s[1], kh, o.stride_h, o.dilation_h, o.same_padding), out_size(s[2], kw, o.stride_w, o.dilation_w, o.same_padding), filters}, o);
+           {1, out_size(s[1], kh, o.stride_h, o.dilation_h, o.same_padding),
+            out_size(s[2], kw, o.stride_w, o.dilation_w, o.same_padding), filters},
+           o);
     } else if (what <= 6) {
       o.depth_multiplier = s[3] <= 4 ? pick(random_, 1, 3) : 1;
       const std::int64_t channels = s[3] * o.depth_multiplier;
@@ -93,12 +102,16 @@ class Builder {
       const int b = add_tensor({channels}, nn::TensorKind::constant, nn::DataType::int32);
       const int in = current_;
       emit(nn::OperatorKind::depthwise_conv_2d, {in, w, b},
-           {1, out_size(s[1], kh, o.stride_h, 1, o.same_padding), out_size(s[2], kw, o.stride_w, 1, o.same_padding), channels}, o);
+           {1, out_size(s[1], kh, o.stride_h, 1, o.same_padding), out_size(s[2], kw, o.stride_w, 1, o.same_padding),
+            channels},
+           o);
     } else if (what == 7) {
       o.filter_h = kh, o.filter_w = kw;
       const int in = current_;
       emit(pick(random_, 0, 1) ? nn::OperatorKind::average_pool_2d : nn::OperatorKind::max_pool_2d, {in},
-           {1, out_size(s[1], kh, o.stride_h, 1, o.same_padding), out_size(s[2], kw, o.stride_w, 1, o.same_padding), s[3]}, o);
+           {1, out_size(s[1], kh, o.stride_h, 1, o.same_padding), out_size(s[2], kw, o.stride_w, 1, o.same_padding),
+            s[3]},
+           o);
       n_.tensors[current_].quantization = n_.tensors[in].quantization;
     } else {  // a residual: two pointwise convolutions of the same input, added
       const int in = current_;
@@ -150,9 +163,18 @@ hw::DevicePtr random_device(Random& random, bool tight) {
   d->clock_hz = 100'000'000;
   d->kernel_library = "none";
   const std::int64_t scale = tight ? 1 : 64;
-  d->memories.push_back({.name = "l1", .size = 2048 * scale, .width = {pick(random, 1, 32), 1}, .latency = 1, .on_chip = true});
-  d->memories.push_back({.name = "l2", .size = 16384 * scale, .width = {pick(random, 1, 8), pick(random, 1, 2)}, .latency = pick(random, 1, 20), .on_chip = true});
-  d->memories.push_back({.name = "l3", .size = 8'000'000, .width = {1, pick(random, 1, 2)}, .latency = pick(random, 10, 80), .on_chip = false});
+  d->memories.push_back(
+      {.name = "l1", .size = 2048 * scale, .width = {pick(random, 1, 32), 1}, .latency = 1, .on_chip = true});
+  d->memories.push_back({.name = "l2",
+                         .size = 16384 * scale,
+                         .width = {pick(random, 1, 8), pick(random, 1, 2)},
+                         .latency = pick(random, 1, 20),
+                         .on_chip = true});
+  d->memories.push_back({.name = "l3",
+                         .size = 8'000'000,
+                         .width = {1, pick(random, 1, 2)},
+                         .latency = pick(random, 10, 80),
+                         .on_chip = false});
   const bool no_dma = pick(random, 0, 3) == 0;
   hw::Engine compute;
   compute.name = no_dma ? "cpu" : "array";
@@ -214,7 +236,8 @@ std::vector<int> tiling(const std::string& choice, std::vector<int> domain, cons
 
 }  // namespace
 
-std::vector<plan::LayerChoice> random_choices(Random& random, const nn::Network& network, const hw::Device& device, bool tiled) {
+std::vector<plan::LayerChoice> random_choices(Random& random, const nn::Network& network, const hw::Device& device,
+                                              bool tiled) {
   static const auto registry = plan::ChoiceRegistry::standard();
   std::vector<plan::LayerChoice> choices(network.operators.size());
   for (int op : plan::layers_of(network, true)) {
@@ -229,7 +252,8 @@ std::vector<plan::LayerChoice> random_choices(Random& random, const nn::Network&
         const int out = network.operators[op].outputs[0];
         const bool leaves = std::count(network.outputs.begin(), network.outputs.end(), out) > 0;
         bool reshaped = false;
-        for (int reader : network.consumers(out)) reshaped |= network.operators[reader].kind == nn::OperatorKind::reshape;
+        for (int reader : network.consumers(out))
+          reshaped |= network.operators[reader].kind == nn::OperatorKind::reshape;
         if (leaves) choices[op].output_memory = device.io;
         if (leaves || reshaped) choices[op].output_layout = plan::TensorLayout::hwc;
       }

@@ -12,14 +12,17 @@ namespace dse::test {
 using Random = std::mt19937_64;
 int pick(Random& random, int lo, int hi);  // inclusive
 
-/// A chain with occasional residual additions: convolutions (all kernel, stride, padding shapes), depthwise with multipliers, pools,
-/// additions, then perhaps reshape, fully connected and softmax. int8, seeded weights. Never null.
+/// A chain with occasional residual additions: convolutions (all kernel, stride, padding shapes), depthwise with
+/// multipliers, pools, additions, then perhaps reshape, fully connected and softmax. int8, seeded weights. Never null.
 nn::NetworkPtr random_network(Random& random);
 
-/// A MAC array with two or three memories and one or two DMA engines, or a CPU with no DMA at all; sizes are ample unless `tight`.
+/// A MAC array with two or three memories and one or two DMA engines, or a CPU with no DMA at all; sizes are ample
+/// unless `tight`.
 hw::DevicePtr random_device(Random& random, bool tight = false);
 
-/// Values drawn from the registry's domains, layer by layer. `tiled`: tiles and what makes them necessary are drawn more often than not.
-std::vector<plan::LayerChoice> random_choices(Random& random, const nn::Network& network, const hw::Device& device, bool tiled = false);
+/// Values drawn from the registry's domains, layer by layer. `tiled`: tiles and what makes them necessary are drawn
+/// more often than not.
+std::vector<plan::LayerChoice> random_choices(Random& random, const nn::Network& network, const hw::Device& device,
+                                              bool tiled = false);
 
 }  // namespace dse::test
