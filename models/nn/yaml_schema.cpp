@@ -151,7 +151,7 @@ std::string network_schema() {
           "Network", "An architecture in words; weights are drawn from a seed.",
           {{"name", text(), "of the network", true, {}},
            {"seed",
-            number("whole number from 0", 0, 9223372036854775807.0, true),
+            number("whole number from 0", 0, 9007199254740991.0, true),
             "of the weights; default: 1",
             false,
             {}},
