@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
 #include <cstdlib>
 
@@ -17,7 +18,7 @@ using Clock = std::chrono::steady_clock;
 namespace {
 
 std::string minutes(double seconds) {
-  const auto s = static_cast<std::int64_t>(seconds + 0.5);
+  const std::int64_t s = std::llround(seconds);
   return s >= 3600 ? fmt::format("{}:{:02}:{:02}", s / 3600, s / 60 % 60, s % 60)
                    : fmt::format("{}:{:02}", s / 60, s % 60);
 }
