@@ -70,17 +70,24 @@ TEST(Greedy, KeepsOutputsToTheEnd) {
   EXPECT_EQ(greedy_plan(n).last[1], 3);
 }
 
-class GreedyGolden : public testing::TestWithParam<const char*> {};
+/// A network and what the runtime recorded of it; skips where the golden files are absent.
+class GreedyGolden : public testing::TestWithParam<const char*> {
+ protected:
+  void SetUp() override {
+    const char* shared = std::getenv("DSE_SHARED");
+    const std::filesystem::path root = shared ? shared : DSE_SOURCE_DIR "/../shared";
+    const std::string model = GetParam();
+    std::ifstream in(root / "golden/tflite" / model / "model.json");
+    if (!in) GTEST_SKIP() << "golden values are absent";
+    golden = nlohmann::json::parse(in);
+    network = nn::load_network((root / "models/tflite" / (model + ".tflite")).string(), diags);
+  }
+  nlohmann::json golden;
+  Diagnostics diags;
+  nn::NetworkPtr network;
+};
 
 TEST_P(GreedyGolden, EqualsTheOffsetsOfTheRuntime) {
-  const char* shared = std::getenv("DSE_SHARED");
-  const std::filesystem::path root = shared ? shared : DSE_SOURCE_DIR "/../shared";
-  const std::string model = GetParam();
-  std::ifstream in(root / "golden/tflite" / model / "model.json");
-  if (!in) GTEST_SKIP() << "golden values are absent";
-  const auto golden = nlohmann::json::parse(in);
-  Diagnostics diags;
-  const auto network = nn::load_network((root / "models/tflite" / (model + ".tflite")).string(), diags);
   ASSERT_TRUE(network) << diags.text();
   const GreedyPlan plan = greedy_plan(*network);
   std::size_t planned = 0;
@@ -96,14 +103,6 @@ TEST_P(GreedyGolden, EqualsTheOffsetsOfTheRuntime) {
 }
 
 TEST_P(GreedyGolden, IsWhereTflmTodayPutsItsTensors) {
-  const char* shared = std::getenv("DSE_SHARED");
-  const std::filesystem::path root = shared ? shared : DSE_SOURCE_DIR "/../shared";
-  const std::string model = GetParam();
-  std::ifstream in(root / "golden/tflite" / model / "model.json");
-  if (!in) GTEST_SKIP() << "golden values are absent";
-  const auto golden = nlohmann::json::parse(in);
-  Diagnostics diags;
-  const auto network = nn::load_network((root / "models/tflite" / (model + ".tflite")).string(), diags);
   const auto device = hw::read_device("cortex-m7-class", {}, diags);
   ASSERT_TRUE(network && device) << diags.text();
   const auto made = tflm_plan(*network, *device);
