@@ -3,24 +3,18 @@
 
 #include "cli/account.h"
 #include "cli/command.h"
+#include "cli/point_options.h"
 #include "cli/run_folder.h"
 
 namespace dse::cli {
 
 void add_explain(CLI::App& app, Invocation& invocation) {
-  struct Options {
-    std::string folder, point = "knee", network, device;
+  struct Options : PointOptions {
     bool json = false;
   };
   auto o = std::make_shared<Options>();
   auto* command = app.add_subcommand("explain", "Tell one point of a run in words, with its account of cycles");
-  command->add_option("folder", o->folder, "folder of a run")->required();
-  command
-      ->add_option("--point,-p", o->point,
-                   "id, row of front.csv, knee, smallest, fastest, or an origin such as rule-based")
-      ->capture_default_str();
-  command->add_option("--network", o->network, "of this network only");
-  command->add_option("--device", o->device, "on this device point only, as in front.csv");
+  o->add_to(*command);
   command->add_flag("--json", o->json, "print JSON");
   command->callback([o, &invocation] {
     Diagnostics d;

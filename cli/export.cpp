@@ -5,6 +5,7 @@
 
 #include "cli/command.h"
 #include "cli/files.h"
+#include "cli/point_options.h"
 #include "cli/run_folder.h"
 #include "deploy/package.h"
 #include "plan/plan.h"
@@ -12,8 +13,8 @@
 namespace dse::cli {
 namespace {
 
-struct Options {
-  std::string folder, point = "knee", network, device, out;
+struct Options : PointOptions {
+  std::string out;
 };
 
 /// Writes the package of a plan that is sound. @returns an exit code.
@@ -80,13 +81,7 @@ void add_export(CLI::App& app, Invocation& invocation) {
   auto o = std::make_shared<Options>();
   auto* command =
       app.add_subcommand("export", "Write a point of a run as a package: plan, generated C, kernels, self-test");
-  command->add_option("folder", o->folder, "folder of a run")->required();
-  command
-      ->add_option("--point,-p", o->point,
-                   "id, row of front.csv, knee, smallest, fastest, or an origin such as rule-based")
-      ->capture_default_str();
-  command->add_option("--network", o->network, "of this network only");
-  command->add_option("--device", o->device, "on this device point only, as in front.csv");
+  o->add_to(*command);
   command->add_option("--out,-o", o->out, "folder of the package")->required();
   command->callback([o, &invocation] { invocation.exit = run(*o, invocation.command_line); });
 }
