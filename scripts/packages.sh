@@ -10,6 +10,7 @@ PROGRAM_PACKAGES=(
   nlohmann-json3-dev        # reports, packages, schemas
   libsqlite3-dev            # the study of a sweep
   flatbuffers-compiler libflatbuffers-dev  # TensorFlow Lite files
+  protobuf-compiler libprotobuf-dev  # ONNX files
   node-d3                   # the report's charts
 )
 
