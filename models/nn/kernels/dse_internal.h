@@ -24,14 +24,4 @@ void dse_resize(const dse_call* call);
 void dse_svdf(const dse_call* call);
 void dse_lstm(const dse_call* call);
 
-/* SVDF, LSTM: these entries of dse_op::arg size the operands. */
-enum {
-  DSE_ARG_WEIGHT_BYTES = DSE_ARGS - 1,
-  DSE_ARG_RECORDS = DSE_ARGS - 2, /* of QPARAMS, 12 bytes each */
-  DSE_ARG_STATE0 = DSE_ARGS - 3,  /* elements */
-  DSE_ARG_STATE1 = DSE_ARGS - 4
-};
-/* LOOKUP, SOFTMAX, LOG_SOFTMAX: elements of the LUT (0 = none). */
-enum { DSE_ARG_LUT = DSE_ARGS - 1 };
-
 #endif
