@@ -1,4 +1,5 @@
 #include "base/diagnostics.h"
+#include "base/units.h"
 #include "program/encoding.h"
 #include "program/kinds.h"
 
