@@ -29,9 +29,9 @@ struct CallWork {
     std::int64_t bytes;
     bool write;
   };
-  bool wide = false;              // an operand of the products has 16 bits
-  std::int64_t shifts = 0;        // Q formats: outputs that a shift has to bring to their format
-  std::int64_t corrections = 0;   // Q formats: outputs that a correction factor is multiplied into
+  bool wide = false;                 // an operand of the products has 16 bits
+  std::int64_t shifts = 0;           // Q formats: outputs that a shift has to bring to their format
+  std::int64_t corrections = 0;      // Q formats: outputs that a correction factor is multiplied into
   std::array<Operand, 12> operands;  // the first operand_count
   int operand_count = 0;
 };

@@ -11,7 +11,8 @@ namespace dse::hw {
 
 /// Key of an operator kind (enum dse_op_kind) in the tables of a device file: "conv", "depthwise", ... Kinds without a
 /// key of their own are timed as the nearest one that has: transposed convolutions as conv; matrix products, SVDF and
-/// LSTM as fully_connected; element-wise operators as add; reductions and resizing as pools; other movements as reshape.
+/// LSTM as fully_connected; element-wise operators as add; reductions and resizing as pools; other movements as
+/// reshape.
 const char* operator_key(int op_kind);
 
 class ComputeTiming {
