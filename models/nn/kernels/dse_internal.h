@@ -21,6 +21,7 @@ void dse_pad(const dse_call* call);         /* PAD and MIRROR_PAD */
 void dse_reduce(const dse_call* call);      /* MEAN, REDUCE_MAX, REDUCE_MIN */
 void dse_arg_extreme(const dse_call* call); /* ARG_MAX, ARG_MIN */
 void dse_resize(const dse_call* call);
+dse_span dse_resize_span(const dse_op* op, int32_t axis, dse_span out); /* input rows (0), columns (1) of a resize */
 void dse_svdf(const dse_call* call);
 void dse_lstm(const dse_call* call);
 
