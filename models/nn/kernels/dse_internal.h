@@ -4,10 +4,8 @@
 #define DSE_INTERNAL_H
 #include "dse_kernels.h"
 
-void dse_conv(const dse_call* call); /* CONV_2D and FULLY_CONNECTED */
+void dse_conv(const dse_call* call); /* CONV_2D, FULLY_CONNECTED, TRANSPOSE_CONV, MATMUL */
 void dse_depthwise(const dse_call* call);
-void dse_transpose_conv(const dse_call* call);
-void dse_matmul(const dse_call* call);
 void dse_average_pool(const dse_call* call);
 void dse_max_pool(const dse_call* call);
 void dse_binary(const dse_call* call); /* ADD, SUB, MUL, DIV, MAXIMUM, MINIMUM, SQUARED_DIFFERENCE, PRELU */
