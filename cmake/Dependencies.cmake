@@ -3,6 +3,7 @@ find_package(fmt REQUIRED)
 find_package(spdlog REQUIRED)
 find_package(nlohmann_json REQUIRED)
 find_package(Threads REQUIRED)
+find_package(Eigen3 REQUIRED NO_MODULE)
 find_package(SQLite3 REQUIRED)
 find_package(CLI11 REQUIRED)
 
