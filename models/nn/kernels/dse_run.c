@@ -11,16 +11,12 @@ int dse_run(const dse_call* call) {
   switch (call->op->kind) {
     case DSE_CONV_2D:
     case DSE_FULLY_CONNECTED:
+    case DSE_TRANSPOSE_CONV:
+    case DSE_MATMUL:
       dse_conv(call);
       return 0;
     case DSE_DEPTHWISE_CONV_2D:
       dse_depthwise(call);
-      return 0;
-    case DSE_TRANSPOSE_CONV:
-      dse_transpose_conv(call);
-      return 0;
-    case DSE_MATMUL:
-      dse_matmul(call);
       return 0;
     case DSE_ADD:
     case DSE_SUB:
