@@ -51,7 +51,7 @@ std::int32_t rdp(std::int64_t x, int n) {
 }
 
 std::int32_t mbqm32(std::int64_t x, Multiplier m, Mode mode) {
-  if (mode == Mode::single) return wrap32(half_up(Wide{x} * m.m, power(31 - m.shift)));
+  if (mode == Mode::single) return static_cast<std::int32_t>(fits32(half_up(Wide{x} * m.m, power(31 - m.shift))));
   if (mode == Mode::onnx) {
     const Wide product = Wide{x} * m.m;
     const int right = 31 - m.shift;
