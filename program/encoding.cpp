@@ -54,15 +54,32 @@ void put_operator(Encoder& out, const dse_op& o) {
                           {o.s2, 0},
                           {o.m3, 0},
                           {o.s3, 0}};
+  // What 8-bit networks of one group never use follows in a second mask, announced by bit 28 of the first.
+  const Field further[] = {{o.in_type, DSE_I8},     {o.in2_type, o.in_type}, {o.out_type, o.in_type},
+                           {o.weight_type, DSE_I8}, {o.acc_bytes, 0},        {o.groups, 0},
+                           {o.weights_zero, 0},     {o.correction, 0}};
+  const auto bits = [](const auto& list) {
+    std::uint32_t mask = 0;
+    for (std::size_t i = 0; i < std::size(list); ++i)
+      if (list[i].value != list[i].predicted) mask |= 1u << i;
+    return mask;
+  };
+  int args = DSE_ARGS;
+  while (args > 0 && o.arg[args - 1] == 0) --args;
+  const std::uint32_t second = bits(further) | (args > 0 ? 1u << std::size(further) : 0u);
   Encoder body;
-  std::uint32_t mask = 0;
-  for (std::size_t i = 0; i < std::size(fields); ++i)
-    if (fields[i].value != fields[i].predicted) mask |= 1u << i;
   body.u8(static_cast<std::uint8_t>(o.kind));
-  body.varint(mask);
+  body.varint(bits(fields) | (second ? 1u << std::size(fields) : 0u));
   for (const Field& f : fields)
     if (f.value != f.predicted) body.svarint(f.value);
-  out.u8(static_cast<std::uint8_t>(body.bytes().size()));
+  if (second) {
+    body.varint(second);
+    for (const Field& f : further)
+      if (f.value != f.predicted) body.svarint(f.value);
+    if (args > 0) body.varint(static_cast<std::uint64_t>(args));
+    for (int i = 0; i < args; ++i) body.svarint(o.arg[i]);
+  }
+  out.varint(body.bytes().size());
   out.bytes().insert(out.bytes().end(), body.bytes().begin(), body.bytes().end());
 }
 

@@ -156,7 +156,7 @@ dse_span dse_range_at(const dse_range* x, const int32_t* loops) {
 
 int dse_operator_is_sane(const dse_op* o) {
   const int32_t big = DSE_COORDINATE_MAX, taps = DSE_TAPS_MAX;
-  return within(o->kind, DSE_CONV_2D, DSE_COPY) && within(o->rounding, 0, DSE_ROUND_SINGLE) &&
+  return within(o->kind, DSE_CONV_2D, DSE_OP_KINDS - 1) && within(o->rounding, 0, DSE_ROUND_QFORMAT) &&
          within(o->in_h, 0, big) && within(o->in_w, 0, big) && within(o->in_c, 0, big) && within(o->out_h, 0, big) &&
          within(o->out_w, 0, big) && within(o->out_c, 0, big) && within(o->kernel_h, 0, taps) &&
          within(o->kernel_w, 0, taps) && within(o->stride_h, 0, taps) && within(o->stride_w, 0, taps) &&
@@ -174,15 +174,15 @@ static void field(dse_reader* r, uint32_t mask, int bit, int32_t* out, int32_t p
 int dse_load_operator(dse_runtime* rt, uint32_t index) {
   dse_op* o = &rt->op;
   dse_reader r;
-  uint32_t mask, i;
+  uint32_t mask, more, i, args;
   if (rt->op_index == index) return DSE_OK;
   if (index >= rt->operator_count) return DSE_ERR_MALFORMED;
   r.bytes = rt->plan;
   r.at = rt->operators;
   r.end = rt->end;
   r.bad = 0;
-  for (i = 0; i < index; ++i) dse_read_skip(&r, dse_read_u8(&r));
-  i = dse_read_u8(&r);
+  for (i = 0; i < index; ++i) dse_read_skip(&r, dse_read_varint(&r));
+  i = dse_read_varint(&r);
   if (r.bad || i > r.end - r.at) return DSE_ERR_MALFORMED;
   r.end = r.at + i;
   rt->op_index = 0xffffffffu;
@@ -216,7 +216,19 @@ int dse_load_operator(dse_runtime* rt, uint32_t index) {
   field(&r, mask, 25, &o->s2, 0);
   field(&r, mask, 26, &o->m3, 0);
   field(&r, mask, 27, &o->s3, 0);
-  if (r.bad || mask >> 28 || r.at != r.end || !dse_operator_is_sane(o)) return DSE_ERR_MALFORMED;
+  more = mask >> 28 & 1u ? dse_read_varint(&r) : 0;
+  field(&r, more, 0, &o->in_type, DSE_I8);
+  field(&r, more, 1, &o->in2_type, o->in_type);
+  field(&r, more, 2, &o->out_type, o->in_type);
+  field(&r, more, 3, &o->weight_type, DSE_I8);
+  field(&r, more, 4, &o->acc_bytes, 0);
+  field(&r, more, 5, &o->groups, 0);
+  field(&r, more, 6, &o->weights_zero, 0);
+  field(&r, more, 7, &o->correction, 0);
+  i = more >> 8 & 1u ? dse_read_varint(&r) : 0;
+  if (i > DSE_ARGS) r.bad = 1;
+  for (args = 0; args < DSE_ARGS; ++args) o->arg[args] = !r.bad && args < i ? dse_read_svarint(&r) : 0;
+  if (r.bad || mask >> 29 || more >> 9 || r.at != r.end || !dse_operator_is_sane(o)) return DSE_ERR_MALFORMED;
   rt->op_index = index;
   return DSE_OK;
 }

@@ -92,7 +92,7 @@ static int copy_payload(dse_runtime* rt, dse_reader* r, dse_task* t) {
 }
 
 static int call_payload(dse_runtime* rt, dse_reader* r, dse_task* t) {
-  const uint32_t op = dse_read_varint(r), mask = dse_read_u8(r);
+  const uint32_t op = dse_read_varint(r), mask = dse_read_varint(r);
   dse_range k;
   int role, skip, split;
   int32_t depth;
@@ -102,7 +102,7 @@ static int call_payload(dse_runtime* rt, dse_reader* r, dse_task* t) {
   }
   t->op = rt->op;
   for (role = 0; role < DSE_ROLES; ++role)
-    if (mask >> role & 1u && !operand(rt, r, t, role)) r->bad = 1;
+    if (mask >> (role + 1) & 1u && !operand(rt, r, t, role)) r->bad = 1;
   skip = box(rt, r, t);
   k = dse_read_range(rt, r);
   split = k.limit > 0; /* operators that do not split their input channels leave the range out */
@@ -111,7 +111,7 @@ static int call_payload(dse_runtime* rt, dse_reader* r, dse_task* t) {
   t->tile.k.hi = t->op.in_c;
   if (split) t->tile.k = dse_range_at(&k, rt->loops);
   t->tile.flags = DSE_FIRST | DSE_LAST;
-  if (mask & 0x80u) t->tile.flags = (t->tile.k.lo == 0 ? DSE_FIRST : 0u) | (t->tile.k.hi == depth ? DSE_LAST : 0u);
+  if (mask & 1u) t->tile.flags = (t->tile.k.lo == 0 ? DSE_FIRST : 0u) | (t->tile.k.hi == depth ? DSE_LAST : 0u);
   return skip || (split && is_empty(t->tile.k));
 }
 

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <map>
 #include <set>
@@ -10,8 +11,56 @@
 namespace dse::nn {
 
 bool Derivation::fail(const std::string& what, const std::string& hint) {
+  if (!keep_) return malformed(what, hint);
+  if (op.unsupported.empty()) op.unsupported = hint.empty() ? what : what + " (" + hint + ")";
+  return false;
+}
+
+bool Derivation::malformed(const std::string& what, const std::string& hint) {
   diags_.error({file_, 0, 0}, where_ + ": " + what, hint);
   return false;
+}
+
+bool Derivation::quantized(int index, const char* role, std::initializer_list<DataType> types) {
+  const Tensor& t = tensor(index);
+  if (std::find(types.begin(), types.end(), t.type) == types.end()) {
+    std::vector<std::string> names;
+    for (const auto type : types) names.emplace_back(name_of(type));
+    return fail(fmt::format("{} '{}' has type {}", role, t.name, name_of(t.type)),
+                fmt::format("supported are {}", fmt::join(names, ", ")));
+  }
+  const auto& q = t.quantization;
+  if (q.scale.size() != 1 || q.zero_point.size() != 1)
+    return fail(fmt::format("{} '{}' has {} scales and {} zero points, not one of each", role, t.name, q.scale.size(),
+                            q.zero_point.size()));
+  if (!std::isfinite(q.scale[0]) || !(q.scale[0] > 0.0f))
+    return fail(fmt::format("{} '{}' has scale {}", role, t.name, q.scale[0]));
+  const bool wide = t.type == DataType::int16 || t.type == DataType::int32;
+  const std::int64_t lo = wide || t.type == DataType::uint8 ? 0 : -128;
+  const std::int64_t hi = wide ? 0 : t.type == DataType::uint8 ? 255 : 127;
+  if (q.zero_point[0] < lo || q.zero_point[0] > hi)
+    return fail(fmt::format("{} '{}' of type {} has zero point {}", role, t.name, name_of(t.type), q.zero_point[0]));
+  return true;
+}
+
+int kernel_type(DataType t) {
+  switch (t) {
+    case DataType::int8:
+      return DSE_I8;
+    case DataType::uint8:
+      return DSE_U8;
+    case DataType::int16:
+      return DSE_I16;
+    case DataType::int32:
+      return DSE_I32;
+    case DataType::int64:
+      return DSE_I64;
+    case DataType::float32:
+      return DSE_F32;
+    case DataType::boolean:
+      return -1;
+  }
+  return -1;
 }
 
 bool Derivation::quantized_int8(int index, const char* role) {
@@ -71,25 +120,57 @@ bool check_tensors(const Network& n, const std::string& file, Diagnostics& diags
       }
       elements *= d;
     }
-    if (elements > 0 && t.kind == TensorKind::constant && static_cast<std::int64_t>(t.data.size()) != t.bytes())
+    if (t.fill && (t.kind != TensorKind::constant || !t.data.empty())) fail("only a constant without data has a fill");
+    if (elements > 0 && t.kind == TensorKind::constant && !t.fill &&
+        static_cast<std::int64_t>(t.data.size()) != t.bytes())
       fail(fmt::format("constant has {} bytes of data, shape {} needs {}", t.data.size(), text_of(t.shape), t.bytes()));
   }
   return ok;
 }
 
+/// How many inputs and outputs a kind may have; inputs from `optional` on may be -1.
 struct Arity {
-  std::size_t min_inputs, max_inputs;
+  std::size_t min_inputs, max_inputs, optional, max_outputs = 1;
 };
+constexpr std::size_t many = 1024;
+
 Arity arity(OperatorKind k) {
   switch (k) {
     case OperatorKind::conv_2d:
     case OperatorKind::depthwise_conv_2d:
     case OperatorKind::fully_connected:
-      return {2, 3};
+    case OperatorKind::transpose_conv:
+    case OperatorKind::gemm:
+      return {2, 3, 2};
     case OperatorKind::add:
-      return {2, 2};
+    case OperatorKind::sub:
+    case OperatorKind::mul:
+    case OperatorKind::div:
+    case OperatorKind::maximum:
+    case OperatorKind::minimum:
+    case OperatorKind::squared_difference:
+    case OperatorKind::prelu:
+    case OperatorKind::batch_matmul:
+      return {2, 2, 2};
+    case OperatorKind::pad:
+      return {1, 2, 1};
+    case OperatorKind::batch_normalization:
+      return {5, 5, 5};
+    case OperatorKind::svdf:
+      return {5, 5, 3};
+    case OperatorKind::unidirectional_sequence_lstm:
+      return {20, 24, 1};
+    case OperatorKind::concatenation:
+    case OperatorKind::pack:
+    case OperatorKind::add_n:
+      return {1, many, many};
+    case OperatorKind::split:
+    case OperatorKind::unpack:
+      return {1, 1, 1, many};
+    case OperatorKind::other:
+      return {0, many, 0, many};
     default:
-      return {1, 1};
+      return {1, 1, 1};
   }
 }
 
@@ -98,27 +179,31 @@ bool check_wiring(Derivation& d, std::vector<bool>& made) {
   Operator& op = d.op;
   const Arity a = arity(op.kind);
   if (op.inputs.size() < a.min_inputs || op.inputs.size() > a.max_inputs)
-    return d.fail(fmt::format("has {} inputs, expected {}{}", op.inputs.size(), a.min_inputs,
-                              a.min_inputs == a.max_inputs ? "" : fmt::format(" to {}", a.max_inputs)));
-  if (op.outputs.size() != 1) return d.fail(fmt::format("has {} outputs, expected 1", op.outputs.size()));
+    return d.malformed(fmt::format("has {} inputs, expected {}{}", op.inputs.size(), a.min_inputs,
+                                   a.min_inputs == a.max_inputs ? "" : fmt::format(" to {}", a.max_inputs)));
+  const std::size_t min_outputs = op.kind == OperatorKind::other ? 0 : 1;
+  if (op.outputs.size() < min_outputs || op.outputs.size() > a.max_outputs)
+    return d.malformed(fmt::format("has {} outputs, expected {}{}", op.outputs.size(), min_outputs,
+                                   a.max_outputs == 1 ? "" : " or more"));
   const auto count = static_cast<int>(d.network.tensors.size());
   for (std::size_t i = 0; i < op.inputs.size(); ++i) {
     const int t = op.inputs[i];
-    if (t == -1 && i >= 2) continue;  // no bias
-    if (t < 0 || t >= count) return d.fail(fmt::format("input {} is tensor {}, but there are {} tensors", i, t, count));
-    if (d.tensor(t).kind == TensorKind::variable)
-      return d.fail(fmt::format("input {} '{}' is a variable", i, d.tensor(t).name),
-                    "stateful networks are not supported");
+    if (t == -1 && i >= a.optional) continue;
+    if (t < 0 || t >= count)
+      return d.malformed(fmt::format("input {} is tensor {}, but there are {} tensors", i, t, count));
     if (!made[static_cast<std::size_t>(t)])
-      return d.fail(fmt::format("input {} '{}' is read before it is made", i, d.tensor(t).name));
+      return d.malformed(fmt::format("input {} '{}' is read before it is made", i, d.tensor(t).name));
   }
-  const int out = op.outputs[0];
-  if (out < 0 || out >= count) return d.fail(fmt::format("output is tensor {}, but there are {} tensors", out, count));
-  if (d.tensor(out).kind != TensorKind::activation)
-    return d.fail(fmt::format("output '{}' is not an activation", d.tensor(out).name));
-  if (made[static_cast<std::size_t>(out)])
-    return d.fail(fmt::format("output '{}' is already made", d.tensor(out).name));
-  made[static_cast<std::size_t>(out)] = true;
+  for (const int out : op.outputs) {
+    if (out < 0 || out >= count)
+      return d.malformed(fmt::format("output is tensor {}, but there are {} tensors", out, count));
+    const bool variable = d.tensor(out).kind == TensorKind::variable;
+    if (d.tensor(out).kind != TensorKind::activation && !(variable && op.kind == OperatorKind::assign_variable))
+      return d.malformed(fmt::format("output '{}' is not an activation", d.tensor(out).name));
+    if (made[static_cast<std::size_t>(out)] && !variable)
+      return d.malformed(fmt::format("output '{}' is already made", d.tensor(out).name));
+    made[static_cast<std::size_t>(out)] = true;
+  }
   if (a.max_inputs == 3) op.inputs.resize(3, -1);
   return true;
 }
@@ -131,24 +216,121 @@ bool check_options(Derivation& d) {
   return true;
 }
 
-bool derive(Derivation& d) {
+/// Float arithmetic: some operand or result is float32. The two conversions have kernels.
+bool computes_in_float(const Derivation& d) {
+  if (d.op.kind == OperatorKind::quantize || d.op.kind == OperatorKind::dequantize) return false;
+  const auto is_float = [&](int t) { return t >= 0 && d.tensor(t).type == DataType::float32; };
+  return std::any_of(d.op.inputs.begin(), d.op.inputs.end(), is_float) ||
+         std::any_of(d.op.outputs.begin(), d.op.outputs.end(), is_float);
+}
+
+bool derive_integer(Derivation& d) {
   switch (d.op.kind) {
     case OperatorKind::conv_2d:
     case OperatorKind::depthwise_conv_2d:
       return derive_convolution(d);
     case OperatorKind::fully_connected:
       return derive_fully_connected(d);
-    case OperatorKind::add:
-      return derive_add(d);
+    case OperatorKind::transpose_conv:
+      return derive_transpose_conv(d);
+    case OperatorKind::batch_matmul:
+      return derive_batch_matmul(d);
     case OperatorKind::average_pool_2d:
     case OperatorKind::max_pool_2d:
+    case OperatorKind::global_average_pool:
+    case OperatorKind::global_max_pool:
       return derive_pool(d);
-    case OperatorKind::reshape:
-      return derive_reshape(d);
+    case OperatorKind::add:
+    case OperatorKind::sub:
+    case OperatorKind::mul:
+    case OperatorKind::div:
+    case OperatorKind::maximum:
+    case OperatorKind::minimum:
+    case OperatorKind::squared_difference:
+    case OperatorKind::prelu:
+      return derive_binary(d);
+    case OperatorKind::relu:
+    case OperatorKind::relu6:
+    case OperatorKind::relu_n1_to_1:
+    case OperatorKind::logistic:
+    case OperatorKind::tanh:
+    case OperatorKind::hard_swish:
+    case OperatorKind::leaky_relu:
+    case OperatorKind::elu:
+    case OperatorKind::abs:
+    case OperatorKind::neg:
+    case OperatorKind::clip:
+    case OperatorKind::hard_sigmoid:
+      return derive_unary(d);
+    case OperatorKind::quantize:
+    case OperatorKind::dequantize:
+      return derive_quantize(d);
     case OperatorKind::softmax:
       return derive_softmax(d);
+    case OperatorKind::log_softmax:
+      return derive_log_softmax(d);
+    case OperatorKind::l2_normalization:
+      return derive_l2_normalization(d);
+    case OperatorKind::reshape:
+    case OperatorKind::squeeze:
+    case OperatorKind::expand_dims:
+    case OperatorKind::identity:
+    case OperatorKind::dropout:
+    case OperatorKind::read_variable:
+    case OperatorKind::assign_variable:
+      return derive_copy(d);
+    case OperatorKind::concatenation:
+    case OperatorKind::pack:
+    case OperatorKind::split:
+    case OperatorKind::unpack:
+      return derive_parts(d);
+    case OperatorKind::transpose:
+    case OperatorKind::slice:
+    case OperatorKind::strided_slice:
+      return derive_gather(d);
+    case OperatorKind::pad:
+    case OperatorKind::mirror_pad:
+      return derive_pad(d);
+    case OperatorKind::mean:
+    case OperatorKind::sum:
+    case OperatorKind::reduce_max:
+    case OperatorKind::reduce_min:
+      return derive_reduction(d);
+    case OperatorKind::arg_max:
+    case OperatorKind::arg_min:
+      return derive_arg_extreme(d);
+    case OperatorKind::resize_bilinear:
+    case OperatorKind::resize_nearest_neighbor:
+      return derive_resize(d);
+    case OperatorKind::svdf:
+      return derive_svdf(d);
+    case OperatorKind::unidirectional_sequence_lstm:
+      return derive_lstm(d);
+    default:
+      return d.fail("this operator has no integer kernel");
   }
-  return false;
+}
+
+bool derive(Derivation& d, const LoadOptions& options) {
+  Operator& op = d.op;
+  if (!op.unsupported.empty()) {  // the importer knows why
+    const std::string why = std::exchange(op.unsupported, {});
+    return d.fail(why);
+  }
+  if (op.kind == OperatorKind::other) return d.fail("this operator is not supported");
+  if (computes_in_float(d)) {
+    if (!options.allow_float)
+      return d.fail("computes in FLOAT32, and there are only integer kernels",
+                    "quantise the network first: dse quantize");
+    if (!derive_float(d)) return false;
+    op.evaluation = Evaluation::floating;
+    return true;
+  }
+  if (!derive_integer(d)) return false;
+  if (op.calls.empty()) add_plain_call(d.network, op);
+  op.kernel = op.calls.front().op;
+  op.evaluation = Evaluation::kernel;
+  return true;
 }
 
 void name_operators(Network& n) {
@@ -188,18 +370,23 @@ bool check_ports(const Network& n, const std::vector<bool>& made, const std::str
 
 }  // namespace
 
-NetworkPtr finish_network(Network network, Diagnostics& diags, const std::string& file) {
+NetworkPtr finish_network(Network network, Diagnostics& diags, const std::string& file, const LoadOptions& options) {
   if (!check_tensors(network, file, diags)) return nullptr;
   if (network.operators.empty()) diags.error({file, 0, 0}, "the network has no operators");
   std::vector<bool> made(network.tensors.size());
-  for (std::size_t t = 0; t < made.size(); ++t)
-    made[t] = network.tensors[t].kind == TensorKind::constant || network.tensors[t].kind == TensorKind::input;
+  for (std::size_t t = 0; t < made.size(); ++t) made[t] = network.tensors[t].kind != TensorKind::activation;
   bool ok = !network.operators.empty();
   for (std::size_t o = 0; o < network.operators.size(); ++o) {
     Operator& op = network.operators[o];
-    Derivation d(network, op, fmt::format("operator {} ({})", o, name_of(op.kind)), file, diags);
-    const bool wired = check_wiring(d, made);
-    ok = wired && check_options(d) && derive(d) && ok;
+    const std::string type = op.type.empty() ? name_of(op.kind) : op.type;
+    Derivation d(network, op, fmt::format("operator {} ({})", o, type), file, diags, options.keep_unsupported);
+    if (!check_wiring(d, made)) {
+      ok = false;
+      continue;
+    }
+    const bool runs = check_options(d) && derive(d, options);
+    if (!runs) op.evaluation = Evaluation::none, op.calls.clear();
+    ok = (runs || options.keep_unsupported) && ok;
   }
   ok = check_ports(network, made, file, diags) && ok;
   if (!ok) return nullptr;

@@ -12,10 +12,12 @@ inline constexpr std::int64_t max_file_bytes = std::int64_t{256} << 20;
 
 /// A TensorFlow Lite flatbuffer (file identifier TFL3, schema version 3), first subgraph only, int8.
 /// @param file name for diagnostics. @returns null on error, never throws on bad input.
-NetworkPtr import_tflite(const std::vector<std::uint8_t>& bytes, const std::string& file, Diagnostics& diags);
+NetworkPtr import_tflite(const std::vector<std::uint8_t>& bytes, const std::string& file, Diagnostics& diags,
+                         const LoadOptions& options = {});
 
 /// Our own format for people without a model file: layers with seeded weights (docs in import_yaml.cpp).
-NetworkPtr import_yaml(const std::string& text, const std::string& file, Diagnostics& diags);
+NetworkPtr import_yaml(const std::string& text, const std::string& file, Diagnostics& diags,
+                       const LoadOptions& options = {});
 /// JSON Schema of that format.
 std::string network_schema();
 

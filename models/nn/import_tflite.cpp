@@ -29,8 +29,9 @@ std::size_t length(const V* v) {
 
 class Importer {
  public:
-  Importer(const std::vector<std::uint8_t>& bytes, const std::string& file, Diagnostics& diags)
-      : bytes_(bytes), file_(file), diags_(diags) {}
+  Importer(const std::vector<std::uint8_t>& bytes, const std::string& file, Diagnostics& diags,
+           const LoadOptions& options)
+      : bytes_(bytes), file_(file), diags_(diags), options_(options) {}
 
   NetworkPtr run() {
     const fb::Model* model = verified();
@@ -40,7 +41,7 @@ class Importer {
     read_ports();
     if (!failed_) read_operators();
     if (failed_) return nullptr;
-    return finish_network(std::move(network_), diags_, file_);
+    return finish_network(std::move(network_), diags_, file_, options_);
   }
 
  private:
@@ -305,15 +306,15 @@ class Importer {
         if (o) to.beta = o->beta();
         return o != nullptr;
       }
-      case OperatorKind::reshape:
+      default:
         return true;
     }
-    return false;
   }
 
   const std::vector<std::uint8_t>& bytes_;
   const std::string& file_;
   Diagnostics& diags_;
+  const LoadOptions& options_;
   const fb::Model* model_ = nullptr;
   const fb::SubGraph* graph_ = nullptr;
   Network network_;
@@ -324,8 +325,9 @@ class Importer {
 
 }  // namespace
 
-NetworkPtr import_tflite(const std::vector<std::uint8_t>& bytes, const std::string& file, Diagnostics& diags) {
-  return Importer(bytes, file, diags).run();
+NetworkPtr import_tflite(const std::vector<std::uint8_t>& bytes, const std::string& file, Diagnostics& diags,
+                         const LoadOptions& options) {
+  return Importer(bytes, file, diags, options).run();
 }
 
 }  // namespace dse::nn

@@ -197,6 +197,8 @@ class YamlImporter {
         l.options.beta = static_cast<float>(f.number("beta", 1e-3, 1e3, 1.0));
         if (in) l.shape = *in;
         return;
+      default:
+        return;
     }
   }
 
@@ -252,11 +254,12 @@ class YamlImporter {
 
 }  // namespace
 
-NetworkPtr import_yaml(const std::string& text, const std::string& file, Diagnostics& diags) {
+NetworkPtr import_yaml(const std::string& text, const std::string& file, Diagnostics& diags,
+                       const LoadOptions& options) {
   try {
     YamlImporter importer(file, diags);
     if (!importer.read(YAML::Load(text))) return nullptr;
-    return finish_network(seeded_network(importer.spec()), diags, file);
+    return finish_network(seeded_network(importer.spec()), diags, file, options);
   } catch (const YAML::Exception& e) {
     YamlReport(file, diags).error(e.mark, e.msg);
     return nullptr;

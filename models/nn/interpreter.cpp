@@ -9,25 +9,24 @@
 
 namespace dse::nn {
 
-std::vector<std::int8_t> filter_major_weights(const Network& n, const Operator& op) {
+std::vector<std::uint8_t> filter_major_weights(const Network& n, const Operator& op) {
+  if (!op.weights.empty()) return op.weights;
   const int index = operand_tensor(op, DSE_WEIGHTS);
   if (index < 0) return {};
   const Tensor& t = n.tensors[static_cast<std::size_t>(index)];
-  std::vector<std::int8_t> out(t.data.size());
-  if (op.kind != OperatorKind::depthwise_conv_2d) {  // OHWI and [out, in] are filter-major already
-    std::memcpy(out.data(), t.data.data(), out.size());
-    return out;
-  }
-  const auto channels = static_cast<std::size_t>(op.kernel.out_c);
-  const std::size_t taps = out.size() / channels;
+  if (op.kind != OperatorKind::depthwise_conv_2d) return t.data;  // OHWI and [out, in] are filter-major already
+  const auto channels = static_cast<std::size_t>(op.kernel.out_c), size = static_cast<std::size_t>(size_of(t.type));
+  const std::size_t taps = t.data.size() / size / channels;
+  std::vector<std::uint8_t> out(t.data.size());
   for (std::size_t c = 0; c < channels; ++c)
     for (std::size_t tap = 0; tap < taps; ++tap)
-      out[c * taps + tap] = static_cast<std::int8_t>(t.data[tap * channels + c]);
+      std::memcpy(&out[(c * taps + tap) * size], &t.data[(tap * channels + c) * size], size);
   return out;
 }
 
-std::vector<std::uint8_t> seeded_input(const Tensor& t, int ordinal, std::uint64_t seed) {
-  SplitMix64 random(0x7F1A2E5D00000000u + 1000003u * seed + 7919u * static_cast<std::uint64_t>(ordinal));
+std::vector<std::uint8_t> seeded_input(const Tensor& t, int ordinal, std::uint64_t seed, std::uint64_t step) {
+  SplitMix64 random(0x7F1A2E5D00000000u + 1000003u * seed + 7919u * static_cast<std::uint64_t>(ordinal) +
+                    104729u * step);
   const auto size = static_cast<std::size_t>(size_of(t.type));
   std::vector<std::uint8_t> out(static_cast<std::size_t>(t.bytes()));
   for (std::size_t i = 0; i < out.size(); i += size) {
@@ -43,38 +42,61 @@ std::vector<std::uint8_t> seeded_input(const Tensor& t, int ordinal, std::uint64
   return out;
 }
 
+TensorBytes initial_state(const Network& n) {
+  TensorBytes out(n.tensors.size());
+  for (std::size_t i = 0; i < out.size(); ++i) {
+    const Tensor& t = n.tensors[i];
+    if (t.kind != TensorKind::variable) continue;
+    out[i] = t.data;
+    if (!out[i].empty()) continue;
+    // TensorFlow Lite for Microcontrollers fills int8 variables with their zero point and every other type with 0.
+    const bool zero_point = t.type == DataType::int8 && !t.quantization.zero_point.empty();
+    out[i].assign(static_cast<std::size_t>(t.bytes()),
+                  zero_point ? static_cast<std::uint8_t>(t.quantization.zero_point[0]) : 0);
+  }
+  return out;
+}
+
 namespace {
 
-void run_operator(const Network& n, const Operator& op, std::vector<std::vector<std::uint8_t>>& bytes) {
-  const auto data = [&](int t) {
-    const Tensor& tensor = n.tensors[static_cast<std::size_t>(t)];
-    // The kernels take one kind of pointer; they never write to an input.
-    return tensor.kind == TensorKind::constant ? const_cast<std::uint8_t*>(tensor.data.data())
-                                               : bytes[static_cast<std::size_t>(t)].data();
-  };
-  std::vector<std::int8_t> weights = filter_major_weights(n, op);
+/// Runs the calls of one operator.
+void run_operator(const Network& n, const Operator& op, TensorBytes& bytes) {
+  std::vector<std::uint8_t> weights = filter_major_weights(n, op), table = op.table, scratch;
   std::vector<std::int32_t> params = op.channel_params;
-  dse_call call{};
-  call.op = &op.kernel;
-  call.tile = full_tile(op);
-  for (const dse_role role : {DSE_IN0, DSE_IN1, DSE_OUT}) {
-    const int t = operand_tensor(op, role);
-    if (t >= 0) call.view[role] = full_view(n, op, role, data(t));
+  const auto base = [&](int tensor, std::size_t role) {
+    if (tensor >= 0) {
+      const Tensor& t = n.tensors[static_cast<std::size_t>(tensor)];
+      // The kernels take one kind of pointer; they never write to an input.
+      return t.kind == TensorKind::constant ? const_cast<std::uint8_t*>(t.data.data())
+                                            : bytes[static_cast<std::size_t>(tensor)].data();
+    }
+    return role == DSE_WEIGHTS   ? weights.data()
+           : role == DSE_QPARAMS ? reinterpret_cast<std::uint8_t*>(params.data())
+           : role == DSE_LUT     ? table.data()
+                                 : scratch.data();
+  };
+  for (const KernelCall& c : op.calls) {
+    dse_call call{};
+    call.op = &c.op;
+    call.tile = c.tile;
+    scratch.assign(static_cast<std::size_t>(dse_scratch_bytes(call.op, &call.tile)), 0);
+    for (std::size_t role = 0; role < DSE_ROLES; ++role) {
+      const auto& operand = c.operands[role];
+      if (!operand.present) continue;
+      call.view[role] = operand.view;
+      call.view[role].base = base(operand.tensor, role) + operand.offset;
+    }
+    if (!scratch.empty()) call.view[DSE_SCRATCH].base = scratch.data();
+    ensure(dse_run(&call) == 0, fmt::format("operator {} has no kernel or lacks an operand", op.name));
   }
-  if (!weights.empty()) {
-    call.view[DSE_WEIGHTS] = full_view(n, op, DSE_WEIGHTS, reinterpret_cast<std::uint8_t*>(weights.data()));
-    call.view[DSE_QPARAMS] = full_view(n, op, DSE_QPARAMS, reinterpret_cast<std::uint8_t*>(params.data()));
-  }
-  ensure(dse_run(&call) == 0, fmt::format("operator {} has no kernel or lacks an operand", op.name));
 }
 
 }  // namespace
 
-std::vector<std::vector<std::uint8_t>> interpret(const Network& n,
-                                                 const std::vector<std::vector<std::uint8_t>>& inputs) {
+TensorBytes interpret(const Network& n, const std::vector<std::vector<std::uint8_t>>& inputs, TensorBytes& state) {
   ensure(inputs.size() == n.inputs.size(),
          fmt::format("{} inputs given, the network has {}", inputs.size(), n.inputs.size()));
-  std::vector<std::vector<std::uint8_t>> bytes(n.tensors.size());
+  TensorBytes bytes = state;
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     const auto t = static_cast<std::size_t>(n.inputs[i]);
     ensure(static_cast<std::int64_t>(inputs[i].size()) == n.tensors[t].bytes(),
@@ -82,11 +104,21 @@ std::vector<std::vector<std::uint8_t>> interpret(const Network& n,
     bytes[t] = inputs[i];
   }
   for (const auto& op : n.operators) {
-    const auto out = static_cast<std::size_t>(op.outputs[0]);
-    bytes[out].assign(static_cast<std::size_t>(n.tensors[out].bytes()), 0);
+    for (const int t : op.outputs)
+      if (n.tensors[static_cast<std::size_t>(t)].kind == TensorKind::activation)
+        bytes[static_cast<std::size_t>(t)].assign(
+            static_cast<std::size_t>(n.tensors[static_cast<std::size_t>(t)].bytes()), 0);
+    ensure(op.evaluation == Evaluation::kernel, "operator " + op.name + " cannot be run: " + op.unsupported);
     run_operator(n, op, bytes);
   }
+  for (std::size_t i = 0; i < state.size(); ++i)
+    if (n.tensors[i].kind == TensorKind::variable) state[i] = bytes[i];
   return bytes;
+}
+
+TensorBytes interpret(const Network& n, const std::vector<std::vector<std::uint8_t>>& inputs) {
+  TensorBytes state = initial_state(n);
+  return interpret(n, inputs, state);
 }
 
 }  // namespace dse::nn

@@ -29,7 +29,7 @@ bool read_file(const std::string& path, std::string& content, Diagnostics& diags
 
 }  // namespace
 
-NetworkPtr load_network(const std::string& path, Diagnostics& diags) {
+NetworkPtr load_network(const std::string& path, Diagnostics& diags, const LoadOptions& options) {
   const std::string extension = std::filesystem::path(path).extension().string();
   const bool yaml = extension == ".yaml" || extension == ".yml";
   if (!yaml && extension != ".tflite") {
@@ -38,8 +38,8 @@ NetworkPtr load_network(const std::string& path, Diagnostics& diags) {
   }
   std::string content;
   if (!read_file(path, content, diags)) return nullptr;
-  if (yaml) return import_yaml(content, path, diags);
-  return import_tflite({content.begin(), content.end()}, path, diags);
+  if (yaml) return import_yaml(content, path, diags, options);
+  return import_tflite({content.begin(), content.end()}, path, diags, options);
 }
 
 }  // namespace dse::nn

@@ -42,50 +42,6 @@ const char* name_of(DataType t) {
   return "?";
 }
 
-const char* name_of(OperatorKind k) {
-  switch (k) {
-    case OperatorKind::conv_2d:
-      return "CONV_2D";
-    case OperatorKind::depthwise_conv_2d:
-      return "DEPTHWISE_CONV_2D";
-    case OperatorKind::fully_connected:
-      return "FULLY_CONNECTED";
-    case OperatorKind::add:
-      return "ADD";
-    case OperatorKind::average_pool_2d:
-      return "AVERAGE_POOL_2D";
-    case OperatorKind::max_pool_2d:
-      return "MAX_POOL_2D";
-    case OperatorKind::reshape:
-      return "RESHAPE";
-    case OperatorKind::softmax:
-      return "SOFTMAX";
-  }
-  return "?";
-}
-
-const char* key_of(OperatorKind k) {
-  switch (k) {
-    case OperatorKind::conv_2d:
-      return "conv";
-    case OperatorKind::depthwise_conv_2d:
-      return "depthwise";
-    case OperatorKind::fully_connected:
-      return "fully_connected";
-    case OperatorKind::add:
-      return "add";
-    case OperatorKind::average_pool_2d:
-      return "average_pool";
-    case OperatorKind::max_pool_2d:
-      return "max_pool";
-    case OperatorKind::reshape:
-      return "reshape";
-    case OperatorKind::softmax:
-      return "softmax";
-  }
-  return "?";
-}
-
 std::int64_t Tensor::elements() const {
   std::int64_t n = 1;
   for (const auto d : shape) n *= d;
@@ -169,13 +125,20 @@ class StructureHash {
     fnv_.word(static_cast<std::int64_t>(t.shape.size()));
     for (const auto d : t.shape) fnv_.word(d);
   }
+  /// Options at their default value do not count, so that new options leave old hashes alone.
   void options(const OperatorOptions& o) {
-    std::uint32_t beta = 0;
-    std::memcpy(&beta, &o.beta, sizeof beta);
-    for (const std::int64_t v : {o.stride_h, o.stride_w, o.dilation_h, o.dilation_w, o.same_padding ? 1 : 0, o.filter_h,
-                                 o.filter_w, static_cast<int>(o.activation), o.depth_multiplier})
-      fnv_.word(v);
-    fnv_.word(beta);
+    static const OperatorOptions defaults;
+    std::vector<std::vector<std::int64_t>> plain;
+    for_each_option(defaults, [&](const char*, const auto& v) { plain.push_back(words_of(v)); });
+    std::size_t index = 0;
+    for_each_option(o, [&](const char*, const auto& v) {
+      const auto words = words_of(v);
+      if (words != plain[index]) {
+        fnv_.word(static_cast<std::int64_t>(index));
+        for (const auto w : words) fnv_.word(w);
+      }
+      ++index;
+    });
   }
   void words(const std::vector<int>& tensors) {
     fnv_.word(static_cast<std::int64_t>(tensors.size()));
@@ -184,6 +147,17 @@ class StructureHash {
   Fnv& fnv() { return fnv_; }
 
  private:
+  static std::vector<std::int64_t> words_of(float v) {
+    std::uint32_t bits = 0;
+    std::memcpy(&bits, &v, sizeof bits);
+    return {bits};
+  }
+  static std::vector<std::int64_t> words_of(const std::vector<std::int64_t>& v) { return v; }
+  template <class T>
+  static std::vector<std::int64_t> words_of(T v) {
+    return {static_cast<std::int64_t>(v)};
+  }
+
   const Network& network_;
   Fnv fnv_;
   std::map<int, std::int64_t> order_;

@@ -112,8 +112,7 @@ class Builder {
       case OperatorKind::softmax:
         out = {{0, 1}, {{1.0f / 256}, {-128}, 0}};
         break;
-      case OperatorKind::max_pool_2d:
-      case OperatorKind::reshape:
+      default:
         break;
     }
     const bool pool = l.kind == OperatorKind::average_pool_2d || l.kind == OperatorKind::max_pool_2d;

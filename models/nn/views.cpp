@@ -2,6 +2,8 @@
 
 #include <array>
 
+#include "models/nn/finish.h"
+
 namespace dse::nn {
 namespace {
 
@@ -89,6 +91,19 @@ dse_view full_view(const Network& n, const Operator& op, dse_role role, std::uin
     if (from != to) return stretched(base, from, to);
   }
   return dense(base, e.w, e.c, 1);
+}
+
+void add_plain_call(const Network& n, Operator& op) {
+  KernelCall call;
+  call.op = op.kernel;
+  call.tile = full_tile(op);
+  for (const dse_role role : {DSE_IN0, DSE_IN1, DSE_OUT, DSE_WEIGHTS, DSE_QPARAMS}) {
+    const bool own = role == DSE_WEIGHTS || role == DSE_QPARAMS;
+    const int tensor = own ? -1 : operand_tensor(op, role);
+    if (own ? !weighted(op) : tensor < 0) continue;
+    call.operands[role] = {true, tensor, 0, full_view(n, op, role, nullptr)};
+  }
+  op.calls.push_back(std::move(call));
 }
 
 dse_tile full_tile(const Operator& op) {

@@ -117,6 +117,8 @@ std::vector<Property> fields_of(OperatorKind kind) {
     case OperatorKind::softmax:
       add("beta", number("number from 0.001 to 1000", 1e-3, 1e3, false), "default: 1");
       break;
+    default:
+      break;
   }
   return p;
 }

@@ -128,11 +128,11 @@ class CallKind final : public TaskKind {
   void encode(const TaskTemplate& t, Encoder& out) const override {
     const CallPayload& p = payload(t);
     out.varint(static_cast<std::uint64_t>(p.op));
-    static_assert(DSE_ROLES == 7, "the roles and `accumulate` share a byte");
-    std::uint32_t present = 0;
+    // Bit 0: accumulates; bit 1 + role: has that operand. The common roles fit one byte.
+    std::uint32_t present = p.accumulate ? 1 : 0;
     for (std::size_t role = 0; role < p.views.size(); ++role)
-      if (p.views[role].present()) present |= 1u << role;
-    out.u8(static_cast<std::uint8_t>(present | (p.accumulate ? 0x80u : 0u)));
+      if (p.views[role].present()) present |= 2u << role;
+    out.varint(present);
     for (const View& v : p.views)
       if (v.present()) out.view(v);
     for (const Range* r : {&p.y, &p.x, &p.c, &p.k}) out.range(*r);

@@ -47,12 +47,10 @@ TEST(Network, WeightsAreFilterMajorForEveryOperator) {
   const auto weights = filter_major_weights(*n, n->operators[0]);
   ASSERT_EQ(weights.size(), 24u);
   for (std::size_t c = 0; c < 4; ++c)
-    for (std::size_t tap = 0; tap < 6; ++tap)
-      EXPECT_EQ(weights[c * 6 + tap], static_cast<std::int8_t>(stored[tap * 4 + c]));
+    for (std::size_t tap = 0; tap < 6; ++tap) EXPECT_EQ(weights[c * 6 + tap], stored[tap * 4 + c]);
   const auto& conv = tensor(*n, n->operators[1].inputs[1]).data;
   const auto same = filter_major_weights(*n, n->operators[1]);
-  EXPECT_TRUE(std::equal(same.begin(), same.end(), conv.begin(),
-                         [](std::int8_t a, std::uint8_t b) { return a == static_cast<std::int8_t>(b); }));
+  EXPECT_EQ(same, conv);
 }
 
 TEST(Network, ReluOfTheOutputIsInTheKernelParameters) {

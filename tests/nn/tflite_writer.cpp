@@ -96,7 +96,7 @@ fb::BuiltinOptionsUnion options_of(const Operator& op) {
       u.Set(std::move(o));
       break;
     }
-    case OperatorKind::reshape:
+    default:
       break;
   }
   return u;
@@ -120,8 +120,9 @@ int code_of(OperatorKind k) {
       return 22;
     case OperatorKind::softmax:
       return 25;
+    default:
+      return -1;
   }
-  return -1;
 }
 
 }  // namespace

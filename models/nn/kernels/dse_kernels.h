@@ -54,10 +54,53 @@ enum dse_op_kind {
   DSE_AVERAGE_POOL_2D = 5,
   DSE_MAX_POOL_2D = 6,
   DSE_SOFTMAX = 7,
-  DSE_COPY =
-      8 /* OUT = IN0, byte for byte (a RESHAPE that is not aliased); both views in the coordinates of the output */
+  DSE_COPY = 8, /* OUT = IN0, element for element (RESHAPE that is not aliased, a part of CONCATENATION, SPLIT, PACK,
+                   UNPACK, reads and writes of state); both views in the coordinates of the output */
+  DSE_TRANSPOSE_CONV = 9,
+  DSE_MATMUL = 10, /* OUT(y, c) = sum over k of IN0(y, k) * IN1(k, c): both operands are activations; transposed
+                      operands are views with exchanged strides */
+  DSE_SUB = 11,    /* element-wise with two operands, as ADD */
+  DSE_MUL = 12,
+  DSE_MAXIMUM = 13,
+  DSE_MINIMUM = 14,
+  DSE_SQUARED_DIFFERENCE = 15,
+  DSE_DIV = 16,
+  DSE_REQUANTIZE = 17, /* element-wise with one operand: from one type, scale and zero point to another (QUANTIZE,
+                          DEQUANTIZE, RELU, RELU6, a part of a CONCATENATION of unequal scales) */
+  DSE_LOOKUP = 18,     /* OUT = LUT[IN0 - type minimum]: 256 entries of the output's type */
+  DSE_LOGISTIC = 19,
+  DSE_TANH = 20,
+  DSE_HARD_SWISH = 21,
+  DSE_LEAKY_RELU = 22,
+  DSE_PRELU = 23, /* IN1 = alpha, broadcast */
+  DSE_ABS = 24,
+  DSE_LOG_SOFTMAX = 25,      /* over the channels of each pixel */
+  DSE_L2_NORMALIZATION = 26, /* over the channels of each pixel */
+  DSE_MEAN = 27,             /* MEAN and SUM over any axes; flat, see DSE_FLAT */
+  DSE_REDUCE_MAX = 28,
+  DSE_REDUCE_MIN = 29,
+  DSE_PAD = 30, /* flat */
+  DSE_MIRROR_PAD = 31,
+  DSE_GATHER = 32, /* OUT[i] = IN0[an affine function of i's coordinates]: TRANSPOSE, STRIDED_SLICE, SLICE; flat */
+  DSE_RESIZE_BILINEAR = 33,
+  DSE_RESIZE_NEAREST_NEIGHBOR = 34,
+  DSE_SVDF = 35, /* computed whole; STATE0 = its memory */
+  DSE_LSTM = 36, /* computed whole; STATE0 = hidden state, STATE1 = cell state */
+  DSE_ARG_MAX = 37,
+  DSE_ARG_MIN = 38,
+  DSE_OP_KINDS = 39
 };
-enum dse_rounding { DSE_ROUND_TFLITE = 0, DSE_ROUND_SINGLE = 1 };
+/* Flat kinds see IN0 and OUT as one row of one column: y = x = 0, c = the row-major index of the element. What the
+ * index means (shape, strides, axes) is in dse_op::arg. Any range of c may be computed; their input box is the whole
+ * input. */
+
+enum dse_rounding { DSE_ROUND_TFLITE = 0, DSE_ROUND_SINGLE = 1, DSE_ROUND_ONNX = 2, DSE_ROUND_QFORMAT = 3 };
+/* Element types. */
+enum dse_type { DSE_I8 = 0, DSE_U8 = 1, DSE_I16 = 2, DSE_I32 = 3, DSE_I64 = 4, DSE_F32 = 5 };
+/* qformat: where the correction factor is multiplied in (docs/arithmetic.md). */
+enum dse_correction { DSE_ROUND_THEN_CORRECT = 0, DSE_CORRECT_THEN_ROUND = 1 };
+
+#define DSE_ARGS 24
 
 /* Parameters of one operator, independent of any tile. Not every field is used by every kind. */
 typedef struct dse_op {
@@ -72,6 +115,13 @@ typedef struct dse_op {
   /* ADD: left shift and three (multiplier, shift) pairs (tflite_kernels 2.4). SOFTMAX: m1 = input multiplier,
    * s1 = input left shift, left_shift = diff_min (2.8). */
   int32_t left_shift, m1, s1, m2, s2, m3, s3;
+  int32_t in_type, in2_type, out_type, weight_type; /* enum dse_type */
+  int32_t acc_bytes;     /* 0 or 4: 32-bit accumulators and records of 12 bytes {int32 bias, multiplier, shift};
+                            8: 64-bit accumulators and records of 16 bytes {int64 bias, int32 multiplier, int32 shift} */
+  int32_t groups;        /* convolution: 0 or 1 = one; output channel c reads input group c / (out_c / groups) */
+  int32_t weights_zero;  /* uint8 weights */
+  int32_t correction;    /* qformat: enum dse_correction; the records' multipliers are the factors */
+  int32_t arg[DSE_ARGS]; /* what only one kind needs: the file of that kind says what each one is */
 } dse_op;
 
 /* Operands of a call, by role. */
@@ -79,12 +129,15 @@ enum dse_role {
   DSE_IN0 = 0,
   DSE_IN1 = 1,
   DSE_OUT = 2,
-  DSE_WEIGHTS = 3, /* int8: h = output channel, w = tap, c = input channel (depthwise: c = 0 only) */
-  DSE_QPARAMS =
-      4,       /* h = output channel; 12 bytes at c = 0: int32 bias, int32 multiplier, int32 shift (little endian) */
-  DSE_ACC = 5, /* int32 partial sums, coordinates of the output */
+  DSE_WEIGHTS = 3, /* of weight_type: h = output channel, w = tap, c = input channel (depthwise: c = 0 only) */
+  DSE_QPARAMS = 4, /* h = output channel; 12 or 16 bytes (see acc_bytes) at c = 0: bias, int32 multiplier, int32 shift
+                      (little endian) */
+  DSE_ACC = 5,     /* partial sums of acc_bytes each, coordinates of the output */
   DSE_SCRATCH = 6,
-  DSE_ROLES = 7
+  DSE_LUT = 7,    /* constants of kinds that look values up */
+  DSE_STATE0 = 8, /* read and written, kept between runs of the network */
+  DSE_STATE1 = 9,
+  DSE_ROLES = 10
 };
 
 typedef struct dse_call {

@@ -15,8 +15,30 @@ int dse_run(const dse_call* call) {
     case DSE_DEPTHWISE_CONV_2D:
       dse_depthwise(call);
       return 0;
+    case DSE_TRANSPOSE_CONV:
+      dse_transpose_conv(call);
+      return 0;
+    case DSE_MATMUL:
+      dse_matmul(call);
+      return 0;
     case DSE_ADD:
-      dse_add(call);
+    case DSE_SUB:
+    case DSE_MUL:
+    case DSE_DIV:
+    case DSE_MAXIMUM:
+    case DSE_MINIMUM:
+    case DSE_SQUARED_DIFFERENCE:
+    case DSE_PRELU:
+      dse_binary(call);
+      return 0;
+    case DSE_REQUANTIZE:
+    case DSE_LOOKUP:
+    case DSE_LOGISTIC:
+    case DSE_TANH:
+    case DSE_HARD_SWISH:
+    case DSE_LEAKY_RELU:
+    case DSE_ABS:
+      dse_unary(call);
       return 0;
     case DSE_AVERAGE_POOL_2D:
       dse_average_pool(call);
@@ -27,8 +49,40 @@ int dse_run(const dse_call* call) {
     case DSE_SOFTMAX:
       dse_softmax(call);
       return 0;
+    case DSE_LOG_SOFTMAX:
+      dse_log_softmax(call);
+      return 0;
+    case DSE_L2_NORMALIZATION:
+      dse_l2_normalization(call);
+      return 0;
     case DSE_COPY:
       dse_copy(call);
+      return 0;
+    case DSE_GATHER:
+      dse_gather(call);
+      return 0;
+    case DSE_PAD:
+    case DSE_MIRROR_PAD:
+      dse_pad(call);
+      return 0;
+    case DSE_MEAN:
+    case DSE_REDUCE_MAX:
+    case DSE_REDUCE_MIN:
+      dse_reduce(call);
+      return 0;
+    case DSE_ARG_MAX:
+    case DSE_ARG_MIN:
+      dse_arg_extreme(call);
+      return 0;
+    case DSE_RESIZE_BILINEAR:
+    case DSE_RESIZE_NEAREST_NEIGHBOR:
+      dse_resize(call);
+      return 0;
+    case DSE_SVDF:
+      dse_svdf(call);
+      return 0;
+    case DSE_LSTM:
+      dse_lstm(call);
       return 0;
     default:
       return -1;

@@ -15,7 +15,7 @@ static int32_t add_one(const dse_op* op, int32_t a, int32_t b) {
   return dse_clamp((int64_t)r + op->out_zero, op->act_min, op->act_max);
 }
 
-void dse_add(const dse_call* call) {
+void dse_binary(const dse_call* call) {
   const dse_tile* t = &call->tile;
   const dse_view* va = &call->view[DSE_IN0];
   const dse_view* vb = &call->view[DSE_IN1];

@@ -1,0 +1,7 @@
+#include "models/nn/finish.h"
+
+namespace dse::nn {
+
+bool derive_resize(Derivation& d) { return d.fail("this operator is not supported"); }
+
+}  // namespace dse::nn
