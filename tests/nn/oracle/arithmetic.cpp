@@ -46,7 +46,7 @@ std::int32_t srdhm(std::int64_t a, std::int64_t b) {
 }
 
 std::int32_t rdp(std::int64_t x, int n) {
-  if (n < 0 || n > 31) throw std::invalid_argument("rounding shift");
+  if (n < 0) throw std::invalid_argument("rounding shift");
   return static_cast<std::int32_t>(half_away(x, power(n)));
 }
 

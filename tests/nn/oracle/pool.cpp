@@ -6,11 +6,13 @@
 namespace dse::nn::oracle {
 
 bool run_pool(const Call& c) {
-  const bool average = c.kind == "AVERAGE_POOL_2D";
-  if (!average && c.kind != "MAX_POOL_2D") return false;
+  const bool global = c.kind == "GLOBAL_AVERAGE_POOL" || c.kind == "GLOBAL_MAX_POOL";
+  const bool average = c.kind == "AVERAGE_POOL_2D" || c.kind == "GLOBAL_AVERAGE_POOL";
+  if (!global && !average && c.kind != "MAX_POOL_2D") return false;
   const Tensor& x = c.x();
   Tensor& y = c.y();
-  const auto& o = c.o;
+  Options o = c.o;
+  if (global) o.filter_h = static_cast<int>(x.dim(1)), o.filter_w = static_cast<int>(x.dim(2));
   const int top = pad_before(x.dim(1), y.dim(1), o.filter_h, o.stride_h, 1, o.padding, o.pad_top);
   const int left = pad_before(x.dim(2), y.dim(2), o.filter_w, o.stride_w, 1, o.padding, o.pad_left);
   each(y.shape, [&](const Index& i) {

@@ -43,6 +43,21 @@ void relu(const Call& c, Activation kind) {
   map(c, [&](std::int64_t q) { return clamp(Wide{mbqm32(q - x.z(), m, c.o.mode)} + y.z(), range.lo, range.hi); });
 }
 
+/// onnx: a change of quantisation between two limits.
+void clip(const Call& c) {
+  const Tensor &x = c.x(), &y = c.y();
+  if (c.o.mode != Mode::onnx) c.refuse("not defined in this mode");
+  const auto limit = [&](float v) {
+    const float units = v / y.s();
+    return clamp(static_cast<std::int64_t>(std::nearbyint(std::clamp(units, -1e6f, 1e6f))) + y.z(), lowest(y.type),
+                 highest(y.type));
+  };
+  const Multiplier m = quantize_multiplier(wide(x.s()) / wide(y.s()), c.o.mode);
+  map(c, [&](std::int64_t q) {
+    return clamp(Wide{mbqm32(q - x.z(), m, c.o.mode)} + y.z(), limit(c.o.clip_min), limit(c.o.clip_max));
+  });
+}
+
 void leaky(const Call& c) {
   const Tensor &x = c.x(), &y = c.y();
   if (c.o.mode == Mode::onnx) return table(c, [&](double v) { return v < 0 ? wide(c.o.alpha) * v : v; });
@@ -136,6 +151,7 @@ bool run_unary(const Call& c) {
   if (c.kind == "RELU") return relu(c, Activation::relu), true;
   if (c.kind == "RELU6") return relu(c, Activation::relu6), true;
   if (c.kind == "RELU_N1_TO_1") return relu(c, Activation::relu_n1_to_1), true;
+  if (c.kind == "CLIP") return clip(c), true;
   if (c.kind == "LEAKY_RELU") return leaky(c), true;
   if (c.kind == "PRELU") return prelu(c), true;
   if (c.kind == "HARD_SWISH") return hard_swish(c), true;
@@ -145,6 +161,9 @@ bool run_unary(const Call& c) {
   if (c.o.mode == Mode::onnx && c.kind == "LOGISTIC")
     return table(c, [](double v) { return 1 / (1 + std::exp(-v)); }), true;
   if (c.o.mode == Mode::onnx && c.kind == "TANH") return table(c, [](double v) { return std::tanh(v); }), true;
+  if (c.o.mode == Mode::onnx && c.kind == "NEG") return table(c, [](double v) { return -v; }), true;
+  if (c.o.mode == Mode::onnx && c.kind == "HARD_SIGMOID")
+    return table(c, [&](double v) { return std::clamp(wide(c.o.alpha) * v + wide(c.o.beta), 0.0, 1.0); }), true;
   return false;
 }
 

@@ -143,40 +143,41 @@ Case draw(const std::string& kind, Mode mode, std::uint64_t seed) {
 }
 
 std::vector<std::string> kinds_of(Mode mode) {
+  // In every mode; values that only move do not care for it.
   std::vector<std::string> kinds = {
       "CONV_2D", "DEPTHWISE_CONV_2D", "FULLY_CONNECTED", "TRANSPOSE_CONV", "ADD",           "SUB",
-      "MUL",     "AVERAGE_POOL_2D",   "MAX_POOL_2D",     "RELU",           "CONCATENATION", "QUANTIZE"};
+      "MUL",     "AVERAGE_POOL_2D",   "MAX_POOL_2D",     "RELU",           "CONCATENATION", "QUANTIZE",
+      "PAD",     "TRANSPOSE",         "RESHAPE",         "STRIDED_SLICE",  "SPLIT"};
   const auto also = [&](std::initializer_list<const char*> more) {
     kinds.insert(kinds.end(), more.begin(), more.end());
   };
   if (mode == Mode::qformat) return kinds;
-  also({"MEAN", "LEAKY_RELU", "HARD_SWISH", "ELU", "LOGISTIC", "TANH", "DEQUANTIZE"});
-  if (mode == Mode::onnx) return kinds;
-  also({"BATCH_MATMUL",
-        "SQUARED_DIFFERENCE",
+  also({"MEAN", "LEAKY_RELU", "HARD_SWISH", "ELU", "LOGISTIC", "TANH", "DEQUANTIZE", "ABS", "BATCH_MATMUL", "SQUEEZE",
+        "EXPAND_DIMS", "REDUCE_MAX"});
+  if (mode == Mode::onnx) {
+    also({"GLOBAL_AVERAGE_POOL", "GLOBAL_MAX_POOL", "CLIP", "NEG", "HARD_SIGMOID"});
+    return kinds;
+  }
+  also({"SQUARED_DIFFERENCE",
+        "DIV",
         "MAXIMUM",
         "MINIMUM",
         "SUM",
-        "REDUCE_MAX",
+        "REDUCE_MIN",
         "ARG_MAX",
+        "ARG_MIN",
         "RELU6",
+        "RELU_N1_TO_1",
         "PRELU",
-        "ABS",
         "L2_NORMALIZATION",
         "SOFTMAX",
+        "LOG_SOFTMAX",
         "RESIZE_BILINEAR",
         "RESIZE_NEAREST_NEIGHBOR",
-        "PAD",
         "PADV2",
         "MIRROR_PAD",
         "PACK",
         "UNPACK",
-        "SPLIT",
-        "STRIDED_SLICE",
-        "TRANSPOSE",
-        "RESHAPE",
-        "SQUEEZE",
-        "EXPAND_DIMS",
         "SVDF",
         "UNIDIRECTIONAL_SEQUENCE_LSTM"});
   return kinds;

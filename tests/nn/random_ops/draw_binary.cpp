@@ -28,8 +28,8 @@ Shape part_of(Draw& d, Shape s) {
 bool draw_binary(Draw& d, Case& c) {
   const std::string& k = c.kind;
   const bool plain = k == "MAXIMUM" || k == "MINIMUM", squared = k == "SQUARED_DIFFERENCE";
-  if (k != "ADD" && k != "SUB" && k != "MUL" && !plain && !squared) return false;
-  const Type t = squared ? Type::i8 : d.activations(true, d.mode == Mode::onnx);
+  if (k != "ADD" && k != "SUB" && k != "MUL" && k != "DIV" && !plain && !squared) return false;
+  const Type t = squared || k == "DIV" ? Type::i8 : d.activations(true, d.mode == Mode::onnx);
   Shape whole = d.image();
   if (d.chance(30)) whole.erase(whole.begin(), whole.begin() + d.in(1, 3));
   Tensor a = d.tensor(whole, t), b = d.tensor(part_of(d, whole), t);
@@ -42,6 +42,11 @@ bool draw_binary(Draw& d, Case& c) {
   if (plain) b.scale = y.scale = a.scale, b.zero = y.zero = a.zero;
   if (!plain && !squared) c.o.activation = d.activation();
   Argument second = d.chance(30) ? d.constant(b) : d.input(b);
+  if (k == "DIV") {
+    y.scale = {a.s() / b.s() * d.geometric(0.01f, 1)};
+    for (auto& q : second.tensor.q)
+      if (q == b.z()) q += q < 127 ? 1 : -1;
+  }
   c.in = {d.input(a), std::move(second)};
   c.out = {y};
   return true;

@@ -10,7 +10,7 @@ namespace {
 std::size_t at(std::int64_t i) { return static_cast<std::size_t>(i); }
 
 void pad(Draw& d, Case& c, bool mirror) {
-  Tensor x = d.tensor(d.image(), d.activations(false)), y = x;
+  Tensor x = d.tensor(d.image(), d.activations(true, true)), y = x;
   c.o.symmetric = d.chance(50);
   std::vector<std::int64_t> pads;
   for (std::size_t i = 0; i < 4; ++i)
@@ -56,7 +56,7 @@ void pack(Draw& d, Case& c, bool unpack) {
   c.o.axis = static_cast<int>(d.chance(30) ? axis - 4 : axis);
   Shape whole = part;
   whole.insert(whole.begin() + axis, n);
-  Tensor one = d.tensor(part, d.activations(false)), all = one;
+  Tensor one = d.tensor(part, d.activations(true, true)), all = one;
   all.shape = whole;
   if (unpack) {
     c.in = {d.input(all)};
@@ -70,7 +70,7 @@ void pack(Draw& d, Case& c, bool unpack) {
 void split(Draw& d, Case& c) {
   Shape part = d.image();
   const std::int64_t axis = d.in(0, 3), n = d.in(1, 4);
-  Tensor one = d.tensor(part, d.activations(false)), all = one;
+  Tensor one = d.tensor(part, d.activations(true, true)), all = one;
   all.shape[at(axis)] *= n;
   c.in = {d.integers({d.chance(30) ? axis - 4 : axis}), d.input(all)};
   c.in[0].tensor.shape = {};
@@ -79,7 +79,7 @@ void split(Draw& d, Case& c) {
 
 void strided_slice(Draw& d, Case& c) {
   const Shape x = d.image();
-  Tensor in = d.tensor(x, d.activations(false)), y = in;
+  Tensor in = d.tensor(x, d.activations(true, true)), y = in;
   y.shape.clear();
   std::vector<std::int64_t> begin, end, stride;
   for (std::size_t i = 0; i < 4; ++i) {
@@ -102,7 +102,7 @@ void strided_slice(Draw& d, Case& c) {
 }
 
 void transpose(Draw& d, Case& c) {
-  Tensor x = d.tensor(d.image(), d.activations(false)), y = x;
+  Tensor x = d.tensor(d.image(), d.activations(true, true)), y = x;
   std::vector<std::int64_t> order = {0, 1, 2, 3};
   for (std::int64_t i = 3; i > 0; --i) std::swap(order[at(i)], order[at(d.in(0, i))]);
   for (std::size_t i = 0; i < 4; ++i) y.shape[i] = x.shape[at(order[i])];
@@ -111,7 +111,7 @@ void transpose(Draw& d, Case& c) {
 }
 
 void reshape(Draw& d, Case& c) {
-  Tensor x = d.tensor(d.image(), d.activations(false)), y = x;
+  Tensor x = d.tensor(d.image(), d.activations(true, true)), y = x;
   if (c.kind == "RESHAPE") {
     y.shape = d.one_of<Shape>({{x.elements()}, {x.shape[0], x.elements() / x.shape[0]}, {1, x.elements(), 1, 1}});
     c.in = {d.input(x), d.integers(y.shape)};

@@ -73,7 +73,8 @@ bool draw_unary(Draw& d, Case& c) {
   };
   const bool sigmoid = among({"LOGISTIC", "TANH"}), softmax = k == "SOFTMAX", byte_table = d.mode == Mode::onnx;
   if (!sigmoid && !softmax &&
-      !among({"RELU", "RELU6", "LEAKY_RELU", "PRELU", "HARD_SWISH", "ELU", "ABS", "L2_NORMALIZATION"}))
+      !among({"RELU", "RELU6", "LEAKY_RELU", "PRELU", "HARD_SWISH", "ELU", "ABS", "L2_NORMALIZATION", "RELU_N1_TO_1",
+              "LOG_SOFTMAX", "CLIP", "NEG", "HARD_SIGMOID"}))
     return false;
   const bool wide = sigmoid || softmax || among({"RELU", "LEAKY_RELU", "ABS"});
   const Shape shape = d.chance(30) ? Shape{d.in(1, 6), d.in(1, 40)} : d.image();
@@ -96,6 +97,9 @@ bool draw_unary(Draw& d, Case& c) {
     if (t == Type::i8 && d.chance(20)) y.type = Type::i16, y.scale = {std::ldexp(1.0f, -16)}, y.zero = {-32768};
   }
   if (k == "L2_NORMALIZATION") y.scale = {1.0f / 128}, y.zero = {0};
+  if (k == "LOG_SOFTMAX") y.scale = {1.0f / 16}, y.zero = {127}, x.scale = {d.geometric(0.005f, 0.3f)};
+  if (k == "CLIP") c.o.clip_min = d.real(-4, 1), c.o.clip_max = d.real(1, 6);
+  if (k == "HARD_SIGMOID") c.o.alpha = d.real(0.05f, 0.5f), c.o.beta = d.real(0.2f, 0.8f);
   if (k == "HARD_SWISH" && y.s() < x.s() / 100) y.scale = x.scale;
   c.in = {d.input(x)};
   if (k == "PRELU") {

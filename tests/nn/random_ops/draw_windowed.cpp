@@ -10,7 +10,10 @@ void pool(Draw& d, Case& c, bool average) {
   using oracle::Padding;
   const Shape x = d.image();
   c.o.padding = d.one_of({Padding::same, Padding::valid, Padding::given});
-  const WindowAxis h = draw_axis(d, x[1], c.o.padding, false), w = draw_axis(d, x[2], c.o.padding, false);
+  const bool global = c.kind.substr(0, 6) == "GLOBAL";
+  if (global) c.o.padding = Padding::valid;
+  WindowAxis h = draw_axis(d, x[1], c.o.padding, false), w = draw_axis(d, x[2], c.o.padding, false);
+  if (global) h = w = {}, h.out = w.out = 1;
   c.o.filter_h = h.kernel, c.o.filter_w = w.kernel, c.o.stride_h = h.stride, c.o.stride_w = w.stride;
   c.o.pad_top = h.before, c.o.pad_bottom = h.after, c.o.pad_left = w.before, c.o.pad_right = w.after;
   c.o.activation = d.activation();
@@ -18,7 +21,7 @@ void pool(Draw& d, Case& c, bool average) {
   Tensor in = d.tensor(x, t), y = in;
   if (average && d.mode == Mode::onnx) {
     y = d.tensor(x, t, in.s());
-    c.o.count_include_pad = d.chance(40);
+    c.o.count_include_pad = !global && d.chance(40);
   }
   y.shape = {x[0], h.out, w.out, x[3]};
   c.in = {d.input(in)};
@@ -58,7 +61,7 @@ void reduce(Draw& d, Case& c) {
 void argument(Draw& d, Case& c) {
   Shape x = d.image();
   const std::int64_t axis = d.chance(60) ? 3 : d.in(0, 3);
-  Tensor in = d.tensor(x, d.activations(false));
+  Tensor in = d.tensor(x, d.activations(true, true));
   Tensor y;
   y.type = d.one_of({Type::i32, Type::i64});
   x.erase(x.begin() + axis);
@@ -83,9 +86,11 @@ void resize(Draw& d, Case& c) {
 }  // namespace
 
 bool draw_windowed(Draw& d, Case& c) {
-  if (c.kind == "AVERAGE_POOL_2D" || c.kind == "MAX_POOL_2D") return pool(d, c, c.kind == "AVERAGE_POOL_2D"), true;
-  if (c.kind == "MEAN" || c.kind == "SUM" || c.kind == "REDUCE_MAX") return reduce(d, c), true;
-  if (c.kind == "ARG_MAX") return argument(d, c), true;
+  if (c.kind == "AVERAGE_POOL_2D" || c.kind == "GLOBAL_AVERAGE_POOL") return pool(d, c, true), true;
+  if (c.kind == "MAX_POOL_2D" || c.kind == "GLOBAL_MAX_POOL") return pool(d, c, false), true;
+  if (c.kind == "MEAN" || c.kind == "SUM" || c.kind == "REDUCE_MAX" || c.kind == "REDUCE_MIN")
+    return reduce(d, c), true;
+  if (c.kind == "ARG_MAX" || c.kind == "ARG_MIN") return argument(d, c), true;
   if (c.kind == "RESIZE_BILINEAR" || c.kind == "RESIZE_NEAREST_NEIGHBOR") return resize(d, c), true;
   return false;
 }

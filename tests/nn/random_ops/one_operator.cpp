@@ -46,6 +46,7 @@ OperatorOptions common_options(const Options& o) {
   r.rounding = static_cast<Rounding>(o.mode);
   r.correction = o.correct_then_round ? Correction::correct_then_round : Correction::round_then_correct;
   r.depth_multiplier = o.depth_multiplier;
+  r.clip_min = o.clip_min, r.clip_max = o.clip_max;
   r.beta = o.beta, r.alpha = o.alpha, r.cell_clip = o.cell_clip;
   r.adj_x = o.adj_x, r.adj_y = o.adj_y, r.keep_dims = o.keep_dims, r.time_major = o.time_major, r.rank = o.rank;
   r.align_corners = o.align_corners, r.half_pixel_centers = o.half_pixel_centers;
@@ -77,14 +78,14 @@ std::vector<std::size_t> take_parameters(const Case& c, OperatorOptions& r) {
   const std::size_t rank = c.in.at(0).tensor.shape.size();
   if (k == "CONV_2D") r.groups = static_cast<int>(c.in[0].tensor.shape[3] / c.in[1].tensor.shape[3]);
   if (k == "TRANSPOSE_CONV") return {2, 1, 3};
-  if (k == "MEAN" || k == "SUM" || k == "REDUCE_MAX" || k == "EXPAND_DIMS") {
+  if (k == "MEAN" || k == "SUM" || k == "REDUCE_MAX" || k == "REDUCE_MIN" || k == "EXPAND_DIMS") {
     const std::size_t of = k == "EXPAND_DIMS" ? c.out[0].shape.size() : rank;
     for (const auto a : values(1)) r.axes.push_back(not_negative(a, of));
     std::sort(r.axes.begin(), r.axes.end());
     return {0};
   }
   if (k == "SQUEEZE") return r.axes = {c.o.axis}, std::vector<std::size_t>{0};
-  if (k == "ARG_MAX") return r.axis = not_negative(values(1)[0], rank), std::vector<std::size_t>{0};
+  if (k == "ARG_MAX" || k == "ARG_MIN") return r.axis = not_negative(values(1)[0], rank), std::vector<std::size_t>{0};
   if (k == "SPLIT") {
     r.axis = not_negative(values(0)[0], c.in[1].tensor.shape.size());
     for (const auto& t : c.out) r.sizes.push_back(t.shape[static_cast<std::size_t>(r.axis)]);
@@ -92,7 +93,7 @@ std::vector<std::size_t> take_parameters(const Case& c, OperatorOptions& r) {
   }
   if (k == "CONCATENATION" || k == "PACK") r.axis = not_negative(c.o.axis, c.out[0].shape.size());
   if (k == "UNPACK") r.axis = not_negative(c.o.axis, rank);
-  if (k == "SOFTMAX") r.axis = static_cast<int>(rank) - 1;
+  if (k == "SOFTMAX" || k == "LOG_SOFTMAX") r.axis = static_cast<int>(rank) - 1;
   if (k == "TRANSPOSE") return r.permutation = values(1), std::vector<std::size_t>{0};
   if (k == "PAD" || k == "PADV2" || k == "MIRROR_PAD") {
     for (std::size_t i = 0; i < rank; ++i)

@@ -22,6 +22,8 @@ std::string name_of(Mode m) {
   return names[static_cast<int>(m)];
 }
 
+void PrintTo(const KindAndMode& k, std::ostream* out) { *out << k.kind << " " << name_of(k.mode); }
+
 std::vector<KindAndMode> all() {
   std::vector<KindAndMode> r;
   for (const Mode m : {Mode::tflite, Mode::single, Mode::onnx, Mode::qformat})
