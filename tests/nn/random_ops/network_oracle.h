@@ -1,0 +1,18 @@
+// A whole network, operator by operator, by the oracle.
+#pragma once
+#include "models/nn/network.h"
+#include "tests/nn/oracle/oracle.h"
+
+namespace dse::nn::random_ops {
+
+/// Runs every operator of a finished network by the oracle. `state`: one per operator, empty before the first step.
+/// @returns bytes of every activation and input, by tensor index. @throws std::invalid_argument for an operator that
+/// the oracle does not know (float32, ADD_N, variables that are read and assigned).
+TensorBytes run_by_oracle(const Network& n, const std::vector<std::vector<std::uint8_t>>& inputs,
+                          std::vector<oracle::State>& state);
+
+/// Runs the interpreter and the oracle on the seeded inputs. @returns the first operator that makes different bytes, or
+/// nothing.
+std::string first_difference(const Network& n, std::uint64_t seed, int steps);
+
+}  // namespace dse::nn::random_ops
