@@ -1,6 +1,7 @@
 // The oracle gives the bytes of the reference implementation on every one-operator network: only then may it judge.
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -14,10 +15,11 @@ namespace {
 namespace fs = std::filesystem;
 using Json = nlohmann::json;
 
-fs::path folder() {
+fs::path golden() {
   const char* shared = std::getenv("DSE_SHARED");
-  return (shared ? fs::path(shared) : fs::path(DSE_SOURCE_DIR) / ".." / "shared") / "golden" / "tflite_ops";
+  return (shared ? fs::path(shared) : fs::path(DSE_SOURCE_DIR) / ".." / "shared") / "golden";
 }
+fs::path folder() { return golden() / "tflite_ops"; }
 
 std::vector<std::uint8_t> bytes_in(const fs::path& path) {
   std::ifstream in(path, std::ios::binary);
@@ -117,6 +119,29 @@ TEST(OracleGolden, EqualsTheReferenceOnEveryOneOperatorNetwork) {
   }
   EXPECT_EQ(cases, 159);
   EXPECT_GE(compared, 336);
+}
+
+TEST(OracleGolden, CorrectsProductsOfQFormatsInBothOrders) {
+  const fs::path file = golden() / "qformat" / "qformat.json";
+  if (!fs::exists(file)) GTEST_SKIP() << "no " << file;
+  const Json mac = Json::parse(std::ifstream(file)).at("mac_with_correction");
+  const auto row = [](const Json& q, int fraction) {
+    Tensor t;
+    t.type = Type::i16, t.scale = {std::ldexp(1.0f, -fraction)}, t.zero = {0};
+    t.q = q.get<std::vector<std::int64_t>>();
+    t.shape = {1, static_cast<std::int64_t>(t.q.size())};
+    return t;
+  };
+  const Tensor x = row(mac["data_Q7_8"], 8), w = row(mac["weights_Q0_15"], 15);
+  Options o;
+  o.mode = Mode::qformat;
+  o.correction = {mac["correction"].get<std::int64_t>()};
+  std::vector<Tensor> y = {row(Json::array({0}), 8)};
+  run("FULLY_CONNECTED", o, {&x, &w}, y);
+  EXPECT_EQ(y[0].q.at(0), mac["a_round_then_correct"]["q7_8"].get<std::int64_t>());
+  o.correct_then_round = true;
+  run("FULLY_CONNECTED", o, {&x, &w}, y);
+  EXPECT_EQ(y[0].q.at(0), mac["b_correct_then_round"]["q7_8"].get<std::int64_t>());
 }
 
 }  // namespace
