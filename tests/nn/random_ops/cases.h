@@ -32,7 +32,7 @@ struct Case {
 
 class Draw {
  public:
-  Draw(std::uint64_t seed, Mode mode) : mode(mode), random_(seed) {}
+  Draw(std::uint64_t seed, Mode mode) : mode(mode), random_(seed), binary_(chance(25)) {}
   const Mode mode;
 
   std::int64_t in(std::int64_t lo, std::int64_t hi);
@@ -63,6 +63,7 @@ class Draw {
 
  private:
   std::mt19937_64 random_;
+  bool binary_;  // all scales are powers of two, or three times one: quotients then end in exact ties
 };
 
 /// True when this file knows how to draw `kind` in `mode`.

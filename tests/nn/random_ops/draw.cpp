@@ -20,6 +20,8 @@ float Draw::geometric(float lo, float hi) { return lo * std::pow(hi / lo, real(0
 
 float Draw::scale(float about) {
   if (mode == Mode::qformat) return std::ldexp(1.0f, static_cast<int>(std::floor(std::log2(about))) + small(-1, 2));
+  if (binary_)
+    return std::ldexp(chance(25) ? 1.5f : 1.0f, static_cast<int>(std::floor(std::log2(about))) + small(-1, 1));
   if (chance(5)) return about * geometric(1.0f / 64, 64.0f);
   return about * geometric(0.4f, 2.5f);
 }

@@ -22,7 +22,7 @@ Argument bias(Draw& d, std::int64_t n, float scale, std::int64_t reach) {
 Argument variable(Tensor t) { return {std::move(t), false, true}; }
 
 void svdf(Draw& d, Case& c) {
-  const std::int64_t batch = d.chance(70) ? 1 : 2, size = d.in(1, 12), units = d.in(1, 5), memory = d.in(1, 6);
+  const std::int64_t batch = d.chance(70) ? 1 : 2, size = d.in(1, 12), units = d.in(1, 9), memory = d.in(1, 6);
   c.o.rank = d.small(1, 3);
   const std::int64_t filters = units * c.o.rank;
   const bool wide = d.chance(70);

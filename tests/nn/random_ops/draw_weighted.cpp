@@ -14,8 +14,10 @@ struct Types {
 
 Types types(Draw& d, const std::string& kind) {
   if (d.mode == Mode::qformat) {
-    const Type t = d.one_of({Type::i8, Type::i8, Type::i16});
-    return {t, t, t == Type::i16 ? Type::i64 : Type::i32, t};
+    // 8 or 16 bits, weights and activations separately.
+    const Type x = d.one_of({Type::i8, Type::i8, Type::i16}), w = d.chance(75) ? x : d.one_of({Type::i8, Type::i16});
+    const bool wide = x == Type::i16 || w == Type::i16;
+    return {x, w, wide ? Type::i64 : Type::i32, d.chance(75) ? x : d.one_of({Type::i8, Type::i16})};
   }
   if (d.mode == Mode::onnx) {
     const Type t = d.one_of({Type::i8, Type::u8});
@@ -39,7 +41,7 @@ Tensor weights(Draw& d, Shape shape, Type type, int channel_axis, bool per_chann
   w.axis = channel_axis;
   w.scale.clear(), w.zero.clear();
   for (std::int64_t c = 0; c < w.shape[static_cast<std::size_t>(channel_axis)]; ++c) {
-    w.scale.push_back(base * d.geometric(0.25f, 4.0f));
+    w.scale.push_back(d.scale(base));
     w.zero.push_back(zero ? d.zero(type) : 0);
   }
   return w;
@@ -52,7 +54,8 @@ void complete(Draw& d, Case& c, const Types& t, Argument x, Tensor w, const Shap
   const float typical = x.tensor.s() * w.scale[0] * std::sqrt(rows) * 5000 * (t.x == Type::i16 ? 256.0f : 1.0f) *
                         (t.w == Type::i16 ? 256.0f : 1.0f);
   Tensor y = d.tensor(out, t.y, typical / 60);
-  if (w.scale.size() == 1 && d.mode != Mode::qformat && d.chance(3)) y.scale[0] = typical / 1e6f;  // multiplier > 1
+  if (w.scale.size() == 1 && d.mode != Mode::qformat && d.chance(3))
+    y.scale[0] = d.scale(typical / 1e6f);  // multiplier > 1
   Argument bias = d.absent();
   if (d.chance(75)) {
     Tensor b;

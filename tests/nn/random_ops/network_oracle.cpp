@@ -122,13 +122,22 @@ std::string kind_of(const Operator& op) {
 
 }  // namespace
 
-TensorBytes run_by_oracle(const Network& n, const std::vector<std::vector<std::uint8_t>>& inputs,
-                          std::vector<oracle::State>& state) {
+TensorBytes run_by_oracle(const Network& n, const std::vector<std::vector<std::uint8_t>>& inputs, OracleState& state) {
   TensorBytes bytes(n.tensors.size());
   for (std::size_t i = 0; i < inputs.size(); ++i) bytes.at(static_cast<std::size_t>(n.inputs.at(i))) = inputs[i];
-  state.resize(n.operators.size());
+  state.operators.resize(n.operators.size());
+  if (state.variables.empty()) state.variables = initial_state(n);
   for (std::size_t k = 0; k < n.operators.size(); ++k) {
     const Operator& op = n.operators[k];
+    const auto from = static_cast<std::size_t>(op.inputs.at(0)), to = static_cast<std::size_t>(op.outputs.at(0));
+    if (op.kind == OperatorKind::read_variable) {
+      bytes[to] = state.variables[from];
+      continue;
+    }
+    if (op.kind == OperatorKind::assign_variable) {
+      state.variables[to] = bytes[from];
+      continue;
+    }
     oracle::Options o = options_of(op.options);
     const Inputs in(n, op, bytes);
     if (op.inputs.size() > 1 && op.inputs[1] >= 0)
@@ -141,7 +150,7 @@ TensorBytes run_by_oracle(const Network& n, const std::vector<std::vector<std::u
     // A backward slice may end before the first element.
     for (std::size_t d = 0; d < op.options.end.size() && d < op.options.strides.size(); ++d)
       if (op.options.strides[d] < 0 && op.options.end[d] < 0) o.end_mask |= 1 << d;
-    oracle::run(kind_of(op), o, in.pointers(), outputs, &state[k]);
+    oracle::run(kind_of(op), o, in.pointers(), outputs, &state.operators[k]);
     for (std::size_t i = 0; i < outputs.size(); ++i)
       bytes[static_cast<std::size_t>(op.outputs[i])] = outputs[i].bytes();
   }
@@ -150,7 +159,7 @@ TensorBytes run_by_oracle(const Network& n, const std::vector<std::vector<std::u
 
 std::string first_difference(const Network& n, std::uint64_t seed, int steps) {
   TensorBytes state = initial_state(n);
-  std::vector<oracle::State> oracle_state;
+  OracleState oracle_state;
   for (int step = 0; step < steps; ++step) {
     std::vector<std::vector<std::uint8_t>> inputs;
     for (std::size_t i = 0; i < n.inputs.size(); ++i)
@@ -159,7 +168,8 @@ std::string first_difference(const Network& n, std::uint64_t seed, int steps) {
     const TensorBytes got = interpret(n, inputs, state), want = run_by_oracle(n, inputs, oracle_state);
     for (const auto& op : n.operators)
       for (const int t : op.outputs)
-        if (got[static_cast<std::size_t>(t)] != want[static_cast<std::size_t>(t)])
+        if (n.tensors[static_cast<std::size_t>(t)].kind == TensorKind::activation &&
+            got[static_cast<std::size_t>(t)] != want[static_cast<std::size_t>(t)])
           return op.name + " in step " + std::to_string(step);
   }
   return {};

@@ -5,11 +5,16 @@
 
 namespace dse::nn::random_ops {
 
-/// Runs every operator of a finished network by the oracle. `state`: one per operator, empty before the first step.
+/// What a network keeps from step to step; empty before the first.
+struct OracleState {
+  std::vector<oracle::State> operators;
+  TensorBytes variables;
+};
+
+/// Runs every operator of a finished network by the oracle.
 /// @returns bytes of every activation and input, by tensor index. @throws std::invalid_argument for an operator that
-/// the oracle does not know (float32, ADD_N, variables that are read and assigned).
-TensorBytes run_by_oracle(const Network& n, const std::vector<std::vector<std::uint8_t>>& inputs,
-                          std::vector<oracle::State>& state);
+/// the oracle does not know (float32, ADD_N).
+TensorBytes run_by_oracle(const Network& n, const std::vector<std::vector<std::uint8_t>>& inputs, OracleState& state);
 
 /// Runs the interpreter and the oracle on the seeded inputs. @returns the first operator that makes different bytes, or
 /// nothing.

@@ -109,5 +109,22 @@ TEST_P(RandomOperators, EqualTheOracleWholeAndInTiles) {
 INSTANTIATE_TEST_SUITE_P(All, RandomOperators, testing::ValuesIn(all()),
                          [](const auto& info) { return info.param.kind + "_" + name_of(info.param.mode); });
 
+// What is drawn is fine enough to see which rounding was used: the same operators in two modes differ.
+TEST(Draws, TellRoundingModesApart) {
+  for (const char* kind : {"CONV_2D", "DEPTHWISE_CONV_2D", "FULLY_CONNECTED", "TRANSPOSE_CONV", "BATCH_MATMUL", "ADD",
+                           "SUB", "MUL", "MEAN", "SUM", "RELU", "LEAKY_RELU", "PRELU", "ABS", "SQUARED_DIFFERENCE",
+                           "QUANTIZE", "SVDF", "UNIDIRECTIONAL_SEQUENCE_LSTM", "RESIZE_BILINEAR"}) {
+    int different = 0;
+    for (std::uint64_t seed = 0; seed < draws; ++seed) {
+      Case c = draw(kind, Mode::tflite, seed);
+      const auto twice = expected(c, 1);
+      c.o.mode = Mode::single;
+      const auto once = expected(c, 1);
+      different += !once.empty() && !twice.empty() && once != twice;
+    }
+    EXPECT_GE(different, 5) << kind;
+  }
+}
+
 }  // namespace
 }  // namespace dse::nn::random_ops
