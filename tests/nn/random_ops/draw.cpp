@@ -149,13 +149,14 @@ std::vector<std::string> kinds_of(Mode mode) {
   std::vector<std::string> kinds = {
       "CONV_2D", "DEPTHWISE_CONV_2D", "FULLY_CONNECTED", "TRANSPOSE_CONV", "ADD",           "SUB",
       "MUL",     "AVERAGE_POOL_2D",   "MAX_POOL_2D",     "RELU",           "CONCATENATION", "QUANTIZE",
-      "PAD",     "TRANSPOSE",         "RESHAPE",         "STRIDED_SLICE",  "SPLIT"};
+      "PAD",     "TRANSPOSE",         "RESHAPE",         "STRIDED_SLICE",  "MEAN",          "REDUCE_MAX",
+      "SPLIT"};
   const auto also = [&](std::initializer_list<const char*> more) {
     kinds.insert(kinds.end(), more.begin(), more.end());
   };
   if (mode == Mode::qformat) return kinds;
-  also({"MEAN", "LEAKY_RELU", "HARD_SWISH", "ELU", "LOGISTIC", "TANH", "DEQUANTIZE", "ABS", "BATCH_MATMUL", "SQUEEZE",
-        "EXPAND_DIMS", "REDUCE_MAX"});
+  also({"LEAKY_RELU", "HARD_SWISH", "ELU", "LOGISTIC", "TANH", "DEQUANTIZE", "ABS", "BATCH_MATMUL", "SQUEEZE",
+        "EXPAND_DIMS"});
   if (mode == Mode::onnx) {
     also({"GLOBAL_AVERAGE_POOL", "GLOBAL_MAX_POOL", "CLIP", "NEG", "HARD_SIGMOID"});
     return kinds;

@@ -52,7 +52,7 @@ void reduce(Draw& d, Case& c) {
   const float wide = t == Type::i16 ? 256.0f : 1.0f;
   if (mean) y = d.tensor(out, t, in.s() * wide);
   if (sum) y = d.tensor(out, t, in.s() * wide * static_cast<float>(n));
-  if ((mean || sum) && d.chance(20)) y.scale = in.scale;
+  if ((mean || sum) && (d.mode == Mode::qformat || d.chance(20))) y.scale = in.scale;
   y.shape = out;
   c.in = {d.input(in), d.integers(axes)};
   c.out = {y};
