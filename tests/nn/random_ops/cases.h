@@ -60,6 +60,8 @@ class Draw {
   Type activations(bool wide = true, bool bytes = false);
   oracle::Activation activation();
   Shape image(int batch_to = 3);
+  /// Mostly images; one to three dimensions, or five.
+  Shape any_rank();
 
  private:
   std::mt19937_64 random_;

@@ -89,6 +89,13 @@ Shape Draw::image(int batch_to) {
   return {chance(60) ? 1 : in(1, batch_to), in(1, 7), in(1, 7), in(1, 9)};
 }
 
+Shape Draw::any_rank() {
+  Shape s = image();
+  if (chance(30)) s.erase(s.begin(), s.begin() + in(1, 3));
+  if (s.size() == 4 && chance(10)) s.insert(s.begin(), in(1, 3));
+  return s;
+}
+
 WindowAxis draw_axis(Draw& d, std::int64_t in, oracle::Padding padding, bool dilated) {
   WindowAxis a;
   a.kernel = d.small(1, 4), a.stride = d.chance(20) ? d.small(3, 6) : d.small(1, 2);

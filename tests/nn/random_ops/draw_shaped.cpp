@@ -10,17 +10,18 @@ namespace {
 std::size_t at(std::int64_t i) { return static_cast<std::size_t>(i); }
 
 void pad(Draw& d, Case& c, bool mirror) {
-  Tensor x = d.tensor(d.image(), d.activations(true, true)), y = x;
+  Tensor x = d.tensor(d.any_rank(), d.activations(true, true)), y = x;
+  const std::size_t rank = x.shape.size();
   c.o.symmetric = d.chance(50);
   std::vector<std::int64_t> pads;
-  for (std::size_t i = 0; i < 4; ++i)
+  for (std::size_t i = 0; i < rank; ++i)
     for (int side = 0; side < 2; ++side) {
       const std::int64_t most = mirror ? x.shape[i] - (c.o.symmetric ? 0 : 1) : 3;
-      pads.push_back(i == 0 || d.chance(40) ? 0 : d.in(0, std::min<std::int64_t>(3, most)));
+      pads.push_back((i == 0 && rank > 3) || d.chance(40) ? 0 : d.in(0, std::min<std::int64_t>(3, most)));
     }
-  for (std::size_t i = 0; i < 4; ++i) y.shape[i] += pads[2 * i] + pads[2 * i + 1];
+  for (std::size_t i = 0; i < rank; ++i) y.shape[i] += pads[2 * i] + pads[2 * i + 1];
   c.in = {d.input(x), d.integers(pads)};
-  c.in[1].tensor.shape = {4, 2};
+  c.in[1].tensor.shape = {static_cast<std::int64_t>(rank), 2};
   if (c.kind == "PADV2") {
     Tensor value = x;
     value.shape = {1};
@@ -30,9 +31,9 @@ void pad(Draw& d, Case& c, bool mirror) {
 }
 
 void concatenate(Draw& d, Case& c) {
-  const std::int64_t axis = d.chance(70) ? 3 : d.in(0, 3);
-  c.o.axis = static_cast<int>(d.chance(30) ? axis - 4 : axis);
-  const Shape common = d.image();
+  const Shape common = d.any_rank();
+  const std::int64_t rank = std::ssize(common), axis = d.chance(60) ? rank - 1 : d.in(0, rank - 1);
+  c.o.axis = static_cast<int>(d.chance(30) ? axis - rank : axis);
   const bool rescales = d.mode == Mode::onnx || d.mode == Mode::qformat;
   const Type t = d.activations(true, d.mode == Mode::onnx);
   Tensor y = d.tensor(common, t);
@@ -68,21 +69,26 @@ void pack(Draw& d, Case& c, bool unpack) {
 }
 
 void split(Draw& d, Case& c) {
-  Shape part = d.image();
-  const std::int64_t axis = d.in(0, 3), n = d.in(1, 4);
+  Shape part = d.any_rank();
+  const std::int64_t rank = std::ssize(part), axis = d.in(0, rank - 1), n = d.in(1, 4);
   Tensor one = d.tensor(part, d.activations(true, true)), all = one;
-  all.shape[at(axis)] *= n;
-  c.in = {d.integers({d.chance(30) ? axis - 4 : axis}), d.input(all)};
+  const bool equal = d.chance(50);
+  all.shape[at(axis)] = 0;
+  for (std::int64_t i = 0; i < n; ++i) {
+    if (!equal) one.shape[at(axis)] = d.in(1, 5);
+    all.shape[at(axis)] += one.shape[at(axis)];
+    c.out.push_back(one);
+  }
+  c.in = {d.integers({d.chance(30) ? axis - rank : axis}), d.input(all)};
   c.in[0].tensor.shape = {};
-  c.out.assign(at(n), one);
 }
 
 void strided_slice(Draw& d, Case& c) {
-  const Shape x = d.image();
+  const Shape x = d.any_rank();
   Tensor in = d.tensor(x, d.activations(true, true)), y = in;
   y.shape.clear();
   std::vector<std::int64_t> begin, end, stride;
-  for (std::size_t i = 0; i < 4; ++i) {
+  for (std::size_t i = 0; i < x.size(); ++i) {
     const std::int64_t n = x[i], by = d.chance(15) ? -d.in(1, 2) : d.in(1, 3);
     std::int64_t from = d.in(0, n - 1), to = by > 0                     ? d.in(from + 1, n)
                                              : from > 0 && d.chance(70) ? d.in(0, from - 1)
@@ -102,10 +108,11 @@ void strided_slice(Draw& d, Case& c) {
 }
 
 void transpose(Draw& d, Case& c) {
-  Tensor x = d.tensor(d.image(), d.activations(true, true)), y = x;
-  std::vector<std::int64_t> order = {0, 1, 2, 3};
-  for (std::int64_t i = 3; i > 0; --i) std::swap(order[at(i)], order[at(d.in(0, i))]);
-  for (std::size_t i = 0; i < 4; ++i) y.shape[i] = x.shape[at(order[i])];
+  Tensor x = d.tensor(d.any_rank(), d.activations(true, true)), y = x;
+  std::vector<std::int64_t> order(x.shape.size());
+  std::iota(order.begin(), order.end(), 0);
+  for (std::int64_t i = std::ssize(order) - 1; i > 0; --i) std::swap(order[at(i)], order[at(d.in(0, i))]);
+  for (std::size_t i = 0; i < order.size(); ++i) y.shape[i] = x.shape[at(order[i])];
   c.in = {d.input(x), d.integers(order)};
   c.out = {y};
 }

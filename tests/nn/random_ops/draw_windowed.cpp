@@ -29,19 +29,20 @@ void pool(Draw& d, Case& c, bool average) {
 }
 
 void reduce(Draw& d, Case& c) {
-  Shape x = d.image();
+  Shape x = d.any_rank();
+  const std::int64_t rank = std::ssize(x);
   const bool mean = c.kind == "MEAN", sum = c.kind == "SUM";
-  if (mean && d.chance(30)) x[1] = d.in(1, 20);
+  if (mean && d.chance(30)) x[x.size() / 2] = d.in(1, 20);
   std::vector<std::int64_t> axes;
-  for (std::int64_t a = 0; a < 4; ++a)
-    if (d.chance(a == 0 ? 10 : 50)) axes.push_back(d.chance(20) ? a - 4 : a);
-  if (d.chance(40)) axes = {1, 2};
-  if (axes.empty()) axes = {d.in(0, 3)};
+  for (std::int64_t a = 0; a < rank; ++a)
+    if (d.chance(a == 0 && rank > 3 ? 10 : 50)) axes.push_back(d.chance(20) ? a - rank : a);
+  if (rank == 4 && d.chance(40)) axes = {1, 2};
+  if (axes.empty()) axes = {d.in(0, rank - 1)};
   c.o.keep_dims = d.chance(50);
   Shape out = x;
   std::int64_t n = 1;
   for (const auto a : axes)
-    n *= x[static_cast<std::size_t>((a + 4) % 4)], out[static_cast<std::size_t>((a + 4) % 4)] = 0;
+    n *= x[static_cast<std::size_t>((a + rank) % rank)], out[static_cast<std::size_t>((a + rank) % rank)] = 0;
   if (c.o.keep_dims) {
     std::replace(out.begin(), out.end(), std::int64_t{0}, std::int64_t{1});
   } else {
