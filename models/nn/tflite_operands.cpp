@@ -309,8 +309,8 @@ bool OperandReader::dispatch() {
       if (op_.inputs.empty() || op_.inputs[0] < 0) return fail("has no input");
       return normalise_axis(to_.axis, rank(0) + 1);
     case OperatorKind::unidirectional_sequence_lstm:
-      if (!has(20, 24)) return true;  // refused by the number of inputs
-      op_.inputs.resize(24, -1);
+      // Early files end after the states; what is not there is refused by the number of inputs.
+      if (op_.inputs.size() >= 20 && op_.inputs.size() < 24) op_.inputs.resize(24, -1);
       return true;
     default:
       return true;
