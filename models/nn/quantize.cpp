@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace dse::nn {
 
@@ -18,23 +19,38 @@ Multiplier quantize_multiplier(double real) {
   return {static_cast<std::int32_t>(m), shift};
 }
 
-ActivationRange activation_range(Activation a, float scale, std::int32_t zero_point) {
+ActivationRange type_range(DataType type) {
+  switch (type) {
+    case DataType::int8:
+      return {-128, 127};
+    case DataType::uint8:
+      return {0, 255};
+    case DataType::int16:
+      return {-32768, 32767};
+    default:
+      return {std::numeric_limits<std::int32_t>::min(), std::numeric_limits<std::int32_t>::max()};
+  }
+}
+
+ActivationRange activation_range(Activation a, float scale, std::int32_t zero_point, DataType type) {
+  const ActivationRange all = type_range(type);
   const auto quantized = [&](float f) {
     const float q = std::round(f / scale);
     // Scales below 6/2^31 saturate: the reference would overflow here.
-    return static_cast<std::int32_t>(std::clamp(static_cast<double>(q), -1e9, 1e9)) + zero_point;
+    const double v = std::clamp(static_cast<double>(q), -1e9, 1e9) + zero_point;
+    return static_cast<std::int32_t>(std::clamp(v, static_cast<double>(all.min), static_cast<double>(all.max)));
   };
   switch (a) {
     case Activation::relu:
-      return {std::clamp(quantized(0.0f), -128, 127), 127};
+      return {quantized(0.0f), all.max};
     case Activation::relu6:
-      return {std::clamp(quantized(0.0f), -128, 127), std::clamp(quantized(6.0f), -128, 127)};
+      return {quantized(0.0f), quantized(6.0f)};
     case Activation::relu_n1_to_1:
-      return {std::clamp(quantized(-1.0f), -128, 127), std::clamp(quantized(1.0f), -128, 127)};
+      return {quantized(-1.0f), quantized(1.0f)};
     case Activation::none:
       break;
   }
-  return {-128, 127};
+  return all;
 }
 
 Window window(std::int64_t in, std::int64_t kernel, std::int64_t stride, std::int64_t dilation, bool same) {

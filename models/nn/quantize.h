@@ -16,11 +16,13 @@ struct Multiplier {
 /// @param real finite, >= 0. Below 2^-32 it is flushed to (0, 0). Shifts above 30 are for the caller to refuse.
 Multiplier quantize_multiplier(double real);
 
-/// The clamp of an int8 output for a fused activation.
+/// The clamp of an output for a fused activation, within the limits of the output's type.
 struct ActivationRange {
   std::int32_t min, max;
 };
-ActivationRange activation_range(Activation a, float scale, std::int32_t zero_point);
+/// Least and greatest value of an integer type of at most 32 bits (others: as int32).
+ActivationRange type_range(DataType type);
+ActivationRange activation_range(Activation a, float scale, std::int32_t zero_point, DataType type = DataType::int8);
 
 /// Output extent and leading padding of one dimension of a window.
 struct Window {

@@ -22,19 +22,43 @@ dse_view dense(std::uint8_t* base, std::int64_t w, std::int64_t c, int elem) {
   return v;
 }
 
-/// An operand of ADD with shape `from`, addressed in the coordinates of `to` (at most [1, H, W, C]).
-dse_view stretched(std::uint8_t* base, const std::vector<std::int64_t>& from, const std::vector<std::int64_t>& to) {
+/// Element-wise with two operands.
+bool binary(const Operator& op) {
+  switch (op.kind) {
+    case OperatorKind::add:
+    case OperatorKind::sub:
+    case OperatorKind::mul:
+    case OperatorKind::div:
+    case OperatorKind::maximum:
+    case OperatorKind::minimum:
+    case OperatorKind::squared_difference:
+    case OperatorKind::prelu:
+      return true;
+    default:
+      return false;
+  }
+}
+
+/// Bytes per element of the operand behind a role.
+int element_size(const Network& n, const Operator& op, dse_role role) {
+  const int tensor = operand_tensor(op, role);
+  return tensor < 0 ? 1 : static_cast<int>(size_of(n.tensors[static_cast<std::size_t>(tensor)].type));
+}
+
+/// An operand of ADD or its like with shape `from`, addressed in the coordinates of `to` (at most [1, H, W, C]).
+dse_view stretched(std::uint8_t* base, const std::vector<std::int64_t>& from, const std::vector<std::int64_t>& to,
+                   int elem) {
   // Extents of the last four dimensions, 1 where missing.
   std::array<std::int64_t, 4> extent{1, 1, 1, 1};
   for (std::size_t i = 0; i < from.size() && i < 4; ++i) extent[3 - i] = from[from.size() - 1 - i];
   const auto stride = [&](std::size_t d) {
-    std::int64_t s = 1;
+    std::int64_t s = elem;
     for (std::size_t i = d + 1; i < 4; ++i) s *= extent[i];
     return extent[d] == 1 ? 0 : static_cast<std::int32_t>(s);
   };
   dse_view v{};
   v.base = base;
-  v.elem = 1;
+  v.elem = elem;
   v.stride_c = stride(3);
   // [N, K] is N rows of one column (Tensor::image): its rows are dimension 2 here.
   v.stride_w = to.size() == 2 ? 0 : stride(2);
@@ -49,7 +73,7 @@ int operand_tensor(const Operator& op, dse_role role) {
     case DSE_IN0:
       return op.inputs[0];
     case DSE_IN1:
-      return op.kind == OperatorKind::add ? op.inputs[1] : -1;
+      return binary(op) ? op.inputs[1] : -1;
     case DSE_OUT:
       return op.outputs[0];
     case DSE_WEIGHTS:
@@ -76,21 +100,23 @@ Extents operand_extents(const Network&, const Operator& op, dse_role role) {
 }
 
 bool is_broadcast(const Network& n, const Operator& op) {
-  if (op.kind != OperatorKind::add) return false;
+  if (!binary(op)) return false;
   const auto shape = [&](int t) -> const auto& { return n.tensors[static_cast<std::size_t>(t)].shape; };
   return shape(op.inputs[0]) != shape(op.outputs[0]) || shape(op.inputs[1]) != shape(op.outputs[0]);
 }
 
 dse_view full_view(const Network& n, const Operator& op, dse_role role, std::uint8_t* base) {
   const Extents e = operand_extents(n, op, role);
-  if (role == DSE_QPARAMS) return dense(base, 1, 1, 12);
-  if (role == DSE_ACC) return dense(base, e.w, e.c, 4);
-  if (op.kind == OperatorKind::add && (role == DSE_IN0 || role == DSE_IN1)) {
+  const int acc = op.kernel.acc_bytes == 8 ? 8 : 4;
+  if (role == DSE_QPARAMS) return dense(base, 1, 1, acc == 8 ? 16 : 12);
+  if (role == DSE_ACC) return dense(base, e.w, e.c, acc);
+  const int elem = element_size(n, op, role);
+  if (binary(op) && (role == DSE_IN0 || role == DSE_IN1)) {
     const auto& from = n.tensors[static_cast<std::size_t>(operand_tensor(op, role))].shape;
     const auto& to = n.tensors[static_cast<std::size_t>(op.outputs[0])].shape;
-    if (from != to) return stretched(base, from, to);
+    if (from != to) return stretched(base, from, to, elem);
   }
-  return dense(base, e.w, e.c, 1);
+  return dense(base, e.w, e.c, elem);
 }
 
 void add_plain_call(const Network& n, Operator& op) {

@@ -16,15 +16,16 @@ Extents operand_extents(const Network& n, const Operator& op, dse_role role);
 /// are not tensors).
 int operand_tensor(const Operator& op, dse_role role);
 
-/// The view of the whole operand at `base`: activations in row-major order (a broadcast operand of ADD has stride 0 in
-/// the dimensions that it lacks), WEIGHTS as of filter_major_weights(), QPARAMS as of Operator::channel_params (12
-/// bytes per output channel), ACC dense 32-bit in the output's coordinates.
+/// The view of the whole operand at `base`: activations in row-major order (a broadcast operand of ADD and its like has
+/// stride 0 in the dimensions that it lacks), WEIGHTS as of filter_major_weights(), QPARAMS as of
+/// Operator::channel_params (12 bytes per output channel), ACC dense 32-bit (acc_bytes 8: records of 16 bytes, 64-bit)
+/// in the output's coordinates.
 dse_view full_view(const Network& n, const Operator& op, dse_role role, std::uint8_t* base);
 
 /// The tile that computes the whole operator in one step.
 dse_tile full_tile(const Operator& op);
 
-/// True when an input of ADD is stretched to the output's shape.
+/// True when an input of ADD or its like (element-wise, two operands) is stretched to the output's shape.
 bool is_broadcast(const Network& n, const Operator& op);
 
 }  // namespace dse::nn

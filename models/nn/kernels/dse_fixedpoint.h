@@ -36,15 +36,78 @@ static inline int32_t dse_saturating_shl(int32_t x, int32_t n) {
   return dse_clamp(v, DSE_INT32_MIN, DSE_INT32_MAX);
 }
 
-/* Requantisation: x * m / 2^31 * 2^s with -31 <= s <= 30, rounded once or twice as `rounding` (enum dse_rounding) says.
- */
+/* p / 2^n, to nearest, ties to the even integer; 1 <= n <= 62. */
+static inline int64_t dse_half_even(int64_t p, int32_t n) {
+  const int64_t floor = p >> n;
+  const int64_t remainder = p & ((INT64_C(1) << n) - 1), half = INT64_C(1) << (n - 1);
+  return floor + (remainder > half || (remainder == half && (floor & 1)) ? 1 : 0);
+}
+
+/* p / (n * 2^r), to nearest, ties to the even integer; n >= 1, 1 <= r <= 62. */
+static inline int64_t dse_half_even_quotient(int64_t p, int64_t n, int32_t r) {
+  const int64_t q = p >> r, low = p & ((INT64_C(1) << r) - 1);
+  int64_t quotient = q / n, rest = q % n, twice;
+  if (rest < 0) {
+    rest += n;
+    --quotient;
+  }
+  /* The fraction is (rest + low / 2^r) / n: compare its double with 1. */
+  twice = 2 * rest - n;
+  if (twice == -1) {
+    const int64_t half = INT64_C(1) << (r - 1);
+    return quotient + (low > half || (low == half && (quotient & 1)) ? 1 : 0);
+  }
+  if (twice == 0 && low == 0) return quotient + (quotient & 1);
+  return quotient + (twice >= 0 ? 1 : 0);
+}
+
+/* Requantisation: x * m / 2^31 * 2^s with m >= 0 and -31 <= s <= 30, rounded once or twice as `rounding` (enum
+ * dse_rounding) says. */
 static inline int32_t dse_requantize(int32_t x, int32_t m, int32_t s, int32_t rounding) {
   if (rounding == DSE_ROUND_SINGLE) {
     const int32_t shift = 31 - s;
     return (int32_t)(((int64_t)x * m + (INT64_C(1) << (shift - 1))) >> shift);
   }
+  if (rounding == DSE_ROUND_ONNX) return dse_clamp(dse_half_even((int64_t)x * m, 31 - s), DSE_INT32_MIN, DSE_INT32_MAX);
   if (s > 0) return dse_srdhm(dse_wrap_shl(x, s), m);
   return dse_rounding_divide_by_pot(dse_srdhm(x, m), -s);
+}
+
+/* The same of 64-bit accumulators (TensorFlow Lite's rule, |x| < 2^47): the multiplier is cut to 16 bits; one rounding,
+ * ties toward +infinity. s <= 14. */
+static inline int32_t dse_requantize_wide(int64_t x, int32_t m, int32_t s) {
+  const int64_t reduced = m < 0x7FFF0000 ? (m + (1 << 15)) >> 16 : 0x7FFF;
+  const int32_t shift = 15 - s;
+  const uint64_t product = (uint64_t)x * (uint64_t)reduced + (UINT64_C(1) << (shift - 1));
+  return (int32_t)((int64_t)product >> shift);
+}
+
+/* v * 2^-t for Q formats: t > 0 to nearest, ties toward +infinity; t <= 0 exact. -31 <= t <= 46, |v| <= 2^62. Results
+ * beyond 32 bits keep their sign and stay beyond 16 bits. */
+static inline int64_t dse_shift_round(int64_t v, int32_t t) {
+  const int64_t most = INT64_C(1) << 31;
+  if (t > 0) return (v + (INT64_C(1) << (t - 1))) >> t;
+  v = v < -most ? -most : v > most ? most : v;
+  return v * (INT64_C(1) << -t);
+}
+
+/* The store of a Q format: `factor` >= 1 is multiplied in before or after the rounding shift (enum dse_correction); the
+ * output's type is [low, high], at most 16 bits. */
+static inline int64_t dse_store_qformat(int64_t acc, int32_t factor, int32_t t, int32_t correction, int32_t low,
+                                        int32_t high) {
+  const int64_t most = INT64_C(1) << 62; /* 2^62 >> 46 is still beyond 16 bits */
+  int64_t product;
+  if (correction == DSE_ROUND_THEN_CORRECT) {
+    acc = acc < -most ? -most : acc > most ? most : acc;
+    return (int64_t)dse_clamp(dse_shift_round(acc, t), low, high) * factor;
+  }
+  if (acc > most / factor)
+    product = most;
+  else if (acc < -(most / factor))
+    product = -most;
+  else
+    product = acc * factor;
+  return dse_shift_round(product, t);
 }
 
 /* Leading zero bits of x. */

@@ -7,19 +7,16 @@ int dse_run(const dse_call* call) {
     if (!call->view[role].base && dse_operand_box(call->op, &call->tile, (enum dse_role)role).touched) return -1;
   if (call->tile.y.lo >= call->tile.y.hi || call->tile.x.lo >= call->tile.x.hi || call->tile.c.lo >= call->tile.c.hi)
     return 0;
+  if (!call->view[DSE_SCRATCH].base && dse_scratch_bytes(call->op, &call->tile) > 0) return -1;
   switch (call->op->kind) {
     case DSE_CONV_2D:
     case DSE_FULLY_CONNECTED:
+    case DSE_TRANSPOSE_CONV:
+    case DSE_MATMUL:
       dse_conv(call);
       return 0;
     case DSE_DEPTHWISE_CONV_2D:
       dse_depthwise(call);
-      return 0;
-    case DSE_TRANSPOSE_CONV:
-      dse_transpose_conv(call);
-      return 0;
-    case DSE_MATMUL:
-      dse_matmul(call);
       return 0;
     case DSE_ADD:
     case DSE_SUB:

@@ -1,21 +1,25 @@
-/* AVERAGE_POOL_2D and MAX_POOL_2D on raw quantised values: input and output share scale and zero point, so no
- * requantisation. The average rounds away from raw 0, not from the zero point, as the reference does. */
-#include "dse_addressing.h"
+/* AVERAGE_POOL_2D and MAX_POOL_2D. But for the averages of mode `onnx` they work on raw quantised values: input and
+ * output share scale and zero point, so no requantisation; such averages round away from raw 0, not from the zero
+ * point, as the reference does. In mode `onnx` m1, s1 are the multiplier and shift of the ratio of the scales, and
+ * arg[0] != 0 counts the padding among the elements. */
+#include "dse_elements.h"
 #include "dse_fixedpoint.h"
 #include "dse_internal.h"
 
 typedef struct window {
-  int32_t sum, max, count;
+  int64_t sum;
+  int32_t max, count;
 } window;
 
 static window reduce(const dse_call* call, dse_rows rows, int32_t ny, dse_span kx, int32_t ix, int64_t channel) {
   const dse_view* in = &call->view[DSE_IN0];
-  window r = {0, -128, 0};
+  const int32_t type = call->op->in_type;
+  window r = {0, type == DSE_U8 ? 0 : type == DSE_I16 ? -32768 : -128, 0};
   int32_t i, x;
   for (i = 0; i < ny; ++i, dse_rows_next(&rows)) {
-    const int8_t* px = (const int8_t*)(dse_rows_at(&rows) + channel);
+    const uint8_t* row = dse_rows_at(&rows) + channel;
     for (x = kx.lo; x < kx.hi; ++x) {
-      const int32_t v = px[(int64_t)(ix + x) * in->stride_w];
+      const int32_t v = dse_element(row + (int64_t)(ix + x) * in->stride_w, type);
       r.sum += v;
       r.max = dse_max(r.max, v);
       ++r.count;
@@ -24,7 +28,18 @@ static window reduce(const dse_call* call, dse_rows rows, int32_t ny, dse_span k
   return r;
 }
 
-static void pool(const dse_call* call, int average) {
+static int64_t average(const dse_op* op, const window* r) {
+  const int64_t n = r->count;
+  if (op->rounding == DSE_ROUND_ONNX) {
+    const int64_t counted = op->arg[0] ? (int64_t)op->kernel_h * op->kernel_w : n;
+    const int64_t sum = r->sum - n * op->in_zero;
+    return (n ? dse_half_even_quotient(sum * op->m1, counted, 31 - op->s1) : 0) + op->out_zero;
+  }
+  if (n == 0) return op->out_zero;
+  return (r->sum > 0 ? r->sum + n / 2 : r->sum - n / 2) / n;
+}
+
+static void pool(const dse_call* call, int averages) {
   const dse_op* op = call->op;
   const dse_tile* t = &call->tile;
   const dse_view* in = &call->view[DSE_IN0];
@@ -41,9 +56,8 @@ static void pool(const dse_call* call, int average) {
         const int32_t ix = x * op->stride_w - op->pad_left;
         const dse_span kx = dse_taps(ix, 1, op->kernel_w, op->in_w);
         const window r = reduce(call, rows, ky.hi - ky.lo, kx, ix, channel);
-        int32_t v = r.max;
-        if (average && r.count > 0) v = (r.sum > 0 ? r.sum + r.count / 2 : r.sum - r.count / 2) / r.count;
-        pout[(int64_t)x * out->stride_w] = (uint8_t)dse_clamp(v, op->act_min, op->act_max);
+        const int64_t v = averages ? average(op, &r) : r.max;
+        dse_put_element(pout + (int64_t)x * out->stride_w, op->out_type, dse_clamp(v, op->act_min, op->act_max));
       }
     }
   }

@@ -1,0 +1,133 @@
+/* What the outputs of convolutions and matrix products read, gathered into rows of int16 with the zero points taken
+ * off: so one dot product serves all types, windows and layouts. */
+#ifndef DSE_PATCH_H
+#define DSE_PATCH_H
+#include "dse_elements.h"
+
+/* dst[i] = the element at src + i * stride, less zero. */
+static inline void dse_widen(int16_t* dst, const uint8_t* src, int32_t stride, int32_t n, int32_t type, int32_t zero) {
+  const int16_t z = (int16_t)zero;
+  int32_t i;
+  if (type == DSE_I8 && stride == 1) {
+    const int8_t* p = (const int8_t*)src;
+    for (i = 0; i < n; ++i) dst[i] = (int16_t)(p[i] - z);
+  } else if (type == DSE_U8 && stride == 1) {
+    for (i = 0; i < n; ++i) dst[i] = (int16_t)(src[i] - z);
+  } else if (type == DSE_I16 && stride == 2 && z == 0) {
+    memcpy(dst, src, (size_t)n * 2);
+  } else {
+    for (i = 0; i < n; ++i) dst[i] = (int16_t)(dse_element(src + (int64_t)i * stride, type) - zero);
+  }
+}
+
+/* The elements that one output reads, in the order (window row, window column, input channel): `size` in all, `row` per
+ * window row, `channels` per tap. */
+typedef struct dse_patch {
+  const dse_op* op;
+  const dse_view *in, *weights;
+  int32_t channels, row, size;
+  int32_t first;               /* input: its channel */
+  int32_t k;                   /* weights: the channel of the first */
+  int in_dense, weights_dense; /* neighbouring taps of a row (weights: all taps) lie one behind the other */
+} dse_patch;
+
+static inline int dse_is_dense(const dse_view* v, int32_t c, int32_t n) {
+  return v->stride_c == v->elem && v->stride_w == n * v->elem && dse_channel_run(v, c, c + n) == n;
+}
+
+/* Input row or column under tap t of output o; -1: outside the image. A transposed convolution reads only where the
+ * stride divides. */
+static inline int32_t dse_source(const dse_op* op, int32_t o, int32_t t, int32_t stride, int32_t dilation, int32_t pad,
+                                 int32_t extent) {
+  int32_t i;
+  if (op->kind == DSE_TRANSPOSE_CONV) {
+    i = o + pad - t;
+    if (i < 0 || i % stride) return -1;
+    i /= stride;
+  } else {
+    i = o * stride - pad + t * dilation;
+  }
+  return i < 0 || i >= extent ? -1 : i;
+}
+
+/* Channels [k, k + n) of a pixel. */
+static inline void dse_gather_channels(int16_t* dst, const dse_view* v, const uint8_t* pixel, int32_t k, int32_t n,
+                                       int32_t type, int32_t zero) {
+  while (n > 0) {
+    const int32_t run = dse_channel_run(v, k, k + n);
+    dse_widen(dst, pixel + dse_channel_offset(v, k), v->stride_c, run, type, zero);
+    dst += run;
+    k += run;
+    n -= run;
+  }
+}
+
+/* Elements [lo, hi) of one window row that stands at input row `row` and belongs to output column x. */
+static inline void dse_gather_row(int16_t* dst, const dse_patch* p, const uint8_t* row, int32_t x, int32_t lo,
+                                  int32_t hi) {
+  const dse_op* op = p->op;
+  if (p->in_dense) { /* one run, cut at the borders of the image */
+    const int32_t ix = x * op->stride_w - op->pad_left;
+    const int32_t left = dse_min(op->kernel_w, dse_max(0, -ix)),
+                  right = dse_max(0, dse_min(op->kernel_w, op->in_w - ix));
+    const int32_t a = dse_min(hi, dse_max(lo, left * p->channels)), b = dse_max(a, dse_min(hi, right * p->channels));
+    memset(dst, 0, (size_t)(a - lo) * 2);
+    if (a < b)
+      dse_widen(
+          dst + (a - lo),
+          row + ((int64_t)ix * p->in->stride_w + dse_channel_offset(p->in, p->first) + (int64_t)a * p->in->stride_c),
+          p->in->stride_c, b - a, op->in_type, op->in_zero);
+    memset(dst + (b - lo), 0, (size_t)(hi - b) * 2);
+    return;
+  }
+  while (lo < hi) {
+    const int32_t tap = lo / p->channels, k = lo - tap * p->channels, n = dse_min(p->channels - k, hi - lo);
+    const int32_t ix = dse_source(op, x, tap, op->stride_w, op->dilation_w, op->pad_left, op->in_w);
+    if (ix < 0)
+      memset(dst, 0, (size_t)n * 2);
+    else
+      dse_gather_channels(dst, p->in, row + (int64_t)ix * p->in->stride_w, p->first + k, n, op->in_type, op->in_zero);
+    dst += n;
+    lo += n;
+  }
+}
+
+/* Elements [lo, hi) of the patch of output (y, x). Taps outside the image are 0 and contribute nothing. */
+static inline void dse_gather_patch(int16_t* dst, const dse_patch* p, int32_t y, int32_t x, int32_t lo, int32_t hi) {
+  const dse_op* op = p->op;
+  while (lo < hi) {
+    const int32_t tap = lo / p->row, from = lo - tap * p->row, n = dse_min(p->row - from, hi - lo);
+    const int32_t iy = dse_source(op, y, tap, op->stride_h, op->dilation_h, op->pad_top, op->in_h);
+    if (iy < 0)
+      memset(dst, 0, (size_t)n * 2);
+    else
+      dse_gather_row(dst, p, dse_row(p->in, iy), x, from, from + n);
+    dst += n;
+    lo += n;
+  }
+}
+
+/* Elements [lo, hi) of the filter of output channel c. */
+static inline void dse_gather_filter(int16_t* dst, const dse_patch* p, int32_t c, int32_t lo, int32_t hi) {
+  const dse_op* op = p->op;
+  const dse_view* v = p->weights;
+  const uint8_t* filter;
+  if (op->kind == DSE_MATMUL) { /* a column of the second operand */
+    for (; lo < hi; ++lo) *dst++ = (int16_t)(dse_element(dse_at(v, p->k + lo, 0, c), op->in2_type) - op->in2_zero);
+    return;
+  }
+  filter = dse_row(v, c);
+  if (p->weights_dense) {
+    dse_widen(dst, filter + dse_channel_offset(v, p->k) + (int64_t)lo * v->stride_c, v->stride_c, hi - lo,
+              op->weight_type, op->weights_zero);
+    return;
+  }
+  while (lo < hi) {
+    const int32_t tap = lo / p->channels, k = lo - tap * p->channels, n = dse_min(p->channels - k, hi - lo);
+    dse_gather_channels(dst, v, filter + (int64_t)tap * v->stride_w, p->k + k, n, op->weight_type, op->weights_zero);
+    dst += n;
+    lo += n;
+  }
+}
+
+#endif
