@@ -148,8 +148,8 @@ static inline int32_t dse_exp_neg_q5(int32_t a) {
   return a == 0 ? DSE_INT32_MAX : r;
 }
 
-/* 1 / (1 + a) for a in Q0 in [0, 1]: three Newton steps. Result in Q0. */
-static inline int32_t dse_one_over_one_plus(int32_t a) {
+/* 1 / (1 + a) for a in Q0 in [0, 1]: three Newton steps. Result in Q1. */
+static inline int32_t dse_reciprocal_core(int32_t a) {
   const int64_t sum = (int64_t)a + DSE_INT32_MAX;
   const int32_t half = (int32_t)((sum + (sum >= 0 ? 1 : -1)) / 2);
   /* 48/17 - 32/17 * half in Q2. */
@@ -159,7 +159,10 @@ static inline int32_t dse_one_over_one_plus(int32_t a) {
     const int32_t error = dse_wrap_sub(INT32_C(1) << 29, dse_srdhm(half, x));
     x = dse_wrap_add(x, dse_saturating_shl(dse_srdhm(x, error), 2));
   }
-  return dse_saturating_shl(x, 1);
+  return x;
 }
+
+/* The same in Q0. */
+static inline int32_t dse_one_over_one_plus(int32_t a) { return dse_saturating_shl(dse_reciprocal_core(a), 1); }
 
 #endif
