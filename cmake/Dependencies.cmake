@@ -12,3 +12,6 @@ include(SystemC)
 # FlatBuffers: the header-only library and its schema compiler.
 find_package(FlatBuffers REQUIRED)
 find_program(FLATC flatc REQUIRED)
+
+# Protocol Buffers: the compiler and the library without reflection, for ONNX files.
+find_package(Protobuf REQUIRED)

@@ -11,6 +11,7 @@ PROGRAM_PACKAGES=(
   libsqlite3-dev            # the study of a sweep
   libeigen3-dev             # networks in float
   flatbuffers-compiler libflatbuffers-dev  # TensorFlow Lite files
+  protobuf-compiler libprotobuf-dev  # ONNX files
   node-d3                   # the report's charts
 )
 

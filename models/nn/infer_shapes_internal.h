@@ -24,18 +24,18 @@ struct Inference {
   const std::vector<std::int64_t>& known(std::size_t i) const {
     return n.tensors[static_cast<std::size_t>(op.outputs[i])].shape;
   }
-  /// Product of the extents; -1 for extents below 1 and more than max_elements.
-  static std::int64_t elements(const std::vector<std::int64_t>& shape) {
+  /// Product of the extents; -1 for extents below 1 and for more than `limit`.
+  static std::int64_t elements(const std::vector<std::int64_t>& shape, std::int64_t limit = max_constant_elements) {
     std::int64_t product = 1;
     for (const auto d : shape) {
-      if (d < 1 || d > max_elements / product) return -1;
+      if (d < 1 || d > limit / product) return -1;
       product *= d;
     }
     return product;
   }
   /// Appends an output of this shape.
   bool make(std::vector<std::int64_t> shape) {
-    if (elements(shape) < 0) return fail("makes an output of shape " + text_of(shape));
+    if (elements(shape, max_elements) < 0) return fail("makes an output of shape " + text_of(shape));
     out.push_back(std::move(shape));
     return true;
   }
