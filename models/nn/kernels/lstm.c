@@ -16,6 +16,7 @@
 #include "dse_elements.h"
 #include "dse_functions.h"
 #include "dse_internal.h"
+#include "dse_sigmoid16.h"
 
 enum { INPUT_GATE, FORGET_GATE, CELL_GATE, OUTPUT_GATE, GATES };
 
