@@ -49,8 +49,9 @@ void Observer::count_in_bin(double v) {
   while (v >= half * width_ || v < -half * width_) {
     // Two neighbours become one; bins -2k and -2k + 1 of the negative side stay on theirs.
     std::array<std::int64_t, 2 * half> wider{};
-    for (int i = -half; i < half; ++i) wider[static_cast<std::size_t>(half + (i >= 0 ? i / 2 : (i - 1) / 2))] +=
-        bins_[static_cast<std::size_t>(half + i)];
+    for (int i = -half; i < half; ++i)
+      wider[static_cast<std::size_t>(half + (i >= 0 ? i / 2 : (i - 1) / 2))] +=
+          bins_[static_cast<std::size_t>(half + i)];
     bins_ = wider;
     width_ *= 2;
   }
@@ -68,8 +69,10 @@ Range Observer::range(const Statistic& statistic) const {
     const auto cut = static_cast<std::int64_t>(static_cast<double>(count_) * (100.0 - statistic.parameter) / 200.0);
     std::int64_t below = 0, above = 0;
     int lo = 0, hi = 2 * half - 1;
-    while (lo < hi && below + bins_[static_cast<std::size_t>(lo)] <= cut) below += bins_[static_cast<std::size_t>(lo++)];
-    while (hi > lo && above + bins_[static_cast<std::size_t>(hi)] <= cut) above += bins_[static_cast<std::size_t>(hi--)];
+    while (lo < hi && below + bins_[static_cast<std::size_t>(lo)] <= cut)
+      below += bins_[static_cast<std::size_t>(lo++)];
+    while (hi > lo && above + bins_[static_cast<std::size_t>(hi)] <= cut)
+      above += bins_[static_cast<std::size_t>(hi--)];
     r = {std::max(r.min, (lo - half) * width_), std::min(r.max, (hi + 1 - half) * width_)};
   }
   return r;

@@ -36,8 +36,8 @@ class Observer {
   std::int64_t count() const { return count_; }
   bool finite() const { return finite_; }  // no NaN, no infinity was seen
   Range extremes() const { return {min_, max_}; }
-  /// The range by the statistic, never wider than the extremes; {0, 0} without values. The percentile p cuts (100 - p)/2
-  /// percent on either side, exact to the width of a bin (the extremes' magnitude / 1024 at most).
+  /// The range by the statistic, never wider than the extremes; {0, 0} without values. The percentile p cuts (100 -
+  /// p)/2 percent on either side, exact to the width of a bin (the extremes' magnitude / 1024 at most).
   Range range(const Statistic& statistic) const;
 
  private:
