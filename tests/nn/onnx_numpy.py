@@ -321,10 +321,12 @@ def main():
             if node.kind == "ConstantOfShape":
                 by_rule[node.outputs[0]] = tuple(int(d) for d in constants[node.inputs[0]])
                 continue
-            if node.kind == "Unsqueeze" and (node.inputs[0] in by_rule or node.inputs[0] in constants):
-                shape = list(by_rule.get(node.inputs[0]) or constants[node.inputs[0]].shape)
+            if node.kind in ("Unsqueeze", "Reshape") and (node.inputs[0] in by_rule or node.inputs[0] in constants):
+                shape = list(by_rule[node.inputs[0]] if node.inputs[0] in by_rule else constants[node.inputs[0]].shape)
                 for axis in node.get("axes", []):
                     shape.insert(axis, 1)
+                if node.kind == "Reshape":
+                    shape = list(np.empty(shape, np.bool_).reshape(constants[node.inputs[1]]).shape)
                 if node.inputs[0] in by_rule:
                     by_rule[node.outputs[0]] = tuple(shape)
                 else:
