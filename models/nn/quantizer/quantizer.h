@@ -24,7 +24,7 @@ struct QuantizeOptions {
   Correction correction = Correction::correct_then_round;
   /// Weights below 1/2 in magnitude keep the fully fractional format (the source's rule: the store takes the
   /// accumulator's high half) instead of one with more fraction bits than bits.
-  bool fully_fractional = false;
+  bool fully_fractional = true;
 };
 
 /// How well integers stand for real values.

@@ -51,5 +51,15 @@ TEST(Quantizer, ShippedNetworksInInt8) {
   }
 }
 
+TEST(Quantizer, ShippedNetworksInQFormats) {
+  for (const char* name : {"resnet8", "ds-cnn"})
+    for (const int bits : {8, 16}) {
+      QuantizeOptions o;
+      o.scheme = Scheme::q_format, o.bits = bits;
+      const auto r = quantized(name, o);
+      EXPECT_GE(r.fidelity.sqnr(), bits == 8 ? 15 : 60) << name;
+    }
+}
+
 }  // namespace
 }  // namespace dse::nn::quantizer
