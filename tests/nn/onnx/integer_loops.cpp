@@ -38,9 +38,8 @@ int requantised(std::int64_t value, double real, std::int64_t divisor, const Map
   std::int64_t mantissa = 0;
   int exponent = 0;
   split(real, mantissa, exponent);
-  return clamp(
-      half_even(static_cast<Wide>(value) * mantissa, (static_cast<Wide>(1) << (31 - exponent)) * divisor),
-      like);
+  return clamp(half_even(static_cast<Wide>(value) * mantissa, (static_cast<Wide>(1) << (31 - exponent)) * divisor),
+               like);
 }
 
 void conv(const Map& x, const std::vector<int>& weights, const std::vector<double>& scales,
@@ -128,10 +127,8 @@ void add(const Map& a, const Map& b, int sign, Map& y) {
   y.c = a.c, y.h = a.h, y.w = a.w;
   y.q.clear();
   for (std::size_t i = 0; i < a.q.size(); ++i) {
-    const Wide sum =
-        static_cast<Wide>(a.q[i] - a.zero) * ma + sign * static_cast<Wide>(b.q[i] - b.zero) * mb;
-    y.q.push_back(
-        clamp(k >= 0 ? half_even(sum, static_cast<Wide>(1) << k) : static_cast<std::int64_t>(sum << -k), y));
+    const Wide sum = static_cast<Wide>(a.q[i] - a.zero) * ma + sign * static_cast<Wide>(b.q[i] - b.zero) * mb;
+    y.q.push_back(clamp(k >= 0 ? half_even(sum, static_cast<Wide>(1) << k) : static_cast<std::int64_t>(sum << -k), y));
   }
 }
 
