@@ -1,6 +1,6 @@
-/* Fixed-point functions beyond dse_fixedpoint.h: the roundings of the onnx and qformat modes, exponentials of any
- * number of integer bits, the logistic function and the hyperbolic tangent in 32 and in 16 bits. Shift amounts out of
- * range are cut, so that nothing here is undefined whatever an operator's parameters are. */
+/* Fixed-point functions beyond dse_fixedpoint.h: the roundings of the onnx and qformat modes for any shift, the
+ * logistic function and the hyperbolic tangent in 32 bits (in 16: dse_sigmoid16.h). Shift amounts out of range are cut,
+ * so that nothing here is undefined whatever an operator's parameters are. */
 #ifndef DSE_FUNCTIONS_H
 #define DSE_FUNCTIONS_H
 #include <stdint.h>
@@ -10,13 +10,7 @@
 
 /* v / 2^t to nearest, ties to even; t <= 0: v. */
 static inline int64_t dse_round_half_even(int64_t v, int32_t t) {
-  int64_t whole, rest, half;
-  if (t <= 0) return v;
-  t = dse_min(t, 62);
-  whole = v >> t;
-  rest = v & ((INT64_C(1) << t) - 1);
-  half = INT64_C(1) << (t - 1);
-  return whole + (rest > half || (rest == half && (whole & 1)) ? 1 : 0);
+  return t <= 0 ? v : dse_half_even(v, dse_min(t, 62));
 }
 
 /* Requantisation in any mode; x * m / 2^(31 - s). In the onnx mode x may have 33 bits, in the others it has 32. */
@@ -45,21 +39,6 @@ static inline int32_t dse_srdhm16(int32_t a, int32_t b) {
   return (p + (1 << 14)) >> 15;
 }
 
-/* exp(a) for a <= 0 in Q<bits>, 0 <= bits <= 5. Result in Q0. */
-static inline int32_t dse_exp_neg(int32_t a, int32_t bits) {
-  /* exp(-2^e) in Q0 for e = -2 .. 4. */
-  static const int32_t factor[7] = {1672461947, 1302514674, 790015084, 290630308, 39332535, 720401, 242};
-  const int32_t fraction_bits = 31 - bits;
-  const int32_t quarter = INT32_C(1) << (fraction_bits - 2);
-  const int32_t a_mod = (a & (quarter - 1)) - quarter;
-  const int32_t remainder = dse_wrap_sub(a_mod, a);
-  int32_t r = dse_exp_small(dse_saturating_shl(a_mod, bits));
-  int32_t e;
-  for (e = -2; e < bits; ++e)
-    if (remainder & (INT32_C(1) << (fraction_bits + e))) r = dse_srdhm(r, factor[e + 2]);
-  return a == 0 ? DSE_INT32_MAX : r;
-}
-
 /* (1 - a) / (1 + a) for a in Q0 in [0, 1]. Result in Q0. */
 static inline int32_t dse_one_minus_over_one_plus(int32_t a) {
   return dse_saturating_shl(dse_wrap_sub(dse_reciprocal_core(a), INT32_C(1) << 29), 2);
@@ -81,15 +60,5 @@ static inline int32_t dse_tanh_q4(int32_t a) {
   t = dse_one_minus_over_one_plus(dse_exp_neg(a > 0 ? -a : a, 5));
   return a > 0 ? t : -t;
 }
-
-/* An int16 as argument of the two functions below: x * multiplier / 2^shift, to nearest, ties upwards, in Q3.12 times
- * 3: the table's steps are 1/24. */
-static inline int32_t dse_table_argument(int32_t x, int32_t multiplier, int32_t shift) {
-  return dse_clamp(dse_shift_format((int64_t)x * multiplier, dse_max(shift, 0)), -(INT32_C(1) << 28), INT32_C(1) << 28);
-}
-
-/* 1 / (1 + exp(-d / 12288)) and tanh(d / 12288) in 2^-15. */
-int32_t dse_logistic16(int32_t d);
-int32_t dse_tanh16(int32_t d);
 
 #endif

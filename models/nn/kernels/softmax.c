@@ -2,6 +2,7 @@
  * the channels of the tile are written. Parameters: (m1, s1) brings differences to Q5, left_shift = the least
  * difference that counts, arg[0] = fraction bits of the output. From int16 to int16: softmax16.c. */
 #include "dse_addressing.h"
+#include "dse_elements.h"
 #include "dse_elementwise.h"
 #include "dse_fixedpoint.h"
 #include "dse_internal.h"
@@ -12,9 +13,7 @@ static int32_t exponential(const dse_op* op, int32_t difference) {
 }
 
 static int32_t value(const dse_call* call, const uint8_t* pixel, int32_t c) {
-  int32_t v;
-  dse_load_values(pixel + dse_channel_offset(&call->view[DSE_IN0], c), 0, call->op->in_type, 1, &v);
-  return v;
+  return dse_element(pixel + dse_channel_offset(&call->view[DSE_IN0], c), call->op->in_type);
 }
 
 static void softmax_pixel(const dse_call* call, int32_t y, int32_t x) {
@@ -40,7 +39,7 @@ static void softmax_pixel(const dse_call* call, int32_t y, int32_t x) {
     if (d >= op->left_shift && exponent <= 31)
       v = dse_rounding_divide_by_pot(dse_srdhm(scale, exponential(op, d)), dse_max(exponent, 0));
     v = dse_clamp((int64_t)v + op->out_zero, op->act_min, op->act_max);
-    dse_store_values(&v, 1, pout + dse_channel_offset(out, c), 0, op->out_type);
+    dse_put_element(pout + dse_channel_offset(out, c), op->out_type, v);
   }
 }
 

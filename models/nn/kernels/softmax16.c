@@ -1,23 +1,21 @@
 /* SOFTMAX from int16 to int16 by two tables of 513 entries each: LUT[0..512] = exp over [-10, 0], LUT[513..1025] =
  * 1 / (1 + x) over [0, 1], both in 2^-15. (m1, s1) brings differences to steps of 10 / 65535. */
 #include "dse_addressing.h"
+#include "dse_elements.h"
 #include "dse_elementwise.h"
 #include "dse_fixedpoint.h"
 
 enum { ENTRIES = 513 };
 
 static int32_t value(const dse_view* v, const uint8_t* pixel, int32_t c) {
-  int32_t x;
-  dse_load_values(pixel + dse_channel_offset(v, c), 0, DSE_I16, 1, &x);
-  return x;
+  return dse_element(pixel + dse_channel_offset(v, c), DSE_I16);
 }
 
 /* Entry of the table that starts at `first`, linearly interpolated; v is an int16. */
 static int32_t interpolated(const dse_view* table, int32_t first, int32_t v) {
   const int32_t k = first + 256 + (v >> 7);
-  int32_t at, next;
-  dse_load_values(dse_at(table, 0, 0, k), 0, DSE_I16, 1, &at);
-  dse_load_values(dse_at(table, 0, 0, k + 1), 0, DSE_I16, 1, &next);
+  const int32_t at = dse_element(dse_at(table, 0, 0, k), DSE_I16);
+  const int32_t next = dse_element(dse_at(table, 0, 0, k + 1), DSE_I16);
   return (int16_t)(at + (((int16_t)(next - at) * (v & 127) + 64) >> 7));
 }
 
@@ -45,7 +43,7 @@ static void softmax_pixel(const dse_call* call, int32_t y, int32_t x) {
   for (c = call->tile.c.lo; c < call->tile.c.hi; ++c) {
     const int64_t e = exponential(call, value(in, pin, c) - max);
     const int32_t v = dse_clamp((e * reciprocal + (INT64_C(1) << (shift - 1))) >> shift, 0, 32767);
-    dse_store_values(&v, 1, pout + dse_channel_offset(out, c), 0, DSE_I16);
+    dse_put_element(pout + dse_channel_offset(out, c), DSE_I16, v);
   }
 }
 

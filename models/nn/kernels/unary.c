@@ -7,9 +7,11 @@
  *   LEAKY_RELU: (m1, s1) of positive, (m2, s2) of negative values; m2 < 0: of the negative magnitude.
  *   REQUANTIZE, ABS: requantize.c. */
 #include "dse_addressing.h"
+#include "dse_elements.h"
 #include "dse_elementwise.h"
 #include "dse_functions.h"
 #include "dse_internal.h"
+#include "dse_sigmoid16.h"
 
 static int32_t output(const dse_op* op, int64_t v) { return dse_clamp(v + op->out_zero, op->act_min, op->act_max); }
 
@@ -21,7 +23,7 @@ static void look_up(const dse_call* call, const int32_t* a, const int32_t* b, in
   (void)b;
   for (i = 0; i < n; ++i) {
     const int32_t entry = dse_max(0, dse_min(a[i] - least, op->arg[DSE_ARG_LUT] - 1));
-    dse_load_values(dse_at(table, 0, 0, entry), 0, op->out_type, 1, &o[i]);
+    o[i] = dse_element(dse_at(table, 0, 0, entry), op->out_type);
   }
 }
 
@@ -54,7 +56,7 @@ static void sigmoids16(const dse_call* call, const int32_t* a, const int32_t* b,
   int32_t i;
   (void)b;
   for (i = 0; i < n; ++i) {
-    const int32_t d = dse_table_argument(a[i], op->m1, op->s1);
+    const int32_t d = dse_sigmoid16_input(a[i], op->m1, dse_max(0, dse_min(op->s1, 31)));
     o[i] = op->kind == DSE_LOGISTIC ? dse_logistic16(d) : dse_tanh16(d);
   }
 }
