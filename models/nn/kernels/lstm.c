@@ -14,7 +14,7 @@
  *
  * arg[1] limit of the cell, 0 = none; arg[2], arg[3] multiplier and right shift of the cell before tanh */
 #include "dse_elements.h"
-#include "dse_functions.h"
+#include "dse_fixedpoint.h"
 #include "dse_internal.h"
 #include "dse_sigmoid16.h"
 
