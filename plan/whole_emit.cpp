@@ -17,7 +17,14 @@ constexpr std::uint8_t kCompute = 15;
 class WholeEmitter {
  public:
   WholeEmitter(program::Program& p, const LayerContext& c, const LayerGeometry& g, const LayerOffsets& o)
-      : p_(p), n_(*c.network), device_(*c.device), op_(n_.operators[c.op]), g_(g), o_(o), views_(g, o), blob_(n_, op_) {}
+      : p_(p),
+        n_(*c.network),
+        device_(*c.device),
+        op_(n_.operators[c.op]),
+        g_(g),
+        o_(o),
+        views_(g, o),
+        blob_(n_, op_) {}
 
   void run() {
     inputs_ = activations(n_, op_);
@@ -59,7 +66,8 @@ class WholeEmitter {
     for (int i = 0; i < g_.input_count; ++i) {
       const auto name = "in" + std::to_string(i);
       if (!g_.find(name)) continue;
-      copy(g_.inputs[i].home.memory, o_.inputs[i], g_.near, views_.local(name), n_.tensors[inputs_[i]].bytes(), -1, 0, {});
+      copy(g_.inputs[i].home.memory, o_.inputs[i], g_.near, views_.local(name), n_.tensors[inputs_[i]].bytes(), -1, 0,
+           {});
     }
     for (const int t : variables(n_, op_))
       if (const auto name = "state" + std::to_string(t); g_.find(name))
@@ -142,7 +150,8 @@ class WholeEmitter {
       }
     for (const int t : variables(n_, op_))
       if (const auto name = "state" + std::to_string(t); g_.find(name))
-        copy(g_.near, views_.local(name), device_.io, o_.states.at(t), n_.tensors[t].bytes(), program::kNoSlot, 1, done);
+        copy(g_.near, views_.local(name), device_.io, o_.states.at(t), n_.tensors[t].bytes(), program::kNoSlot, 1,
+             done);
   }
 
   program::Program& p_;

@@ -15,19 +15,30 @@ bool elementwise(int kind) {
   return (kind >= DSE_SUB && kind <= DSE_ABS && kind != DSE_PRELU && kind != DSE_LOOKUP) || kind == DSE_ADD;
 }
 
+namespace {
+
+bool keeps_bytes(OperatorKind k) {
+  return k == OperatorKind::reshape || k == OperatorKind::squeeze || k == OperatorKind::expand_dims ||
+         k == OperatorKind::identity || k == OperatorKind::dropout;
+}
+
+/// The tensor that `tensor` has its bytes from, through operators that keep them.
+int origin(const nn::Network& n, int tensor) {
+  for (int p = n.producer(tensor); p >= 0 && keeps_bytes(n.operators[p].kind); p = n.producer(tensor))
+    tensor = n.operators[p].inputs[0];
+  return tensor;
+}
+
+}  // namespace
+
 bool renames(const nn::Network& n, const nn::Operator& op) {
-  switch (op.kind) {
-    case OperatorKind::reshape:
-    case OperatorKind::squeeze:
-    case OperatorKind::expand_dims:
-    case OperatorKind::identity:
-    case OperatorKind::dropout: {
-      const auto kind = n.tensors[op.inputs[0]].kind;
-      return kind == TensorKind::activation || kind == TensorKind::input;
-    }
-    default:
-      return false;
-  }
+  if (!keeps_bytes(op.kind)) return false;
+  const int from = op.inputs[0];
+  const auto kind = n.tensors[from].kind;
+  if (kind != TensorKind::activation && kind != TensorKind::input) return false;
+  // What the caller gave cannot be what it gets back: its own buffer would be the result.
+  const bool leaves = std::count(n.outputs.begin(), n.outputs.end(), op.outputs[0]) > 0;
+  return !(leaves && n.tensors[origin(n, from)].kind == TensorKind::input);
 }
 
 namespace {
@@ -131,7 +142,8 @@ std::vector<std::uint8_t> ConstantBlob::bytes() const {
       put(at, weights.data(), weights.size());
     }
   }
-  for (const auto& [tensor, at] : tensors_) put(at, network_.tensors[tensor].data.data(), network_.tensors[tensor].data.size());
+  for (const auto& [tensor, at] : tensors_)
+    put(at, network_.tensors[tensor].data.data(), network_.tensors[tensor].data.size());
   return out;
 }
 
@@ -168,7 +180,8 @@ std::string whole_geometry(LayerGeometry& g, const LayerContext& context, const 
     auto& in = g.inputs[i];
     in.home = context.inputs[i];
     if (in.home.layout != TensorLayout::hwc) return "whole layers read channels-last tensors";
-    in.in_place = engine.reaches(in.home.memory) && (choice.operands == Operands::automatic || in.home.memory == g.near);
+    in.in_place =
+        engine.reaches(in.home.memory) && (choice.operands == Operands::automatic || in.home.memory == g.near);
     // The same tensor twice is copied once.
     const bool again = std::find(inputs.begin(), inputs.begin() + i, inputs[i]) != inputs.begin() + i;
     if (in.in_place || again) continue;
@@ -193,8 +206,7 @@ std::string whole_geometry(LayerGeometry& g, const LayerContext& context, const 
                              n.tensors[op.outputs[o]].bytes()});
   }
   std::int64_t scratch = 0;
-  for (const auto& call : op.calls)
-    scratch = std::max<std::int64_t>(scratch, dse_scratch_bytes(&call.op, &call.tile));
+  for (const auto& call : op.calls) scratch = std::max<std::int64_t>(scratch, dse_scratch_bytes(&call.op, &call.tile));
   if (scratch > 0) g.buffers.push_back({"scratch", program::BufferRole::scratch, g.near, scratch});
   return {};
 }

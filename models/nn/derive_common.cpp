@@ -14,8 +14,8 @@ void set_extents(dse_op& k, const Tensor::Image& in, const Tensor::Image& out) {
 }
 
 void set_activation(Derivation& d) {
-  const ActivationRange r =
-      activation_range(d.op.options.activation, scale_of(d.output()), zero_of(d.output()), d.output().type);
+  const ActivationRange r = activation_range(d.op.options.activation, scale_of(d.output()), zero_of(d.output()),
+                                             d.output().type, d.op.options.rounding);
   d.op.kernel.act_min = r.min;
   d.op.kernel.act_max = r.max;
 }

@@ -1,10 +1,8 @@
 // CONCATENATION, PACK, SPLIT, UNPACK: one copy, or requantisation, per part.
 #include <fmt/format.h>
 
-#include <cmath>
-
 #include "models/nn/calls.h"
-#include "models/nn/quantize.h"
+#include "models/nn/derive_elementwise.h"
 
 namespace dse::nn {
 namespace {
@@ -46,36 +44,12 @@ dse_view place_in_whole(const Part& p, const Extents& e, std::int64_t elem) {
   return v;
 }
 
-/// n of a Q format's scale 2^-n.
-bool fraction_bits(const Tensor& t, int& n) {
-  if (t.quantization.scale.size() != 1) return false;
-  int exponent = 0;
-  if (std::frexp(t.quantization.scale[0], &exponent) != 0.5f) return false;
-  n = 1 - exponent;
-  return true;
-}
-
 /// Makes `k` a requantisation from the quantisation of `in` to that of `out`.
-bool set_requantize(Derivation& d, dse_op& k, int in_index, int out_index) {
-  const Tensor &in = d.tensor(in_index), &out = d.tensor(out_index);
-  if (!d.quantized(in_index, "input", {DataType::int8, DataType::uint8, DataType::int16}) ||
-      !d.quantized(out_index, "output", {DataType::int8, DataType::uint8, DataType::int16}))
-    return false;
+bool set_requantize(Derivation& d, dse_op& k, int in, int out) {
+  if (!d.quantized(in, "input", narrow_types) || !d.quantized(out, "output", narrow_types)) return false;
+  const double real = static_cast<double>(scale_of(d.tensor(in))) / static_cast<double>(scale_of(d.tensor(out)));
   k.kind = DSE_REQUANTIZE;
-  k.in_zero = zero_of(in), k.out_zero = zero_of(out);
-  if (d.op.options.rounding == Rounding::qformat) {
-    int n_in = 0, n_out = 0;
-    if (!fraction_bits(in, n_in) || !fraction_bits(out, n_out))
-      return d.fail(fmt::format("scales {} and {} are not powers of two", scale_of(in), scale_of(out)));
-    k.s1 = n_in - n_out;
-    if (k.s1 < -31 || k.s1 > 31) return d.fail(fmt::format("formats are {} bits apart", std::abs(k.s1)));
-    return true;
-  }
-  const double real = static_cast<double>(scale_of(in)) / static_cast<double>(scale_of(out));
-  const Multiplier m = std::isfinite(real) ? quantize_multiplier(real) : Multiplier{0, 99};
-  if (m.shift > 30) return d.fail(fmt::format("scale {} cannot be brought to scale {}", scale_of(in), scale_of(out)));
-  k.m1 = m.multiplier, k.s1 = m.shift;
-  return true;
+  return set_requantization(d, k, d.tensor(in), d.tensor(out), real);
 }
 
 /// Appends the call that moves a part. `joining`: from the part `in` into the whole `out`, else the other way.
@@ -83,7 +57,6 @@ bool add_part(Derivation& d, const Part& p, int in, int out, bool joining) {
   const Tensor& from = d.tensor(in);
   const Tensor& to = d.tensor(out);
   const Extents e = part_extents(p);
-  const std::int64_t elem = size_of(to.type);
   KernelCall call;
   dse_op& k = call.op;
   set_extents(k, {e.h, e.w, e.c}, {e.h, e.w, e.c});
@@ -92,15 +65,19 @@ bool add_part(Derivation& d, const Part& p, int in, int out, bool joining) {
   k.kind = DSE_COPY;
   // Tensors without scales (shapes, indices) are moved as they are.
   const bool scaled = !from.quantization.scale.empty() && !to.quantization.scale.empty();
-  if (scaled && !same_quantization(from, to)) {
+  if (from.type != to.type || (scaled && !same_quantization(from, to))) {
     const Rounding r = d.op.options.rounding;
     if (r == Rounding::tflite || r == Rounding::single)
-      return d.fail(fmt::format("'{}' and '{}' are quantised differently", from.name, to.name),
-                    "quantise the inputs of a concatenation alike");
+      return d.fail(fmt::format("'{}' ({}) and '{}' ({}) are quantised differently", from.name, name_of(from.type),
+                                to.name, name_of(to.type)),
+                    "quantise the parts alike");
     if (!set_requantize(d, k, in, out)) return false;
+    k.act_min = static_cast<std::int32_t>(lowest_of(to.type)),
+    k.act_max = static_cast<std::int32_t>(highest_of(to.type));
   }
   call.tile = {{0, k.out_h}, {0, k.out_w}, {0, k.out_c}, {0, k.in_c}, DSE_FIRST | DSE_LAST};
-  const dse_view part = dense_view(e, elem), place = place_in_whole(p, e, elem);
+  const std::int64_t elem = size_of((joining ? to : from).type);
+  const dse_view part = dense_view(e, size_of((joining ? from : to).type)), place = place_in_whole(p, e, elem);
   const std::int64_t offset = p.first * product_of(p.whole, p.axis + 1, p.whole.size()) * elem;
   call.operands[DSE_IN0] = joining ? bound(in, part) : bound(in, place, offset);
   call.operands[DSE_OUT] = joining ? bound(out, place, offset) : bound(out, part);
@@ -124,7 +101,7 @@ bool derive_parts(Derivation& d) {
   const auto& parts = joining ? d.op.inputs : d.op.outputs;
   std::int64_t first = 0;
   for (std::size_t i = 0; i < parts.size(); ++i) {
-    if (!same_type(d, joining ? i : 0, joining ? 0 : i)) return false;
+    if (!has_bytes(d, joining ? i : 0)) return false;
     const Tensor& part = d.tensor(parts[i]);
     std::vector<std::int64_t> shape = part.shape;
     if (stacking && axis <= shape.size()) shape.insert(shape.begin() + static_cast<std::ptrdiff_t>(axis), 1);

@@ -52,9 +52,10 @@ bool set_mean(Derivation& d, dse_op& k, std::int64_t n) {
   const Tensor &in = d.input(0), &out = d.output();
   const bool mean = d.op.kind == OperatorKind::mean;
   const Rounding rounding = d.op.options.rounding;
-  const auto types = rounding == Rounding::onnx ? std::initializer_list<DataType>{DataType::int8, DataType::uint8}
-                                                : std::initializer_list<DataType>{DataType::int8, DataType::int16};
-  if (!d.quantized(d.op.inputs[0], "input", types) || !d.quantized(d.op.outputs[0], "output", types)) return false;
+  const DataType other = rounding == Rounding::onnx ? DataType::uint8 : DataType::int16;
+  if (!d.quantized(d.op.inputs[0], "input", {DataType::int8, other}) ||
+      !d.quantized(d.op.outputs[0], "output", {DataType::int8, other}))
+    return false;
   k.in_zero = zero_of(in), k.out_zero = zero_of(out);
   k.arg[18] = static_cast<std::int32_t>(n);
   k.arg[19] = mean;

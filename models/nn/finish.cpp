@@ -111,10 +111,11 @@ bool check_tensors(const Network& n, const std::string& file, Diagnostics& diags
       ok = false;
     };
     std::int64_t elements = 1;
+    const std::int64_t limit = t.kind == TensorKind::constant ? max_constant_elements : max_elements;
     for (const auto d : t.shape) {
-      if (d < 1 || d > max_elements / elements) {
-        fail(fmt::format("shape {} {}", text_of(t.shape),
-                         d < 1 ? "has an extent below 1" : "has more than 64 M elements"));
+      if (d < 1 || d > limit / elements) {
+        fail(d < 1 ? fmt::format("shape {} has an extent below 1", text_of(t.shape))
+                   : fmt::format("shape {} has more than {} M elements", text_of(t.shape), limit >> 20));
         elements = -1;
         break;
       }

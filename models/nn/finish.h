@@ -9,6 +9,8 @@ namespace dse::nn {
 
 /// Limits of what is accepted at all, so that no product of extents overflows.
 inline constexpr std::int64_t max_elements = std::int64_t{64} << 20;
+/// Constants may be larger: the first fully connected layer of VGG has 98 Mi weights.
+inline constexpr std::int64_t max_constant_elements = std::int64_t{128} << 20;
 inline constexpr int max_window = 1 << 15;  // strides, dilations and kernel extents
 
 /// What a derivation sees: the operator to fill, its network, and where to complain.
@@ -86,11 +88,11 @@ void set_extents(dse_op& k, const Tensor::Image& in, const Tensor::Image& out);
 /// act_min and act_max of a fused activation at the output's type, scale and zero point.
 void set_activation(Derivation& d);
 
-/// Shared by the operators with weights: checks weights and bias, fills `channel_params`. `real(c)` is the real
-/// multiplier.
+/// Shared by the operators with weights: checks weights and bias, fills `channel_params`, activation range and zero
+/// point of the weights; `op.kernel` has its types and extents already.
 /// @param channel_axis axis of the weights' per-channel scales.
-bool derive_channel_params(Derivation& d, std::int64_t channels, int channel_axis, bool float_product);
-/// Extents, strides and padding of a window over [1, H, W, C]; checks the output's height and width. Sets `op.kernel`.
+bool derive_channel_params(Derivation& d, std::int64_t channels, int channel_axis);
+/// Extents, strides and padding of a window over [N, H, W, C]; checks the output's height and width. Sets `op.kernel`.
 bool derive_window(Derivation& d, std::int64_t kernel_h, std::int64_t kernel_w, std::int64_t out_c);
 
 }  // namespace dse::nn

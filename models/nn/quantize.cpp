@@ -32,10 +32,10 @@ ActivationRange type_range(DataType type) {
   }
 }
 
-ActivationRange activation_range(Activation a, float scale, std::int32_t zero_point, DataType type) {
+ActivationRange activation_range(Activation a, float scale, std::int32_t zero_point, DataType type, Rounding rounding) {
   const ActivationRange all = type_range(type);
   const auto quantized = [&](float f) {
-    const float q = std::round(f / scale);
+    const float q = rounding == Rounding::onnx ? std::nearbyint(f / scale) : std::round(f / scale);
     // Scales below 6/2^31 saturate: the reference would overflow here.
     const double v = std::clamp(static_cast<double>(q), -1e9, 1e9) + zero_point;
     return static_cast<std::int32_t>(std::clamp(v, static_cast<double>(all.min), static_cast<double>(all.max)));

@@ -22,7 +22,9 @@ struct ActivationRange {
 };
 /// Least and greatest value of an integer type of at most 32 bits (others: as int32).
 ActivationRange type_range(DataType type);
-ActivationRange activation_range(Activation a, float scale, std::int32_t zero_point, DataType type = DataType::int8);
+/// @param rounding onnx: limits are rounded half to even; else half away from zero.
+ActivationRange activation_range(Activation a, float scale, std::int32_t zero_point, DataType type = DataType::int8,
+                                 Rounding rounding = Rounding::tflite);
 
 /// Output extent and leading padding of one dimension of a window.
 struct Window {

@@ -1,5 +1,6 @@
 #include "models/nn/views.h"
 
+#include <algorithm>
 #include <array>
 
 #include "models/nn/finish.h"
@@ -9,7 +10,7 @@ namespace {
 
 bool weighted(const Operator& op) {
   return op.kind == OperatorKind::conv_2d || op.kind == OperatorKind::depthwise_conv_2d ||
-         op.kind == OperatorKind::fully_connected;
+         op.kind == OperatorKind::fully_connected || op.kind == OperatorKind::transpose_conv;
 }
 
 dse_view dense(std::uint8_t* base, std::int64_t w, std::int64_t c, int elem) {
@@ -41,6 +42,7 @@ bool binary(const Operator& op) {
 
 /// Bytes per element of the operand behind a role.
 int element_size(const Network& n, const Operator& op, dse_role role) {
+  if (role == DSE_WEIGHTS) return op.kernel.weight_type == DSE_I16 ? 2 : 1;
   const int tensor = operand_tensor(op, role);
   return tensor < 0 ? 1 : static_cast<int>(size_of(n.tensors[static_cast<std::size_t>(tensor)].type));
 }
@@ -91,7 +93,8 @@ Extents operand_extents(const Network&, const Operator& op, dse_role role) {
       return {k.in_h, k.in_w, k.in_c};
     case DSE_WEIGHTS:
       if (!weighted(op)) return {0, 0, 0};
-      return {k.out_c, k.kernel_h * k.kernel_w, op.kind == OperatorKind::depthwise_conv_2d ? 1 : k.in_c};
+      return {k.out_c, k.kernel_h * k.kernel_w,
+              op.kind == OperatorKind::depthwise_conv_2d ? 1 : k.in_c / std::max(1, k.groups)};
     case DSE_QPARAMS:
       return weighted(op) ? Extents{k.out_c, 1, 1} : Extents{0, 0, 0};
     default:
@@ -134,7 +137,7 @@ void add_plain_call(const Network& n, Operator& op) {
 
 dse_tile full_tile(const Operator& op) {
   const dse_op& k = op.kernel;
-  return {{0, k.out_h}, {0, k.out_w}, {0, k.out_c}, {0, k.in_c}, DSE_FIRST | DSE_LAST};
+  return {{0, k.out_h}, {0, k.out_w}, {0, k.out_c}, {0, k.in_c / std::max(1, k.groups)}, DSE_FIRST | DSE_LAST};
 }
 
 }  // namespace dse::nn

@@ -113,6 +113,10 @@ static inline void dse_gather_filter(int16_t* dst, const dse_patch* p, int32_t c
   const dse_view* v = p->weights;
   const uint8_t* filter;
   if (op->kind == DSE_MATMUL) { /* a column of the second operand */
+    if (!v->ring_h) {
+      dse_widen(dst, dse_at(v, p->k + lo, 0, c), v->stride_h, hi - lo, op->in2_type, op->in2_zero);
+      return;
+    }
     for (; lo < hi; ++lo) *dst++ = (int16_t)(dse_element(dse_at(v, p->k + lo, 0, c), op->in2_type) - op->in2_zero);
     return;
   }

@@ -33,16 +33,22 @@ static int32_t feature(const dse_call* call, int32_t image, int32_t filter) {
   return (int32_t)sum;
 }
 
+/* Time weight `i`. The operand is one of bytes, which need not lie one behind the other. */
+static int32_t time_weight(const dse_call* call, int32_t first, int32_t i) {
+  const dse_view* weights = &call->view[DSE_WEIGHTS];
+  if (call->op->arg[3] == DSE_I8) return (int8_t)*dse_flat_at(weights, first + i);
+  return (int8_t)*dse_flat_at(weights, first + 2 * i + 1) * 256 + *dse_flat_at(weights, first + 2 * i);
+}
+
 static int32_t over_time(const dse_call* call, int32_t image, int32_t filter) {
   const dse_op* op = call->op;
-  const int32_t steps = op->arg[1], filters = op->out_c * op->arg[0], type = op->arg[3];
-  const int32_t size = type == DSE_I16 ? 2 : 1, weights = filters * op->in_c;
+  const int32_t steps = op->arg[1], filters = op->out_c * op->arg[0];
   uint32_t sum = 0;
   int32_t k;
   for (k = 0; k < steps; ++k) {
     const uint8_t* s = dse_flat_at(&call->view[DSE_STATE0], (image * filters + filter) * steps + k);
-    const uint8_t* w = dse_flat_at(&call->view[DSE_WEIGHTS], weights + (filter * steps + k) * size);
-    sum += (uint32_t)(dse_element(s, type) - op->arg[2]) * (uint32_t)dse_element(w, type);
+    const int32_t w = time_weight(call, filters * op->in_c, filter * steps + k);
+    sum += (uint32_t)(dse_element(s, op->arg[3]) - op->arg[2]) * (uint32_t)w;
   }
   return (int32_t)sum;
 }
