@@ -14,8 +14,9 @@
  *
  * arg[1] limit of the cell, -1 = none; arg[2], arg[3] multiplier and right shift of the cell before tanh */
 #include "dse_elements.h"
-#include "dse_functions.h"
+#include "dse_fixedpoint.h"
 #include "dse_internal.h"
+#include "dse_sigmoid16.h"
 
 enum { INPUT_GATE, FORGET_GATE, CELL_GATE, OUTPUT_GATE, GATES };
 
@@ -36,7 +37,7 @@ static int32_t gate_input(const dse_call* call, int32_t gate, int32_t unit, cons
                  clamp16(dse_requantize(from_hidden, h.multiplier, h.shift, op->rounding)));
 }
 
-static int32_t sigmoid(int32_t v) { return dse_logistic16(dse_table_argument(v, 3, 0)); }
+static int32_t sigmoid(int32_t v) { return dse_logistic16(dse_sigmoid16_input(v, 3, 0)); }
 
 /* One unit's new cell state, stored, and its new hidden state, returned. */
 static int32_t unit_step(const dse_call* call, int32_t unit, const uint8_t* pixel, int32_t image) {
@@ -44,14 +45,14 @@ static int32_t unit_step(const dse_call* call, int32_t unit, const uint8_t* pixe
   uint8_t* state = dse_flat_at(&call->view[DSE_STATE1], image * op->out_c + unit);
   const int32_t i = sigmoid(gate_input(call, INPUT_GATE, unit, pixel, image));
   const int32_t f = sigmoid(gate_input(call, FORGET_GATE, unit, pixel, image));
-  const int32_t g = dse_tanh16(dse_table_argument(gate_input(call, CELL_GATE, unit, pixel, image), 3, 0));
+  const int32_t g = dse_tanh16(dse_sigmoid16_input(gate_input(call, CELL_GATE, unit, pixel, image), 3, 0));
   const int32_t o = sigmoid(gate_input(call, OUTPUT_GATE, unit, pixel, image));
   int32_t cell = dse_element(state, DSE_I16), t;
   cell = clamp16((int64_t)clamp16(dse_requantize(f * cell, op->m1, op->s1, op->rounding)) +
                  clamp16(dse_requantize(i * g, op->m2, op->s2, op->rounding)));
   if (op->arg[1] >= 0) cell = dse_clamp(cell, -op->arg[1], op->arg[1]);
   dse_put_element(state, DSE_I16, cell);
-  t = dse_tanh16(dse_table_argument(cell, op->arg[2], op->arg[3]));
+  t = dse_tanh16(dse_sigmoid16_input(cell, op->arg[2], op->arg[3]));
   return dse_clamp((int64_t)dse_requantize(t * o, op->m3, op->s3, op->rounding) + op->in2_zero, -128, 127);
 }
 
