@@ -68,6 +68,9 @@ class Composer {
     for (std::size_t t = 0; t < space_.homes.size(); ++t)
       if (space_.first[t] == 0 && n.producer(static_cast<int>(t)) < 0 && !space_.homes[t].empty())
         start.push_back({static_cast<int>(t), space_.homes[t][0]});
+    std::int64_t kept = 0;  // variables: alive in every section
+    for (const auto& t : n.tensors)
+      if (t.kind == nn::TensorKind::variable) kept += round_up(t.bytes(), device_.memories[device_.io].alignment);
     std::vector<State> states = {start};
     edges_.resize(space_.layers.size());
     counts_.push_back(1);
@@ -80,11 +83,12 @@ class Composer {
       for (std::size_t i = 0; i < states.size(); ++i) {
         plan::LayerContext context;
         context.network = &n, context.device = &device_, context.op = op;
-        context.input_count = static_cast<int>(std::min<std::size_t>(2, inputs.size()));
+        context.input_count = static_cast<int>(inputs.size());
+        context.inputs.assign(std::max<std::size_t>(2, inputs.size()), plan::Home{});
         for (int k = 0; k < context.input_count; ++k)
           for (const auto& [t, home] : states[i])
             if (t == space_.root[inputs[k]]) context.inputs[k] = home;
-        for (const auto& home : space_.homes[out]) {
+        for (const auto& home : space_.output_homes(op)) {
           const int task = space_.task_of(static_cast<int>(s), context, home);
           if (task < 0 || layers_[task].entries.empty()) continue;
           Edge e;
@@ -99,7 +103,13 @@ class Composer {
             if (space_.last[t] > static_cast<int>(s)) after.push_back({t, h});
           };
           for (const auto& [t, h] : states[i]) account(t, h);
-          account(out, home);
+          if (!space_.homes[out].empty()) account(out, home);
+          for (std::size_t o = 1; o < n.operators[op].outputs.size(); ++o) {
+            const int further = space_.root[n.operators[op].outputs[o]];
+            account(further, space_.homes[further].front());
+          }
+          for (std::size_t m = 0; m < memories_.size(); ++m)
+            if (memories_[m] == device_.io) e.live[m] += kept;
           const auto key = key_of(after);
           const auto [it, fresh] = index.emplace(key, static_cast<int>(next.size()));
           if (fresh) next.push_back(after);

@@ -7,6 +7,7 @@
 #include <tuple>
 
 #include "explore/bound.h"
+#include "plan/whole_layer.h"
 #include "sim/platform.h"
 
 namespace dse::explore {
@@ -39,12 +40,14 @@ bool used_up(const LayerBudget& budget, std::int64_t simulated) {
 /// on the compute engine; an issue per call on the control processor; a set-up per input tile on the engine that copies
 /// them.
 std::int64_t quick_bound(const LayerTask& task, const plan::LayerGeometry& g, const hw::DeviceTiming& timing) {
+  if (g.whole) return 0;  // there is one schedule per combination of homes
   const auto& device = *task.context.device;
   const auto& engine = timing.engine(g.engine);
   const std::int64_t calls = std::int64_t{g.tiles} * g.sets * g.steps;
   program::CallWork whole;
   whole.op_kind = g.op.kind;
   whole.macs = task.context.network->operators[task.op].macs;
+  whole.wide = g.op.in_type == DSE_I16 || g.op.weight_type == DSE_I16;
   const std::int64_t compute = engine.clock.ticks(engine.compute.call_cycles(whole)) + calls * engine.dispatch;
   std::int64_t bound = std::max(compute, calls * hw::Clock(device, 0).ticks(device.control.issue));
   const bool again =
@@ -75,6 +78,10 @@ program::Program layer_program(const LayerTask& task, const plan::LayerGeometry&
   p.section({task.context.network->operators[task.op].name, task.op, 0});
   plan::LayerOffsets offsets;
   offsets.buffers.assign(geometry.buffers.size(), 0);
+  offsets.inputs.resize(geometry.inputs.size());
+  const auto& op = task.context.network->operators[task.op];
+  offsets.further_outputs.resize(op.outputs.size() - 1);
+  for (const int t : plan::variables(*task.context.network, op)) offsets.states[t] = 0;
   plan::emit_layer(p, task.context, geometry, offsets);
   return p;
 }

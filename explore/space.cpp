@@ -1,7 +1,11 @@
 #include "explore/space.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cstring>
+
+#include "plan/whole_layer.h"
 
 namespace dse::explore {
 namespace {
@@ -20,20 +24,25 @@ bool allows(const std::map<std::string, std::vector<std::string>>& allowed, cons
 std::vector<Home> homes_of(const nn::Network& n, const hw::Device& d, const std::vector<int>& root, int tensor,
                            const SweepSpec& spec) {
   const bool is_input = std::count(n.inputs.begin(), n.inputs.end(), tensor) > 0;
-  bool leaves = false, planes = true;
+  bool leaves = false, planes = true, joined = false;
   for (std::size_t a = 0; a < root.size(); ++a) {
     if (root[a] != tensor) continue;
     leaves |= std::count(n.outputs.begin(), n.outputs.end(), static_cast<int>(a)) > 0;
     for (int reader : n.consumers(static_cast<int>(a))) {
-      const auto kind = n.operators[reader].kind;
-      planes &= kind != nn::OperatorKind::reshape && kind != nn::OperatorKind::softmax &&
-                kind != nn::OperatorKind::fully_connected;
+      const auto& op = n.operators[reader];
+      planes &= !plan::renames(n, op) && !plan::is_whole(n, op) && op.kind != nn::OperatorKind::softmax &&
+                op.kind != nn::OperatorKind::fully_connected;
+      joined |= plan::activations(n, op).size() > 2;
     }
   }
-  if (is_input || leaves) return {{d.io, TensorLayout::hwc}};
-  const auto image = n.tensors[tensor].image();
   const int producer = n.producer(tensor);
+  // Operators with more than two inputs, or several outputs, have them all at one place: their combinations would
+  // multiply the searches, and they only move bytes.
+  joined |= producer >= 0 && n.operators[producer].outputs.size() > 1;
+  if (is_input || leaves || joined) return {{d.io, TensorLayout::hwc}};
+  const auto image = n.tensors[tensor].image();
   planes &= image.c > 1 && image.h * image.w > 1 && n.operators[producer].kind != nn::OperatorKind::softmax &&
+            !plan::is_whole(n, n.operators[producer]) &&
             n.operators[producer].kind != nn::OperatorKind::fully_connected;
   const auto& engine = d.engines[d.compute_engine()];
   std::vector<Home> out;
@@ -59,6 +68,7 @@ Space::Space(const nn::Network& n, const hw::Device& d, const SweepSpec& spec) :
     const bool input = std::count(n.inputs.begin(), n.inputs.end(), static_cast<int>(t)) > 0;
     const int producer = n.producer(static_cast<int>(t));
     if (root[t] != static_cast<int>(t) || (producer < 0 && !input)) continue;
+    if (n.tensors[t].kind == nn::TensorKind::variable) continue;
     homes[t] = homes_of(n, d, root, static_cast<int>(t), spec);
     first[t] = last[t] = producer < 0 ? 0 : section[producer];
     for (std::size_t a = 0; a < n.tensors.size(); ++a) {
@@ -73,16 +83,18 @@ Space::Space(const nn::Network& n, const hw::Device& d, const SweepSpec& spec) :
     const auto inputs = plan::activations(n, n.operators[op]);
     plan::LayerContext context;
     context.network = &n, context.device = &d, context.op = op;
-    context.input_count = static_cast<int>(std::min<std::size_t>(2, inputs.size()));
-    const auto& first_homes = homes[root[inputs[0]]];
+    context.input_count = static_cast<int>(inputs.size());
+    context.inputs.assign(std::max<std::size_t>(2, inputs.size()), Home{});
     const std::vector<Home> none = {Home{}};
     const bool same = context.input_count == 2 && root[inputs[0]] == root[inputs[1]];
-    const auto& second_homes = context.input_count == 2 ? homes[root[inputs[1]]] : none;
+    const auto& first_homes = inputs.empty() ? none : homes[root[inputs[0]]];
+    const auto& second_homes = inputs.size() < 2 ? none : homes[root[inputs[1]]];
+    for (std::size_t i = 2; i < inputs.size(); ++i) context.inputs[i] = homes[root[inputs[i]]].front();
     for (const auto& a : first_homes)
       for (const auto& b : second_homes) {
         if (same && !(a == b)) continue;
-        context.inputs = {a, b};
-        for (const auto& out : homes[root[n.operators[op].outputs[0]]]) {
+        context.inputs[0] = a, context.inputs[1] = b;
+        for (const auto& out : output_homes(op)) {
           const auto k = key(op, context, out);
           if (index_.emplace(k, static_cast<int>(tasks.size())).second) tasks.push_back({op, context, out});
         }
@@ -90,13 +102,22 @@ Space::Space(const nn::Network& n, const hw::Device& d, const SweepSpec& spec) :
   }
 }
 
+std::vector<Home> Space::output_homes(int op) const {
+  const auto& list = homes[root[network->operators[op].outputs[0]]];
+  if (list.empty()) return {{device->io, TensorLayout::hwc}};  // a variable
+  return list;
+}
+
 std::string Space::key(int op, const plan::LayerContext& context, Home output) const {
   dse_op shape = network->operators[op].kernel;  // what timing depends on: not zero points, ranges and multipliers
   shape.in_zero = shape.in2_zero = shape.out_zero = shape.act_min = shape.act_max = 0;
   shape.left_shift = shape.m1 = shape.m2 = shape.m3 = shape.s1 = shape.s2 = shape.s3 = 0;
   std::string k(reinterpret_cast<const char*>(&shape), sizeof shape);
-  for (const auto& h : {context.inputs[0], context.inputs[1], output})
-    k += std::to_string(h.memory) + (h.layout == TensorLayout::hwc ? "h," : "c,");
+  for (const auto& h : context.inputs) k += std::to_string(h.memory) + (h.layout == TensorLayout::hwc ? "h," : "c,");
+  k += std::to_string(output.memory) + (output.layout == TensorLayout::hwc ? "h," : "c,");
+  // Several calls, constant tensors and sizes that the kernel's parameters do not tell.
+  const auto& o = network->operators[op];
+  if (plan::is_whole(*network, o)) k += fmt::format("whole {}", op);
   return k;
 }
 

@@ -30,6 +30,8 @@ struct Space {
   std::vector<int> first, last;  // per root tensor: sections
   std::vector<LayerTask> tasks;  // distinct layer searches
   /// Index into `tasks` for layer `section` with the inputs and output at these homes.
+  /// Where the (first) output of operator `op` may live; a variable lives in the io memory.
+  std::vector<plan::Home> output_homes(int op) const;
   int task_of(int section, const plan::LayerContext& context, plan::Home output) const;
   /// What identifies a task's timing (with the device): shape, homes. Stable between runs.
   std::string key_of(int task) const { return key(tasks[task].op, tasks[task].context, tasks[task].output); }

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <charconv>
 
+#include "plan/whole_layer.h"
+
 namespace dse::plan {
 namespace {
 
@@ -58,10 +60,13 @@ const dse_op& kernel(const LayerContext& c) { return c.network->operators[c.op].
 bool accumulates(const LayerContext& c) {
   return kernel(c).kind == DSE_CONV_2D || kernel(c).kind == DSE_FULLY_CONNECTED;
 }
-bool whole_only(const LayerContext& c) { return kernel(c).kind == DSE_SOFTMAX || kernel(c).kind == DSE_COPY; }
+bool whole_only(const LayerContext& c) {
+  return kernel(c).kind == DSE_SOFTMAX || kernel(c).kind == DSE_COPY ||
+         is_whole(*c.network, c.network->operators[c.op]);
+}
 bool pointwise(const LayerContext& c) {
   const auto& k = kernel(c);
-  if (k.kind == DSE_ADD || k.kind == DSE_FULLY_CONNECTED) return true;
+  if (elementwise(k.kind) || k.kind == DSE_FULLY_CONNECTED) return true;
   return k.kind == DSE_CONV_2D && k.kernel_h == 1 && k.kernel_w == 1 && k.stride_h == 1 && k.stride_w == 1 &&
          k.pad_top == 0 && k.pad_left == 0;
 }
@@ -89,7 +94,7 @@ bool moves_anything(const LayerContext& c, const LayerChoice& l) {
   for (int i = 0; i < c.input_count; ++i)
     if (moves(c, l, c.inputs[i].memory)) return true;
   if (moves(c, l, l.output_memory)) return true;
-  return !c.network->operators[c.op].channel_params.empty() &&
+  return has_constants(*c.network, c.network->operators[c.op]) &&
          moves(c, l, l.weights_memory == kStreamed ? c.device->constants : l.weights_memory);
 }
 bool moves_activations(const LayerContext& c, const LayerChoice& l) {
@@ -153,7 +158,7 @@ ChoiceRegistry ChoiceRegistry::standard() {
   r.add(memory("weights", "where the filters are: streamed from the constants memory, or resident since start-up",
                "streamed", &LayerChoice::weights_memory, [](const LayerContext& c, const LayerChoice&) {
                  std::vector<int> out = {kStreamed};
-                 if (c.network->operators[c.op].channel_params.empty()) return out;
+                 if (!has_constants(*c.network, c.network->operators[c.op])) return out;
                  // One place is enough to trade memory for time; filters beside the engine would push tensors out of
                  // there.
                  const int io = c.device->io;
@@ -245,8 +250,8 @@ ChoiceRegistry ChoiceRegistry::standard() {
         const bool detour =
             l.weights_memory == kStreamed && moves(c, l, d.constants) && d.copy_engine(d.constants, near) < 0;
         const bool by_set = detour && l.filters != 0 && l.channels == 0 && l.order == Order::filters_outer;
-        return by_set && !c.network->operators[c.op].channel_params.empty() ? std::vector<int>{0, 1}
-                                                                            : std::vector<int>{0};
+        return by_set && has_constants(*c.network, c.network->operators[c.op]) ? std::vector<int>{0, 1}
+                                                                               : std::vector<int>{0};
       }));
   return r;
 }

@@ -60,7 +60,7 @@ struct LayerContext {
   const nn::Network* network = nullptr;
   const hw::Device* device = nullptr;
   int op = 0;
-  std::array<Home, 2> inputs;  // activations only
+  std::vector<Home> inputs = std::vector<Home>(2);  // of activations(); at least two entries
   int input_count = 1;
 };
 
@@ -74,13 +74,15 @@ struct LocalBuffer {
 
 /// filter_major: per output channel a record {bias, multiplier, shift, taps x input channels}, rounded up to 4 bytes.
 /// plane_major: 12-byte parameter records of all output channels, then [input channel][output channel][tap].
-enum class WeightForm { none, filter_major, plane_major };
+/// blob: everything constant that a whole layer reads, as of ConstantBlob.
+enum class WeightForm { none, filter_major, plane_major, blob };
 
 struct LayerGeometry {
   bool feasible = false;
   std::string reason;  // when not: what is missing, in words
 
   dse_op op{};               // kernel parameters, with the image flattened to one column for pixel_block
+  bool whole = false;        // computed at once by the operator's own calls (plan/whole_layer.h)
   bool channelwise = false;  // input channels follow output channels (depthwise, pools, add)
   int engine = 0, near = 0;  // compute engine and its nearest memory
   int tile = 0, tiles = 1, filters = 0, sets = 1, channels = 0, steps = 1;
@@ -94,7 +96,7 @@ struct LayerGeometry {
     bool in_place = false;
     int tile_c = 0, ring_h = 0, ring_c = 0;
   };
-  std::array<Input, 2> inputs;
+  std::vector<Input> inputs = std::vector<Input>(2);
   Home output;
   bool output_in_place = false;
   int out_ring_h = 0, out_ring_c = 0;
@@ -119,9 +121,11 @@ LayerGeometry layer_geometry(const LayerContext& context, const LayerChoice& cho
 /// packed constants.
 struct LayerOffsets {
   std::vector<std::int64_t> buffers;
-  std::array<std::int64_t, 2> inputs{};
+  std::vector<std::int64_t> inputs = std::vector<std::int64_t>(2);
   std::int64_t output = 0;
-  std::int64_t weights = 0;  // in memory geometry.weights_from
+  std::vector<std::int64_t> further_outputs;  // whole layers: of outputs 1, 2, ...
+  std::map<int, std::int64_t> states;         // whole layers: of variables, by tensor, in the io memory
+  std::int64_t weights = 0;                   // in memory geometry.weights_from
 };
 
 /// Appends a section with the layer's tasks and the Wait that ends it.
@@ -130,10 +134,16 @@ void emit_layer(program::Program& program, const LayerContext& context, const La
 
 /// Packed constants of one layer in the given form (geometry.weight_bytes of them).
 std::vector<std::uint8_t> pack_weights(const nn::Network& network, const nn::Operator& op, WeightForm form);
-std::int64_t packed_bytes(const nn::Operator& op, WeightForm form);
+std::int64_t packed_bytes(const nn::Network& network, const nn::Operator& op, WeightForm form);
 std::int64_t filter_record_bytes(const dse_op& op);
+/// Bytes per element of an enum dse_type.
+int bytes_of(std::int32_t type);
+/// Bytes of an accumulator.
+inline int accumulator_bytes(const dse_op& op) { return op.acc_bytes == 8 ? 8 : 4; }
+/// Bytes per element of the kernel's inputs.
+int input_element(const dse_op& op, int input);
 
-/// Activation inputs of an operator (indices of tensors): all but weights and bias.
+/// Activation inputs of an operator (indices of tensors): all but constants and variables.
 std::vector<int> activations(const nn::Network& network, const nn::Operator& op);
 
 /// All queues of a device: engines in order, their channels in order.

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "plan/layer_views.h"
+#include "plan/whole_layer.h"
 
 namespace dse::plan {
 namespace {
@@ -183,16 +184,19 @@ class Emitter : private LayerViews {
       View v = g_.weights_in_place ? records(g_.weights_from, o_.weights, g_.op.out_c)
                                    : records(g_.near, local("weights"), ring_records());
       call.views[DSE_QPARAMS] = v;
-      v.offset += 12;
-      v.shape.stride_w = filter_inputs();
+      const int elem = bytes_of(g_.op.weight_type);
+      v.offset += record_head();
+      v.shape.elem = v.shape.stride_c = elem;
+      v.shape.stride_w = filter_inputs() * elem;
       call.views[DSE_WEIGHTS] = v;
       return;
     }
     View q;
-    q.shape.elem = 1, q.shape.stride_c = 1, q.shape.stride_h = 12;
+    q.shape.elem = 1, q.shape.stride_c = 1, q.shape.stride_h = record_head();
     if (g_.weights_in_place) {
       q.arena = g_.weights_from, q.offset = o_.weights;
-      call.views[DSE_WEIGHTS] = planes(g_.weights_from, o_.weights + std::int64_t{12} * g_.op.out_c, g_.op.out_c, 0, 0);
+      call.views[DSE_WEIGHTS] =
+          planes(g_.weights_from, o_.weights + std::int64_t{record_head()} * g_.op.out_c, g_.op.out_c, 0, 0);
     } else {
       q.arena = g_.near, q.offset = local("qparams");
       q.shape.ring_h = g_.sets > 1 ? g_.filters : 0;
@@ -271,10 +275,10 @@ class Emitter : private LayerViews {
   /// Planar convolution: partial sums over input channels stay in the nearest memory until the last step.
   void planar_steps() {
     const bool copies = copies_weights();
-    const View far_planes = planes(
-        g_.stage_memory >= 0 ? g_.stage_memory : g_.weights_from,
-        (g_.stage_memory >= 0 ? (g_.find("stage") ? local("stage") : 0) : o_.weights) + std::int64_t{12} * g_.op.out_c,
-        g_.op.out_c, 0, 0);
+    const View far_planes = planes(g_.stage_memory >= 0 ? g_.stage_memory : g_.weights_from,
+                                   (g_.stage_memory >= 0 ? (g_.find("stage") ? local("stage") : 0) : o_.weights) +
+                                       std::int64_t{record_head()} * g_.op.out_c,
+                                   g_.op.out_c, 0, 0);
     if (copies && g_.stage_memory >= 0) stage_all();
     open(set_loop_, g_.sets);
     if (copies) load_params();
@@ -313,13 +317,15 @@ class Emitter : private LayerViews {
     View from = flat(g_.stage_memory >= 0 ? g_.stage_memory : g_.weights_from,
                      g_.stage_memory >= 0 ? local("stage") : o_.weights);
     View to = flat(g_.near, local("qparams"));
-    from.shape.stride_h = to.shape.stride_h = 12;
+    from.shape.stride_h = to.shape.stride_h = record_head();
     to.shape.ring_h = g_.sets > 1 ? g_.filters : 0;
     std::vector<Dependency> after = {{kCompute, 0}};
     if (g_.stage_memory >= 0) after.push_back({kStage, 0});
-    copy(from, to, Range::tiles(set_loop_, g_.filters, g_.op.out_c), Range::whole(1), Range::whole(12), kParams, 0,
-         std::move(after));
+    copy(from, to, Range::tiles(set_loop_, g_.filters, g_.op.out_c), Range::whole(1), Range::whole(record_head()),
+         kParams, 0, std::move(after));
   }
+
+  int record_head() const { return dse_record_bytes(&g_.op); }
 
   program::Program& p_;
   const hw::Device& device_;
@@ -331,7 +337,10 @@ class Emitter : private LayerViews {
 void emit_layer(program::Program& program, const LayerContext& context, const LayerGeometry& geometry,
                 const LayerOffsets& offsets) {
   ensure(geometry.feasible, "emit_layer needs a feasible geometry");
-  Emitter(program, context, geometry, offsets).run();
+  if (geometry.whole)
+    emit_whole(program, context, geometry, offsets);
+  else
+    Emitter(program, context, geometry, offsets).run();
 }
 
 }  // namespace dse::plan

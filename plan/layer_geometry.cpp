@@ -2,6 +2,7 @@
 
 #include "models/nn/views.h"
 #include "plan/layer.h"
+#include "plan/whole_layer.h"
 
 namespace dse::plan {
 
@@ -27,7 +28,9 @@ const LocalBuffer* LayerGeometry::find(const std::string& name) const {
 std::vector<int> activations(const nn::Network& network, const nn::Operator& op) {
   std::vector<int> out;
   for (int t : op.inputs)
-    if (t >= 0 && network.tensors[t].kind != nn::TensorKind::constant) out.push_back(t);
+    if (t >= 0 &&
+        (network.tensors[t].kind == nn::TensorKind::activation || network.tensors[t].kind == nn::TensorKind::input))
+      out.push_back(t);
   return out;
 }
 
@@ -72,7 +75,9 @@ int window_rows(const dse_op& op, int tile) { return (tile - 1) * op.stride_h + 
 /// Normalises the operators whose windows mean nothing (add, softmax, copy) to 1 x 1 windows, so that one formula
 /// serves all.
 void normalise(dse_op& op) {
-  if (op.kind == DSE_ADD || op.kind == DSE_SOFTMAX || op.kind == DSE_COPY || op.kind == DSE_FULLY_CONNECTED) {
+  const bool windowed = op.kind == DSE_CONV_2D || op.kind == DSE_DEPTHWISE_CONV_2D || op.kind == DSE_AVERAGE_POOL_2D ||
+                        op.kind == DSE_MAX_POOL_2D;
+  if (!windowed) {
     op.kernel_h = op.kernel_w = op.stride_h = op.stride_w = op.dilation_h = op.dilation_w = 1;
     op.pad_top = op.pad_left = 0;
   }
@@ -109,7 +114,7 @@ void place_inputs(LayerGeometry& g, const LayerContext& context, const LayerChoi
     in.ring_c = sliced ? std::min(in.tile_c * (twice ? 2 : 1), g.op.in_c) : 0;
     const int held = in.ring_c ? in.ring_c : in.tile_c;
     g.buffers.push_back({"in" + std::to_string(i), program::BufferRole::tile, g.near,
-                         static_cast<std::int64_t>(in.ring_h) * g.op.in_w * held});
+                         static_cast<std::int64_t>(in.ring_h) * g.op.in_w * held * input_element(g.op, i)});
   }
 }
 
@@ -124,17 +129,17 @@ void place_output(LayerGeometry& g, const LayerContext& context, const LayerChoi
   const int held = rows_outer ? g.op.out_c : g.filters;
   g.out_ring_h = std::min(g.op.out_h, g.double_buffer && g.tiles > 1 ? 2 * g.tile : g.tile);
   g.out_ring_c = sets > 1 ? std::min(g.op.out_c, g.double_buffer && g.tiles == 1 ? 2 * held : held) : 0;
-  g.buffers.push_back(
-      {"out", program::BufferRole::tile, g.near,
-       static_cast<std::int64_t>(g.out_ring_h) * g.op.out_w * (g.out_ring_c ? g.out_ring_c : g.op.out_c)});
+  g.buffers.push_back({"out", program::BufferRole::tile, g.near,
+                       static_cast<std::int64_t>(g.out_ring_h) * g.op.out_w *
+                           (g.out_ring_c ? g.out_ring_c : g.op.out_c) * bytes_of(g.op.out_type)});
 }
 
 bool place_weights(LayerGeometry& g, const LayerContext& context, const LayerChoice& choice) {
   const auto& device = *context.device;
   const auto& op = context.network->operators[context.op];
-  if (op.channel_params.empty()) return true;
-  g.form = g.steps > 1 ? WeightForm::plane_major : WeightForm::filter_major;
-  g.weight_bytes = packed_bytes(op, g.form);
+  if (!has_constants(*context.network, op)) return true;
+  g.form = g.whole ? WeightForm::blob : g.steps > 1 ? WeightForm::plane_major : WeightForm::filter_major;
+  g.weight_bytes = packed_bytes(*context.network, op, g.form);
   g.record = filter_record_bytes(op.kernel);
   const bool resident = choice.weights_memory != kStreamed;
   g.weights_from = resident ? choice.weights_memory : device.constants;
@@ -153,6 +158,13 @@ bool place_weights(LayerGeometry& g, const LayerContext& context, const LayerCho
       return false;
     }
   }
+  if (g.whole) {
+    g.staging = Staging::whole;
+    g.buffers.push_back({"weights", program::BufferRole::weights, g.near, g.weight_bytes});
+    if (g.stage_memory >= 0)
+      g.buffers.push_back({"stage", program::BufferRole::staging, g.stage_memory, g.weight_bytes});
+    return true;
+  }
   const int taps = g.op.kernel_h * g.op.kernel_w;
   if (g.form == WeightForm::filter_major) {
     const int held = std::min(g.op.out_c, g.sets > 1 && g.double_buffer ? 2 * g.filters : g.filters);
@@ -164,8 +176,10 @@ bool place_weights(LayerGeometry& g, const LayerContext& context, const LayerCho
           {"stage", program::BufferRole::staging, g.stage_memory, g.staging == Staging::sets ? bytes : g.weight_bytes});
   } else {
     const std::int64_t held = std::min(g.op.in_c, g.double_buffer ? 2 * g.channels : g.channels);
-    g.buffers.push_back({"weights", program::BufferRole::weights, g.near, held * g.filters * taps});
-    g.buffers.push_back({"qparams", program::BufferRole::weights, g.near, std::int64_t{12} * g.filters});
+    g.buffers.push_back(
+        {"weights", program::BufferRole::weights, g.near, held * g.filters * taps * bytes_of(g.op.weight_type)});
+    g.buffers.push_back(
+        {"qparams", program::BufferRole::weights, g.near, std::int64_t{dse_record_bytes(&g.op)} * g.filters});
     g.staging = Staging::whole;
     if (g.stage_memory >= 0)
       g.buffers.push_back({"stage", program::BufferRole::staging, g.stage_memory, g.weight_bytes});
@@ -188,11 +202,19 @@ LayerGeometry layer_geometry(const LayerContext& context, const LayerChoice& cho
   g.channelwise = !accumulates(g.op.kind);
   g.double_buffer = choice.double_buffer;
 
-  if (g.op.kind == DSE_ADD && (context.input_count != 2 || nn::is_broadcast(*context.network, op)))
-    return infeasible(g, "an addition of a constant or broadcast operand is not planned yet");
-
+  if (g.op.in_type == DSE_I16 || g.op.weight_type == DSE_I16) {
+    const auto& e = device.engines[g.engine];
+    if (e.kind == hw::EngineKind::mac_array && op.macs > 0 && !e.macs_per_cycle.contains("int16"))
+      return infeasible(g, e.name + " multiplies no 16-bit numbers (macs_per_cycle has no int16)");
+  }
+  if (is_whole(*context.network, op)) {
+    if (auto why = whole_geometry(g, context, choice); !why.empty()) return infeasible(g, std::move(why));
+    if (!place_weights(g, context, choice)) return infeasible(g, g.reason);
+    g.feasible = true;
+    return g;
+  }
   if (choice.scheme == Scheme::pixel_block) {
-    if (!(accumulates(g.op.kind) || g.op.kind == DSE_ADD) || !pointwise(g.op))
+    if (!(accumulates(g.op.kind) || elementwise(g.op.kind)) || !pointwise(g.op))
       return infeasible(g, "pixel-block needs a pointwise or element-wise operator");
     for (int i = 0; i < context.input_count; ++i)
       if (context.inputs[i].layout != TensorLayout::hwc)
@@ -233,8 +255,8 @@ LayerGeometry layer_geometry(const LayerContext& context, const LayerChoice& cho
   place_output(g, context, choice);
   if (!place_weights(g, context, choice)) return infeasible(g, g.reason);
   if (g.steps > 1)
-    g.buffers.push_back(
-        {"partial_sums", program::BufferRole::partial_sums, g.near, std::int64_t{4} * g.tile * g.op.out_w * g.filters});
+    g.buffers.push_back({"partial_sums", program::BufferRole::partial_sums, g.near,
+                         std::int64_t{accumulator_bytes(g.op)} * g.tile * g.op.out_w * g.filters});
   dse_tile whole{{0, g.tile}, {0, g.op.out_w}, {0, g.filters}, {0, g.op.in_c}, DSE_FIRST | DSE_LAST};
   if (const auto scratch = dse_scratch_bytes(&g.op, &whole); scratch > 0)
     g.buffers.push_back({"scratch", program::BufferRole::scratch, g.near, scratch});

@@ -6,15 +6,15 @@ using program::View;
 
 namespace {
 
-View image(int arena, std::int64_t offset, TensorLayout layout, int h, int w, int c) {
+View image(int arena, std::int64_t offset, TensorLayout layout, int h, int w, int c, int elem) {
   View v;
   v.arena = arena;
   v.offset = offset;
-  v.shape.elem = 1;
+  v.shape.elem = elem;
   if (layout == TensorLayout::hwc) {
-    v.shape.stride_c = 1, v.shape.stride_w = c, v.shape.stride_h = w * c;
+    v.shape.stride_c = elem, v.shape.stride_w = c * elem, v.shape.stride_h = w * c * elem;
   } else {
-    v.shape.stride_w = 1, v.shape.stride_h = w, v.shape.stride_c = h * w;
+    v.shape.stride_w = elem, v.shape.stride_h = w * elem, v.shape.stride_c = h * w * elem;
   }
   return v;
 }
@@ -28,18 +28,20 @@ std::int64_t LayerViews::local(const std::string& name) const {
 }
 
 View LayerViews::home_of_input(int i) const {
-  return image(g_.inputs[i].home.memory, o_.inputs[i], g_.inputs[i].home.layout, g_.op.in_h, g_.op.in_w, g_.op.in_c);
+  return image(g_.inputs[i].home.memory, o_.inputs[i], g_.inputs[i].home.layout, g_.op.in_h, g_.op.in_w, g_.op.in_c,
+               input_element(g_.op, i));
 }
 
 View LayerViews::home_of_output() const {
-  return image(g_.output.memory, o_.output, g_.output.layout, g_.op.out_h, g_.op.out_w, g_.op.out_c);
+  return image(g_.output.memory, o_.output, g_.output.layout, g_.op.out_h, g_.op.out_w, g_.op.out_c,
+               bytes_of(g_.op.out_type));
 }
 
 View LayerViews::input_view(int i) const {
   const auto& in = g_.inputs[i];
   if (in.in_place) return home_of_input(i);
   View v = image(g_.near, local("in" + std::to_string(i)), g_.tile_layout, in.ring_h, g_.op.in_w,
-                 in.ring_c ? in.ring_c : in.tile_c);
+                 in.ring_c ? in.ring_c : in.tile_c, input_element(g_.op, i));
   v.shape.ring_h = in.ring_h < g_.op.in_h ? in.ring_h : 0;
   v.shape.ring_c = in.ring_c < g_.op.in_c ? in.ring_c : 0;
   return v;
@@ -48,7 +50,7 @@ View LayerViews::input_view(int i) const {
 View LayerViews::output_view() const {
   if (g_.output_in_place) return home_of_output();
   View v = image(g_.near, local("out"), g_.output.layout, g_.out_ring_h, g_.op.out_w,
-                 g_.out_ring_c ? g_.out_ring_c : g_.op.out_c);
+                 g_.out_ring_c ? g_.out_ring_c : g_.op.out_c, bytes_of(g_.op.out_type));
   v.shape.ring_h = g_.out_ring_h < g_.op.out_h ? g_.out_ring_h : 0;
   v.shape.ring_c = g_.out_ring_c < g_.op.out_c ? g_.out_ring_c : 0;
   return v;
@@ -69,10 +71,11 @@ View LayerViews::planes(int arena, std::int64_t offset, int out_channels, int ri
   View v;
   v.arena = arena;
   v.offset = offset;
-  v.shape.elem = 1;
-  v.shape.stride_h = taps();
-  v.shape.stride_w = 1;
-  v.shape.stride_c = out_channels * taps();
+  const int elem = bytes_of(g_.op.weight_type);
+  v.shape.elem = elem;
+  v.shape.stride_h = taps() * elem;
+  v.shape.stride_w = elem;
+  v.shape.stride_c = out_channels * taps() * elem;
   v.shape.ring_h = ring_h;
   v.shape.ring_c = ring_c;
   return v;
@@ -87,10 +90,11 @@ View LayerViews::partial_sums() const {
   View v;
   v.arena = g_.near;
   v.offset = local("partial_sums");
-  v.shape.elem = 4;
-  v.shape.stride_c = 4;
-  v.shape.stride_w = 4 * g_.filters;
-  v.shape.stride_h = 4 * g_.filters * g_.op.out_w;
+  const int elem = accumulator_bytes(g_.op);
+  v.shape.elem = elem;
+  v.shape.stride_c = elem;
+  v.shape.stride_w = elem * g_.filters;
+  v.shape.stride_h = elem * g_.filters * g_.op.out_w;
   v.shape.ring_h = g_.tiles > 1 ? g_.tile : 0;
   v.shape.ring_c = g_.sets > 1 ? g_.filters : 0;
   return v;

@@ -2,6 +2,7 @@
 #include <map>
 
 #include "plan/plan.h"
+#include "plan/whole_layer.h"
 
 namespace dse::plan {
 namespace {
@@ -40,6 +41,8 @@ program::Program lower(const nn::Network& network, const hw::Device& device, con
   for (const auto& b : plan.buffers) {
     if (b.role != program::BufferRole::constants)
       p.buffers.push_back({b.name, b.role, b.memory, b.offset, b.size, b.first, b.last, b.tensor});
+    if (b.role == program::BufferRole::state)
+      p.preloads.push_back({b.memory, b.offset, b.size, buffer(b.name + ".initial").offset});
     if (b.role == program::BufferRole::weights && b.name.ends_with(".resident")) {
       const auto& from = buffer(b.name.substr(0, b.name.size() - 9) + ".constants");
       p.preloads.push_back({b.memory, b.offset, b.size, from.offset});
@@ -62,8 +65,11 @@ program::Program lower(const nn::Network& network, const hw::Device& device, con
       LayerOffsets offsets;
       for (const auto& l : g.buffers) offsets.buffers.push_back(buffer(o.name + "." + l.name).offset);
       const auto inputs = activations(network, o);
+      offsets.inputs.resize(g.inputs.size());
       for (int i = 0; i < g.input_count; ++i) offsets.inputs[i] = tensor(inputs[i]).offset;
       offsets.output = tensor(o.outputs[0]).offset;
+      for (std::size_t k = 1; k < o.outputs.size(); ++k) offsets.further_outputs.push_back(tensor(o.outputs[k]).offset);
+      for (const int t : variables(network, o)) offsets.states[t] = tensor(t).offset;
       if (g.form != WeightForm::none)
         offsets.weights =
             buffer(o.name + (plan.choices[op].weights_memory == kStreamed ? ".constants" : ".resident")).offset;
@@ -87,6 +93,11 @@ std::vector<std::uint8_t> constants_image(const nn::Network& network, const hw::
   std::vector<std::uint8_t> image(plan.constants_size, 0);
   const auto geometry = geometries(network, device, plan.choices, plan.alias_reshapes);
   const auto placed = by_name(plan);
+  const auto initial = nn::initial_state(network);
+  for (std::size_t t = 0; t < initial.size(); ++t)
+    if (!initial[t].empty())
+      std::copy(initial[t].begin(), initial[t].end(),
+                image.begin() + placed.at("t" + std::to_string(t) + ".initial")->offset);
   for (const auto& s : plan.segments)
     for (int op : s.operators) {
       if (geometry[op].form == WeightForm::none) continue;

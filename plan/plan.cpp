@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "plan/arena.h"
+#include "plan/whole_layer.h"
 
 namespace dse::plan {
 
@@ -13,14 +14,14 @@ std::vector<int> alias_roots(const nn::Network& network, bool alias_reshapes) {
   for (std::size_t i = 0; i < root.size(); ++i) root[i] = static_cast<int>(i);
   if (alias_reshapes)
     for (const auto& op : network.operators)
-      if (op.kind == nn::OperatorKind::reshape) root[op.outputs[0]] = root[op.inputs[0]];
+      if (renames(network, op)) root[op.outputs[0]] = root[op.inputs[0]];
   return root;
 }
 
 std::vector<int> layers_of(const nn::Network& network, bool alias_reshapes) {
   std::vector<int> out;
   for (std::size_t i = 0; i < network.operators.size(); ++i)
-    if (!alias_reshapes || network.operators[i].kind != nn::OperatorKind::reshape) out.push_back(static_cast<int>(i));
+    if (!alias_reshapes || !renames(network, network.operators[i])) out.push_back(static_cast<int>(i));
   return out;
 }
 
@@ -32,7 +33,8 @@ LayerContext context_of(const nn::Network& network, const hw::Device& device, co
   c.device = &device;
   c.op = op;
   const auto inputs = activations(network, network.operators[op]);
-  c.input_count = static_cast<int>(std::min<std::size_t>(inputs.size(), 2));
+  c.input_count = static_cast<int>(inputs.size());
+  c.inputs.resize(std::max<std::size_t>(2, inputs.size()));
   for (int i = 0; i < c.input_count; ++i) {
     const int producer = network.producer(root[inputs[i]]);
     c.inputs[i] = producer < 0 ? Home{device.io, TensorLayout::hwc}
@@ -65,6 +67,7 @@ std::vector<PlacedBuffer> collect(const nn::Network& network, const std::vector<
                                   const std::vector<LayerChoice>& choices, const hw::Device& device,
                                   bool alias_reshapes, std::int64_t& constants_size) {
   std::vector<PlacedBuffer> out;
+  constants_size = 0;
   const auto layers = layers_of(network, alias_reshapes);
   const auto root = alias_roots(network, alias_reshapes);
   const int last = static_cast<int>(layers.size()) - 1;
@@ -73,6 +76,15 @@ std::vector<PlacedBuffer> collect(const nn::Network& network, const std::vector<
 
   for (std::size_t t = 0; t < network.tensors.size(); ++t) {
     if (root[t] != static_cast<int>(t)) continue;
+    if (network.tensors[t].kind == nn::TensorKind::variable) {  // kept from run to run
+      const auto name = "t" + std::to_string(t);
+      const std::int64_t size = network.tensors[t].bytes();
+      out.push_back({name, program::BufferRole::state, device.io, 0, size, 0, last, static_cast<int>(t)});
+      out.push_back(
+          {name + ".initial", program::BufferRole::constants, device.constants, constants_size, size, 0, last, -1});
+      constants_size += round_up(size, 16);
+      continue;
+    }
     const int producer = network.producer(static_cast<int>(t));
     const bool input = std::count(network.inputs.begin(), network.inputs.end(), static_cast<int>(t)) > 0;
     if (producer < 0 && !input) continue;  // constants, optional operands
@@ -90,13 +102,13 @@ std::vector<PlacedBuffer> collect(const nn::Network& network, const std::vector<
     }
     out.push_back(b);
   }
-  constants_size = 0;
   for (int op : layers) {
     const auto& g = geometry[op];
     const auto& name = network.operators[op].name;
     for (const auto& l : g.buffers)
       out.push_back({name + "." + l.name, l.role, l.memory, 0, l.size, section[op], section[op], -1});
     if (g.form == WeightForm::none) continue;
+    if (g.form == WeightForm::blob) constants_size = round_up(constants_size, 16);
     out.push_back({name + ".constants", program::BufferRole::constants, device.constants, constants_size,
                    g.weight_bytes, 0, last, -1});
     constants_size += round_up(g.weight_bytes, 4);
@@ -166,7 +178,8 @@ std::variant<Plan, Infeasible> make_plan(const nn::Network& network, const hw::D
       const auto& b = plan.buffers[i];
       if (b.memory != m || b.role == program::BufferRole::constants) continue;
       Block block{b.size, b.first, b.last};
-      if (b.tensor >= 0 && !fixed_tensors.empty()) block.fixed = fixed_tensors[b.tensor];
+      if (b.tensor >= 0 && b.role != program::BufferRole::state && !fixed_tensors.empty())
+        block.fixed = fixed_tensors[b.tensor];
       blocks.push_back(block);
       of.push_back(static_cast<int>(i));
     }

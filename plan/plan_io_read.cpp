@@ -8,6 +8,7 @@
 
 #include "base/suggest.h"
 #include "plan/plan_io.h"
+#include "plan/whole_layer.h"
 
 namespace dse::plan {
 namespace {
@@ -87,8 +88,7 @@ class PlanReader {
   void read_layer(int op, const io::LayerText* layer, bool output) {
     static const auto registry = ChoiceRegistry::standard();
     auto& choice = choices_[static_cast<std::size_t>(op)];
-    const bool is_layer =
-        !text_.alias_reshapes || network_.operators[static_cast<std::size_t>(op)].kind != nn::OperatorKind::reshape;
+    const bool is_layer = !text_.alias_reshapes || !renames(network_, network_.operators[static_cast<std::size_t>(op)]);
     std::map<std::string, yaml::Name> written;
     std::vector<std::string> known;
     for (const auto& c : registry.all()) known.push_back(c.name);

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include "plan/plan_io.h"
+#include "plan/whole_layer.h"
 
 namespace dse::plan {
 namespace {
@@ -27,7 +28,7 @@ std::string word(const std::string& text) {
 }
 
 bool is_layer(const nn::Network& network, bool alias_reshapes, std::size_t op) {
-  return !alias_reshapes || network.operators[op].kind != nn::OperatorKind::reshape;
+  return !alias_reshapes || !renames(network, network.operators[op]);
 }
 
 }  // namespace

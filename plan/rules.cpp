@@ -5,12 +5,13 @@
 #include <algorithm>
 
 #include "plan/greedy.h"
+#include "plan/whole_layer.h"
 
 namespace dse::plan {
 namespace {
 
 bool pointwise(const nn::Operator& op) {
-  if (op.kind == nn::OperatorKind::fully_connected || op.kind == nn::OperatorKind::add) return true;
+  if (op.kind == nn::OperatorKind::fully_connected || elementwise(op.kernel.kind)) return true;
   const auto& k = op.kernel;
   return op.kind == nn::OperatorKind::conv_2d && k.kernel_h == 1 && k.kernel_w == 1 && k.stride_h == 1 &&
          k.stride_w == 1;
@@ -41,6 +42,7 @@ int grow(int all, Ok ok) {
 bool choose(const LayerContext& context, bool resident_weights, LayerChoice& choice) {
   const auto& op = context.network->operators[context.op];
   const auto& k = op.kernel;
+  if (is_whole(*context.network, op)) return fits(context, choice);
   const bool filtered = op.kind == nn::OperatorKind::conv_2d || op.kind == nn::OperatorKind::fully_connected;
   choice.filters = filtered ? 1 : 0;
   auto with_filters = [&](LayerChoice c) {
@@ -126,10 +128,13 @@ std::variant<Plan, Infeasible> rule_based_plan(const nn::Network& network, const
     for (int op : layers_of(network, true)) {
       const auto readers = network.consumers(network.operators[op].outputs[0]);
       const bool planar = !readers.empty() && std::all_of(readers.begin(), readers.end(), [&](int r) {
-        return network.operators[r].kind != nn::OperatorKind::reshape && choices[r].scheme == Scheme::planar;
+        return !renames(network, network.operators[r]) && !is_whole(network, network.operators[r]) &&
+               choices[r].scheme == Scheme::planar;
       });
       choices[op].output_layout =
-          planar && choices[op].scheme != Scheme::pixel_block ? TensorLayout::chw : TensorLayout::hwc;
+          planar && choices[op].scheme != Scheme::pixel_block && !is_whole(network, network.operators[op])
+              ? TensorLayout::chw
+              : TensorLayout::hwc;
     }
   }
   auto plan = make_plan(network, device, choices);

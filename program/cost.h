@@ -29,7 +29,10 @@ struct CallWork {
     std::int64_t bytes;
     bool write;
   };
-  std::array<Operand, 7> operands;  // the first operand_count
+  bool wide = false;                 // an operand of the products has 16 bits
+  std::int64_t shifts = 0;           // Q formats: outputs that a shift has to bring to their format
+  std::int64_t corrections = 0;      // Q formats: outputs that a correction factor is multiplied into
+  std::array<Operand, 12> operands;  // the first operand_count
   int operand_count = 0;
 };
 
@@ -43,7 +46,7 @@ struct TaskCost {
     std::int64_t bytes;
     bool write;
   };
-  std::array<Flow, 8> flows;  // the first flow_count
+  std::array<Flow, 16> flows;  // the first flow_count
   int flow_count = 0;
   int kernel =
       0;  // != 0: the engine pays `switch_cost` when its previous kernel differs, and at a section's first call

@@ -37,7 +37,8 @@ struct Instruction {
   std::int32_t arg = 0;  // loop: count; task: template index; section: section index; end: 0
 };
 
-enum class BufferRole { tensor, tile, weights, partial_sums, scratch, staging, constants };
+/// state: kept between runs of the network.
+enum class BufferRole { tensor, tile, weights, partial_sums, scratch, staging, constants, state };
 
 /// A named byte range that lives from one section to another (inclusive). For the memory map and the liveness test.
 struct Buffer {

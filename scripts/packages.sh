@@ -9,12 +9,15 @@ PROGRAM_PACKAGES=(
   libcli11-dev              # command line
   nlohmann-json3-dev        # reports, packages, schemas
   libsqlite3-dev            # the study of a sweep
+  libeigen3-dev             # networks in float
   flatbuffers-compiler libflatbuffers-dev  # TensorFlow Lite files
+  protobuf-compiler libprotobuf-dev  # ONNX files
   node-d3                   # the report's charts
 )
 
 # Building the tests and benchmarks, and running all but the slow ones.
-TEST_PACKAGES=(libgtest-dev libgmock-dev libbenchmark-dev)
+TEST_PACKAGES=(libgtest-dev libgmock-dev libbenchmark-dev
+  python3-numpy libopenblas0-pthread)  # the double-precision evaluation of float networks
 
 # What only continuous integration runs: formatting, static analysis, fuzzing, and the slow tests, which drive the report in a browser.
 CI_PACKAGES=(clang clang-format clang-tidy libclang-rt-14-dev git python3 chromium chromium-driver python3-selenium)

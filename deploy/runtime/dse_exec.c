@@ -85,8 +85,8 @@ static int check_call(const dse_runtime* rt, const dse_task* t) {
   for (role = 0; role < DSE_ROLES && status == DSE_OK; ++role) {
     dse_box box = dse_operand_box(&t->op, tile, (enum dse_role)role);
     int32_t elem = t->view[role].elem > 1 ? t->view[role].elem : 1;
-    if (role == DSE_QPARAMS && elem < 12) elem = 12;
-    if (role == DSE_ACC && elem < 4) elem = 4;
+    if (role == DSE_QPARAMS) elem = dse_record_bytes(&t->op);
+    if (role == DSE_ACC && elem < 4) elem = t->op.acc_bytes == 8 ? 8 : 4;
     if (role == DSE_SCRATCH) { /* counted in bytes from its base */
       const int32_t bytes = dse_scratch_bytes(&t->op, tile);
       const int64_t at = t->view[role].base ? t->view[role].base - rt->arena[t->arena[role]] : 0;
@@ -94,7 +94,8 @@ static int check_call(const dse_runtime* rt, const dse_task* t) {
       if (bytes > 0 && at + bytes > (int64_t)rt->arena_size[t->arena[role]]) return DSE_ERR_ARENA;
       continue;
     }
-    status = fits(rt, t, role, box, elem, role == DSE_OUT || role == DSE_ACC);
+    status =
+        fits(rt, t, role, box, elem, role == DSE_OUT || role == DSE_ACC || role == DSE_STATE0 || role == DSE_STATE1);
   }
   return status;
 }

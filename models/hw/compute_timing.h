@@ -9,8 +9,10 @@
 
 namespace dse::hw {
 
-/// Key of an operator kind (enum dse_op_kind) in the tables of a device file: "conv", "depthwise", ...; "default" for
-/// others.
+/// Key of an operator kind (enum dse_op_kind) in the tables of a device file: "conv", "depthwise", ... Kinds without a
+/// key of their own are timed as the nearest one that has: transposed convolutions as conv; matrix products, SVDF and
+/// LSTM as fully_connected; element-wise operators as add; reductions and resizing as pools; other movements as
+/// reshape.
 const char* operator_key(int op_kind);
 
 class ComputeTiming {
@@ -18,8 +20,10 @@ class ComputeTiming {
   ComputeTiming() = default;
   explicit ComputeTiming(const Engine& e);
 
-  /// mac-array: ceil(macs / (macs_per_cycle[int8] * efficiency[op])) + ceil(elements * cycles_per_element[op]).
-  /// cpu:       ceil(macs * cycles_per_mac[op])                      + ceil(elements * cycles_per_element[op]).
+  /// mac-array: ceil(products / (macs_per_cycle[type] * efficiency[op])) + ceil(elements * cycles_per_element[op]).
+  /// cpu:       ceil(products * cycles_per_mac[op])                      + ceil(elements * cycles_per_element[op]).
+  /// products = multiply-accumulates + correction factors; type = int16 if an operand has 16 bits. Both plus
+  /// ceil(shifts * cycles_per_shift) for Q formats that the accumulator's high half does not give.
   /// A missing key falls back to "default", then to efficiency 1 and 0 cycles per element.
   /// @throws InvariantError when the engine has no rate for the multiply-accumulates of this kind.
   std::int64_t call_cycles(const program::CallWork& w) const;
@@ -27,13 +31,13 @@ class ComputeTiming {
   std::int64_t copy_cycles(std::int64_t bytes) const;
 
  private:
-  static constexpr int kKinds = 16;
+  static constexpr int kKinds = 40;  // > DSE_OP_KINDS
   struct Rate {
-    Ratio per_mac, per_element;
-    bool known = false;
-  };  // cycles
+    Ratio per_mac[2], per_element;  // cycles; [1]: 16-bit operands
+    bool known[2] = {false, false};
+  };
   std::array<Rate, kKinds> rates_{};
-  Ratio copy_{0, 1};
+  Ratio copy_{0, 1}, shift_{0, 1};
 };
 
 }  // namespace dse::hw

@@ -54,6 +54,7 @@ struct Engine {
   std::map<std::string, Ratio> cycles_per_mac;  // by operator key; cpu ("default" = all others)
   std::map<std::string, Ratio>
       cycles_per_element;            // by operator key, per output element; cpu and mac_array ("default")
+  Ratio cycles_per_shift{0, 1};      // Q formats: per output that the accumulator's high half does not give
   std::int64_t dispatch = 0;         // cycles per task
   std::int64_t kernel_switch = 0;    // cycles when the kernel differs from the previous one, and per layer
   Ratio copy_bytes_per_cycle{0, 1};  // cpu as a copy engine (memcpy); 0 = cannot

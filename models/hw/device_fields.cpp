@@ -109,6 +109,8 @@ void task_costs(Object<EngineText>& o) {
   o.optional("cycles_per_element", &EngineText::cycles_per_element, cycle_table(),
              "cycles per output element, by operator; for pools per element of the window (outputs x window height x "
              "window width)");
+  o.optional("cycles_per_shift", fixed(&Engine::cycles_per_shift), yaml::rational(unit::ratio, {0, 1}, {1000, 1}),
+             "Q formats: per output whose format is not the accumulator's high half and so has to be shifted");
   o.optional("dispatch", &EngineText::dispatch, yaml::duration(), "per task: start and end of a kernel call");
   o.optional("kernel_switch", &EngineText::kernel_switch, yaml::duration(),
              "at a layer's first call, and when the kernel is another than the engine's previous one");

@@ -1,22 +1,27 @@
 // Operators that only rename or move a whole tensor.
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <cmath>
-
-#include "models/nn/finish.h"
-#include "models/nn/quantize.h"
+#include "models/nn/calls.h"
 
 namespace dse::nn {
 
 bool derive_copy(Derivation& d) {
-  if (!d.quantized_int8(d.op.inputs[0], "input") || !d.quantized_int8(d.op.outputs[0], "output")) return false;
-  if (d.input(0).elements() != d.output().elements())
-    return d.fail(fmt::format("input {} has not as many elements as output {}", text_of(d.input(0).shape),
-                              text_of(d.output().shape)));
-  d.op.kernel.kind = DSE_COPY;
-  set_extents(d.op.kernel, d.output().image(), d.output().image());
-  d.op.kernel.act_min = -128, d.op.kernel.act_max = 127;
+  const Tensor &in = d.input(0), &out = d.output();
+  if (!same_type(d)) return false;
+  if (in.elements() != out.elements())
+    return d.fail(fmt::format("input {} has not as many elements as output {}", text_of(in.shape), text_of(out.shape)));
+  dse_op& k = d.op.kernel;
+  k.kind = DSE_COPY;
+  set_extents(k, out.image(), out.image());
+  k.rounding = static_cast<std::int32_t>(d.op.options.rounding);
+  set_types(d, k);
+  KernelCall call;
+  call.op = k;
+  call.tile = full_tile(d.op);
+  const dse_view view = dense_view({k.out_h, k.out_w, k.out_c}, size_of(out.type));
+  call.operands[DSE_IN0] = bound(d.op.inputs[0], view);
+  call.operands[DSE_OUT] = bound(d.op.outputs[0], view);
+  d.op.calls.push_back(call);
   return true;
 }
 

@@ -111,10 +111,11 @@ bool check_tensors(const Network& n, const std::string& file, Diagnostics& diags
       ok = false;
     };
     std::int64_t elements = 1;
+    const std::int64_t limit = t.kind == TensorKind::constant ? max_constant_elements : max_elements;
     for (const auto d : t.shape) {
-      if (d < 1 || d > max_elements / elements) {
-        fail(fmt::format("shape {} {}", text_of(t.shape),
-                         d < 1 ? "has an extent below 1" : "has more than 64 M elements"));
+      if (d < 1 || d > limit / elements) {
+        fail(d < 1 ? fmt::format("shape {} has an extent below 1", text_of(t.shape))
+                   : fmt::format("shape {} has more than {} M elements", text_of(t.shape), limit >> 20));
         elements = -1;
         break;
       }
@@ -311,6 +312,24 @@ bool derive_integer(Derivation& d) {
   }
 }
 
+/// What the calls cost beyond their products: the numbers of multiply-accumulates where extents do not tell, and in Q
+/// formats whether storing an output takes a shift or a correction.
+void note_costs(Operator& op) {
+  for (auto& call : op.calls) {
+    dse_op& k = call.op;
+    if (k.kind == DSE_SVDF || k.kind == DSE_LSTM)
+      k.arg[DSE_ARG_MACS] = static_cast<std::int32_t>(std::min<std::int64_t>(op.macs, 2147483647));
+    if (k.rounding != DSE_ROUND_QFORMAT || op.channel_params.empty()) continue;
+    // Records end in {factor, shift}. The high half of a fractional product is a shift by the weight's bits less one.
+    const std::size_t words = static_cast<std::size_t>(dse_record_bytes(&k)) / 4;
+    const std::int32_t high_half = k.weight_type == DSE_I16 ? 15 : 7;
+    for (std::size_t r = words; r <= op.channel_params.size(); r += words) {
+      if (op.channel_params[r - 1] != high_half) k.arg[DSE_ARG_STORE] |= DSE_STORE_SHIFTS;
+      if (op.channel_params[r - 2] != 1) k.arg[DSE_ARG_STORE] |= DSE_STORE_CORRECTS;
+    }
+  }
+}
+
 bool derive(Derivation& d, const LoadOptions& options) {
   Operator& op = d.op;
   if (!op.unsupported.empty()) {  // the importer knows why
@@ -328,6 +347,7 @@ bool derive(Derivation& d, const LoadOptions& options) {
   }
   if (!derive_integer(d)) return false;
   if (op.calls.empty()) add_plain_call(d.network, op);
+  note_costs(op);
   op.kernel = op.calls.front().op;
   op.evaluation = Evaluation::kernel;
   return true;

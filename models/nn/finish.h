@@ -9,6 +9,8 @@ namespace dse::nn {
 
 /// Limits of what is accepted at all, so that no product of extents overflows.
 inline constexpr std::int64_t max_elements = std::int64_t{64} << 20;
+/// Constants may be larger: the first fully connected layer of VGG has 98 Mi weights.
+inline constexpr std::int64_t max_constant_elements = std::int64_t{128} << 20;
 inline constexpr int max_window = 1 << 15;  // strides, dilations and kernel extents
 
 /// What a derivation sees: the operator to fill, its network, and where to complain.

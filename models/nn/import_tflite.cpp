@@ -1,333 +1,188 @@
-// Reads a TensorFlow Lite flatbuffer. Everything in the file is suspect: the buffer is verified first, then every index
-// is checked before use, and what one table may make us allocate counts against a budget (a flatbuffer may point at the
-// same bytes many times over).
+// Reads a TensorFlow Lite flatbuffer. The buffer is verified first; the parts of the reader are in tflite_*.cpp.
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstring>
 #include <filesystem>
-#include <limits>
-#include <optional>
 
 #include "models/nn/import.h"
+#include "models/nn/tflite_codes.h"
 #include "models/nn/tflite_names.h"
-#include "tflite_generated.h"
+#include "models/nn/tflite_reading.h"
+#include "models/nn/tflite_variables.h"
 
 namespace dse::nn {
-namespace {
 
 namespace fb = tflite;
 
-constexpr std::size_t max_tables = 1 << 16;                   // tensors, operators: each
-constexpr std::int64_t max_copied = std::int64_t{256} << 20;  // bytes of constants, names and scales
-constexpr std::size_t max_rank = 8, max_ports = 1 << 10, max_name = 4096;
+void TfliteReading::fail(const std::string& what, const std::string& hint) {
+  failed = true;
+  diags.error({file, 0, 0}, what, hint);
+}
 
-template <class V>
-std::size_t length(const V* v) {
-  return v ? v->size() : 0;
+bool TfliteReading::spend(std::size_t bytes) {
+  copied += static_cast<std::int64_t>(bytes);
+  if (copied <= max_tflite_bytes) return true;
+  if (!failed) fail("the model's tensors and operators hold more than 256 MiB");
+  return false;
+}
+
+namespace {
+
+const fb::Model* verified(const std::vector<std::uint8_t>& bytes, const std::string& file, Diagnostics& diags) {
+  const auto fail = [&](const std::string& what, const std::string& hint = {}) {
+    diags.error({file, 0, 0}, what, hint);
+    return nullptr;
+  };
+  if (bytes.size() < 8 || !fb::ModelBufferHasIdentifier(bytes.data()))
+    return fail("not a TensorFlow Lite model (no TFL3 identifier)");
+  flatbuffers::Verifier verifier(bytes.data(), bytes.size());
+  if (!fb::VerifyModelBuffer(verifier))
+    return fail("damaged flatbuffer: an offset or a length points outside the file", "the file may be truncated");
+  const fb::Model* model = fb::GetModel(bytes.data());
+  if (model->version() != 3) return fail(fmt::format("schema version {} is not supported, only 3", model->version()));
+  return model;
 }
 
 class Importer {
  public:
-  Importer(const std::vector<std::uint8_t>& bytes, const std::string& file, Diagnostics& diags,
-           const LoadOptions& options)
-      : bytes_(bytes), file_(file), diags_(diags), options_(options) {}
+  Importer(const fb::Model& model, const std::string& file, Diagnostics& diags)
+      : reading_(model, file, diags), variables_(reading_) {}
 
-  NetworkPtr run() {
-    const fb::Model* model = verified();
-    if (!model || !select_graph(*model)) return nullptr;
-    network_.name = std::filesystem::path(file_).stem().string();
+  NetworkPtr run(const LoadOptions& options) {
+    if (!select_graph()) return nullptr;
+    network().name = std::filesystem::path(reading_.file).stem().string();
     read_tensors();
-    read_ports();
-    if (!failed_) read_operators();
-    if (failed_) return nullptr;
-    return finish_network(std::move(network_), diags_, file_, options_);
+    if (!reading_.failed) read_ports();
+    if (!reading_.failed) read_operators();
+    if (reading_.failed) return nullptr;
+    return finish_network(std::move(network()), reading_.diags, reading_.file, options);
   }
 
  private:
-  void fail(const std::string& what, const std::string& hint = {}) {
-    failed_ = true;
-    diags_.error({file_, 0, 0}, what, hint);
-  }
+  Network& network() { return reading_.network; }
 
-  const fb::Model* verified() {
-    if (bytes_.size() < 8 || !fb::ModelBufferHasIdentifier(bytes_.data())) {
-      fail("not a TensorFlow Lite model (no TFL3 identifier)");
-      return nullptr;
-    }
-    flatbuffers::Verifier verifier(bytes_.data(), bytes_.size());
-    if (!fb::VerifyModelBuffer(verifier)) {
-      fail("damaged flatbuffer: an offset or a length points outside the file", "the file may be truncated");
-      return nullptr;
-    }
-    const fb::Model* model = fb::GetModel(bytes_.data());
-    if (model->version() != 3) {
-      fail(fmt::format("schema version {} is not supported, only 3", model->version()));
-      return nullptr;
-    }
-    return model;
-  }
-
-  bool select_graph(const fb::Model& model) {
-    model_ = &model;
-    if (length(model.subgraphs()) == 0 || !model.subgraphs()->Get(0)) {
-      fail("the model has no subgraph");
+  /// Other subgraphs than the first are those that its operators call.
+  bool select_graph() {
+    const auto* graphs = reading_.model.subgraphs();
+    if (length(graphs) == 0) {
+      reading_.fail("the model has no subgraph");
       return false;
     }
-    if (model.subgraphs()->size() > 1)
-      fail(fmt::format("the model has {} subgraphs; only one is supported", model.subgraphs()->size()));
-    graph_ = model.subgraphs()->Get(0);
-    if (length(graph_->tensors()) > max_tables || length(graph_->operators()) > max_tables)
-      fail(fmt::format("{} tensors and {} operators; at most {} are supported", length(graph_->tensors()),
-                       length(graph_->operators()), max_tables));
-    return !failed_;
-  }
-
-  static std::optional<DataType> type_of(fb::TensorType t) {
-    switch (t) {
-      case fb::TensorType::INT8:
-        return DataType::int8;
-      case fb::TensorType::UINT8:
-        return DataType::uint8;
-      case fb::TensorType::INT16:
-        return DataType::int16;
-      case fb::TensorType::INT32:
-        return DataType::int32;
-      case fb::TensorType::INT64:
-        return DataType::int64;
-      case fb::TensorType::FLOAT32:
-        return DataType::float32;
-      case fb::TensorType::BOOL:
-        return DataType::boolean;
-      default:
-        return std::nullopt;
-    }
-  }
-
-  bool spend(std::size_t bytes) {
-    copied_ += static_cast<std::int64_t>(bytes);
-    return copied_ <= max_copied;
+    graph_ = graphs->Get(0);
+    if (length(graph_->tensors()) > max_tflite_tables || length(graph_->operators()) > max_tflite_tables)
+      reading_.fail(fmt::format("{} tensors and {} operators; at most {} are supported", length(graph_->tensors()),
+                                length(graph_->operators()), max_tflite_tables));
+    return !reading_.failed;
   }
 
   void read_tensors() {
-    network_.tensors.reserve(length(graph_->tensors()));
-    for (std::size_t i = 0; i < length(graph_->tensors()); ++i) {
-      const fb::Tensor& from = *graph_->tensors()->Get(static_cast<flatbuffers::uoffset_t>(i));
-      Tensor to;
-      if (from.name()) to.name = from.name()->str().substr(0, max_name);
-      const std::string where = fmt::format("tensor {} ('{}')", i, to.name);
-      if (length(from.shape()) > max_rank) {
-        fail(fmt::format("{}: {} dimensions, at most {} are supported", where, length(from.shape()), max_rank));
-      } else if (from.shape()) {
-        to.shape.assign(from.shape()->begin(), from.shape()->end());
-      }
-      if (const auto type = type_of(from.type()))
-        to.type = *type;
-      else
-        fail(fmt::format("{}: type {} is not supported", where, tensor_type_name(static_cast<int>(from.type()))));
-      if (from.sparsity()) fail(where + ": sparse tensors are not supported");
-      if (from.is_variable()) to.kind = TensorKind::variable;
-      read_quantization(from.quantization(), to);
-      read_data(from, to, where);
-      if (copied_ > max_copied) return fail(where + ": the model's tensors hold more than 256 MiB");
-      network_.tensors.push_back(std::move(to));
-    }
-  }
-
-  void read_quantization(const fb::QuantizationParameters* from, Tensor& to) {
-    if (!from || !from->scale()) return;
-    if (!spend(12 * (length(from->scale()) + length(from->zero_point())))) return;
-    Quantization& q = to.quantization;
-    q.scale.assign(from->scale()->begin(), from->scale()->end());
-    if (const auto* zeros = from->zero_point()) {
-      // The verifier aligns a vector's length, not its 64-bit elements.
-      q.zero_point.resize(zeros->size());
-      if (zeros->size() > 0) std::memcpy(q.zero_point.data(), zeros->Data(), 8 * q.zero_point.size());
-    }
-    if (q.zero_point.empty()) q.zero_point.assign(q.scale.size(), 0);
-    q.axis = from->quantized_dimension();
-    // The axis is checked where it matters: biases in the wild carry the axis of their weights.
-  }
-
-  void read_data(const fb::Tensor& from, Tensor& to, const std::string& where) {
-    if (from.buffer() == 0) return;  // buffer 0 is the empty buffer by convention
-    if (from.buffer() >= length(model_->buffers()))
-      return fail(
-          fmt::format("{}: buffer {}, but there are {} buffers", where, from.buffer(), length(model_->buffers())));
-    const fb::Buffer* buffer = model_->buffers()->Get(from.buffer());
-    if (buffer->offset() > 1) return fail(where + ": its data lies outside the flatbuffer, which is not supported");
-    if (length(buffer->data()) == 0) return;
-    if (!spend(buffer->data()->size())) return;
-    to.data.assign(buffer->data()->begin(), buffer->data()->end());
-    to.kind = TensorKind::constant;
+    network().tensors.reserve(length(graph_->tensors()));
+    reading_.problems.resize(length(graph_->tensors()));
+    for (flatbuffers::uoffset_t i = 0; i < length(graph_->tensors()) && !reading_.failed; ++i)
+      network().tensors.push_back(
+          read_tflite_tensor(reading_, *graph_->tensors()->Get(i), fmt::format("tensor {}", i), reading_.problems[i]));
   }
 
   void read_ports() {
     const auto read = [&](const flatbuffers::Vector<std::int32_t>* from, std::vector<int>& to, const char* role) {
-      if (length(from) > max_ports) return fail(fmt::format("the network has {} {}s", length(from), role));
+      if (length(from) > max_tflite_ports)
+        return reading_.fail(fmt::format("the network has {} {}s", length(from), role));
       if (from) to.assign(from->begin(), from->end());
       for (const int t : to)
-        if (t < 0 || static_cast<std::size_t>(t) >= network_.tensors.size())
-          fail(fmt::format("network {} is tensor {}, but there are {} tensors", role, t, network_.tensors.size()));
+        if (!reading_.valid(t))
+          reading_.fail(
+              fmt::format("network {} is tensor {}, but there are {} tensors", role, t, network().tensors.size()));
     };
-    read(graph_->inputs(), network_.inputs, "input");
-    read(graph_->outputs(), network_.outputs, "output");
-    if (failed_) return;
-    for (const int t : network_.inputs) {
-      Tensor& tensor = network_.tensors[static_cast<std::size_t>(t)];
+    read(graph_->inputs(), network().inputs, "input");
+    read(graph_->outputs(), network().outputs, "output");
+    if (reading_.failed) return;
+    for (const int t : network().inputs) {
+      Tensor& tensor = network().tensors[static_cast<std::size_t>(t)];
       if (tensor.kind != TensorKind::activation)
-        fail(fmt::format("network input '{}' is a constant, a variable or given twice", tensor.name));
+        reading_.fail(fmt::format("network input '{}' is a constant, a variable or given twice", tensor.name));
       tensor.kind = TensorKind::input;
     }
   }
 
   void read_operators() {
-    network_.operators.reserve(length(graph_->operators()));
-    for (std::size_t i = 0; i < length(graph_->operators()); ++i) {
-      const fb::Operator& from = *graph_->operators()->Get(static_cast<flatbuffers::uoffset_t>(i));
-      if (from.opcode_index() >= length(model_->operator_codes())) {
-        fail(fmt::format("operator {}: opcode {}, but there are {} operator codes", i, from.opcode_index(),
-                         length(model_->operator_codes())));
+    network().operators.reserve(length(graph_->operators()));
+    const auto* codes = reading_.model.operator_codes();
+    for (flatbuffers::uoffset_t i = 0; i < length(graph_->operators()); ++i) {
+      const fb::Operator& from = *graph_->operators()->Get(i);
+      if (from.opcode_index() >= length(codes)) {
+        reading_.fail(fmt::format("operator {}: opcode {}, but there are {} operator codes", i, from.opcode_index(),
+                                  length(codes)));
         continue;
       }
-      const fb::OperatorCode& code = *model_->operator_codes()->Get(from.opcode_index());
+      const fb::OperatorCode& code = *codes->Get(from.opcode_index());
       // Files older than the 128th operator hold the code in the deprecated byte only, newer ones in both or in the new
       // field.
-      read_operator(i, from, code, std::max<std::int32_t>(code.deprecated_builtin_code(), code.builtin_code()));
+      const std::int32_t builtin = std::max<std::int32_t>(code.deprecated_builtin_code(), code.builtin_code());
+      Operator op;
+      op.type = builtin_operator_name(builtin);
+      if (builtin == builtin::custom && code.custom_code())
+        op.type += " '" + code.custom_code()->str().substr(0, max_tflite_name) + "'";
+      if (!reading_.spend(sizeof(Operator) + op.type.size())) return;
+      if (read_ports_of(from, i, op) && read_operator(from, builtin, op)) network().operators.push_back(std::move(op));
     }
   }
 
-  void read_operator(std::size_t i, const fb::Operator& from, const fb::OperatorCode& code, std::int32_t builtin) {
-    static constexpr std::pair<int, OperatorKind> kinds[] = {{0, OperatorKind::add},
-                                                             {1, OperatorKind::average_pool_2d},
-                                                             {3, OperatorKind::conv_2d},
-                                                             {4, OperatorKind::depthwise_conv_2d},
-                                                             {9, OperatorKind::fully_connected},
-                                                             {17, OperatorKind::max_pool_2d},
-                                                             {22, OperatorKind::reshape},
-                                                             {25, OperatorKind::softmax}};
-    std::string name = builtin_operator_name(builtin);
-    if (builtin == 32 && code.custom_code()) name += " '" + code.custom_code()->str().substr(0, max_name) + "'";
-    where_ = fmt::format("operator {} ({})", i, name);
-    const auto* kind =
-        std::find_if(std::begin(kinds), std::end(kinds), [&](const auto& k) { return k.first == builtin; });
-    if (kind == std::end(kinds))
-      return fail(where_ + ": this operator is not supported",
-                  "supported are ADD, AVERAGE_POOL_2D, CONV_2D, DEPTHWISE_CONV_2D, FULLY_CONNECTED, MAX_POOL_2D, "
-                  "RESHAPE, SOFTMAX");
-    Operator op;
-    op.kind = kind->second;
-    if (length(from.inputs()) > max_ports || length(from.outputs()) > max_ports)
-      return fail(where_ + ": too many inputs or outputs");
-    if (from.inputs()) op.inputs.assign(from.inputs()->begin(), from.inputs()->end());
-    if (from.outputs()) op.outputs.assign(from.outputs()->begin(), from.outputs()->end());
-    // The new shape is that of the output tensor; the tensor that repeats it is no operand.
-    if (op.kind == OperatorKind::reshape && op.inputs.size() == 2) op.inputs.resize(1);
-    if (!read_options(from, op)) return;
-    network_.operators.push_back(std::move(op));
-  }
-
-  template <class Options>
-  const Options* options(const fb::Operator& from) {
-    const auto* o = from.builtin_options_as<Options>();
-    if (!o) fail(where_ + ": its options are missing or of another operator");
-    return o;
-  }
-
-  bool activation(fb::ActivationFunctionType a, OperatorOptions& to) {
-    switch (a) {
-      case fb::ActivationFunctionType::NONE:
-        to.activation = Activation::none;
-        return true;
-      case fb::ActivationFunctionType::RELU:
-        to.activation = Activation::relu;
-        return true;
-      case fb::ActivationFunctionType::RELU6:
-        to.activation = Activation::relu6;
-        return true;
-      case fb::ActivationFunctionType::RELU_N1_TO_1:
-        to.activation = Activation::relu_n1_to_1;
-        return true;
-      default:
-        fail(fmt::format("{}: fused activation {} is not supported", where_, static_cast<int>(a)));
-        return false;
-    }
-  }
-
-  template <class Options>
-  bool window(const Options& from, OperatorOptions& to) {
-    to.stride_h = from.stride_h();
-    to.stride_w = from.stride_w();
-    if (from.padding() != fb::Padding::SAME && from.padding() != fb::Padding::VALID) {
-      fail(fmt::format("{}: padding {} is unknown", where_, static_cast<int>(from.padding())));
+  /// Tensors of an operator: those that are there, or -1 for an input that is left out.
+  bool read_ports_of(const fb::Operator& from, std::size_t index, Operator& op) {
+    const std::string where = fmt::format("operator {} ({})", index, op.type);
+    const std::size_t inputs = length(from.inputs()), outputs = length(from.outputs());
+    if (inputs > max_tflite_ports || outputs > max_tflite_ports) {
+      reading_.fail(where + ": too many inputs or outputs");
       return false;
     }
-    to.same_padding = from.padding() == fb::Padding::SAME;
-    return activation(from.fused_activation_function(), to);
+    // Once here, once more where operands become options.
+    if (!reading_.spend(16 * (inputs + outputs))) return false;
+    if (from.inputs()) op.inputs.assign(from.inputs()->begin(), from.inputs()->end());
+    if (from.outputs()) op.outputs.assign(from.outputs()->begin(), from.outputs()->end());
+    const auto count = network().tensors.size();
+    for (std::size_t i = 0; i < inputs; ++i)
+      if (op.inputs[i] != -1 && !reading_.valid(op.inputs[i])) {
+        reading_.fail(
+            fmt::format("{}: input {} is tensor {}, but there are {} tensors", where, i, op.inputs[i], count));
+        return false;
+      }
+    for (const int t : op.outputs)
+      if (!reading_.valid(t)) {
+        reading_.fail(fmt::format("{}: output is tensor {}, but there are {} tensors", where, t, count));
+        return false;
+      }
+    return true;
   }
 
-  bool read_options(const fb::Operator& from, Operator& op) {
-    OperatorOptions& to = op.options;
-    switch (op.kind) {
-      case OperatorKind::conv_2d: {
-        const auto* o = options<fb::Conv2DOptions>(from);
-        if (!o) return false;
-        to.dilation_h = o->dilation_h_factor(), to.dilation_w = o->dilation_w_factor();
-        return window(*o, to);
-      }
-      case OperatorKind::depthwise_conv_2d: {  // the depth multiplier follows from the shapes
-        const auto* o = options<fb::DepthwiseConv2DOptions>(from);
-        if (!o) return false;
-        to.dilation_h = o->dilation_h_factor(), to.dilation_w = o->dilation_w_factor();
-        return window(*o, to);
-      }
-      case OperatorKind::average_pool_2d:
-      case OperatorKind::max_pool_2d: {
-        const auto* o = options<fb::Pool2DOptions>(from);
-        if (!o) return false;
-        to.filter_h = o->filter_height(), to.filter_w = o->filter_width();
-        return window(*o, to);
-      }
-      case OperatorKind::fully_connected: {
-        const auto* o = options<fb::FullyConnectedOptions>(from);
-        if (!o) return false;
-        if (o->weights_format() != 0) {
-          fail(where_ + ": shuffled weights are not supported");
-          return false;
-        }
-        return activation(o->fused_activation_function(), to);
-      }
-      case OperatorKind::add: {
-        const auto* o = options<fb::AddOptions>(from);
-        return o && activation(o->fused_activation_function(), to);
-      }
-      case OperatorKind::softmax: {
-        const auto* o = options<fb::SoftmaxOptions>(from);
-        if (o) to.beta = o->beta();
-        return o != nullptr;
-      }
-      default:
-        return true;
+  /// @returns false when the operator dissolves.
+  bool read_operator(const fb::Operator& from, std::int32_t builtin, Operator& op) {
+    if (builtin == builtin::var_handle || builtin == builtin::call_once) {
+      op.kind = OperatorKind::other;
+      op.unsupported = builtin == builtin::call_once ? variables_.call_once(from) : variables_.handle(from);
+      return !op.unsupported.empty();
     }
+    op.kind = kind_of_builtin(builtin);
+    if (op.kind == OperatorKind::read_variable) variables_.read(op);
+    if (op.kind == OperatorKind::assign_variable) variables_.assign(op);
+    read_tflite_options(from, op);
+    read_tflite_operands(network(), from, op);
+    for (const auto* tensors : {&op.inputs, &op.outputs})
+      for (const int t : *tensors)
+        if (t >= 0 && op.unsupported.empty()) op.unsupported = reading_.problems[static_cast<std::size_t>(t)];
+    return true;
   }
 
-  const std::vector<std::uint8_t>& bytes_;
-  const std::string& file_;
-  Diagnostics& diags_;
-  const LoadOptions& options_;
-  const fb::Model* model_ = nullptr;
+  TfliteReading reading_;
+  TfliteVariables variables_;
   const fb::SubGraph* graph_ = nullptr;
-  Network network_;
-  std::string where_;
-  std::int64_t copied_ = 0;
-  bool failed_ = false;
 };
 
 }  // namespace
 
 NetworkPtr import_tflite(const std::vector<std::uint8_t>& bytes, const std::string& file, Diagnostics& diags,
                          const LoadOptions& options) {
-  return Importer(bytes, file, diags, options).run();
+  const fb::Model* model = verified(bytes, file, diags);
+  return model ? Importer(*model, file, diags).run(options) : nullptr;
 }
 
 }  // namespace dse::nn

@@ -259,7 +259,10 @@ NetworkPtr import_yaml(const std::string& text, const std::string& file, Diagnos
   try {
     YamlImporter importer(file, diags);
     if (!importer.read(YAML::Load(text))) return nullptr;
-    return finish_network(seeded_network(importer.spec()), diags, file, options);
+    if (!options.prefer_float) return finish_network(seeded_network(importer.spec()), diags, file, options);
+    LoadOptions floating = options;
+    floating.allow_float = true;
+    return finish_network(seeded_float_network(importer.spec()), diags, file, floating);
   } catch (const YAML::Exception& e) {
     YamlReport(file, diags).error(e.mark, e.msg);
     return nullptr;

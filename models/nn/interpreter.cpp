@@ -3,6 +3,7 @@
 
 #include <cstring>
 
+#include "models/nn/evaluate_float.h"
 #include "models/nn/network.h"
 #include "models/nn/splitmix.h"
 #include "models/nn/views.h"
@@ -108,6 +109,10 @@ TensorBytes interpret(const Network& n, const std::vector<std::vector<std::uint8
       if (n.tensors[static_cast<std::size_t>(t)].kind == TensorKind::activation)
         bytes[static_cast<std::size_t>(t)].assign(
             static_cast<std::size_t>(n.tensors[static_cast<std::size_t>(t)].bytes()), 0);
+    if (op.evaluation == Evaluation::floating) {
+      evaluate_float(n, op, bytes);
+      continue;
+    }
     ensure(op.evaluation == Evaluation::kernel, "operator " + op.name + " cannot be run: " + op.unsupported);
     run_operator(n, op, bytes);
   }

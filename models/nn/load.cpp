@@ -32,13 +32,15 @@ bool read_file(const std::string& path, std::string& content, Diagnostics& diags
 NetworkPtr load_network(const std::string& path, Diagnostics& diags, const LoadOptions& options) {
   const std::string extension = std::filesystem::path(path).extension().string();
   const bool yaml = extension == ".yaml" || extension == ".yml";
-  if (!yaml && extension != ".tflite") {
-    diags.error({path, 0, 0}, "unknown kind of network file '" + extension + "'", "known are .tflite and .yaml");
+  const bool onnx = extension == ".onnx";
+  if (!yaml && !onnx && extension != ".tflite") {
+    diags.error({path, 0, 0}, "unknown kind of network file '" + extension + "'", "known are .tflite, .onnx and .yaml");
     return nullptr;
   }
   std::string content;
   if (!read_file(path, content, diags)) return nullptr;
   if (yaml) return import_yaml(content, path, diags, options);
+  if (onnx) return import_onnx({content.begin(), content.end()}, path, diags, options);
   return import_tflite({content.begin(), content.end()}, path, diags, options);
 }
 

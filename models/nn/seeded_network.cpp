@@ -110,6 +110,7 @@ class Builder {
         out.moments.variance /= l.options.filter_h * l.options.filter_w;
         break;
       case OperatorKind::softmax:
+        op.options.axis = std::max(0, static_cast<int>(l.shape.size()) - 1);
         out = {{0, 1}, {{1.0f / 256}, {-128}, 0}};
         break;
       default:

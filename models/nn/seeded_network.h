@@ -42,4 +42,8 @@ struct NetworkSpec {
 /// So outputs neither all saturate nor vanish. IEEE binary64 with + - * / sqrt only: the same on every machine.
 Network seeded_network(const NetworkSpec& spec);
 
+/// The same architecture in float32: the weights are those of with_he_normal_weights(network, spec.seed), as fills, and
+/// no tensor is quantised.
+Network seeded_float_network(const NetworkSpec& spec);
+
 }  // namespace dse::nn

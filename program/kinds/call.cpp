@@ -1,4 +1,5 @@
 #include "base/diagnostics.h"
+#include "base/units.h"
 #include "program/encoding.h"
 #include "program/kinds.h"
 
@@ -34,18 +35,19 @@ struct Direction {
 Direction direction(int role, std::uint32_t flags) {
   if (role == DSE_ACC) return {!(flags & DSE_FIRST), !(flags & DSE_LAST)};
   if (role == DSE_OUT || role == DSE_SCRATCH) return {false, true};
+  if (role == DSE_STATE0 || role == DSE_STATE1) return {true, true};
   return {true, false};
 }
 
-/// Quantisation parameters are records of 12 bytes and scratch is bytes, whatever the view says.
-std::int32_t element_bytes(const View& v, int role) {
-  if (role == DSE_QPARAMS) return 12;
+/// Quantisation parameters are records of 12 or 16 bytes and scratch is bytes, whatever the view says.
+std::int32_t element_bytes(const CallPayload& p, const View& v, int role) {
+  if (role == DSE_QPARAMS) return dse_record_bytes(p.parameters);
   return role != DSE_SCRATCH && v.shape.elem > 0 ? v.shape.elem : 1;
 }
 View view_of(const CallPayload& p, int role) {
   View v = p.views[static_cast<std::size_t>(role)];
   if (role == DSE_SCRATCH) v.shape = dse_view{nullptr, 0, 0, 1, 0, 0, 0, 0, 0, 0, 1};
-  v.shape.elem = element_bytes(v, role);
+  v.shape.elem = element_bytes(p, v, role);
   return v;
 }
 /// The box of an operand; scratch is counted in bytes from its offset, whatever its view says.
@@ -82,6 +84,11 @@ class CallKind final : public TaskKind {
     CallWork work;
     work.op_kind = op.kind;
     work.elements = tile.flags & DSE_LAST ? outputs : 0;
+    work.wide = op.in_type == DSE_I16 || op.weight_type == DSE_I16;
+    if (op.rounding == DSE_ROUND_QFORMAT) {
+      if (op.arg[DSE_ARG_STORE] & DSE_STORE_SHIFTS) work.shifts = work.elements;
+      if (op.arg[DSE_ARG_STORE] & DSE_STORE_CORRECTS) work.corrections = work.elements;
+    }
     // Windows count in full: kernels skip padding, but their published cycles are per nominal multiply-accumulate.
     switch (op.kind) {
       case DSE_CONV_2D:
@@ -91,7 +98,22 @@ class CallKind final : public TaskKind {
         work.macs = outputs * window;
         break;
       case DSE_FULLY_CONNECTED:
+      case DSE_MATMUL:
         work.macs = outputs * length(tile.k);
+        break;
+      case DSE_TRANSPOSE_CONV:  // every input meets every tap: per output a stride's share of them
+        work.macs = ceil_div(outputs * window * length(tile.k), std::int64_t{op.stride_h} * op.stride_w);
+        break;
+      case DSE_SVDF:
+      case DSE_LSTM:
+        work.macs = op.arg[DSE_ARG_MACS];
+        break;
+      case DSE_MEAN:
+      case DSE_REDUCE_MAX:
+      case DSE_REDUCE_MIN:
+      case DSE_ARG_MAX:
+      case DSE_ARG_MIN:
+        work.elements = std::int64_t{op.in_h} * op.in_w * op.in_c;
         break;
       case DSE_AVERAGE_POOL_2D:
       case DSE_MAX_POOL_2D:
@@ -104,7 +126,7 @@ class CallKind final : public TaskKind {
       const View& view = p.views[static_cast<std::size_t>(role)];
       if (!view.present()) continue;
       const Direction d = direction(role, tile.flags);
-      const std::int64_t bytes = volume(box_of(p, tile, role)) * element_bytes(view, role);
+      const std::int64_t bytes = volume(box_of(p, tile, role)) * element_bytes(p, view, role);
       if (d.read) add(work, view.arena, bytes, false);
       if (d.write) add(work, view.arena, bytes, true);
     }

@@ -154,6 +154,16 @@ void Placed::store(Plain& to) {
     std::memcpy(to.at(y, x, c), &memory_[at], static_cast<std::size_t>(view.elem));
   });
 }
+void Placed::load(const dse_view& whole) {
+  each([&](int y, int x, int c, std::size_t at) {
+    std::memcpy(&memory_[at], whole.base + offset_of(whole, y, x, c), static_cast<std::size_t>(view.elem));
+  });
+}
+void Placed::store(const dse_view& whole) const {
+  each([&](int y, int x, int c, std::size_t at) {
+    std::memcpy(whole.base + offset_of(whole, y, x, c), &memory_[at], static_cast<std::size_t>(view.elem));
+  });
+}
 int Placed::damaged() const {
   std::vector<bool> inside(memory_.size());
   each([&](int, int, int, std::size_t at) {

@@ -43,6 +43,9 @@ class Placed {
   dse_view view;
   void load(Plain& from);
   void store(Plain& to);
+  /// From and to a view of the whole operand.
+  void load(const dse_view& whole);
+  void store(const dse_view& whole) const;
   /// Bytes outside the box that are no longer poison.
   int damaged() const;
 

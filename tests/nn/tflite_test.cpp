@@ -75,10 +75,10 @@ TEST(Tflite, TheShapeInputOfAReshapeIsNoOperand) {
 
 TEST(Tflite, NamesUnsupportedOperatorsAndTypes) {
   EXPECT_THAT(refusal([](auto& m) {
-                m.operator_codes[3]->deprecated_builtin_code = 18;
-                m.operator_codes[3]->builtin_code = 18;
+                m.operator_codes[3]->deprecated_builtin_code = 36;
+                m.operator_codes[3]->builtin_code = 36;
               }),
-              HasSubstr("m.tflite: error: operator 3 (MUL): this operator is not supported"));
+              HasSubstr("m.tflite: error: operator 3 (GATHER): this operator is not supported"));
   EXPECT_THAT(refusal([](auto& m) {
                 m.operator_codes[3]->deprecated_builtin_code = 127;
                 m.operator_codes[3]->builtin_code = 150;

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "plan/whole_layer.h"
+
 namespace dse::test {
 
 int pick(Random& random, int lo, int hi) {
@@ -253,7 +255,8 @@ std::vector<plan::LayerChoice> random_choices(Random& random, const nn::Network&
         const bool leaves = std::count(network.outputs.begin(), network.outputs.end(), out) > 0;
         bool reshaped = false;
         for (int reader : network.consumers(out))
-          reshaped |= network.operators[reader].kind == nn::OperatorKind::reshape;
+          reshaped |=
+              plan::is_whole(network, network.operators[reader]) || plan::renames(network, network.operators[reader]);
         if (leaves) choices[op].output_memory = device.io;
         if (leaves || reshaped) choices[op].output_layout = plan::TensorLayout::hwc;
       }

@@ -133,23 +133,25 @@ static inline int32_t dse_exp_small(int32_t a) {
   return dse_wrap_add(exp_minus_1_8, dse_srdhm(exp_minus_1_8, dse_wrap_add(x, t)));
 }
 
-/* exp(a) for a <= 0 in Q5. Result in Q0. */
-static inline int32_t dse_exp_neg_q5(int32_t a) {
+/* exp(a) for a <= 0 in Q<bits>, 0 <= bits <= 5. Result in Q0. */
+static inline int32_t dse_exp_neg(int32_t a, int32_t bits) {
   /* exp(-2^e) in Q0 for e = -2 .. 4. */
   static const int32_t factor[7] = {1672461947, 1302514674, 790015084, 290630308, 39332535, 720401, 242};
-  const int32_t fraction_bits = 31 - 5;
+  const int32_t fraction_bits = 31 - bits;
   const int32_t quarter = INT32_C(1) << (fraction_bits - 2);
   const int32_t a_mod = (a & (quarter - 1)) - quarter;
   const int32_t remainder = dse_wrap_sub(a_mod, a);
-  int32_t r = dse_exp_small(dse_saturating_shl(a_mod, 5));
-  int32_t i;
-  for (i = 0; i < 7; ++i)
-    if (remainder & (INT32_C(1) << (fraction_bits - 2 + i))) r = dse_srdhm(r, factor[i]);
+  int32_t r = dse_exp_small(dse_saturating_shl(a_mod, bits));
+  int32_t e;
+  for (e = -2; e < bits; ++e)
+    if (remainder & (INT32_C(1) << (fraction_bits + e))) r = dse_srdhm(r, factor[e + 2]);
   return a == 0 ? DSE_INT32_MAX : r;
 }
 
-/* 1 / (1 + a) for a in Q0 in [0, 1]: three Newton steps. Result in Q0. */
-static inline int32_t dse_one_over_one_plus(int32_t a) {
+static inline int32_t dse_exp_neg_q5(int32_t a) { return dse_exp_neg(a, 5); }
+
+/* 1 / (1 + a) for a in Q0 in [0, 1]: three Newton steps. Result in Q1. */
+static inline int32_t dse_reciprocal_core(int32_t a) {
   const int64_t sum = (int64_t)a + DSE_INT32_MAX;
   const int32_t half = (int32_t)((sum + (sum >= 0 ? 1 : -1)) / 2);
   /* 48/17 - 32/17 * half in Q2. */
@@ -159,7 +161,10 @@ static inline int32_t dse_one_over_one_plus(int32_t a) {
     const int32_t error = dse_wrap_sub(INT32_C(1) << 29, dse_srdhm(half, x));
     x = dse_wrap_add(x, dse_saturating_shl(dse_srdhm(x, error), 2));
   }
-  return dse_saturating_shl(x, 1);
+  return x;
 }
+
+/* The same in Q0. */
+static inline int32_t dse_one_over_one_plus(int32_t a) { return dse_saturating_shl(dse_reciprocal_core(a), 1); }
 
 #endif

@@ -19,17 +19,8 @@ void dse_pad(const dse_call* call);         /* PAD and MIRROR_PAD */
 void dse_reduce(const dse_call* call);      /* MEAN, REDUCE_MAX, REDUCE_MIN */
 void dse_arg_extreme(const dse_call* call); /* ARG_MAX, ARG_MIN */
 void dse_resize(const dse_call* call);
+dse_span dse_resize_span(const dse_op* op, int32_t axis, dse_span out); /* input rows (0), columns (1) of a resize */
 void dse_svdf(const dse_call* call);
 void dse_lstm(const dse_call* call);
-
-/* SVDF, LSTM: these entries of dse_op::arg size the operands. */
-enum {
-  DSE_ARG_WEIGHT_BYTES = DSE_ARGS - 1,
-  DSE_ARG_RECORDS = DSE_ARGS - 2, /* of QPARAMS, 12 bytes each */
-  DSE_ARG_STATE0 = DSE_ARGS - 3,  /* elements */
-  DSE_ARG_STATE1 = DSE_ARGS - 4
-};
-/* LOOKUP, SOFTMAX, LOG_SOFTMAX: elements of the LUT (0 = none). */
-enum { DSE_ARG_LUT = DSE_ARGS - 1 };
 
 #endif

@@ -124,6 +124,27 @@ typedef struct dse_op {
   int32_t arg[DSE_ARGS]; /* what only one kind needs: the file of that kind says what each one is */
 } dse_op;
 
+/* Entries of dse_op::arg that mean the same for every kind that has them; kinds number their own from 0. They size
+ * operands and tell what a call costs; kernels need not read them. */
+enum {
+  DSE_ARG_WEIGHT_BYTES = DSE_ARGS - 1, /* SVDF, LSTM: bytes of DSE_WEIGHTS */
+  DSE_ARG_LUT = DSE_ARGS - 1,          /* LOOKUP, SOFTMAX, LOG_SOFTMAX: elements of DSE_LUT, 0 = none */
+  DSE_ARG_RECORDS = DSE_ARGS - 2,      /* SVDF, LSTM: records of DSE_QPARAMS */
+  DSE_ARG_STATE0 = DSE_ARGS - 3,       /* elements of DSE_STATE0 and DSE_STATE1 */
+  DSE_ARG_STATE1 = DSE_ARGS - 4,
+  DSE_ARG_MACS = DSE_ARGS - 5, /* SVDF, LSTM: multiply-accumulates of the call */
+  DSE_ARG_STORE = DSE_ARGS - 6 /* qformat: DSE_STORE_ flags */
+};
+enum {
+  DSE_STORE_SHIFTS = 1,  /* the output's format is not the accumulator's high half */
+  DSE_STORE_CORRECTS = 2 /* a correction factor other than 1 */
+};
+
+/* Bytes of a record of DSE_QPARAMS. */
+static inline int32_t dse_record_bytes(const dse_op* op) {
+  return op->acc_bytes == 8 && op->kind != DSE_SVDF && op->kind != DSE_LSTM ? 16 : 12;
+}
+
 /* Operands of a call, by role. */
 enum dse_role {
   DSE_IN0 = 0,

@@ -7,6 +7,7 @@ int dse_run(const dse_call* call) {
     if (!call->view[role].base && dse_operand_box(call->op, &call->tile, (enum dse_role)role).touched) return -1;
   if (call->tile.y.lo >= call->tile.y.hi || call->tile.x.lo >= call->tile.x.hi || call->tile.c.lo >= call->tile.c.hi)
     return 0;
+  if (!call->view[DSE_SCRATCH].base && dse_scratch_bytes(call->op, &call->tile) > 0) return -1;
   switch (call->op->kind) {
     case DSE_CONV_2D:
     case DSE_FULLY_CONNECTED:

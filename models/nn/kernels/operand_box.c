@@ -65,7 +65,7 @@ static dse_box input_box(const dse_op* op, const dse_tile* t) {
       return box(t->y, t->x, span(0, op->in_c));
     case DSE_RESIZE_BILINEAR:
     case DSE_RESIZE_NEAREST_NEIGHBOR:
-      return box(span(0, op->in_h), span(0, op->in_w), t->c);
+      return box(dse_resize_span(op, 0, t->y), dse_resize_span(op, 1, t->x), t->c);
     case DSE_MEAN:
     case DSE_REDUCE_MAX:
     case DSE_REDUCE_MIN:
@@ -151,7 +151,6 @@ dse_box dse_operand_box(const dse_op* op, const dse_tile* tile, enum dse_role ro
 
 /* Bytes of working memory of the kinds that want some. */
 int32_t dse_scratch_bytes(const dse_op* op, const dse_tile* tile) {
-  (void)op;
   (void)tile;
-  return 0;
+  return op->kind == DSE_LSTM ? op->out_c : 0; /* one hidden state */
 }

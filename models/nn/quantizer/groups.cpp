@@ -1,0 +1,80 @@
+#include "models/nn/quantizer/groups.h"
+
+#include <algorithm>
+#include <numeric>
+
+namespace dse::nn::quantizer {
+
+bool moves_raw_values(OperatorKind k, Scheme scheme) {
+  switch (k) {
+    case OperatorKind::average_pool_2d:
+    case OperatorKind::max_pool_2d:
+    case OperatorKind::global_average_pool:
+    case OperatorKind::global_max_pool:
+    case OperatorKind::reshape:
+    case OperatorKind::squeeze:
+    case OperatorKind::expand_dims:
+    case OperatorKind::identity:
+    case OperatorKind::dropout:
+    case OperatorKind::pack:
+    case OperatorKind::unpack:
+    case OperatorKind::split:
+    case OperatorKind::transpose:
+    case OperatorKind::slice:
+    case OperatorKind::strided_slice:
+    case OperatorKind::pad:
+    case OperatorKind::mirror_pad:
+    case OperatorKind::maximum:
+    case OperatorKind::minimum:
+    case OperatorKind::reduce_max:
+    case OperatorKind::reduce_min:
+    case OperatorKind::resize_bilinear:
+    case OperatorKind::resize_nearest_neighbor:
+    case OperatorKind::read_variable:
+    case OperatorKind::assign_variable:
+      return true;
+    case OperatorKind::concatenation:
+      return scheme == Scheme::tflite_int8;
+    default:
+      return false;
+  }
+}
+
+std::optional<FixedOutput> fixed_output(OperatorKind k) {
+  switch (k) {
+    case OperatorKind::softmax:
+    case OperatorKind::logistic:
+      return FixedOutput{1.0f / 256, -128};
+    case OperatorKind::tanh:
+    case OperatorKind::l2_normalization:
+      return FixedOutput{1.0f / 128, 0};
+    case OperatorKind::log_softmax:
+      return FixedOutput{16.0f / 256, 127};
+    default:
+      return std::nullopt;
+  }
+}
+
+std::vector<int> shared_quantization(const Network& n, Scheme scheme) {
+  std::vector<int> root(n.tensors.size());
+  std::iota(root.begin(), root.end(), 0);
+  const auto find = [&](int t) {
+    while (root[static_cast<std::size_t>(t)] != t) t = root[static_cast<std::size_t>(t)];
+    return t;
+  };
+  for (const auto& op : n.operators) {
+    if (!moves_raw_values(op.kind, scheme) || changes_scale(op)) continue;
+    const int first = op.outputs[0];
+    const auto join = [&](int t) {
+      if (t < 0) return;
+      const int a = find(first), b = find(t);
+      root[static_cast<std::size_t>(std::max(a, b))] = std::min(a, b);
+    };
+    std::for_each(op.inputs.begin(), op.inputs.end(), join);
+    std::for_each(op.outputs.begin(), op.outputs.end(), join);
+  }
+  for (std::size_t t = 0; t < root.size(); ++t) root[t] = find(static_cast<int>(t));
+  return root;
+}
+
+}  // namespace dse::nn::quantizer
