@@ -214,7 +214,7 @@ TEST(FoldBatchNorm, NotWhenSomethingReadsInBetween) {
 TEST(FuseActivations, OnlyBehindOperatorsThatHaveOne) {
   OnnxModel m = image();
   m.scalar("zero", 0).scalar("six", 6).scalar("five", 5);
-  m.node("Clip", {"c", "zero", "six"}, {"a"}).node("Relu", {"a"}, {"b"}).node("Add", {"b", "c"}, {"d"});
+  m.node("Clip", {"c", "zero", "six"}, {"a"}).node("Relu", {"a"}, {"r"}).node("Add", {"r", "c"}, {"d"});
   m.node("Clip", {"d", "zero", "five"}, {"y"}).output("y");
   const auto n = import(m);
   ASSERT_TRUE(n.network) << n.errors;
