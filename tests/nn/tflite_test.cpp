@@ -75,13 +75,13 @@ TEST(Tflite, TheShapeInputOfAReshapeIsNoOperand) {
 
 TEST(Tflite, NamesUnsupportedOperatorsAndTypes) {
   EXPECT_THAT(refusal([](auto& m) {
-                m.operator_codes[3]->deprecated_builtin_code = 36;
-                m.operator_codes[3]->builtin_code = 36;
+                m.operator_codes[2]->deprecated_builtin_code = 36;
+                m.operator_codes[2]->builtin_code = 36;
               }),
               HasSubstr("m.tflite: error: operator 3 (GATHER): this operator is not supported"));
   EXPECT_THAT(refusal([](auto& m) {
-                m.operator_codes[3]->deprecated_builtin_code = 127;
-                m.operator_codes[3]->builtin_code = 150;
+                m.operator_codes[2]->deprecated_builtin_code = 127;
+                m.operator_codes[2]->builtin_code = 150;
               }),
               HasSubstr("operator 3 (GELU)"));
   EXPECT_THAT(refusal([](auto& m) {
