@@ -128,7 +128,9 @@ TEST(Tflite, ChecksShapesAndQuantisation) {
               }),
               HasSubstr("more than 64 M elements"));
   EXPECT_THAT(refusal([](auto& m) { tensor(m, 0).shape = {1, 0, 6, 2}; }), HasSubstr("extent below 1"));
-  EXPECT_THAT(refusal([](auto& m) { tensor(m, 0).shape = {2, 6, 6, 2}; }),
+  EXPECT_THAT(refusal([](auto& m) {
+                tensor(m, 0).shape = {2, 6, 6, 2};
+              }),
               HasSubstr("the operator makes [2, 6, 6, 4]"));
   EXPECT_THAT(refusal([](auto& m) { m.buffers[1]->data.pop_back(); }), HasSubstr("constant has"));
   EXPECT_THAT(refusal([](auto& m) { tensor(m, 0).quantization->scale[0] = -1.0f; }), HasSubstr("has scale -1"));
