@@ -20,7 +20,7 @@ struct Options {
 
 int inspect(const Options& o) {
   Diagnostics d;
-  const auto network = load_network(o.network, d, o.load);
+  const auto network = cli::load_network(o.network, d, o.load);
   const int exit = report(d);
   if (!network) return exit;
   if (o.json)
