@@ -26,7 +26,7 @@ struct Graph {
   std::vector<GraphNode> nodes;
   std::vector<GraphEdge> edges;    // from != to, no cycles
   double width = 0, height = 0;    // result: everything lies within (0, 0) to (width, height)
-  double gap_x = 26, gap_y = 56;   // between rims of neighbours, between layers
+  double gap_x = 26, gap_y = 62;   // between rims of neighbours, between layers
   std::size_t most_bends = 20000;  // long edges are drawn straight when more points than this would be needed
 };
 

@@ -14,6 +14,8 @@ namespace {
 // Widths of a letter in the sizes that network.css sets, from above: titles 12 px bold, subtitles and labels 10.5 px.
 constexpr double title_letter = 7.6, small_letter = 6.4;
 constexpr double padding = 22, layer_height = 38, port_height = 24, label_gap = 14;
+/// Right of the arrow that comes in above, "cannot be run" must fit.
+constexpr double least_width_with_flag = 176;
 
 double letters(const std::string& text) { return static_cast<double>(text.size()); }
 
@@ -26,8 +28,12 @@ class Builder {
       const auto& op = n_.operators[o];
       const auto macs = s_.layers[o].macs;
       std::string below = printable(nn::type_of(op));
-      if (macs > 0) below += fmt::format("  {} MACs", grouped(macs));
+      if (macs > 0) below += fmt::format(" \u00b7 {} MACs", grouped(macs));
       add({NetworkNode::Role::layer, static_cast<int>(o), printable(op.name), std::move(below)}, layer_height);
+      if (op.evaluation == nn::Evaluation::none) {
+        auto& width = out_.graph.nodes.back().width;
+        width = std::max(width, least_width_with_flag);
+      }
       for (const int t : op.outputs)
         if (tensor(t).kind != nn::TensorKind::variable) made_by_[static_cast<std::size_t>(t)] = static_cast<int>(o);
     }
@@ -39,7 +45,7 @@ class Builder {
       }
     for (const int t : n_.outputs) {
       if (made_by_[static_cast<std::size_t>(t)] < 0) source(t, NetworkNode::Role::variable);
-      const auto node = add({NetworkNode::Role::output, t, "output", printable(tensor(t).name)}, port_height);
+      const auto node = add({NetworkNode::Role::output, t, "output", tensor_text(n_, t)}, port_height);
       connect(t, node);
     }
     make_room_for_labels();
@@ -68,7 +74,7 @@ class Builder {
     if (from >= 0) return;
     const bool given = role == NetworkNode::Role::input;
     const char* title = given ? "input" : tensor(t).kind == nn::TensorKind::constant ? "constant" : "state";
-    from = add({role, t, title, printable(tensor(t).name)}, port_height);
+    from = add({role, t, title, tensor_text(n_, t)}, port_height);
   }
 
   void connect(int t, int to) {

@@ -24,7 +24,7 @@ class Tensors {
     const auto [it, fresh] = at_.emplace(index, static_cast<int>(list_.size()));
     if (!fresh) return it->second;
     const auto& t = n_.tensors[static_cast<std::size_t>(index)];
-    list_.push_back({{"name", t.name},
+    list_.push_back({{"name", t.name.empty() ? "tensor " + std::to_string(index) : t.name},
                      {"shape", shape_text(t.shape)},
                      {"type", nn::name_of(t.type)},
                      {"bytes", t.bytes()},

@@ -6,7 +6,6 @@
 #include <iterator>
 #include <utility>
 
-#include "base/suggest.h"
 #include "reports/format.h"
 #include "reports/network_table.h"
 #include "reports/network_words.h"
@@ -44,6 +43,8 @@ class Text {
         plural(static_cast<std::int64_t>(n_.operators.size()), "operator"), grouped(s_.macs),
         plural(s_.parameters, "parameter"), n_.structure_hash());
     text_ += network_table(n_, s_, columns);
+    add("\nMAC/B: MACs per byte of parameters, activations in and activations out\n");
+    if (!s_.unsupported.empty() || !s_.floating.empty()) add("!: cannot be run, f: computes in float (see below)\n");
     ports("inputs", n_.inputs);
     ports("outputs", n_.outputs);
     memory();
@@ -67,7 +68,7 @@ class Text {
     for (std::size_t i = 0; i < list.size(); ++i) {
       const auto& t = tensor(list[i]);
       const auto q = quantization_text(t);
-      text_ += wrapped(fmt::format("  {}  {}  {}  {}  {} bytes{}", i, quote(t.name), shape_text(t.shape),
+      text_ += wrapped(fmt::format("  {}  {}  {}  {}  {} bytes{}", i, tensor_text(n_, list[i]), shape_text(t.shape),
                                    nn::name_of(t.type), grouped(t.bytes()), q.empty() ? "" : "  " + q),
                        5);
     }
@@ -83,7 +84,7 @@ class Text {
     constexpr std::size_t most = 6;
     std::string there = "    live there         ";
     for (std::size_t i = 0; i < live.size() && i < most; ++i)
-      there += fmt::format("{}{} {}", i ? ", " : "", quote(tensor(live[i]).name), grouped(tensor(live[i]).bytes()));
+      there += fmt::format("{}{} {}", i ? ", " : "", tensor_text(n_, live[i]), grouped(tensor(live[i]).bytes()));
     if (live.size() > most) there += fmt::format(" and {} more", live.size() - most);
     text_ += wrapped(there, 23);
     add("  variables (state)    {} bytes\n", grouped(s_.variable_bytes));

@@ -51,6 +51,11 @@ std::string printable(const std::string& text) {
   return quoted.substr(1, quoted.size() - 2);
 }
 
+std::string tensor_text(const nn::Network& n, int tensor) {
+  const auto& name = n.tensors[static_cast<std::size_t>(tensor)].name;
+  return name.empty() ? fmt::format("tensor {}", tensor) : quote(name);
+}
+
 std::string intensity_text(double v) {
   if (!(v > 0)) return "-";
   if (v >= 9.995) return fmt::format("{:.1f}", v);

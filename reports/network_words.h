@@ -18,6 +18,8 @@ std::string short_type(nn::DataType t);
 std::string data_types(const nn::Network& n, const nn::LayerSummary& layer);
 /// Text of a file without control characters or invalid UTF-8, cut to 60 bytes.
 std::string printable(const std::string& text);
+/// The name of a tensor, quoted; "tensor 7" where it has none.
+std::string tensor_text(const nn::Network& n, int tensor);
 /// One decimal from 10 on, else three significant digits; "-" for 0.
 std::string intensity_text(double macs_per_byte);
 /// "0.0078125" or "0.00024..0.0113"; six significant digits at most.

@@ -3,15 +3,15 @@
   const {data, one, el} = net, g = data.graph, margin = 24;
   const svg = d3.select("#canvas").append("svg").attr("role", "img").attr("aria-label", "graph of the network");
   svg.append("defs").append("marker").attr("id", "tip").attr("viewBox", "0 0 8 8").attr("refX", 7).attr("refY", 4)
-    .attr("markerWidth", 7).attr("markerHeight", 7).attr("orient", "auto").append("path").attr("class", "arrow").attr("d", "M0,0 L8,4 L0,8 z");
+    .attr("markerUnits", "userSpaceOnUse").attr("markerWidth", 9).attr("markerHeight", 9).attr("orient", "auto").append("path").attr("class", "arrow").attr("d", "M0,0 L8,4 L0,8 z");
   const scene = svg.append("g");
 
-  /** Between layers a curve that leaves and arrives vertically; through a layer a straight line. */
-  const path = p => {
+  /** Straight beside the labels and through layers, between them curves that leave and arrive vertically. */
+  const stub = 17, path = p => {
     let d = "M" + p[0] + "," + p[1];
     for (let i = 2; i < p.length; i += 2) {
-      const middle = (p[i - 1] + p[i + 1]) / 2;
-      d += p[i] === p[i - 2] ? "V" + p[i + 1] : "C" + p[i - 2] + "," + middle + " " + p[i] + "," + middle + " " + p[i] + "," + p[i + 1];
+      const from = p[i - 1] + stub, middle = (from + p[i + 1]) / 2;
+      d += p[i] === p[i - 2] ? "V" + p[i + 1] : "V" + from + "C" + p[i - 2] + "," + middle + " " + p[i] + "," + middle + " " + p[i] + "," + p[i + 1];
     }
     return d;
   };
@@ -27,7 +27,8 @@
   const layers = nodes.filter(n => n.layer != null);
   layers.append("text").attr("class", "title").attr("y", -3).text(n => n.title);
   layers.append("text").attr("class", "sub").attr("y", 12).text(n => n.sub);
-  layers.filter(n => data.layers[n.layer].why != null || data.layers[n.layer].float).append("text").attr("class", "flag").attr("x", n => n.w / 2 - 2).attr("y", n => -n.h / 2 - 3)
+  layers.filter(n => data.layers[n.layer].why != null || data.layers[n.layer].float).append("text")
+    .attr("class", n => data.layers[n.layer].why != null ? "flag" : "flag floating").attr("x", n => n.w / 2 - 2).attr("y", n => -n.h / 2 - 3)
     .text(n => data.layers[n.layer].why != null ? "cannot be run" : "float");
   layers.append("title").text(n => n.layer + "  " + n.title + "  " + data.layers[n.layer].type + (data.layers[n.layer].why != null ? "\ncannot be run: " + data.layers[n.layer].why : ""));
   layers.on("click", n => net.pick(n.layer, "graph"));

@@ -16,7 +16,10 @@
       const cell = el("td", {class: c.num ? "num" : null}, text);
       if (c.key === "name") cell.prepend(el("i", {class: "swatch " + l.family}));
       if (c.key === "name" && l.why != null) cell.append(" (cannot be run)");
-      else if (c.key === "data" && l.float) cell.append(" float");
+      else if (c.key === "data" && l.float) {
+        cell.classList.add("floating");
+        cell.title = "computes in float: quantise first";
+      }
       if (c.key === "live" && l.index === s.peakLayer) cell.classList.add("peak");
       row.append(cell);
     }
