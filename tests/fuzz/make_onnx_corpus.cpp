@@ -83,4 +83,17 @@ int main(int argc, char** argv) {
   pairs.node("QuantizeLinear", {"g", "s", "z"}, {"gq"}).node("DequantizeLinear", {"gq", "s", "z"}, {"gf"});
   pairs.node("Tanh", {"gf"}, {"t"}).node("QuantizeLinear", {"t", "s", "z"}, {"y"}).output("y");
   write(folder + "/pairs.onnx", pairs);
+
+  // The example of docs/onnx.md.
+  OnnxModel open;
+  open.input("image", {-1, 2, 6, 6}).scalar("s", 0.0625f).int8s("z", {}, {0}).scalar("ws", 0.01f);
+  open.node("QuantizeLinear", {"image", "s", "z"}, {"q"}).node("DequantizeLinear", {"q", "s", "z"}, {"f"});
+  open.int8s("w", {3, 2, 3, 3}, integers(54, -127, 127, 1)).node("DequantizeLinear", {"w", "ws", "z"}, {"wf"});
+  open.node("Conv", {"f", "wf"}, {"c"}).node("Relu", {"c"}, {"r"}).node("QuantizeLinear", {"r", "s", "z"}, {"rq"});
+  open.node("DequantizeLinear", {"rq", "s", "z"}, {"rf"}).node("GlobalAveragePool", {"rf"}, {"g"});
+  open.node("QuantizeLinear", {"g", "s", "z"}, {"gq"}).node("DequantizeLinear", {"gq", "s", "z"}, {"classes"});
+  open.output("classes");
+  const auto bytes = open.bytes();
+  std::ofstream(folder + "/open-batch.onnx", std::ios::binary)
+      .write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
 }

@@ -377,6 +377,56 @@ TEST(QuantizedPairs, FloatInputAndOutputAreConverted) {
                 static_cast<float>(y.q[static_cast<std::size_t>(c * 9 + i)] + 4) * 0.2f);
 }
 
+TEST(QuantizedLinear, UnsignedWeightsHaveAZeroPoint) {
+  for (std::uint64_t seed = 0; seed < 4; ++seed) {
+    const Map x = map_of(3, 5, 5, 0.043, 117, false, seed);
+    Map y = like(0.31, 128, false);
+    const auto w = integers(4 * 27, 0, 255, seed + 100);
+    OnnxModel m;
+    m.input("x", {1, 3, 5, 5}, u8).output("y");
+    add_quantization(m, "x", x);
+    add_quantization(m, "y", y);
+    m.uint8s("w", {4, 3, 3, 3}, w).scalar("w_s", 0.02f).uint8s("w_z", {}, {131});
+    m.node("QLinearConv", {"x", "x_s", "x_z", "w", "w_s", "w_z", "y_s", "y_z"}, {"y"}, {{"pads", {1, 1, 1, 1}}});
+    const auto n = import(m);
+    ASSERT_TRUE(n.network) << n.errors;
+    y.c = 4;
+    loops::conv(x, w, {static_cast<double>(0.02f)}, {131}, {}, {3, 1, 1, 1, 1, 1, 1, 1}, y);
+    EXPECT_EQ(run(n, {x.bytes_last()}), y.bytes_last()) << "seed " << seed;
+  }
+}
+
+TEST(QuantizedLinear, OperatorsOfTheOtherDomain) {
+  const Map a = map_of(3, 4, 4, 0.05, 130, false, 1), b = map_of(3, 4, 4, 0.03, 100, false, 2);
+  Map s = like(0.06, 120, false), p = like(0.04, 110, false), g = like(1.0 / 256, 0, false), y = like(0.02, 99, false);
+  OnnxModel m;
+  m.input("a", {1, 3, 4, 4}, u8).input("b", {1, 3, 4, 4}, u8).output("y");
+  const std::pair<const char*, const Map*> all[] = {{"a", &a}, {"b", &b}, {"s", &s}, {"p", &p}, {"g", &g}, {"y", &y}};
+  for (const auto& [name, map] : all) add_quantization(m, name, *map);
+  const auto with = [](const char* name) { return Names{name, std::string(name) + "_s", std::string(name) + "_z"}; };
+  const auto join = [](Names first, const Names& second) {
+    first.insert(first.end(), second.begin(), second.end());
+    return first;
+  };
+  m.node("QLinearAdd", join(join(with("a"), with("b")), {"s_s", "s_z"}), {"s"}, {}, "com.microsoft");
+  m.node("QLinearMul", join(join(with("s"), with("b")), {"p_s", "p_z"}), {"p"}, {}, "com.microsoft");
+  m.node("QLinearSigmoid", join(with("p"), {"g_s", "g_z"}), {"g"}, {}, "com.microsoft");
+  m.node("QLinearGlobalAveragePool", join(with("g"), {"y_s", "y_z"}), {"v"}, {}, "com.microsoft");
+  m.node("QLinearConcat", join({"y_s", "y_z"}, join({"v", "y_s", "y_z"}, {"v", "y_s", "y_z"})), {"y"}, {{"axis", 1}},
+         "com.microsoft");
+  const auto n = import(m);
+  ASSERT_TRUE(n.network) << n.errors;
+  EXPECT_EQ(types(*n.network), "add mul logistic global_average_pool concat");
+  loops::add(a, b, 1, s);
+  loops::mul(s, b, p);
+  loops::table(
+      p, [](double v) { return 1 / (1 + std::exp(-v)); }, g);
+  loops::global_average_pool(g, y);
+  auto expected = narrow(y.q);
+  expected.insert(expected.end(), expected.begin(), expected.begin() + 3);
+  EXPECT_EQ(run(n, {a.bytes_last(), b.bytes_last()}), expected);
+}
+
 TEST(QuantizedPairs, ATensorHasOneScale) {
   OnnxModel m;
   m.input("x", {1, 2, 3, 3}, i8).output("y").output("z");
