@@ -66,6 +66,28 @@ void conv(const Map& x, const std::vector<int>& weights, const std::vector<doubl
       }
 }
 
+void conv_transpose(const Map& x, const std::vector<int>& weights, double scale, const std::vector<std::int32_t>& bias,
+                    const Window& win, Map& y) {
+  y.h = (x.h - 1) * win.stride + win.kernel - win.top - win.bottom;
+  y.w = (x.w - 1) * win.stride + win.kernel - win.left - win.right;
+  std::vector<std::int64_t> acc;
+  for (int o = 0; o < y.c; ++o)
+    acc.insert(acc.end(), static_cast<std::size_t>(y.h * y.w), bias[static_cast<std::size_t>(o)]);
+  for (int i = 0; i < x.c; ++i)
+    for (int iy = 0; iy < x.h; ++iy)
+      for (int ix = 0; ix < x.w; ++ix)
+        for (int o = 0; o < y.c; ++o)
+          for (int ky = 0; ky < win.kernel; ++ky)
+            for (int kx = 0; kx < win.kernel; ++kx) {
+              const int oy = iy * win.stride + ky - win.top, ox = ix * win.stride + kx - win.left;
+              if (oy < 0 || ox < 0 || oy >= y.h || ox >= y.w) continue;
+              const int w = weights[static_cast<std::size_t>(((i * y.c + o) * win.kernel + ky) * win.kernel + kx)];
+              acc[static_cast<std::size_t>((o * y.h + oy) * y.w + ox)] += (x.at(i, iy, ix) - x.zero) * w;
+            }
+  y.q.clear();
+  for (const auto a : acc) y.q.push_back(requantised(a, x.scale * scale / y.scale, 1, y));
+}
+
 void relu(Map& y) {
   for (int& v : y.q) v = std::max(v, y.zero);
 }

@@ -33,6 +33,9 @@ int requantised(std::int64_t value, double real, std::int64_t divisor, const Map
 /// Weights [out][in / groups][kernel][kernel]; one scale and zero point or one per output channel.
 void conv(const Map& x, const std::vector<int>& weights, const std::vector<double>& scales,
           const std::vector<int>& zeros, const std::vector<std::int32_t>& bias, const Window& win, Map& y);
+/// Weights [in][out][kernel][kernel]; one scale.
+void conv_transpose(const Map& x, const std::vector<int>& weights, double scale, const std::vector<std::int32_t>& bias,
+                    const Window& win, Map& y);
 void relu(Map& y);
 void max_pool(const Map& x, const Window& win, Map& y);
 void average_pool(const Map& x, const Window& win, bool count_include_pad, Map& y);

@@ -308,6 +308,35 @@ TEST(QuantizedPairs, FlattenOfAMapMovesIntoTheWeights) {
   EXPECT_EQ(run(n, {x.bytes_last()}), narrow(y.q));
 }
 
+TEST(QuantizedPairs, TransposedConvolutionAndMeans) {
+  for (std::uint64_t seed = 0; seed < 4; ++seed) {
+    const Map x = map_of(3, 4, 5, 0.05, -3, true, seed);
+    Map t = like(0.4, 2, true), y = like(0.1, 5, true);
+    const auto w = integers(3 * 4 * 9, -127, 127, seed + 10);
+    const auto bias = integers(4, -5000, 5000, seed + 20);
+    OnnxModel m;
+    m.input("x", {1, 3, 4, 5}, i8).output("y");
+    add_quantization(m, "x", x);
+    add_quantization(m, "t", t);
+    add_quantization(m, "y", y);
+    add_weights(m, {3, 4, 3, 3}, w, {0.02});
+    m.node("DequantizeLinear", {"x", "x_s", "x_z"}, {"xf"}).node("DequantizeLinear", {"w", "w_s", "w_z"}, {"wf"});
+    m.int32s("b", {bias.begin(), bias.end()}).scalar("b_s", static_cast<float>(x.scale * 0.02)).int32s("b_z", {0});
+    m.node("DequantizeLinear", {"b", "b_s"}, {"bf"});
+    m.node("ConvTranspose", {"xf", "wf", "bf"}, {"tr"}, {{"strides", {2, 2}}, {"pads", {1, 0, 1, 1}}});
+    m.node("QuantizeLinear", {"tr", "t_s", "t_z"}, {"t"}).node("DequantizeLinear", {"t", "t_s", "t_z"}, {"tf"});
+    m.node("ReduceMean", {"tf"}, {"yr"}, {{"axes", {2, 3}}, {"keepdims", 0}});
+    m.node("QuantizeLinear", {"yr", "y_s", "y_z"}, {"y"});
+    const auto n = import(m);
+    ASSERT_TRUE(n.network) << n.errors;
+    EXPECT_EQ(types(*n.network), "transpose_conv mean");
+    t.c = 4;
+    loops::conv_transpose(x, w, static_cast<double>(0.02f), {bias.begin(), bias.end()}, {3, 2, 1, 1, 0, 1, 1, 1}, t);
+    loops::global_average_pool(t, y);
+    EXPECT_EQ(run(n, {x.bytes_last()}), narrow(y.q)) << "seed " << seed;
+  }
+}
+
 TEST(QuantizedPairs, ConcatRequantisesItsParts) {
   const Map a = map_of(3, 4, 4, 0.05, 7, true, 1), b = map_of(2, 4, 4, 0.11, -7, true, 2);
   Map y = like(0.08, 1, true);
