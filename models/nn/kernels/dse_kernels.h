@@ -140,6 +140,11 @@ enum {
   DSE_STORE_CORRECTS = 2 /* a correction factor other than 1 */
 };
 
+/* Bytes of an element. */
+static inline int32_t dse_type_bytes(int32_t type) {
+  return type == DSE_I16 ? 2 : type == DSE_I32 || type == DSE_F32 ? 4 : type == DSE_I64 ? 8 : 1;
+}
+
 /* Bytes of a record of DSE_QPARAMS. */
 static inline int32_t dse_record_bytes(const dse_op* op) {
   return op->acc_bytes == 8 && op->kind != DSE_SVDF && op->kind != DSE_LSTM ? 16 : 12;
@@ -181,6 +186,13 @@ dse_box dse_operand_box(const dse_op* op, const dse_tile* tile, enum dse_role ro
 
 /* Bytes of scratch the call needs (0 for all but SOFTMAX variants that want some). */
 int32_t dse_scratch_bytes(const dse_op* op, const dse_tile* tile);
+
+/* 1 if no call of the operator can touch anything outside its operand boxes, given operands whose elements have
+ * dse_role_bytes(); 0 otherwise. For parameters from files that may be damaged; extents and windows are the caller's to
+ * check. */
+int dse_op_is_sane(const dse_op* op);
+/* Bytes of an element of an operand, as the kernel reads or writes it. */
+int32_t dse_role_bytes(const dse_op* op, enum dse_role role);
 
 /* Pointer to element (y, x, c). */
 static inline uint8_t* dse_at(const dse_view* v, int32_t y, int32_t x, int32_t c) {
