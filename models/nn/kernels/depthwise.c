@@ -50,9 +50,9 @@ static void gather(const dse_call* call, lanes* b, const uint8_t* pixel) {
         (int16_t)(dse_element(pixel + dse_channel_offset(v, (b->c + i) / op->multiplier), op->in_type) - op->in_zero);
 }
 
-static void multiply(const lanes* b, const int16_t* weights, uint32_t* sum) {
+static void multiply(const int16_t* restrict in, const int16_t* restrict weights, uint32_t* restrict sum, int32_t n) {
   int32_t i;
-  for (i = 0; i < b->eights; ++i) sum[i] += (uint32_t)(b->in[i] * weights[i]);
+  for (i = 0; i < n; ++i) sum[i] += (uint32_t)(in[i] * weights[i]);
 }
 
 static void multiply_wide(lanes* b, const int16_t* weights) {
@@ -76,7 +76,7 @@ static void accumulate(const dse_call* call, lanes* b, int32_t p, int32_t lo, in
       if (op->acc_bytes == 8)
         multiply_wide(b, b->weights[tap - lo]);
       else
-        multiply(b, b->weights[tap - lo], b->sum[p]);
+        multiply(b->in, b->weights[tap - lo], b->sum[p], b->eights);
     }
     kx = 0;
   }
