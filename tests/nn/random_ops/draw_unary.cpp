@@ -99,6 +99,11 @@ bool draw_unary(Draw& d, Case& c) {
     if (t == Type::i8 && d.chance(20))
       y.type = Type::i16, y.scale = {d.chance(50) ? 1.0f / 65536 : 1.0f / 65535}, y.zero = {-32768};
   }
+  if (d.mode == Mode::qformat && (sigmoid || softmax)) {
+    x.scale = {std::ldexp(1.0f, -(t == Type::i16 ? d.small(9, 16) : d.small(1, 8)))};
+    y.type = t, y.zero = {0};
+    y.scale = {std::ldexp(1.0f, -(t == Type::i16 ? 15 : d.small(4, 8)))};
+  }
   if (k == "L2_NORMALIZATION") y.scale = {1.0f / 128}, y.zero = {0};
   if (k == "LOG_SOFTMAX") y.scale = {1.0f / 16}, y.zero = {127}, x.scale = {d.geometric(0.005f, 0.3f)};
   if (k == "ELU") c.o.alpha = d.chance(50) ? 1.0f : d.real(0.1f, 2);
