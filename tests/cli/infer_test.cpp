@@ -4,6 +4,8 @@
 
 #include <cstdlib>
 #include <filesystem>
+#include <iterator>
+#include <sstream>
 
 #include "process.h"
 
@@ -60,6 +62,22 @@ TEST(Infer, StepsNeedInputsForEach) {
       dse({"infer", running_sum, "--input", here.write("x.bin", four(1)), "--steps", "2", "-o", here / "o"});
   EXPECT_EQ(said.exit, 2);
   EXPECT_THAT(said.err, HasSubstr("--steps"));
+}
+
+TEST(Infer, TheExampleOfTheDocumentationRuns) {
+  const std::string page = read(DSE_SOURCE_DIR "/docs/tflite.md");
+  const auto at = page.find("\n    dse infer running-sum.tflite");
+  ASSERT_NE(at, std::string::npos);
+  std::istringstream line(page.substr(at + 5, page.find('\n', at + 1) - at - 5));
+  std::vector<std::string> words{std::istream_iterator<std::string>(line), {}};
+  ASSERT_EQ(words.front(), "dse");
+  words.erase(words.begin());
+  const Folder here;
+  std::filesystem::copy_file(running_sum, here / "running-sum.tflite");
+  const auto said = dse(words, here.path());
+  ASSERT_EQ(said.exit, 0) << said.err;
+  for (const char* file : {"output0.bin", "output0_step1.bin", "output0_step2.bin", "tensors.json"})
+    EXPECT_TRUE(std::filesystem::exists(here / ("out/" + std::string(file)))) << file;
 }
 
 TEST(Infer, StatefulModelsEqualTheReferenceAtEveryStep) {
