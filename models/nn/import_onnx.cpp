@@ -7,6 +7,7 @@
 #include "models/nn/import.h"
 #include "models/nn/import_onnx_reader.h"
 #include "models/nn/import_onnx_wire.h"
+#include "models/nn/passes.h"
 
 namespace dse::nn {
 namespace {
@@ -24,6 +25,19 @@ int opset_of(const onnx::ModelProto& model, const std::string& file, Diagnostics
   }
   diags.error({file, 0, 0}, "is no ONNX model: it names no opset of the default domain");
   return 0;
+}
+
+/// Quantised files: their operators become integer operators, whose kernels want [N, H, W, C].
+bool computes_in_integers(const Network& n) {
+  return std::any_of(n.operators.begin(), n.operators.end(), [&](const Operator& op) {
+    const auto eight_bits = [&](int t) {
+      if (t < 0) return false;
+      const DataType type = n.tensors[static_cast<std::size_t>(t)].type;
+      return type == DataType::int8 || type == DataType::uint8;
+    };
+    return std::any_of(op.inputs.begin(), op.inputs.end(), eight_bits) ||
+           std::any_of(op.outputs.begin(), op.outputs.end(), eight_bits);
+  });
 }
 
 }  // namespace
@@ -49,6 +63,8 @@ NetworkPtr import_onnx(const std::vector<std::uint8_t>& bytes, const std::string
   onnx_import::Reader reader(model.graph(), options, file, diags);
   if (!reader.read(opset)) return nullptr;
   reader.network.name = model.graph().name().substr(0, 256);
+  if (computes_in_integers(reader.network))
+    reader.network = to_channels_last(fold_quantize_pairs(std::move(reader.network)));
   return finish_network(std::move(reader.network), diags, file, options);
 }
 
