@@ -36,9 +36,9 @@ Tensor weights(Draw& d, Shape shape, Type type, int channel_axis, bool per_chann
   Tensor w = d.tensor(std::move(shape), type, 0.01f);
   const bool zero = d.mode == Mode::onnx || type == Type::u8;
   if (!zero) w.zero = {0};
+  w.axis = channel_axis;
   if (!per_channel) return w;
   const auto base = w.scale[0];
-  w.axis = channel_axis;
   w.scale.clear(), w.zero.clear();
   for (std::int64_t c = 0; c < w.shape[static_cast<std::size_t>(channel_axis)]; ++c) {
     w.scale.push_back(d.scale(base));
