@@ -6,6 +6,7 @@
 #include <map>
 
 #include "models/nn/fill.h"
+#include "models/nn/passes.h"
 #include "models/nn/quantizer/groups.h"
 #include "models/nn/quantizer/schemes.h"
 
@@ -195,12 +196,7 @@ Quantized quantize(const Network& prepared, const std::vector<Observer>& observe
                    const std::vector<int>& bits, const std::string& file, Diagnostics& diags) {
   Quantizer q(prepared, observed, options, bits);
   if (!q.run(file, diags)) return {};
-  Network network = std::move(q.network());
-  for (auto& op : network.operators) {  // what finish_network derives anew
-    op.calls.clear(), op.channel_params.clear(), op.table.clear(), op.weights.clear();
-    op.kernel = {};
-    op.evaluation = Evaluation::none;
-  }
+  Network network = unfinished(std::move(q.network()));
   Quantized out{finish_network(std::move(network), diags, file), std::move(q.layers())};
   if (out.network)
     for (std::size_t o = 0; o < out.layers.size(); ++o) {
