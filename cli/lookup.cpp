@@ -75,9 +75,9 @@ std::optional<std::string> find_device_file(const std::string& wanted, const std
   return file;
 }
 
-nn::NetworkPtr load_network(const std::string& path_or_name, Diagnostics& diagnostics) {
+nn::NetworkPtr load_network(const std::string& path_or_name, Diagnostics& diagnostics, const nn::LoadOptions& options) {
   const auto file = find_network(path_or_name, "", {}, diagnostics);
-  return file ? nn::load_network(*file, diagnostics) : nullptr;
+  return file ? nn::load_network(*file, diagnostics, options) : nullptr;
 }
 
 hw::DevicePtr load_device(const std::string& path_or_name, Diagnostics& diagnostics) {

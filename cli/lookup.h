@@ -23,7 +23,8 @@ std::optional<std::string> find_device_file(const std::string& path_or_name, con
                                             const Location& where, Diagnostics& diagnostics);
 
 /// Loads a network by path or name.
-nn::NetworkPtr load_network(const std::string& path_or_name, Diagnostics& diagnostics);
+nn::NetworkPtr load_network(const std::string& path_or_name, Diagnostics& diagnostics,
+                            const nn::LoadOptions& options = {});
 /// Loads a device by path or name.
 hw::DevicePtr load_device(const std::string& path_or_name, Diagnostics& diagnostics);
 
