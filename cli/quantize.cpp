@@ -171,7 +171,7 @@ int quantize(const Options& o) {
     d.error({}, fmt::format("device {} multiplies no 16-bit numbers", o.device), "--bits 8 or auto");
   nn::LoadOptions load;
   load.allow_float = load.prefer_float = true;
-  auto floating = d.has_errors() ? nullptr : load_network(o.network, d, load);
+  auto floating = d.has_errors() ? nullptr : cli::load_network(o.network, d, load);
   if (const int code = report(d); code || !floating) return code;
   if (o.has_made_up) floating = std::make_shared<const nn::Network>(nn::with_he_normal_weights(*floating, o.made_up));
   const auto prepared = q::prepare(*floating, options, o.network, d);
