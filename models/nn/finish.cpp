@@ -136,6 +136,10 @@ bool check_tensors(const Network& n, const std::string& file, Diagnostics& diags
       elements *= d;
     }
     if (t.fill && (t.kind != TensorKind::constant || !t.data.empty())) fail("only a constant without data has a fill");
+    if (t.fill && t.type != DataType::float32) fail("only a float32 constant has a fill");
+    if (elements > 0 && t.kind == TensorKind::variable && !t.data.empty() &&
+        static_cast<std::int64_t>(t.data.size()) != t.bytes())
+      fail(fmt::format("variable starts with {} bytes, shape {} needs {}", t.data.size(), text_of(t.shape), t.bytes()));
     if (elements >= 0 && t.kind == TensorKind::constant && !t.fill &&
         static_cast<std::int64_t>(t.data.size()) != t.bytes())
       fail(fmt::format("constant has {} bytes of data, shape {} needs {}", t.data.size(), text_of(t.shape), t.bytes()));
@@ -359,6 +363,9 @@ bool derive(Derivation& d, const LoadOptions& options) {
     op.evaluation = Evaluation::floating;
     return true;
   }
+  for (const int t : op.inputs)
+    if (t >= 0 && d.tensor(t).fill)
+      return d.fail(fmt::format("input '{}' is a constant given by a rule, which no kernel reads", d.tensor(t).name));
   if (!derive_integer(d)) return false;
   if (op.calls.empty()) add_plain_call(d.network, op);
   note_costs(op);

@@ -2,6 +2,7 @@
 #include <fstream>
 #include <iterator>
 
+#include "models/nn/dsenet.h"
 #include "models/nn/import.h"
 
 namespace dse::nn {
@@ -33,13 +34,16 @@ NetworkPtr load_network(const std::string& path, Diagnostics& diags, const LoadO
   const std::string extension = std::filesystem::path(path).extension().string();
   const bool yaml = extension == ".yaml" || extension == ".yml";
   const bool onnx = extension == ".onnx";
-  if (!yaml && !onnx && extension != ".tflite") {
-    diags.error({path, 0, 0}, "unknown kind of network file '" + extension + "'", "known are .tflite, .onnx and .yaml");
+  const bool own = extension == ".dsenet";
+  if (!yaml && !onnx && !own && extension != ".tflite") {
+    diags.error({path, 0, 0}, "unknown kind of network file '" + extension + "'",
+                "known are .tflite, .onnx, .dsenet and .yaml");
     return nullptr;
   }
   std::string content;
   if (!read_file(path, content, diags)) return nullptr;
   if (yaml) return import_yaml(content, path, diags, options);
+  if (own) return import_dsenet({content.begin(), content.end()}, path, diags, options);
   if (onnx) return import_onnx({content.begin(), content.end()}, path, diags, options);
   return import_tflite({content.begin(), content.end()}, path, diags, options);
 }

@@ -101,7 +101,7 @@ static int sane_svdf(const dse_op* o) {
 static int sane_lstm(const dse_op* o) {
   const int32_t* a = o->arg;
   const int64_t units = o->out_c, features = o->in_c, batch = a[0] == 1 ? o->in_w : o->in_h;
-  return within(a[0], 0, 1) && within(a[3], 0, 31) && units >= 1 && features >= 1 && units <= TAPS &&
+  return within(a[0], 0, 1) && a[1] >= -1 && within(a[3], 0, 31) && units >= 1 && features >= 1 && units <= TAPS &&
          features <= TAPS && o->in_h == o->out_h && o->in_w == o->out_w && batch * units == a[DSE_ARG_STATE0] &&
          batch * units == a[DSE_ARG_STATE1] && 4 * units * (features + units) == a[DSE_ARG_WEIGHT_BYTES] &&
          4 * units + 4 == a[DSE_ARG_RECORDS];

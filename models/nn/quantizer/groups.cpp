@@ -55,6 +55,21 @@ std::optional<FixedOutput> fixed_output(OperatorKind k) {
   }
 }
 
+bool keeps_width(OperatorKind k) {
+  switch (k) {
+    case OperatorKind::elu:
+    case OperatorKind::hard_sigmoid:
+    case OperatorKind::hard_swish:
+    case OperatorKind::leaky_relu:
+    case OperatorKind::mean:
+    case OperatorKind::prelu:
+    case OperatorKind::sum:
+      return true;
+    default:
+      return fixed_output(k).has_value();
+  }
+}
+
 std::vector<int> shared_quantization(const Network& n, Scheme scheme) {
   std::vector<int> root(n.tensors.size());
   std::iota(root.begin(), root.end(), 0);

@@ -73,6 +73,26 @@ std::vector<double> decode(const Tensor& integer, const std::vector<std::uint8_t
   return out;
 }
 
+std::vector<Sample> in_layout_of(const Network& prepared, const Network& floating, std::vector<Sample> samples) {
+  for (std::size_t i = 0; i < floating.inputs.size(); ++i) {
+    const auto& from = floating.tensors[static_cast<std::size_t>(floating.inputs[i])].shape;
+    const auto& to = prepared.tensors[static_cast<std::size_t>(prepared.inputs[i])].shape;
+    if (from == to || from.size() != 4 || to != std::vector<std::int64_t>{from[0], from[2], from[3], from[1]}) continue;
+    const auto images = static_cast<std::size_t>(from[0]), channels = static_cast<std::size_t>(from[1]);
+    const std::size_t pixels = static_cast<std::size_t>(from[2] * from[3]);
+    for (auto& sample : samples) {
+      std::vector<std::uint8_t> moved(sample[i].size());
+      for (std::size_t n = 0; n < images; ++n)
+        for (std::size_t c = 0; c < channels; ++c)
+          for (std::size_t p = 0; p < pixels; ++p)
+            std::memcpy(&moved[4 * ((n * pixels + p) * channels + c)],
+                        &sample[i][4 * ((n * channels + c) * pixels + p)], 4);
+      sample[i] = std::move(moved);
+    }
+  }
+  return samples;
+}
+
 Fidelity measure(const Network& prepared, Quantized& quantized_network, const std::vector<Sample>& samples) {
   const Network& n = *quantized_network.network;
   Fidelity total;

@@ -2,9 +2,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstring>
 
-#include "models/nn/fill.h"
+#include "models/nn/passes.h"
 #include "models/nn/quantizer/groups.h"
 
 namespace dse::nn::quantizer {
@@ -15,104 +14,123 @@ class Preparation {
   Preparation(Network n, Scheme scheme) : n_(std::move(n)), scheme_(scheme) {}
 
   Network run() {
-    for (auto& op : n_.operators) {
-      if (op.kind == OperatorKind::gemm || op.kind == OperatorKind::batch_matmul) to_fully_connected(op);
-      if (op.kind == OperatorKind::mean) to_global_pool(op);
+    std::vector<Operator> operators;
+    std::swap(operators, n_.operators);
+    for (auto& op : operators) {
+      if (scheme_ == Scheme::q_format) mean_to_global_pool(op);
+      if (scheme_ == Scheme::tflite_int8) {
+        global_pool_to_pool(op);
+        name_padding(op);
+      }
+      part_fixed_outputs(op);
+      n_.operators.push_back(std::move(op));
     }
-    part_fixed_outputs();
-    for (auto& op : n_.operators) op.evaluation = Evaluation::none, op.calls.clear();
     return std::move(n_);
   }
 
  private:
   Tensor& tensor(int t) { return n_.tensors[static_cast<std::size_t>(t)]; }
-  bool constant(const Operator& op, std::size_t i) {
-    return op.inputs.size() > i && op.inputs[i] >= 0 && tensor(op.inputs[i]).kind == TensorKind::constant;
-  }
-
-  int add_constant(const std::string& name, std::vector<std::int64_t> shape, const std::vector<float>& values) {
-    Tensor t;
-    t.name = name, t.shape = std::move(shape), t.kind = TensorKind::constant, t.type = DataType::float32;
-    t.data.resize(4 * values.size());
-    std::memcpy(t.data.data(), values.data(), t.data.size());
-    n_.tensors.push_back(std::move(t));
-    return static_cast<int>(n_.tensors.size()) - 1;
-  }
-
-  /// alpha * A * B' + beta * C with constant B of two dimensions and C per column (or none).
-  void to_fully_connected(Operator& op) {
-    const bool gemm = op.kind == OperatorKind::gemm;
-    if (!constant(op, 1) || op.options.adj_x || tensor(op.inputs[1]).shape.size() != 2) return;
-    const auto shape = tensor(op.inputs[1]).shape;
-    const std::int64_t units = shape[op.options.adj_y ? 0 : 1], depth = shape[op.options.adj_y ? 1 : 0];
-    const bool addend = gemm && op.inputs.size() > 2 && op.inputs[2] >= 0;
-    if (addend &&
-        (!constant(op, 2) || (tensor(op.inputs[2]).elements() != units && tensor(op.inputs[2]).elements() != 1)))
-      return;
-    const float alpha = gemm ? op.options.alpha : 1.0f, beta = op.options.beta;
-    const auto b = values_of(tensor(op.inputs[1]));
-    std::vector<float> weights(b.size());
-    for (std::int64_t u = 0; u < units; ++u)
-      for (std::int64_t k = 0; k < depth; ++k)
-        weights[static_cast<std::size_t>(u * depth + k)] =
-            alpha * b[static_cast<std::size_t>(op.options.adj_y ? u * depth + k : k * units + u)];
-    const int x = op.inputs[0];
-    const std::string name = tensor(op.inputs[1]).name;
-    const int w = add_constant(name + "/as_filters", {units, depth}, weights);
-    int bias = -1;
-    if (addend) {
-      const auto c = values_of(tensor(op.inputs[2]));
-      std::vector<float> values(static_cast<std::size_t>(units));
-      for (std::size_t i = 0; i < values.size(); ++i) values[i] = beta * c[c.size() == 1 ? 0 : i];
-      bias = add_constant(tensor(op.inputs[2]).name + "/as_bias", {units}, values);
-    }
-    op.kind = OperatorKind::fully_connected;
-    op.type.clear();
-    op.inputs = {x, w, bias};
-    op.options.alpha = 0, op.options.beta = 1, op.options.adj_x = op.options.adj_y = false;
-  }
 
   /// MEAN over H and W of [N, H, W, C]: with Q formats a pool, which keeps the format. TensorFlow Lite has its MEAN.
-  void to_global_pool(Operator& op) {
-    if (scheme_ != Scheme::q_format || op.options.channels_first) return;
-    const auto& in = tensor(op.inputs[0]).shape;
-    if (in.size() != 4 || op.options.axes != std::vector<std::int64_t>{1, 2} || !op.options.keep_dims) return;
+  void mean_to_global_pool(Operator& op) {
+    if (op.kind != OperatorKind::mean || !op.options.keep_dims || tensor(op.inputs[0]).shape.size() != 4 ||
+        op.options.axes != std::vector<std::int64_t>{1, 2})
+      return;
     op.kind = OperatorKind::global_average_pool;
     op.type.clear();
     op.options.axes.clear();
     op.options.keep_dims = false;
   }
 
-  /// An operator of fixed output scale whose result meets others in one that wants equal scales: a copy in between,
-  /// which becomes a change of scale.
-  void part_fixed_outputs() {
-    std::vector<Operator> operators;
-    for (auto op : n_.operators) {
-      const bool meets = moves_raw_values(op.kind, scheme_) && op.inputs.size() > 1;
-      for (auto& t : op.inputs) {
-        const int producer = t < 0 || !meets ? -1 : producer_in(operators, t);
-        if (producer < 0 || !fixed_output(operators[static_cast<std::size_t>(producer)].kind)) continue;
-        Tensor copy = tensor(t);
-        copy.name += fmt::format("/as_{}", n_.tensors.size());
-        copy.kind = TensorKind::activation;
-        n_.tensors.push_back(std::move(copy));
-        Operator change;
-        change.kind = OperatorKind::identity, change.type = change_of_scale;
-        change.inputs = {t};
-        t = static_cast<int>(n_.tensors.size()) - 1;
-        change.outputs = {t};
-        operators.push_back(std::move(change));
-      }
-      operators.push_back(std::move(op));
-    }
-    n_.operators = std::move(operators);
+  /// TensorFlow Lite has no global pools, but pools of any window.
+  void global_pool_to_pool(Operator& op) {
+    const bool average = op.kind == OperatorKind::global_average_pool;
+    if ((!average && op.kind != OperatorKind::global_max_pool) || tensor(op.inputs[0]).shape.size() != 4) return;
+    op.kind = average ? OperatorKind::average_pool_2d : OperatorKind::max_pool_2d;
+    op.type.clear();
+    op.options.filter_h = op.options.stride_h = static_cast<int>(tensor(op.inputs[0]).shape[1]);
+    op.options.filter_w = op.options.stride_w = static_cast<int>(tensor(op.inputs[0]).shape[2]);
   }
 
-  static int producer_in(const std::vector<Operator>& operators, int t) {
-    for (std::size_t o = 0; o < operators.size(); ++o)
-      if (std::find(operators[o].outputs.begin(), operators[o].outputs.end(), t) != operators[o].outputs.end())
-        return static_cast<int>(o);
-    return -1;
+  /// TensorFlow Lite knows SAME, VALID and padding as an operator of its own: of convolutions, and of maxima of what
+  /// cannot be negative.
+  void name_padding(Operator& op) {
+    OperatorOptions& o = op.options;
+    const bool conv = op.kind == OperatorKind::conv_2d || op.kind == OperatorKind::depthwise_conv_2d;
+    if ((!conv && op.kind != OperatorKind::max_pool_2d && op.kind != OperatorKind::average_pool_2d) ||
+        !o.explicit_padding)
+      return;
+    const auto &in = tensor(op.inputs[0]).shape, &out = tensor(op.outputs[0]).shape;
+    const std::int64_t kernel_h = conv ? tensor(op.inputs[1]).shape[1] : o.filter_h;
+    const std::int64_t kernel_w = conv ? tensor(op.inputs[1]).shape[2] : o.filter_w;
+    const auto needed = [](std::int64_t many, std::int64_t few, std::int64_t kernel, int stride, int dilation) {
+      return (few - 1) * stride + (kernel - 1) * dilation + 1 - many;
+    };
+    const std::int64_t h = needed(in[1], out[1], kernel_h, o.stride_h, o.dilation_h);
+    const std::int64_t w = needed(in[2], out[2], kernel_w, o.stride_w, o.dilation_w);
+    const auto plain = [&](bool same) {
+      o.explicit_padding = o.ceil_mode = o.count_include_pad = false;
+      o.same_padding = same;
+      o.pad_top = o.pad_left = o.pad_bottom = o.pad_right = 0;
+    };
+    if (o.pad_top == 0 && o.pad_left == 0 && h <= 0 && w <= 0) return plain(false);
+    const bool same = out[1] == (in[1] + o.stride_h - 1) / o.stride_h &&
+                      out[2] == (in[2] + o.stride_w - 1) / o.stride_w &&
+                      o.pad_top == std::max<std::int64_t>(h, 0) / 2 && o.pad_left == std::max<std::int64_t>(w, 0) / 2;
+    if (same && !o.count_include_pad) return plain(true);
+    const bool zeros = conv || (op.kind == OperatorKind::max_pool_2d && not_negative(op.inputs[0])) ||
+                       (op.kind == OperatorKind::average_pool_2d && o.count_include_pad && !o.ceil_mode);
+    if (!zeros) return;
+    Operator pad;
+    pad.kind = OperatorKind::pad;
+    pad.options.pad_before = {0, o.pad_top, o.pad_left, 0};
+    pad.options.pad_after = {0, std::max<std::int64_t>(h - o.pad_top, 0), std::max<std::int64_t>(w - o.pad_left, 0), 0};
+    Tensor padded = tensor(op.inputs[0]);
+    padded.name += fmt::format("/padded_{}", n_.tensors.size());
+    padded.kind = TensorKind::activation;
+    for (std::size_t d = 0; d < 4; ++d) padded.shape[d] += pad.options.pad_before[d] + pad.options.pad_after[d];
+    pad.inputs = {op.inputs[0]};
+    n_.tensors.push_back(std::move(padded));
+    pad.outputs = {static_cast<int>(n_.tensors.size()) - 1};
+    op.inputs[0] = pad.outputs[0];
+    n_.operators.push_back(std::move(pad));
+    plain(false);
+  }
+
+  bool not_negative(int t) const {
+    const Operator* op = producer(t);
+    if (!op) return false;
+    const bool rectified = op->options.activation == Activation::relu || op->options.activation == Activation::relu6;
+    const bool moves = op->kind == OperatorKind::max_pool_2d || op->kind == OperatorKind::concatenation;
+    return rectified || op->kind == OperatorKind::relu || op->kind == OperatorKind::relu6 ||
+           (moves && std::all_of(op->inputs.begin(), op->inputs.end(), [&](int in) { return not_negative(in); }));
+  }
+
+  /// A result of fixed scale that meets others in an operator that wants equal scales: a copy in between, which becomes
+  /// a change of scale.
+  void part_fixed_outputs(Operator& op) {
+    if (!moves_raw_values(op.kind, scheme_) || op.inputs.size() < 2) return;
+    for (auto& t : op.inputs) {
+      const Operator* made_by = t < 0 ? nullptr : producer(t);
+      if (!made_by || !fixed_output(made_by->kind)) continue;
+      Tensor copy = tensor(t);
+      copy.name += fmt::format("/as_{}", n_.tensors.size());
+      copy.kind = TensorKind::activation;
+      n_.tensors.push_back(std::move(copy));
+      Operator change;
+      change.kind = OperatorKind::identity, change.type = change_of_scale;
+      change.inputs = {t};
+      t = static_cast<int>(n_.tensors.size()) - 1;
+      change.outputs = {t};
+      n_.operators.push_back(std::move(change));
+    }
+  }
+
+  /// Among the operators so far.
+  const Operator* producer(int t) const {
+    for (const auto& op : n_.operators)
+      if (std::find(op.outputs.begin(), op.outputs.end(), t) != op.outputs.end()) return &op;
+    return nullptr;
   }
 
   Network n_;
@@ -128,14 +146,18 @@ NetworkPtr prepare(const Network& floating, const QuantizeOptions& options, cons
     const Operator& op = floating.operators[o];
     if (op.evaluation == Evaluation::floating) continue;
     diags.error({file, 0, 0},
-                fmt::format("operator {} ({}): is not in FLOAT32", o, op.type.empty() ? name_of(op.kind) : op.type),
+                fmt::format("operator {} ({}) is not in FLOAT32", o, op.type.empty() ? name_of(op.kind) : op.type),
                 "only float networks can be quantised");
     ok = false;
   }
   if (!ok) return nullptr;
   LoadOptions load;
   load.allow_float = true;
-  return finish_network(Preparation(floating, options.scheme).run(), diags, file, load);
+  Network plain = to_channels_last(fuse_activations(fold_batch_norm(remove_identities(floating))));
+  // What stands between now has shapes that the passes derived: checked before they are relied on.
+  const auto checked = finish_network(std::move(plain), diags, file, load);
+  if (!checked) return nullptr;
+  return finish_network(Preparation(unfinished(*checked), options.scheme).run(), diags, file, load);
 }
 
 }  // namespace dse::nn::quantizer

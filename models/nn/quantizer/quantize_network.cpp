@@ -6,6 +6,7 @@
 #include <map>
 
 #include "models/nn/fill.h"
+#include "models/nn/passes.h"
 #include "models/nn/quantizer/groups.h"
 #include "models/nn/quantizer/schemes.h"
 
@@ -56,10 +57,10 @@ class Quantizer {
     tensor_bits_.assign(count, 8);
     fixed_.assign(count, std::nullopt);
     std::vector<bool> seen(count);
-    const auto bits_at_least = [&](int t, int bits) {
-      auto& b = tensor_bits_[static_cast<std::size_t>(root_[static_cast<std::size_t>(t)])];
-      b = std::max(b, bits);
+    const auto bits_of = [&](int t) -> int& {
+      return tensor_bits_[static_cast<std::size_t>(root_[static_cast<std::size_t>(t)])];
     };
+    const auto bits_at_least = [&](int t, int bits) { bits_of(t) = std::max(bits_of(t), bits); };
     for (std::size_t o = 0; o < real_.operators.size(); ++o) {
       const Operator& op = real_.operators[o];
       for (const int t : op.outputs) bits_at_least(t, bits_[o]);
@@ -68,6 +69,8 @@ class Quantizer {
       if (const auto fixed = fixed_output(op.kind))
         fixed_[static_cast<std::size_t>(root_[static_cast<std::size_t>(op.outputs[0])])] = fixed;
     }
+    for (const auto& op : real_.operators)
+      if (keeps_width(op.kind)) bits_of(op.outputs[0]) = bits_of(op.inputs[0]);
     for (std::size_t t = 0; t < count; ++t) {
       const auto r = static_cast<std::size_t>(root_[t]);
       if (observed_[t].count() == 0) continue;
@@ -195,12 +198,7 @@ Quantized quantize(const Network& prepared, const std::vector<Observer>& observe
                    const std::vector<int>& bits, const std::string& file, Diagnostics& diags) {
   Quantizer q(prepared, observed, options, bits);
   if (!q.run(file, diags)) return {};
-  Network network = std::move(q.network());
-  for (auto& op : network.operators) {  // what finish_network derives anew
-    op.calls.clear(), op.channel_params.clear(), op.table.clear(), op.weights.clear();
-    op.kernel = {};
-    op.evaluation = Evaluation::none;
-  }
+  Network network = unfinished(std::move(q.network()));
   Quantized out{finish_network(std::move(network), diags, file), std::move(q.layers())};
   if (out.network)
     for (std::size_t o = 0; o < out.layers.size(); ++o) {

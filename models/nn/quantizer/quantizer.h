@@ -58,9 +58,10 @@ struct Quantized {
   std::vector<LayerReport> layers;  // by operator
 };
 
-/// Brings a float network into the form that quantize() takes: weights of matrix products as of FULLY_CONNECTED, means
-/// over the image as global average pools, no operators without effect, outputs of fixed scale kept apart from
-/// operators whose operands share one. @returns null on error.
+/// Brings a float network into the form that quantize() takes: batch normalisations and activations folded, channels
+/// last, no operators without effect, what TensorFlow Lite has no words for put into its words (tflite-int8: global
+/// pools, paddings) and means over the image as global average pools (q-format), outputs of fixed scale kept apart
+/// from operators whose operands share one. @returns null on error.
 NetworkPtr prepare(const Network& floating, const QuantizeOptions& options, const std::string& file,
                    Diagnostics& diags);
 
@@ -74,6 +75,22 @@ Quantized quantize(const Network& prepared, const std::vector<Observer>& observe
 std::vector<std::uint8_t> encode_input(const Tensor& integer, const std::vector<std::uint8_t>& float_bytes);
 /// Real values of an activation of the quantised network.
 std::vector<double> decode(const Tensor& integer, const std::vector<std::uint8_t>& bytes);
+
+/// Samples for `floating` in the layout that `prepared` wants: inputs [N, C, H, W] become [N, H, W, C] where it does.
+std::vector<Sample> in_layout_of(const Network& prepared, const Network& floating, std::vector<Sample> samples);
+
+/// How many products of 8 and of 16 bits a device makes per cycle; 0: it cannot. And what choosing aims at.
+struct BitsGoal {
+  double products8 = 1, products16 = 1;
+  double sqnr = 30;  // dB, over all network outputs
+};
+/// Bits per operator, 8 or 16, for q-format: all begin with 8. Where the error of one operator's weights and results in
+/// 8 bits, all others in 16, adds to the outputs is measured for every group of operators that share formats; then the
+/// group whose promotion takes away most noise for its cost goes to 16 bits, until the outputs reach the goal. Its cost
+/// is the cycles and the bytes that it adds, each as a share of the whole network's in 8 bits.
+std::vector<int> choose_bits(const Network& prepared, const std::vector<Observer>& observed,
+                             const std::vector<Sample>& samples, const QuantizeOptions& options, const BitsGoal& goal,
+                             const std::string& file, Diagnostics& diags);
 
 /// Runs both networks on the samples and fills `output` of every layer. @returns all network outputs together.
 Fidelity measure(const Network& prepared, Quantized& quantized, const std::vector<Sample>& samples);

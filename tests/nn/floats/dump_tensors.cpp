@@ -25,8 +25,7 @@ int main(int count, char** arguments) {
   const nn::Network n = nn::with_he_normal_weights(*loaded, seed);
   std::vector<std::vector<std::uint8_t>> inputs;
   for (const int t : n.inputs)
-    inputs.push_back(
-        nn::seeded_input(n.tensors[static_cast<std::size_t>(t)], static_cast<int>(inputs.size()), seed));
+    inputs.push_back(nn::seeded_input(n.tensors[static_cast<std::size_t>(t)], static_cast<int>(inputs.size()), seed));
   const auto values = nn::interpret(n, inputs);
   std::filesystem::create_directories(folder);
   std::ofstream names(folder + "/names.txt");

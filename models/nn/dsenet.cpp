@@ -1,0 +1,334 @@
+#include "models/nn/dsenet.h"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <cmath>
+#include <cstring>
+#include <limits>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <type_traits>
+
+#include "models/nn/finish.h"
+
+namespace dse::nn {
+namespace {
+
+using nlohmann::json;
+
+constexpr char magic[] = "DSENET\r\n";
+constexpr std::size_t head_bytes = 24;
+constexpr std::uint32_t this_format = 1;
+constexpr std::size_t most_entries = 1 << 20;  // tensors, operators, entries of a list
+
+/// zlib's CRC-32.
+std::uint32_t crc32(const std::uint8_t* data, std::size_t size) {
+  static constexpr auto table = [] {
+    std::array<std::uint32_t, 256> t{};
+    for (std::uint32_t i = 0; i < 256; ++i) {
+      t[i] = i;
+      for (int bit = 0; bit < 8; ++bit) t[i] = t[i] >> 1 ^ (t[i] & 1 ? 0xedb88320u : 0);
+    }
+    return t;
+  }();
+  std::uint32_t crc = 0xffffffffu;
+  for (std::size_t i = 0; i < size; ++i) crc = crc >> 8 ^ table[(crc ^ data[i]) & 0xff];
+  return ~crc;
+}
+
+template <class T>
+void put(std::vector<std::uint8_t>& to, T value) {
+  for (std::size_t b = 0; b < sizeof(T); ++b) to.push_back(static_cast<std::uint8_t>(value >> (8 * b)));
+}
+template <class T>
+T take(const std::uint8_t* from) {
+  T v = 0;
+  for (std::size_t b = 0; b < sizeof(T); ++b) v = static_cast<T>(v | static_cast<T>(from[b]) << (8 * b));
+  return v;
+}
+
+// Every enumeration that is stored, with the number of its values.
+const char* text(DataType v) { return name_of(v); }
+const char* text(OperatorKind v) { return name_of(v); }
+const char* text(Rounding v) { return name_of(v); }
+const char* text(TensorKind v) {
+  constexpr const char* names[] = {"input", "activation", "constant", "variable"};
+  return names[static_cast<int>(v)];
+}
+const char* text(Activation v) {
+  constexpr const char* names[] = {"none", "relu", "relu6", "relu_n1_to_1"};
+  return names[static_cast<int>(v)];
+}
+const char* text(Correction v) {
+  return v == Correction::round_then_correct ? "round-then-correct" : "correct-then-round";
+}
+template <class E>
+constexpr int values_of_enum = 4;
+template <>
+constexpr int values_of_enum<DataType> = 7;
+template <>
+constexpr int values_of_enum<OperatorKind> = operator_kinds;
+template <>
+constexpr int values_of_enum<Correction> = 2;
+
+/// What is wrong with a file; caught in import_dsenet.
+struct Malformed {
+  std::string what;
+};
+
+const json& member(const json& object, const char* key) {
+  if (!object.is_object()) throw Malformed{fmt::format("'{}' is wanted of what is no object", key)};
+  const auto it = object.find(key);
+  if (it == object.end()) throw Malformed{fmt::format("lacks '{}'", key)};
+  return *it;
+}
+
+template <class T>
+void read(const json& j, const char* key, T& to) {
+  if constexpr (std::is_same_v<T, bool>) {
+    if (!j.is_boolean()) throw Malformed{fmt::format("'{}' must be true or false", key)};
+    to = j.get<bool>();
+  } else if constexpr (std::is_enum_v<T>) {
+    if (j.is_string())
+      for (int v = 0; v < values_of_enum<T>; ++v)
+        if (j.get_ref<const std::string&>() == text(static_cast<T>(v))) return void(to = static_cast<T>(v));
+    throw Malformed{
+        fmt::format("'{}' has the unknown value {}", key, j.dump(-1, ' ', false, json::error_handler_t::replace))};
+  } else if constexpr (std::is_floating_point_v<T>) {
+    if (j.is_string() && (j == "inf" || j == "-inf"))
+      return void(to = j == "inf" ? std::numeric_limits<T>::infinity() : -std::numeric_limits<T>::infinity());
+    const double v = j.is_number() ? j.get<double>() : std::nan("");
+    if (!(std::abs(v) <= static_cast<double>(std::numeric_limits<T>::max())))
+      throw Malformed{fmt::format("'{}' must be a number in range", key)};
+    to = static_cast<T>(v);
+  } else if constexpr (std::is_integral_v<T>) {
+    const bool fits =
+        j.is_number_unsigned()
+            ? j.get<std::uint64_t>() <= static_cast<std::uint64_t>(std::numeric_limits<T>::max())
+            : j.is_number_integer() &&
+                  (std::is_signed_v<T> && j.get<std::int64_t>() >= std::int64_t{std::numeric_limits<T>::min()} &&
+                   j.get<std::int64_t>() <= static_cast<std::int64_t>(std::numeric_limits<T>::max()));
+    if (!fits) throw Malformed{fmt::format("'{}' must be an integer in range", key)};
+    to = j.get<T>();
+  } else if constexpr (std::is_same_v<T, std::string>) {
+    if (!j.is_string()) throw Malformed{fmt::format("'{}' must be a text", key)};
+    to = j.get<std::string>();
+  } else {
+    if (!j.is_array() || j.size() > most_entries) throw Malformed{fmt::format("'{}' must be a list", key)};
+    to.clear();
+    for (const auto& e : j) {
+      typename T::value_type v{};
+      read(e, key, v);
+      to.push_back(v);
+    }
+  }
+}
+
+/// JSON has no infinities. A float is exact as a double, and comes back as it was.
+json number(double v) {
+  if (std::isinf(v)) return v > 0 ? "inf" : "-inf";
+  return v;
+}
+
+template <class T>
+json written(const T& v) {
+  if constexpr (std::is_enum_v<T>)
+    return text(v);
+  else if constexpr (std::is_floating_point_v<T>)
+    return number(static_cast<double>(v));
+  else
+    return v;
+}
+json written(const std::vector<float>& v) {
+  json list = json::array();
+  for (const float f : v) list.push_back(written(f));
+  return list;
+}
+
+json options_json(const OperatorOptions& options) {
+  json out = json::object();
+  std::vector<json> defaults;
+  const OperatorOptions plain;
+  for_each_option(plain, [&](const char*, const auto& field) { defaults.push_back(written(field)); });
+  std::size_t i = 0;
+  for_each_option(options, [&](const char* name, const auto& field) {
+    if (json value = written(field); value != defaults[i++]) out[name] = std::move(value);
+  });
+  return out;
+}
+
+json fill_json(const Fill& f) {
+  if (f.kind == Fill::Kind::value) return {{"value", written(f.value)}};
+  return {{"he_normal", {{"seed", f.seed}, {"fan_in", f.fan_in}}}};
+}
+
+json tensor_json(const Tensor& t, std::vector<std::uint8_t>& data) {
+  json j = {{"name", t.name}, {"shape", t.shape}, {"type", text(t.type)}, {"kind", text(t.kind)}};
+  const Quantization& q = t.quantization;
+  if (!q.scale.empty()) j["scale"] = written(q.scale);
+  if (!q.zero_point.empty()) j["zero_point"] = q.zero_point;
+  if (q.axis != 0) j["axis"] = q.axis;
+  if (!q.correction.empty()) j["correction"] = q.correction;
+  if (t.fill) j["fill"] = fill_json(*t.fill);
+  if (!t.data.empty()) {
+    j["data"] = {data.size(), t.data.size()};
+    data.insert(data.end(), t.data.begin(), t.data.end());
+  }
+  return j;
+}
+
+class Reader {
+ public:
+  Reader(const json& header, const std::uint8_t* data, std::uint64_t data_bytes)
+      : header_(header), data_(data), data_bytes_(data_bytes) {}
+
+  Network read_network() {
+    Network n;
+    std::int64_t format = 0;
+    read(member(header_, "format"), "format", format);
+    read(member(header_, "name"), "name", n.name);
+    read(member(header_, "inputs"), "inputs", n.inputs);
+    read(member(header_, "outputs"), "outputs", n.outputs);
+    for_list("tensors", [&](const json& j) { n.tensors.push_back(tensor(j)); });
+    for_list("operators", [&](const json& j) { n.operators.push_back(operation(j)); });
+    return n;
+  }
+
+ private:
+  template <class F>
+  void for_list(const char* key, F&& f) {
+    const json& list = member(header_, key);
+    if (!list.is_array() || list.size() > most_entries) throw Malformed{fmt::format("'{}' must be a list", key)};
+    std::size_t i = 0;
+    for (const auto& j : list) {
+      try {
+        f(j);
+      } catch (const Malformed& m) {
+        throw Malformed{fmt::format("{}[{}]: {}", key, i, m.what)};
+      }
+      ++i;
+    }
+  }
+
+  Tensor tensor(const json& j) const {
+    Tensor t;
+    read(member(j, "name"), "name", t.name);
+    read(member(j, "shape"), "shape", t.shape);
+    read(member(j, "type"), "type", t.type);
+    read(member(j, "kind"), "kind", t.kind);
+    Quantization& q = t.quantization;
+    if (j.contains("scale")) read(j["scale"], "scale", q.scale);
+    if (j.contains("zero_point")) read(j["zero_point"], "zero_point", q.zero_point);
+    if (j.contains("axis")) read(j["axis"], "axis", q.axis);
+    if (j.contains("correction")) read(j["correction"], "correction", q.correction);
+    if (j.contains("fill")) t.fill = fill(j["fill"]);
+    if (j.contains("data")) {
+      std::vector<std::uint64_t> range;
+      read(j["data"], "data", range);
+      if (range.size() != 2 || range[0] > data_bytes_ || range[1] > data_bytes_ - range[0])
+        throw Malformed{"'data' lies outside of the file's data"};
+      t.data.assign(data_ + range[0], data_ + range[0] + range[1]);
+    }
+    return t;
+  }
+
+  static Fill fill(const json& j) {
+    Fill f;
+    if (j.is_object() && j.contains("value")) {
+      read(j["value"], "value", f.value);
+      return f;
+    }
+    const json& rule = member(j, "he_normal");
+    f.kind = Fill::Kind::he_normal;
+    read(member(rule, "seed"), "seed", f.seed);
+    read(member(rule, "fan_in"), "fan_in", f.fan_in);
+    if (f.fan_in < 1) throw Malformed{"'fan_in' is below 1"};
+    return f;
+  }
+
+  static Operator operation(const json& j) {
+    Operator op;
+    read(member(j, "kind"), "kind", op.kind);
+    if (j.contains("type")) read(j["type"], "type", op.type);
+    read(member(j, "name"), "name", op.name);
+    read(member(j, "inputs"), "inputs", op.inputs);
+    read(member(j, "outputs"), "outputs", op.outputs);
+    if (!j.contains("options")) return op;
+    const json& options = j["options"];
+    if (!options.is_object()) throw Malformed{"'options' must be an object"};
+    std::size_t known = 0;
+    for_each_option(op.options, [&](const char* name, auto& field) {
+      if (!options.contains(name)) return;
+      ++known;
+      read(options[name], name, field);
+    });
+    if (known != options.size()) throw Malformed{"has an unknown option"};
+    return op;
+  }
+
+  const json& header_;
+  const std::uint8_t* data_;
+  std::uint64_t data_bytes_;
+};
+
+/// The header, once the frame around it is found to be right.
+json checked_header(const std::vector<std::uint8_t>& bytes) {
+  if (bytes.size() < head_bytes + 4 || std::memcmp(bytes.data(), magic, 8) != 0)
+    throw Malformed{"is not a .dsenet file"};
+  const auto format = take<std::uint32_t>(&bytes[8]);
+  if (format != this_format) throw Malformed{fmt::format("has format {}, this version reads {}", format, this_format)};
+  const std::uint64_t header = take<std::uint32_t>(&bytes[12]), data = take<std::uint64_t>(&bytes[16]);
+  const std::uint64_t room = bytes.size() - head_bytes - 4;
+  if (header > room || data != room - header)
+    throw Malformed{
+        fmt::format("has {} bytes, but its head speaks of {} of header and {} of data", bytes.size(), header, data)};
+  const std::size_t end = bytes.size() - 4;
+  if (crc32(bytes.data(), end) != take<std::uint32_t>(&bytes[end])) throw Malformed{"is damaged: the CRC-32 differs"};
+  const auto* first = reinterpret_cast<const char*>(&bytes[head_bytes]);
+  json j = json::parse(first, first + header, nullptr, false);
+  if (j.is_discarded()) throw Malformed{"has a header that is no JSON"};
+  return j;
+}
+
+}  // namespace
+
+std::vector<std::uint8_t> write_dsenet(const Network& n) {
+  std::vector<std::uint8_t> data;
+  json header = {{"format", this_format}, {"name", n.name}, {"inputs", n.inputs}, {"outputs", n.outputs}};
+  json tensors = json::array(), operators = json::array();
+  for (const auto& t : n.tensors) tensors.push_back(tensor_json(t, data));
+  for (const auto& op : n.operators) {
+    json j = {{"kind", text(op.kind)}, {"name", op.name}, {"inputs", op.inputs}, {"outputs", op.outputs}};
+    if (!op.type.empty()) j["type"] = op.type;
+    if (json options = options_json(op.options); !options.empty()) j["options"] = std::move(options);
+    operators.push_back(std::move(j));
+  }
+  header["tensors"] = std::move(tensors);
+  header["operators"] = std::move(operators);
+  const std::string text = header.dump(-1, ' ', false, json::error_handler_t::replace);
+  std::vector<std::uint8_t> out(magic, magic + 8);
+  put(out, this_format);
+  put(out, static_cast<std::uint32_t>(text.size()));
+  put(out, static_cast<std::uint64_t>(data.size()));
+  out.insert(out.end(), text.begin(), text.end());
+  out.insert(out.end(), data.begin(), data.end());
+  put(out, crc32(out.data(), out.size()));
+  return out;
+}
+
+NetworkPtr import_dsenet(const std::vector<std::uint8_t>& bytes, const std::string& file, Diagnostics& diags,
+                         const LoadOptions& options) {
+  try {
+    const json header = checked_header(bytes);
+    const auto header_bytes = take<std::uint32_t>(&bytes[12]);
+    Network n =
+        Reader(header, bytes.data() + head_bytes + header_bytes, take<std::uint64_t>(&bytes[16])).read_network();
+    return finish_network(std::move(n), diags, file, options);
+  } catch (const Malformed& m) {
+    diags.error({file, 0, 0}, m.what);
+    return nullptr;
+  }
+}
+
+}  // namespace dse::nn
