@@ -30,7 +30,7 @@ bool check_weights(Derivation& d, std::int64_t channels, int channel_axis) {
   const auto fits = [&](std::size_t count) { return count == 1 || static_cast<std::int64_t>(count) == channels; };
   if (!fits(q.scale.size()))
     return d.fail(fmt::format("weights '{}' have {} scales for {} output channels", w.name, q.scale.size(), channels));
-  if (std::max({q.scale.size(), q.zero_point.size(), q.correction.size()}) > 1 && q.axis != channel_axis)
+  if (std::max(q.scale.size(), q.zero_point.size()) > 1 && q.axis != channel_axis)
     return d.fail(fmt::format("weights '{}' are quantised along axis {}, not {}", w.name, q.axis, channel_axis));
   for (const float s : q.scale)
     if (!std::isfinite(s) || s < 0.0f) return d.fail(fmt::format("weights '{}' have scale {}", w.name, s));

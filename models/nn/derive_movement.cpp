@@ -65,9 +65,10 @@ bool slice_axes(Derivation& d, std::vector<Axis>& axes, std::int64_t& offset) {
   std::vector<std::int64_t> shape;
   for (std::size_t i = 0; i < rank; ++i) {
     const std::int64_t begin = o.begin[i], end = o.end[i], step = o.strides.empty() ? 1 : o.strides[i];
-    const bool inside = begin >= 0 && begin < in[i] && end >= -1 && end <= in[i] && std::abs(step) <= max_elements;
-    const std::int64_t way = step > 0 ? end - begin : begin - end;
-    if (!inside || step == 0 || way <= 0)
+    const bool inside = begin >= 0 && begin < in[i] && end >= -1 && end <= in[i];
+    const bool moves = step != 0 && step >= -max_elements && step <= max_elements;
+    const std::int64_t way = !inside || !moves ? 0 : step > 0 ? end - begin : begin - end;
+    if (way <= 0)
       return d.fail(fmt::format("slice from {} to {} by {} of {} elements along axis {}", begin, end, step, in[i], i));
     shape.push_back((way + std::abs(step) - 1) / std::abs(step));
     axes.push_back({shape.back(), step * strides[i]});

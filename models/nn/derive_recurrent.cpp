@@ -195,7 +195,7 @@ bool set_cell(Derivation& d) {
   k.m3 = output.multiplier, k.s3 = output.shift;
   const float clip = d.op.options.cell_clip;
   if (!std::isfinite(clip)) return d.fail(fmt::format("cell clip {}", clip));
-  k.arg[1] = clip > 0 ? static_cast<std::int32_t>(std::clamp(static_cast<double>(clip) / cell, -32768.0, 32767.0)) : 0;
+  k.arg[1] = clip > 0 ? static_cast<std::int32_t>(std::clamp(static_cast<double>(clip) / cell, -32768.0, 32767.0)) : -1;
   k.arg[2] = shift > 0 ? 3 << shift : 3;
   k.arg[3] = shift < 0 ? -shift : 0;
   return true;

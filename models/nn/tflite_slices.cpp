@@ -28,7 +28,9 @@ bool resolve(const Index& i, std::int64_t extent, OperatorOptions& to) {
   const auto placed = [&](std::int64_t v) { return std::clamp(v < 0 ? v + extent : v, lowest, highest); };
   const std::int64_t begin = i.whole_begin ? (forward ? 0 : extent - 1) : placed(bounded(i.begin));
   if (begin < 0 || begin >= extent) return false;
-  std::int64_t end = bounded(i.end) + (i.relative ? begin : 0), stride = i.stride;
+  std::int64_t end = bounded(i.end) + (i.relative ? begin : 0);
+  // A longer step leaves the dimension just as well.
+  std::int64_t stride = std::clamp(i.stride, -extent, extent);
   if (i.single)
     end = begin + 1, stride = 1;
   else if (i.whole_end)
@@ -71,7 +73,7 @@ bool resolve_strided_slice(const tflite::StridedSliceOptions* masks, const std::
       continue;
     }
     const std::size_t d = to.begin.size();
-    if (strides[i] == 0 || strides[i] != bounded(strides[i])) return fail(fmt::format("stride {}", strides[i]));
+    if (strides[i] == 0) return fail(fmt::format("stride {}", strides[i]));
     const Index index{begin[i],
                       end[i],
                       strides[i],

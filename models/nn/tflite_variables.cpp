@@ -20,11 +20,11 @@ std::int32_t code_of(const fb::Model& model, const fb::Operator& op) {
   return std::max<std::int32_t>(code.deprecated_builtin_code(), code.builtin_code());
 }
 
-/// A variable without a value of its own starts as zero point in every byte, as interpreters for microcontrollers do.
+/// A variable without a value of its own starts with every byte at its zero point, as interpreters for microcontrollers
+/// do it; those of INT8 by initial_state().
 void fill_with_zero_point(Tensor& variable) {
   const auto& zeros = variable.quantization.zero_point;
-  const bool bytes = variable.type == DataType::int8 || variable.type == DataType::uint8;
-  if (zeros.empty() || zeros[0] == 0 || !bytes || variable.type == DataType::int8) return;  // initial_state() does so
+  if (variable.type != DataType::uint8 || zeros.empty() || zeros[0] == 0) return;
   std::int64_t elements = 1;
   for (const auto d : variable.shape) {
     if (d < 1 || d > max_elements / elements) return;  // refused for its shape

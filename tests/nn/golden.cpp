@@ -47,18 +47,29 @@ std::vector<fs::path> seeds(const fs::path& folder) {
   return found;
 }
 
-int expect_golden(const Network& network, const fs::path& seed) {
-  const auto golden = read_json(seed / "tensors.json");
+namespace {
+
+/// One run: given inputs, golden outputs.
+TensorBytes expect_step(const Network& network, const fs::path& seed, const std::string& suffix, TensorBytes& state) {
   std::vector<std::vector<std::uint8_t>> inputs;
   for (std::size_t i = 0; i < network.inputs.size(); ++i)
-    inputs.push_back(read_bytes(seed / ("input" + std::to_string(i) + ".bin")));
-  const auto bytes = interpret(network, inputs);
-  EXPECT_EQ(golden["inputs"].get<std::vector<int>>(), network.inputs) << seed;
-  EXPECT_EQ(golden["outputs"].get<std::vector<int>>(), network.outputs) << seed;
+    inputs.push_back(read_bytes(seed / ("input" + std::to_string(i) + suffix + ".bin")));
+  TensorBytes bytes = interpret(network, inputs, state);
   for (std::size_t o = 0; o < network.outputs.size(); ++o)
     EXPECT_EQ(bytes[static_cast<std::size_t>(network.outputs[o])],
-              read_bytes(seed / ("output" + std::to_string(o) + ".bin")))
-        << seed << " output " << o;
+              read_bytes(seed / ("output" + std::to_string(o) + suffix + ".bin")))
+        << seed << " output " << o << suffix;
+  return bytes;
+}
+
+}  // namespace
+
+int expect_golden(const Network& network, const fs::path& seed) {
+  const auto golden = read_json(seed / "tensors.json");
+  EXPECT_EQ(golden["inputs"].get<std::vector<int>>(), network.inputs) << seed;
+  EXPECT_EQ(golden["outputs"].get<std::vector<int>>(), network.outputs) << seed;
+  TensorBytes state = initial_state(network);
+  const TensorBytes bytes = expect_step(network, seed, "", state);
   int compared = 0;
   for (const auto& t : golden["tensors"]) {
     const auto i = t["i"].get<std::size_t>();
@@ -70,10 +81,13 @@ int expect_golden(const Network& network, const fs::path& seed) {
     EXPECT_EQ(tensor.name, t["name"].get<std::string>());
     EXPECT_EQ(tensor.shape, t["shape"].get<std::vector<std::int64_t>>()) << tensor.name;
     EXPECT_EQ(name_of(tensor.type), t["dtype"].get<std::string>()) << tensor.name;
+    EXPECT_EQ(t["kind"] == "variable", tensor.kind == TensorKind::variable) << tensor.name;
     EXPECT_EQ(crc32(tensor.kind == TensorKind::constant ? tensor.data : bytes[i]), t["crc32"].get<std::string>())
         << seed << " tensor " << i << " '" << tensor.name << "'";
     ++compared;
   }
+  for (int step = 1; fs::exists(seed / ("input0_step" + std::to_string(step) + ".bin")); ++step)
+    expect_step(network, seed, "_step" + std::to_string(step), state);
   return compared;
 }
 

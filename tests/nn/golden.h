@@ -20,7 +20,8 @@ nlohmann::json read_json(const std::filesystem::path& path);
 /// The folders `seed<k>` of a golden folder, sorted.
 std::vector<std::filesystem::path> seeds(const std::filesystem::path& folder);
 
-/// Runs `network` on the inputs in `seed` and expects the golden outputs' bytes and the CRC-32 of every tensor.
+/// Runs `network` on the inputs in `seed`, step after step with its state, and expects the golden outputs' bytes of
+/// every step and the CRC-32 of every tensor after the first.
 /// @returns how many tensors were compared.
 int expect_golden(const Network& network, const std::filesystem::path& seed);
 

@@ -1,7 +1,7 @@
 /* CONV_2D, FULLY_CONNECTED, TRANSPOSE_CONV and MATMUL: sums of products over patches of the input (dse_patch.h).
  *
  * A block of pixels is computed with a block of filters, a piece of the patch at a time. Pieces of inputs and weights
- * are widened to int16 in buffers on the stack (less than 4.5 KiB in all), so that the inner loops are dot products of
+ * are widened to int16 in buffers on the stack (less than 5 KiB in all), so that the inner loops are dot products of
  * int16, which compilers turn into multiply-add instructions.
  *
  * MATMUL: OUT(y, c) = sum of IN0(y, k) * IN1(k, c); the columns of IN1 are the filters; op->m1, s1 are the multiplier
@@ -11,52 +11,59 @@
 #include "dse_patch.h"
 
 enum {
-  PIXELS = 8,
-  FILTERS = 16,
   /* At most 2^15 * 2^8 per product: a piece's sum fits in 32 bits. (Products of int16 by int16 are summed in 64.) */
-  PIECE = 160
+  PIECE = 160,
+  PATCHES = 8 * PIECE, /* elements of patches held: 8 long ones or more short ones */
+  PIXELS = 32,         /* at most */
+  SUMS = 128           /* pixels times filters of a block */
 };
 
 typedef struct block {
-  int32_t pixels, filters;
+  int32_t pixels, room; /* held, at most held: a multiple of 4 */
+  int32_t filters, c;   /* held, the first */
+  int32_t piece, pitch; /* elements of a patch summed at a time; their distance, a multiple of 8 */
   int32_t y[PIXELS], x[PIXELS];
-  int32_t c; /* first filter */
-  int64_t sum[FILTERS][PIXELS];
-  int16_t patch[PIXELS][PIECE];
+  int32_t part[SUMS];     /* [filter][room]; 64-bit sums: of one piece */
+  int64_t sum[SUMS / 2];  /* 64-bit sums only */
+  int16_t patch[PATCHES]; /* [pixel][pitch] */
   int16_t filter[2][PIECE];
 } block;
 
+static int32_t plus(int32_t a, int32_t b) { return dse_wrap_add(a, b); }
+
 /* Four patches by two filters. */
-static void dot_4x2(const int16_t (*x)[PIECE], const int16_t (*w)[PIECE], int32_t n, int64_t* sum0, int64_t* sum1) {
+static void dot_4x2(const int16_t* x0, int32_t pitch, const int16_t* w0, const int16_t* w1, int32_t n, int32_t* sum0,
+                    int32_t* sum1) {
+  const int16_t *x1 = x0 + pitch, *x2 = x1 + pitch, *x3 = x2 + pitch;
   int32_t a0 = 0, a1 = 0, a2 = 0, a3 = 0, b0 = 0, b1 = 0, b2 = 0, b3 = 0, i;
   for (i = 0; i < n; ++i) {
-    a0 += x[0][i] * w[0][i];
-    a1 += x[1][i] * w[0][i];
-    a2 += x[2][i] * w[0][i];
-    a3 += x[3][i] * w[0][i];
-    b0 += x[0][i] * w[1][i];
-    b1 += x[1][i] * w[1][i];
-    b2 += x[2][i] * w[1][i];
-    b3 += x[3][i] * w[1][i];
+    a0 += x0[i] * w0[i];
+    a1 += x1[i] * w0[i];
+    a2 += x2[i] * w0[i];
+    a3 += x3[i] * w0[i];
+    b0 += x0[i] * w1[i];
+    b1 += x1[i] * w1[i];
+    b2 += x2[i] * w1[i];
+    b3 += x3[i] * w1[i];
   }
-  sum0[0] += a0;
-  sum0[1] += a1;
-  sum0[2] += a2;
-  sum0[3] += a3;
-  sum1[0] += b0;
-  sum1[1] += b1;
-  sum1[2] += b2;
-  sum1[3] += b3;
+  sum0[0] = plus(sum0[0], a0);
+  sum0[1] = plus(sum0[1], a1);
+  sum0[2] = plus(sum0[2], a2);
+  sum0[3] = plus(sum0[3], a3);
+  sum1[0] = plus(sum1[0], b0);
+  sum1[1] = plus(sum1[1], b1);
+  sum1[2] = plus(sum1[2], b2);
+  sum1[3] = plus(sum1[3], b3);
 }
 
-static void dot_1x2(const int16_t* x, const int16_t (*w)[PIECE], int32_t n, int64_t* sum0, int64_t* sum1) {
+static void dot_1x2(const int16_t* x, const int16_t* w0, const int16_t* w1, int32_t n, int32_t* sum0, int32_t* sum1) {
   int32_t a = 0, b = 0, i;
   for (i = 0; i < n; ++i) {
-    a += x[i] * w[0][i];
-    b += x[i] * w[1][i];
+    a += x[i] * w0[i];
+    b += x[i] * w1[i];
   }
-  *sum0 += a;
-  *sum1 += b;
+  *sum0 = plus(*sum0, a);
+  *sum1 = plus(*sum1, b);
 }
 
 static int64_t dot_wide(const int16_t* x, const int16_t* w, int32_t n) {
@@ -66,20 +73,21 @@ static int64_t dot_wide(const int16_t* x, const int16_t* w, int32_t n) {
   return sum;
 }
 
-/* One piece of all patches of the block by the two filters f, f + 1. */
+/* One piece of all patches of the block by the filters f and f + 1; n is a multiple of 8. */
 static void multiply(block* b, int32_t f, int32_t n, int wide) {
-  const int16_t(*patch)[PIECE] = (const int16_t(*)[PIECE])b->patch;
-  const int16_t(*filter)[PIECE] = (const int16_t(*)[PIECE])b->filter;
+  const int16_t *w0 = b->filter[0], *w1 = b->filter[1];
+  const int32_t at = f * b->room;
   int32_t p = 0;
   if (wide) {
     for (p = 0; p < b->pixels; ++p) {
-      b->sum[f][p] += dot_wide(patch[p], filter[0], n);
-      b->sum[f + 1][p] += dot_wide(patch[p], filter[1], n);
+      b->sum[at + p] += dot_wide(b->patch + p * b->pitch, w0, n);
+      b->sum[at + b->room + p] += dot_wide(b->patch + p * b->pitch, w1, n);
     }
     return;
   }
-  for (; p + 2 < b->pixels; p += 4) dot_4x2(patch + p, filter, n, &b->sum[f][p], &b->sum[f + 1][p]);
-  for (; p < b->pixels; ++p) dot_1x2(patch[p], filter, n, &b->sum[f][p], &b->sum[f + 1][p]);
+  for (; p + 2 < b->pixels; p += 4)
+    dot_4x2(b->patch + p * b->pitch, b->pitch, w0, w1, n, &b->part[at + p], &b->part[at + b->room + p]);
+  for (; p < b->pixels; ++p) dot_1x2(b->patch + p * b->pitch, w0, w1, n, &b->part[at + p], &b->part[at + b->room + p]);
 }
 
 static dse_patch patch_of(const dse_call* call, int32_t c) {
@@ -98,78 +106,121 @@ static dse_patch patch_of(const dse_call* call, int32_t c) {
   return p;
 }
 
+static int32_t eights(int32_t n) { return (n + 7) & ~7; }
+
 /* Elements [n, end) to zero. */
 static void fill_up(int16_t* piece, int32_t n, int32_t end) {
   for (; n < end; ++n) piece[n] = 0;
 }
 
+/* Elements [lo, lo + n) of the block's patches. */
+static void gather(const dse_call* call, const dse_patch* p, block* b, int32_t lo, int32_t n) {
+  const dse_op* op = call->op;
+  int32_t i, run;
+  for (i = 0; i < b->pixels; i += run) {
+    int16_t* dst = b->patch + i * b->pitch;
+    run =
+        n == b->pitch && n == p->size ? dse_min(b->pixels - i, dse_patch_run(p, b->y[i], b->x[i], call->tile.x.hi)) : 1;
+    if (run > 1) {
+      const uint8_t* src = dse_row(p->in, b->y[i] * op->stride_h) + dse_channel_offset(p->in, p->first);
+      dse_widen(dst, src + (int64_t)b->x[i] * p->in->stride_w, p->in->stride_c, run * n, op->in_type, op->in_zero);
+    } else {
+      dse_gather_patch(dst, p, b->y[i], b->x[i], lo, lo + n);
+      fill_up(dst, n, eights(n));
+    }
+  }
+}
+
 /* The sums of the block. `packed`: where the piece that b->patch holds begins, -1 = none. */
-static void accumulate(const dse_patch* p, block* b, int wide, int32_t* packed) {
-  const int32_t pieces = (p->size + PIECE - 1) / PIECE;
-  const int32_t piece = pieces ? ((p->size + pieces - 1) / pieces + 7) & ~7 : 0;
+static void accumulate(const dse_call* call, const dse_patch* p, block* b, int32_t* packed) {
+  const dse_op* op = call->op;
+  const int wide = op->in_type == DSE_I16 && (op->kind == DSE_MATMUL ? op->in2_type : op->weight_type) == DSE_I16;
+  const size_t sums = (size_t)((b->filters + 1) & ~1) * (size_t)b->room;
   int32_t lo, i, f;
-  memset(b->sum, 0, sizeof b->sum);
-  for (lo = 0; lo < p->size; lo += piece) {
-    const int32_t n = dse_min(piece, p->size - lo), whole = (n + 7) & ~7;
+  memset(b->part, 0, sums * 4);
+  if (op->acc_bytes == 8) memset(b->sum, 0, sums * 8);
+  for (lo = 0; lo < p->size; lo += b->piece) {
+    const int32_t n = dse_min(b->piece, p->size - lo);
     if (*packed != lo) {
-      for (i = 0; i < b->pixels; ++i) {
-        dse_gather_patch(b->patch[i], p, b->y[i], b->x[i], lo, lo + n);
-        fill_up(b->patch[i], n, whole);
-      }
+      gather(call, p, b, lo, n);
       *packed = lo;
     }
     for (f = 0; f < b->filters; f += 2) {
       for (i = 0; i < 2 && f + i < b->filters; ++i) {
         dse_gather_filter(b->filter[i], p, b->c + f + i, lo, lo + n);
-        fill_up(b->filter[i], n, whole);
+        fill_up(b->filter[i], n, eights(n));
       }
-      multiply(b, f, whole, wide);
+      multiply(b, f, eights(n), wide);
+    }
+    if (op->acc_bytes != 8 || wide) continue;
+    for (i = 0; i < (int32_t)sums; ++i) {
+      b->sum[i] += b->part[i];
+      b->part[i] = 0;
     }
   }
-}
-
-static int64_t load_sum(const uint8_t* p, int32_t bytes) {
-  int64_t v;
-  if (bytes != 8) return dse_load32(p);
-  memcpy(&v, p, 8);
-  return v;
-}
-
-static void store_sum(uint8_t* p, int32_t bytes, int64_t v) {
-  if (bytes == 8)
-    memcpy(p, &v, 8);
-  else
-    dse_store32(p, (int32_t)v);
 }
 
 /* Adds the partial sums of former steps; stores sums or outputs. */
-static void finish(const dse_call* call, block* b) {
+static void finish_narrow(const dse_call* call, block* b, const int64_t* at_out) {
   const dse_op* op = call->op;
   const dse_view *acc = &call->view[DSE_ACC], *out = &call->view[DSE_OUT];
   const int first = call->tile.flags & DSE_FIRST, last = call->tile.flags & DSE_LAST;
-  int64_t at_acc[PIXELS], at_out[PIXELS]; /* bytes from the views' bases */
   int32_t p, f;
-  for (p = 0; p < b->pixels; ++p) {
-    if (!first || !last) at_acc[p] = dse_row(acc, b->y[p]) - acc->base + (int64_t)b->x[p] * acc->stride_w;
-    if (last) at_out[p] = dse_row(out, b->y[p]) - out->base + (int64_t)b->x[p] * out->stride_w;
-  }
   for (f = 0; f < b->filters; ++f) {
     const int32_t c = b->c + f;
-    int64_t* sum = b->sum[f];
-    if (!first) {
-      const int64_t at = dse_channel_offset(acc, c);
-      for (p = 0; p < b->pixels; ++p)
-        sum[p] = (int64_t)((uint64_t)sum[p] + (uint64_t)load_sum(acc->base + at_acc[p] + at, op->acc_bytes));
-    }
+    int32_t* sum = b->part + f * b->room;
+    if (!first)
+      for (p = 0; p < b->pixels; ++p) sum[p] = plus(sum[p], dse_load32(dse_at(acc, b->y[p], b->x[p], c)));
     if (last) {
-      const int64_t at = dse_channel_offset(out, c);
+      uint8_t* to = out->base + dse_channel_offset(out, c);
       dse_record q = {0, op->m1, op->s1};
       if (op->kind != DSE_MATMUL) q = dse_load_record(op, &call->view[DSE_QPARAMS], c);
-      for (p = 0; p < b->pixels; ++p)
-        dse_put_element(out->base + at_out[p] + at, op->out_type, dse_finish(op, &q, sum[p]));
+      dse_finish_many(op, &q, sum, (b->pixels + 3) & ~3);
+      if (op->out_type == DSE_I16)
+        for (p = 0; p < b->pixels; ++p) dse_put_element(to + at_out[p], DSE_I16, sum[p]);
+      else
+        for (p = 0; p < b->pixels; ++p) to[at_out[p]] = (uint8_t)sum[p];
     } else {
-      const int64_t at = dse_channel_offset(acc, c);
-      for (p = 0; p < b->pixels; ++p) store_sum(acc->base + at_acc[p] + at, op->acc_bytes, sum[p]);
+      for (p = 0; p < b->pixels; ++p) dse_store32(dse_at(acc, b->y[p], b->x[p], c), sum[p]);
+    }
+  }
+}
+
+/* The same with sums of 64 bits. */
+static void finish_wide(const dse_call* call, block* b, const int64_t* at_out) {
+  const dse_op* op = call->op;
+  const dse_view *acc = &call->view[DSE_ACC], *out = &call->view[DSE_OUT];
+  const int first = call->tile.flags & DSE_FIRST, last = call->tile.flags & DSE_LAST;
+  int32_t p, f;
+  for (f = 0; f < b->filters; ++f) {
+    const int32_t c = b->c + f;
+    dse_record q = {0, op->m1, op->s1};
+    if (last && op->kind != DSE_MATMUL) q = dse_load_record(op, &call->view[DSE_QPARAMS], c);
+    for (p = 0; p < b->pixels; ++p) {
+      int64_t sum = b->sum[f * b->room + p], former;
+      if (!first) {
+        memcpy(&former, dse_at(acc, b->y[p], b->x[p], c), 8);
+        sum = (int64_t)((uint64_t)sum + (uint64_t)former);
+      }
+      if (last)
+        dse_put_element(out->base + dse_channel_offset(out, c) + at_out[p], op->out_type, dse_finish(op, &q, sum));
+      else
+        memcpy(dse_at(acc, b->y[p], b->x[p], c), &sum, 8);
+    }
+  }
+}
+
+/* The next pixels of the tile from (y, x) on, and where their outputs lie, in bytes from the view's base. */
+static void take_pixels(const dse_call* call, block* b, int32_t* y, int32_t* x, int64_t* at_out) {
+  const dse_tile* t = &call->tile;
+  const dse_view* out = &call->view[DSE_OUT];
+  for (b->pixels = 0; b->pixels < b->room && *y < t->y.hi; ++b->pixels) {
+    b->y[b->pixels] = *y;
+    b->x[b->pixels] = *x;
+    at_out[b->pixels] = t->flags & DSE_LAST ? dse_row(out, *y) - out->base + (int64_t)*x * out->stride_w : 0;
+    if (++*x == t->x.hi) {
+      *x = t->x.lo;
+      ++*y;
     }
   }
 }
@@ -178,29 +229,29 @@ void dse_conv(const dse_call* call) {
   const dse_op* op = call->op;
   const dse_tile* t = &call->tile;
   const int32_t per_group = op->groups > 1 ? op->out_c / op->groups : op->out_c;
-  const int32_t other = op->kind == DSE_MATMUL ? op->in2_type : op->weight_type;
-  const int wide = op->in_type == DSE_I16 && other == DSE_I16;
+  const int32_t size = op->kernel_h * op->kernel_w * (t->k.hi - t->k.lo), pieces = (size + PIECE - 1) / PIECE;
+  int64_t at_out[PIXELS];
   block b;
-  int32_t y = t->y.lo, x = t->x.lo;
+  int32_t y = t->y.lo, x = t->x.lo, filters;
+  b.piece = pieces ? eights((size + pieces - 1) / pieces) : 8;
+  b.pitch = b.piece;
+  b.room = dse_min(PIXELS, PATCHES / b.pitch & ~3);
+  filters = (op->acc_bytes == 8 ? SUMS / 2 : SUMS) / b.room & ~1;
   memset(b.patch, 0, sizeof b.patch);
   memset(b.filter, 0, sizeof b.filter);
   while (y < t->y.hi) {
     int32_t packed = -1, group = -1;
-    for (b.pixels = 0; b.pixels < PIXELS && y < t->y.hi; ++b.pixels) {
-      b.y[b.pixels] = y;
-      b.x[b.pixels] = x;
-      if (++x == t->x.hi) {
-        x = t->x.lo;
-        ++y;
-      }
-    }
+    take_pixels(call, &b, &y, &x, at_out);
     for (b.c = t->c.lo; b.c < t->c.hi; b.c += b.filters) {
       const dse_patch p = patch_of(call, b.c);
-      b.filters = dse_min(FILTERS, dse_min(t->c.hi, (b.c / per_group + 1) * per_group) - b.c);
+      b.filters = dse_min(filters, dse_min(t->c.hi, (b.c / per_group + 1) * per_group) - b.c);
       if (b.c / per_group != group) packed = -1;
       group = b.c / per_group;
-      accumulate(&p, &b, wide, &packed);
-      finish(call, &b);
+      accumulate(call, &p, &b, &packed);
+      if (op->acc_bytes == 8)
+        finish_wide(call, &b, at_out);
+      else
+        finish_narrow(call, &b, at_out);
     }
   }
 }

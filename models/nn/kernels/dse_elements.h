@@ -60,6 +60,29 @@ static inline int dse_flat_dense(const dse_view* v, int32_t c, int32_t n) {
   return v->stride_c == v->elem && dse_channel_run(v, c, c + n) == n;
 }
 
+/* bias + the sum of n int8 weights, flat, from `first` on, times (values - zero); the int8 values are channels of
+ * `pixel`, from first_value on. Wraps. */
+static inline int32_t dse_weighted_sum(const dse_view* weights, int32_t first, const dse_view* values,
+                                       const uint8_t* pixel, int32_t first_value, int32_t n, int32_t zero,
+                                       int32_t bias) {
+  uint32_t sum = (uint32_t)bias;
+  int32_t k;
+  /* Most of the time both lie one behind the other. A sum of 2^15 products fits in 32 bits. */
+  if (n <= 32768 && dse_flat_dense(weights, first, n) && dse_flat_dense(values, first_value, n)) {
+    const int8_t* w = (const int8_t*)dse_flat_at(weights, first);
+    const int8_t* v = (const int8_t*)pixel + dse_channel_offset(values, first_value);
+    int32_t dense = 0;
+    for (k = 0; k < n; ++k) dense += w[k] * (v[k] - zero);
+    return (int32_t)(sum + (uint32_t)dense);
+  }
+  for (k = 0; k < n; ++k) {
+    const int32_t w = (int8_t)*dse_flat_at(weights, first + k);
+    const int32_t v = (int8_t)pixel[dse_channel_offset(values, first_value + k)];
+    sum += (uint32_t)(w * (v - zero));
+  }
+  return (int32_t)sum;
+}
+
 /* Coordinates of a row-major index in up to DSE_FLAT_RANK dimensions. */
 #define DSE_FLAT_RANK 6
 static inline void dse_coordinates(int32_t index, const int32_t* extent, int32_t rank, int32_t* at) {

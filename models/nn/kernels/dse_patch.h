@@ -4,20 +4,30 @@
 #define DSE_PATCH_H
 #include "dse_elements.h"
 
-/* dst[i] = the element at src + i * stride, less zero. */
-static inline void dse_widen(int16_t* dst, const uint8_t* src, int32_t stride, int32_t n, int32_t type, int32_t zero) {
+/* dst[i] = the element at src + i * stride, less zero. Eights are spelt out: short runs are common, and compilers make
+ * vectors of them. */
+static inline void dse_widen(int16_t* restrict dst, const uint8_t* restrict src, int32_t stride, int32_t n,
+                             int32_t type, int32_t zero) {
   const int16_t z = (int16_t)zero;
-  int32_t i;
+  int32_t i = 0, j;
   if (type == DSE_I8 && stride == 1) {
     const int8_t* p = (const int8_t*)src;
-    for (i = 0; i < n; ++i) dst[i] = (int16_t)(p[i] - z);
+    for (; i + 8 <= n; i += 8)
+      for (j = 0; j < 8; ++j) dst[i + j] = (int16_t)(p[i + j] - z);
+    for (; i < n; ++i) dst[i] = (int16_t)(p[i] - z);
   } else if (type == DSE_U8 && stride == 1) {
-    for (i = 0; i < n; ++i) dst[i] = (int16_t)(src[i] - z);
+    for (; i + 8 <= n; i += 8)
+      for (j = 0; j < 8; ++j) dst[i + j] = (int16_t)(src[i + j] - z);
+    for (; i < n; ++i) dst[i] = (int16_t)(src[i] - z);
   } else if (type == DSE_I16 && stride == 2 && z == 0) {
     memcpy(dst, src, (size_t)n * 2);
   } else {
-    for (i = 0; i < n; ++i) dst[i] = (int16_t)(dse_element(src + (int64_t)i * stride, type) - zero);
+    for (; i < n; ++i) dst[i] = (int16_t)(dse_element(src + (int64_t)i * stride, type) - zero);
   }
+}
+
+static inline void dse_clear(int16_t* dst, int32_t n) {
+  if (n > 0) memset(dst, 0, (size_t)n * 2);
 }
 
 /* The elements that one output reads, in the order (window row, window column, input channel): `size` in all, `row` per
@@ -62,29 +72,15 @@ static inline void dse_gather_channels(int16_t* dst, const dse_view* v, const ui
   }
 }
 
-/* Elements [lo, hi) of one window row that stands at input row `row` and belongs to output column x. */
+/* Elements [lo, hi) of one window row of output column x, where taps are apart in memory. */
 static inline void dse_gather_row(int16_t* dst, const dse_patch* p, const uint8_t* row, int32_t x, int32_t lo,
                                   int32_t hi) {
   const dse_op* op = p->op;
-  if (p->in_dense) { /* one run, cut at the borders of the image */
-    const int32_t ix = x * op->stride_w - op->pad_left;
-    const int32_t left = dse_min(op->kernel_w, dse_max(0, -ix)),
-                  right = dse_max(0, dse_min(op->kernel_w, op->in_w - ix));
-    const int32_t a = dse_min(hi, dse_max(lo, left * p->channels)), b = dse_max(a, dse_min(hi, right * p->channels));
-    memset(dst, 0, (size_t)(a - lo) * 2);
-    if (a < b)
-      dse_widen(
-          dst + (a - lo),
-          row + ((int64_t)ix * p->in->stride_w + dse_channel_offset(p->in, p->first) + (int64_t)a * p->in->stride_c),
-          p->in->stride_c, b - a, op->in_type, op->in_zero);
-    memset(dst + (b - lo), 0, (size_t)(hi - b) * 2);
-    return;
-  }
   while (lo < hi) {
     const int32_t tap = lo / p->channels, k = lo - tap * p->channels, n = dse_min(p->channels - k, hi - lo);
     const int32_t ix = dse_source(op, x, tap, op->stride_w, op->dilation_w, op->pad_left, op->in_w);
     if (ix < 0)
-      memset(dst, 0, (size_t)n * 2);
+      dse_clear(dst, n);
     else
       dse_gather_channels(dst, p->in, row + (int64_t)ix * p->in->stride_w, p->first + k, n, op->in_type, op->in_zero);
     dst += n;
@@ -95,16 +91,39 @@ static inline void dse_gather_row(int16_t* dst, const dse_patch* p, const uint8_
 /* Elements [lo, hi) of the patch of output (y, x). Taps outside the image are 0 and contribute nothing. */
 static inline void dse_gather_patch(int16_t* dst, const dse_patch* p, int32_t y, int32_t x, int32_t lo, int32_t hi) {
   const dse_op* op = p->op;
-  while (lo < hi) {
-    const int32_t tap = lo / p->row, from = lo - tap * p->row, n = dse_min(p->row - from, hi - lo);
+  int32_t tap = lo ? lo / p->row : 0, from = lo - tap * p->row;
+  /* Dense rows are one run each, cut at the borders of the image. */
+  const int32_t ix = x * op->stride_w - op->pad_left;
+  const int32_t left = dse_min(op->kernel_w, dse_max(0, -ix)) * p->channels;
+  const int32_t right = dse_max(0, dse_min(op->kernel_w, op->in_w - ix)) * p->channels;
+  const int64_t start = p->in_dense ? (int64_t)ix * p->in->stride_w + dse_channel_offset(p->in, p->first) : 0;
+  for (; lo < hi; ++tap, from = 0) {
+    const int32_t n = dse_min(p->row - from, hi - lo), end = from + n;
     const int32_t iy = dse_source(op, y, tap, op->stride_h, op->dilation_h, op->pad_top, op->in_h);
-    if (iy < 0)
-      memset(dst, 0, (size_t)n * 2);
-    else
-      dse_gather_row(dst, p, dse_row(p->in, iy), x, from, from + n);
+    if (iy < 0) {
+      dse_clear(dst, n);
+    } else if (!p->in_dense) {
+      dse_gather_row(dst, p, dse_row(p->in, iy), x, from, end);
+    } else {
+      const int32_t a = dse_min(end, dse_max(from, left)), b = dse_max(a, dse_min(end, right));
+      dse_clear(dst, a - from);
+      if (a < b)
+        dse_widen(dst + (a - from), dse_row(p->in, iy) + (start + (int64_t)a * p->in->stride_c), p->in->stride_c, b - a,
+                  op->in_type, op->in_zero);
+      dse_clear(dst + (b - from), end - b);
+    }
     dst += n;
     lo += n;
   }
+}
+
+/* How many outputs from (y, x) on, before column x_end, have patches that lie one behind the other: those of a row of a
+ * pointwise convolution. At least 1. */
+static inline int32_t dse_patch_run(const dse_patch* p, int32_t y, int32_t x, int32_t x_end) {
+  const dse_op* op = p->op;
+  const int pointwise = p->in_dense && p->size == p->channels && op->stride_w == 1 && !op->pad_left && !op->pad_top;
+  if (!pointwise || y * op->stride_h >= op->in_h) return 1;
+  return dse_max(1, dse_min(x_end, op->in_w) - x);
 }
 
 /* Elements [lo, hi) of the filter of output channel c. */

@@ -12,7 +12,7 @@
  * hidden. in2_zero: zero point of the hidden state.
  * SCRATCH: the units of one hidden state.
  *
- * arg[1] limit of the cell, 0 = none; arg[2], arg[3] multiplier and right shift of the cell before tanh */
+ * arg[1] limit of the cell, -1 = none; arg[2], arg[3] multiplier and right shift of the cell before tanh */
 #include "dse_elements.h"
 #include "dse_fixedpoint.h"
 #include "dse_internal.h"
@@ -22,19 +22,6 @@ enum { INPUT_GATE, FORGET_GATE, CELL_GATE, OUTPUT_GATE, GATES };
 
 static int32_t clamp16(int64_t v) { return dse_clamp(v, -32768, 32767); }
 
-/* bias + sum of weights * (values - zero). */
-static int32_t product(const dse_view* weights, int32_t first, const dse_view* values, const uint8_t* pixel,
-                       int32_t first_value, int32_t n, int32_t zero, int32_t bias) {
-  uint32_t sum = (uint32_t)bias;
-  int32_t k;
-  for (k = 0; k < n; ++k) {
-    const int32_t w = (int8_t)*dse_flat_at(weights, first + k);
-    const int32_t v = (int8_t)pixel[dse_channel_offset(values, first_value + k)];
-    sum += (uint32_t)(w * (v - zero));
-  }
-  return (int32_t)sum;
-}
-
 /* A gate before its activation, in steps of 2^-12. */
 static int32_t gate_input(const dse_call* call, int32_t gate, int32_t unit, const uint8_t* pixel, int32_t image) {
   const dse_op* op = call->op;
@@ -43,9 +30,9 @@ static int32_t gate_input(const dse_call* call, int32_t gate, int32_t unit, cons
   const dse_channel_params x = dse_load_params(&call->view[DSE_QPARAMS], row),
                            h = dse_load_params(&call->view[DSE_QPARAMS], GATES * units + gate);
   const int32_t from_input =
-      product(weights, row * features, &call->view[DSE_IN0], pixel, 0, features, op->in_zero, x.bias);
-  const int32_t from_hidden = product(weights, GATES * units * features + row * units, hidden, dse_row(hidden, 0),
-                                      image * units, units, op->in2_zero, 0);
+      dse_weighted_sum(weights, row * features, &call->view[DSE_IN0], pixel, 0, features, op->in_zero, x.bias);
+  const int32_t from_hidden = dse_weighted_sum(weights, GATES * units * features + row * units, hidden,
+                                               dse_row(hidden, 0), image * units, units, op->in2_zero, 0);
   return clamp16((int64_t)clamp16(dse_requantize(from_input, x.multiplier, x.shift, op->rounding)) +
                  clamp16(dse_requantize(from_hidden, h.multiplier, h.shift, op->rounding)));
 }
@@ -63,7 +50,7 @@ static int32_t unit_step(const dse_call* call, int32_t unit, const uint8_t* pixe
   int32_t cell = dse_element(state, DSE_I16), t;
   cell = clamp16((int64_t)clamp16(dse_requantize(f * cell, op->m1, op->s1, op->rounding)) +
                  clamp16(dse_requantize(i * g, op->m2, op->s2, op->rounding)));
-  if (op->arg[1] > 0) cell = dse_clamp(cell, -op->arg[1], op->arg[1]);
+  if (op->arg[1] >= 0) cell = dse_clamp(cell, -op->arg[1], op->arg[1]);
   dse_put_element(state, DSE_I16, cell);
   t = dse_tanh16(dse_sigmoid16_input(cell, op->arg[2], op->arg[3]));
   return dse_clamp((int64_t)dse_requantize(t * o, op->m3, op->s3, op->rounding) + op->in2_zero, -128, 127);

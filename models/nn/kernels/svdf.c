@@ -22,15 +22,8 @@ static void shift_state(const dse_call* call) {
 static int32_t feature(const dse_call* call, int32_t image, int32_t filter) {
   const dse_op* op = call->op;
   const dse_view* in = &call->view[DSE_IN0];
-  const uint8_t* row = dse_row(in, image);
-  uint32_t sum = 0;
-  int32_t k;
-  for (k = 0; k < op->in_c; ++k) {
-    const int32_t w = (int8_t)*dse_flat_at(&call->view[DSE_WEIGHTS], filter * op->in_c + k);
-    const int32_t x = (int8_t)row[dse_channel_offset(in, k)] - op->in_zero;
-    sum += (uint32_t)(w * x);
-  }
-  return (int32_t)sum;
+  return dse_weighted_sum(&call->view[DSE_WEIGHTS], filter * op->in_c, in, dse_row(in, image), 0, op->in_c, op->in_zero,
+                          0);
 }
 
 /* Time weight `i`. The operand is one of bytes, which need not lie one behind the other. */

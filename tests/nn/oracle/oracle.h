@@ -50,8 +50,8 @@ struct Options {
   bool count_include_pad = false;  // onnx average pools
   Activation activation = Activation::none;
   int depth_multiplier = 1;
-  float beta = 1, alpha = 0, cell_clip = 0;
-  float clip_min = 0, clip_max = 0;  // CLIP
+  float beta = 1, alpha = 0, cell_clip = 0;  // alpha also of ELU, in mode onnx only
+  float clip_min = 0, clip_max = 0;          // CLIP
   bool adj_x = false, adj_y = false, keep_dims = false, align_corners = false, half_pixel_centers = false;
   bool time_major = false;
   bool symmetric = false;  // MIRROR_PAD: symmetric instead of reflect

@@ -112,7 +112,7 @@ void hard_swish(const Call& c) {
 
 void elu(const Call& c) {
   const Tensor &x = c.x(), &y = c.y();
-  if (c.o.mode == Mode::onnx) return table(c, [](double v) { return v < 0 ? std::expm1(v) : v; });
+  if (c.o.mode == Mode::onnx) return table(c, [&](double v) { return v < 0 ? wide(c.o.alpha) * std::expm1(v) : v; });
   const float inverse = 1.0f / y.s();
   map(c, [&](std::int64_t q) {
     const float v = x.s() * static_cast<float>(q - x.z()), t = v < 0 ? std::expm1(v) : v, scaled = t * inverse;

@@ -98,6 +98,7 @@ bool draw_unary(Draw& d, Case& c) {
   }
   if (k == "L2_NORMALIZATION") y.scale = {1.0f / 128}, y.zero = {0};
   if (k == "LOG_SOFTMAX") y.scale = {1.0f / 16}, y.zero = {127}, x.scale = {d.geometric(0.005f, 0.3f)};
+  if (k == "ELU") c.o.alpha = d.chance(50) ? 1.0f : d.real(0.1f, 2);
   if (k == "CLIP") c.o.clip_min = d.real(-4, 1), c.o.clip_max = d.real(1, 6);
   if (k == "HARD_SIGMOID") c.o.alpha = d.real(0.05f, 0.5f), c.o.beta = d.real(0.2f, 0.8f);
   if (k == "HARD_SWISH" && y.s() < x.s() / 100) y.scale = x.scale;
