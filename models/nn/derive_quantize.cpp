@@ -1,6 +1,7 @@
 // QUANTIZE and DEQUANTIZE.
 #include <fmt/format.h>
 
+#include <cmath>
 #include <cstring>
 
 #include "models/nn/derive_elementwise.h"
@@ -18,6 +19,12 @@ bool is_float(const Tensor& t) { return t.type == DataType::float32; }
 
 bool check(Derivation& d, int index, const char* role) {
   if (is_float(d.tensor(index))) return true;
+  // What SOFTMAX makes in int16 has a zero point.
+  const Tensor& t = d.tensor(index);
+  const auto& q = t.quantization;
+  if (t.type == DataType::int16 && q.scale.size() == 1 && q.scale[0] > 0 && std::isfinite(q.scale[0]) &&
+      q.zero_point == std::vector<std::int64_t>{-32768})
+    return true;
   return d.quantized(index, role, {DataType::int8, DataType::uint8, DataType::int16, DataType::int32});
 }
 

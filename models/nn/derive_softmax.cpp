@@ -19,7 +19,10 @@ bool check_output(Derivation& d) {
   const bool free = d.op.options.rounding == Rounding::qformat && !wide;
   const float scale = wide ? 1.0f / 32768 : out.type == DataType::int16 ? 1.0f / 65536 : 1.0f / 256;
   const std::int64_t zero = wide ? 0 : type_range(out.type).min;
-  if (free ? binary_digits(scale_of(out)) >= 0 : scale_of(out) == scale && zero_of(out) == zero) return true;
+  // The reference takes an int16 scale for its own that is off by a thousandth: files have 1/65535.
+  const float tolerance = out.type == DataType::int16 ? scale / 1000 : 0;
+  const bool fits = std::abs(scale_of(out) - scale) <= tolerance && zero_of(out) == zero;
+  if (free ? binary_digits(scale_of(out)) >= 0 : fits) return true;
   return d.fail(fmt::format("output '{}' has scale {} and zero point {}, not {} and {}", out.name, scale_of(out),
                             zero_of(out), scale, zero));
 }
@@ -51,6 +54,7 @@ bool derive_multiplier8(Derivation& d, std::int64_t channels) {
   const double least = ((1 << integer_bits) - 1) * static_cast<double>(1 << (31 - integer_bits));
   k.left_shift = -static_cast<std::int32_t>(std::floor(std::ldexp(least, -m.shift)));
   k.arg[0] = binary_digits(scale_of(d.output()));
+  if (k.arg[0] < 0) k.arg[0] = 16;  // 1/65535
   return true;
 }
 

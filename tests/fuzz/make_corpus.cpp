@@ -1,9 +1,11 @@
-// make_corpus FOLDER: small model files, one operator of every kind together and each alone.
+// make_corpus FOLDER: small model files, the first kinds together, and one operator of every kind alone.
 #include <fstream>
 #include <iostream>
 #include <string>
 
 #include "models/nn/import.h"
+#include "models/nn/write_tflite.h"
+#include "one_operator.h"
 #include "tflite_writer.h"
 
 namespace {
@@ -12,6 +14,23 @@ void write(const std::string& path, const dse::nn::NetworkPtr& network) {
   const auto bytes = dse::nn::test::to_tflite(*network);
   std::ofstream(path, std::ios::binary)
       .write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
+}
+
+/// The smallest of some drawn operators of a kind that can be written.
+void write_drawn(const std::string& folder, const std::string& kind) {
+  namespace random_ops = dse::nn::random_ops;
+  std::vector<std::uint8_t> smallest;
+  for (std::uint64_t seed = 0; seed < 200; ++seed) {
+    dse::Diagnostics diags;
+    const auto n = dse::nn::finish_network(
+        random_ops::network_of(random_ops::draw(kind, random_ops::Mode::tflite, seed)), diags, kind);
+    if (!n) continue;
+    const auto bytes = dse::nn::write_tflite(*n, diags);
+    if (!bytes.empty() && (smallest.empty() || bytes.size() < smallest.size())) smallest = bytes;
+  }
+  if (smallest.empty()) return;
+  std::ofstream(folder + "/drawn-" + kind + ".tflite", std::ios::binary)
+      .write(reinterpret_cast<const char*>(smallest.data()), static_cast<std::streamsize>(smallest.size()));
 }
 
 }  // namespace
@@ -23,6 +42,9 @@ int main(int argc, char** argv) {
   }
   const std::string folder = argv[1];
   write(folder + "/every-operator.tflite", dse::nn::test::every_operator());
+  write(folder + "/running-sum.tflite", dse::nn::test::running_sum(10));
+  write(folder + "/running-sum-from-zero.tflite", dse::nn::test::running_sum(0));
+  for (const auto& kind : dse::nn::random_ops::kinds_of(dse::nn::random_ops::Mode::tflite)) write_drawn(folder, kind);
   const std::pair<const char*, const char*> layers[] = {
       {"conv", "conv: {filters: 2, kernel: 2, stride: 2, activation: relu6}"},
       {"depthwise", "depthwise: {kernel: 2, multiplier: 2}"},

@@ -75,13 +75,13 @@ TEST(Tflite, TheShapeInputOfAReshapeIsNoOperand) {
 
 TEST(Tflite, NamesUnsupportedOperatorsAndTypes) {
   EXPECT_THAT(refusal([](auto& m) {
-                m.operator_codes[3]->deprecated_builtin_code = 36;
-                m.operator_codes[3]->builtin_code = 36;
+                m.operator_codes[2]->deprecated_builtin_code = 36;
+                m.operator_codes[2]->builtin_code = 36;
               }),
               HasSubstr("m.tflite: error: operator 3 (GATHER): this operator is not supported"));
   EXPECT_THAT(refusal([](auto& m) {
-                m.operator_codes[3]->deprecated_builtin_code = 127;
-                m.operator_codes[3]->builtin_code = 150;
+                m.operator_codes[2]->deprecated_builtin_code = 127;
+                m.operator_codes[2]->builtin_code = 150;
               }),
               HasSubstr("operator 3 (GELU)"));
   EXPECT_THAT(refusal([](auto& m) {
@@ -128,7 +128,9 @@ TEST(Tflite, ChecksShapesAndQuantisation) {
               }),
               HasSubstr("more than 64 M elements"));
   EXPECT_THAT(refusal([](auto& m) { tensor(m, 0).shape = {1, 0, 6, 2}; }), HasSubstr("extent below 1"));
-  EXPECT_THAT(refusal([](auto& m) { tensor(m, 0).shape = {2, 6, 6, 2}; }),
+  EXPECT_THAT(refusal([](auto& m) {
+                tensor(m, 0).shape = {2, 6, 6, 2};
+              }),
               HasSubstr("the operator makes [2, 6, 6, 4]"));
   EXPECT_THAT(refusal([](auto& m) { m.buffers[1]->data.pop_back(); }), HasSubstr("constant has"));
   EXPECT_THAT(refusal([](auto& m) { tensor(m, 0).quantization->scale[0] = -1.0f; }), HasSubstr("has scale -1"));

@@ -32,4 +32,29 @@ layers:
                      "every-operator.yaml", diags);
 }
 
+NetworkPtr running_sum(std::uint8_t initial) {
+  Network n;
+  n.name = "running-sum";
+  const auto tensor = [&](const char* name, TensorKind kind) {
+    Tensor t;
+    t.name = name, t.shape = {1, 4}, t.kind = kind, t.quantization = {{0.5f}, {0}, 0};
+    n.tensors.push_back(std::move(t));
+    return static_cast<int>(n.tensors.size() - 1);
+  };
+  const int x = tensor("x", TensorKind::input), v = tensor("v", TensorKind::variable),
+            before = tensor("before", TensorKind::activation), y = tensor("y", TensorKind::activation);
+  if (initial != 0) n.tensors[static_cast<std::size_t>(v)].data.assign(4, initial);
+  const auto add = [&](OperatorKind kind, std::vector<int> inputs, std::vector<int> outputs) {
+    Operator op;
+    op.kind = kind, op.inputs = std::move(inputs), op.outputs = std::move(outputs);
+    n.operators.push_back(std::move(op));
+  };
+  add(OperatorKind::read_variable, {v}, {before});
+  add(OperatorKind::add, {x, before}, {y});
+  add(OperatorKind::assign_variable, {y}, {v});
+  n.inputs = {x}, n.outputs = {y};
+  Diagnostics diags;
+  return finish_network(std::move(n), diags, "running-sum");
+}
+
 }  // namespace dse::nn::test

@@ -17,4 +17,7 @@ std::vector<std::uint8_t> to_tflite(const Network& network, const Damage& damage
 /// A network with one operator of every kind, a few hundred weights.
 NetworkPtr every_operator();
 
+/// y = x + v; v = y: sums its inputs up from `initial` on. INT8 of scale 1/2 and zero point 0, four elements.
+NetworkPtr running_sum(std::uint8_t initial);
+
 }  // namespace dse::nn::test
