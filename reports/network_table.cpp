@@ -16,9 +16,12 @@ enum Column : std::size_t { index, name, type, output, data, macs, parameters, b
 using Row = std::array<std::string, Column::count>;
 using Widths = std::array<std::size_t, Column::count>;
 
-std::string amount(std::int64_t n, bool kib) {
-  if (!kib) return grouped(n);
-  const auto tenths = (n * 10 + 512) / 1024;
+enum class Unit { bytes, kib, short_kib };  // short: no decimals from 1,000 KiB on
+
+std::string amount(std::int64_t n, Unit unit) {
+  if (unit == Unit::bytes) return grouped(n);
+  const auto tenths = n / 1024 * 10 + (n % 1024 * 10 + 512) / 1024;
+  if (unit == Unit::short_kib && tenths >= 10000) return grouped((tenths + 5) / 10);
   return fmt::format("{}.{}", grouped(tenths / 10), tenths % 10);
 }
 
@@ -27,7 +30,8 @@ std::string mark(const nn::Operator& op, bool floating) {
   return floating ? "f" : " ";
 }
 
-std::vector<Row> rows_of(const nn::Network& n, const nn::Summary& s, bool kib) {
+std::vector<Row> rows_of(const nn::Network& n, const nn::Summary& s, Unit unit) {
+  const bool kib = unit != Unit::bytes;
   std::vector<Row> rows;
   rows.push_back({"#", "operator", "type", "output", "data", "MACs", "params", kib ? "KiB" : "bytes",
                   kib ? "KiB in" : "bytes in", kib ? "KiB out" : "bytes out", "MAC/B"});
@@ -40,11 +44,11 @@ std::vector<Row> rows_of(const nn::Network& n, const nn::Summary& s, bool kib) {
     const bool floating = std::binary_search(s.floating.begin(), s.floating.end(), static_cast<int>(o));
     rows.push_back({fmt::format("{}{}", o, mark(op, floating)), printable(op.name), printable(nn::type_of(op)),
                     std::move(shape), data_types(n, l), l.macs ? grouped(l.macs) : "-",
-                    l.parameters ? grouped(l.parameters) : "-", l.parameters ? amount(l.parameter_bytes, kib) : "-",
-                    amount(l.input_bytes, kib), amount(l.output_bytes, kib), intensity_text(l.intensity())});
+                    l.parameters ? grouped(l.parameters) : "-", l.parameters ? amount(l.parameter_bytes, unit) : "-",
+                    amount(l.input_bytes, unit), amount(l.output_bytes, unit), intensity_text(l.intensity())});
   }
-  rows.push_back({"", "total", "", "", "", grouped(s.macs), grouped(s.parameters), amount(s.parameter_bytes, kib),
-                  amount(s.input_bytes, kib), amount(s.output_bytes, kib), intensity_text(s.intensity())});
+  rows.push_back({"", "total", "", "", "", grouped(s.macs), grouped(s.parameters), amount(s.parameter_bytes, unit),
+                  amount(s.input_bytes, unit), amount(s.output_bytes, unit), intensity_text(s.intensity())});
   return rows;
 }
 
@@ -80,15 +84,15 @@ std::string cut(const std::string& text, std::size_t width, bool keep_number) {
 
 std::string network_table(const nn::Network& n, const nn::Summary& s, std::size_t columns) {
   constexpr std::size_t least_type = 8, least_name = 12;
-  auto rows = rows_of(n, s, false);
-  auto w = widths_of(rows);
-  narrow(w, type, least_type, columns);
-  if (line(w) > columns) {
-    rows = rows_of(n, s, true);
+  std::vector<Row> rows;
+  Widths w{};
+  for (const auto unit : {Unit::bytes, Unit::kib, Unit::short_kib}) {
+    rows = rows_of(n, s, unit);
     w = widths_of(rows);
     narrow(w, type, least_type, columns);
-    narrow(w, name, least_name, columns);
+    if (line(w) <= columns) break;
   }
+  narrow(w, name, least_name, columns);
   const std::string gap(line(w) + Column::count - 1 <= columns ? 2 : 1, ' ');
   std::string text;
   for (std::size_t r = 0; r < rows.size(); ++r) {

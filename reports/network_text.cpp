@@ -39,10 +39,11 @@ class Text {
   explicit Text(const nn::Network& n) : n_(n), s_(nn::summarize(n)) {}
 
   std::string all() {
-    add("{}: {}, {} MACs, {}, structure {}\n\n", printable(n_.name),
-        plural(static_cast<std::int64_t>(n_.operators.size()), "operator"), grouped(s_.macs),
-        plural(s_.parameters, "parameter"), n_.structure_hash());
-    text_ += network_table(n_, s_, columns);
+    text_ += wrapped(fmt::format("{}: {}, {} MACs, {}, structure {}", printable(n_.name),
+                                 plural(static_cast<std::int64_t>(n_.operators.size()), "operator"), grouped(s_.macs),
+                                 plural(s_.parameters, "parameter"), n_.structure_hash()),
+                     2);
+    text_ += "\n" + network_table(n_, s_, columns);
     add("\nMAC/B: MACs per byte of parameters, activations in and activations out\n");
     if (!s_.unsupported.empty() || !s_.floating.empty()) add("!: cannot be run, f: computes in float (see below)\n");
     ports("inputs", n_.inputs);

@@ -7,7 +7,7 @@
 
   const card = (title, value, note, bad) => one("cards").append(el("div", {class: bad ? "card bad" : "card"}, el("small", {}, title), el("b", {}, value), el("small", {}, note)));
   card("operators", number(s.operators), s.kinds.length + (s.kinds.length === 1 ? " kind" : " kinds"));
-  card("multiply-accumulates", number(s.macs), net.intensity(s.intensity) + " per byte moved");
+  card("multiply-accumulates", number(s.macs), s.macs > 0 ? net.intensity(s.intensity) + " per byte moved" : "no convolutions or products");
   card("parameters", number(s.params), bytes(s.bytes));
   card("peak of activations", bytes(s.peak), "while " + data.layers[s.peakLayer].name + " runs");
   card("variables (state)", bytes(s.variables), "kept between runs");
