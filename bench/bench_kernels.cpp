@@ -50,7 +50,8 @@ class Layer {
  private:
   static std::vector<std::uint8_t> bytes(const nn::Network& n, int tensor, int step) {
     std::vector<std::uint8_t> v(static_cast<std::size_t>(n.tensors[static_cast<std::size_t>(tensor)].bytes()));
-    for (std::size_t i = 0; i < v.size(); ++i) v[i] = static_cast<std::uint8_t>(i * static_cast<std::size_t>(step) >> 3);
+    for (std::size_t i = 0; i < v.size(); ++i)
+      v[i] = static_cast<std::uint8_t>(i * static_cast<std::size_t>(step) >> 3);
     return v;
   }
   dse_op op_;
@@ -66,8 +67,8 @@ void measure_kernel(benchmark::State& state, const Layer& layer) {
     benchmark::DoNotOptimize(layer.output());
     benchmark::ClobberMemory();
   }
-  state.counters["GMAC/s"] =
-      benchmark::Counter(layer.macs() * 1e-9, benchmark::Counter::kIsIterationInvariantRate, benchmark::Counter::kIs1000);
+  state.counters["GMAC/s"] = benchmark::Counter(layer.macs() * 1e-9, benchmark::Counter::kIsIterationInvariantRate,
+                                                benchmark::Counter::kIs1000);
 }
 
 void measure_eigen(benchmark::State& state, const Layer& layer) {
@@ -81,13 +82,14 @@ void measure_eigen(benchmark::State& state, const Layer& layer) {
     benchmark::DoNotOptimize(out.data());
     benchmark::ClobberMemory();
   }
-  state.counters["GMAC/s"] =
-      benchmark::Counter(layer.macs() * 1e-9, benchmark::Counter::kIsIterationInvariantRate, benchmark::Counter::kIs1000);
+  state.counters["GMAC/s"] = benchmark::Counter(layer.macs() * 1e-9, benchmark::Counter::kIsIterationInvariantRate,
+                                                benchmark::Counter::kIs1000);
 }
 
 /// Prints as usual and keeps the best rate of every benchmark: others share the machine, noise only slows down.
 class Rates : public benchmark::ConsoleReporter {
  public:
+  Rates() : ConsoleReporter(OO_Tabular) {}
   void ReportRuns(const std::vector<Run>& runs) override {
     ConsoleReporter::ReportRuns(runs);
     for (const auto& run : runs) {
@@ -113,9 +115,10 @@ void print_ratio(const std::map<std::string, double>& rates) {
     if (ratio > worst) worst = ratio, slowest = name;
   }
   if (shapes == 0) return;
-  std::cout << fmt::format("time of the int8 convolution / time of Eigen's float product: {:.2f} (geometric mean of {}"
-                           " shapes), at worst {:.2f} ({})\n",
-                           std::exp(logarithms / shapes), shapes, worst, slowest);
+  std::cout << fmt::format(
+      "time of the int8 convolution / time of Eigen's float product: {:.2f} (geometric mean of {}"
+      " shapes), at worst {:.2f} ({})\n",
+      std::exp(logarithms / shapes), shapes, worst, slowest);
 }
 
 }  // namespace

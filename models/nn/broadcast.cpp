@@ -96,7 +96,7 @@ bool add_broadcast_calls(Derivation& d) {
       v.stride_c = i32(dims[outer + 2].stride[r] * elem);
       call.operands[roles[r]] = {true, tensors[r], offset * elem, v};
     }
-    d.op.calls.push_back(std::move(call));
+    d.op.calls.push_back(call);
   }
   return true;
 }

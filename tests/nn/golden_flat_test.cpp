@@ -135,7 +135,8 @@ int compare(const Network& n, const std::filesystem::path& seed) {
           << seed << " step " << step;
     if (step > 0) continue;
     // The CRCs are those after the first step; they include the state.
-    for (const auto& t : read_json(seed / "tensors.json")["tensors"]) {
+    const json golden = read_json(seed / "tensors.json");
+    for (const auto& t : golden["tensors"]) {
       const auto i = t["i"].get<std::size_t>();
       if (n.tensors[i].kind == TensorKind::variable) {
         EXPECT_EQ(crc32(bytes[i]), t["crc32"].get<std::string>()) << seed << " tensor " << i;

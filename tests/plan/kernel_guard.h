@@ -18,15 +18,17 @@ inline bool parameters_in_range(const program::TaskInstance& t, const std::vecto
   const int arena = call->views[DSE_QPARAMS].arena;
   dse_view v = call->views[DSE_QPARAMS].shape;
   v.base = bytes.base(arena) + call->views[DSE_QPARAMS].offset;
+  if (call->parameters->kind == DSE_SVDF || call->parameters->kind == DSE_LSTM) return true;  // other records
   const dse_span channels = call->c.at(t.loops);
+  const std::int32_t record = dse_record_bytes(call->parameters);
   for (std::int32_t c = channels.lo; c < channels.hi; ++c) {
     const std::uint8_t* at = dse_at(&v, c, 0, 0);
     std::int32_t shift;
-    std::memcpy(&shift, at + 8, sizeof shift);
+    std::memcpy(&shift, at + record - 4, sizeof shift);
     if (shift < -31 || shift > 30) return false;
     const std::int64_t begin = at - bytes.base(arena);
     for (const program::Access& a : accesses)
-      if (a.write && a.arena == arena && a.begin < begin + 12 && begin < a.end) return false;
+      if (a.write && a.arena == arena && a.begin < begin + record && begin < a.end) return false;
   }
   return true;
 }

@@ -2,8 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
-#include <cstdlib>
 
 namespace dse::test {
 
@@ -53,7 +51,6 @@ class WideBuilder {
         n_.outputs.push_back(static_cast<int>(t));
     Diagnostics diags;
     auto done = nn::finish_network(std::move(n_), diags, "wide");
-    if (!done && std::getenv("WIDE_DEBUG")) std::puts(diags.text().c_str());
     return done;
   }
 

@@ -11,7 +11,8 @@ const char* name_of(Arithmetic a);
 
 /// A directed graph of 3 to 9 operators over images: convolutions (grouped, dilated, transposed), pools, element-wise
 /// operators with second operands that are activations, constants or broadcast, concatenations of up to four, splits,
-/// pads, transposes, slices, reductions, resizing, and (int8) state. Several outputs. Never null.
+/// pads, transposes, slices, reductions, resizing. Several outputs. Null where the drawn scales do not add up (ADD and SUB
+/// refuse ratios beyond their fixed-point range).
 nn::NetworkPtr random_wide_network(Random& random, Arithmetic arithmetic);
 
 }  // namespace dse::test

@@ -113,6 +113,24 @@ static void fill_up(int16_t* piece, int32_t n, int32_t end) {
   for (; n < end; ++n) piece[n] = 0;
 }
 
+/* Elements [lo, lo + n) of the block's patches. */
+static void gather(const dse_call* call, const dse_patch* p, block* b, int32_t lo, int32_t n) {
+  const dse_op* op = call->op;
+  int32_t i, run;
+  for (i = 0; i < b->pixels; i += run) {
+    int16_t* dst = b->patch + i * b->pitch;
+    run =
+        n == b->pitch && n == p->size ? dse_min(b->pixels - i, dse_patch_run(p, b->y[i], b->x[i], call->tile.x.hi)) : 1;
+    if (run > 1) {
+      const uint8_t* src = dse_row(p->in, b->y[i] * op->stride_h) + dse_channel_offset(p->in, p->first);
+      dse_widen(dst, src + (int64_t)b->x[i] * p->in->stride_w, p->in->stride_c, run * n, op->in_type, op->in_zero);
+    } else {
+      dse_gather_patch(dst, p, b->y[i], b->x[i], lo, lo + n);
+      fill_up(dst, n, eights(n));
+    }
+  }
+}
+
 /* The sums of the block. `packed`: where the piece that b->patch holds begins, -1 = none. */
 static void accumulate(const dse_call* call, const dse_patch* p, block* b, int32_t* packed) {
   const dse_op* op = call->op;
@@ -124,10 +142,7 @@ static void accumulate(const dse_call* call, const dse_patch* p, block* b, int32
   for (lo = 0; lo < p->size; lo += b->piece) {
     const int32_t n = dse_min(b->piece, p->size - lo);
     if (*packed != lo) {
-      for (i = 0; i < b->pixels; ++i) {
-        dse_gather_patch(b->patch + i * b->pitch, p, b->y[i], b->x[i], lo, lo + n);
-        fill_up(b->patch + i * b->pitch, n, eights(n));
-      }
+      gather(call, p, b, lo, n);
       *packed = lo;
     }
     for (f = 0; f < b->filters; f += 2) {

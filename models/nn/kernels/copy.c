@@ -16,6 +16,12 @@ void dse_copy(const dse_call* call) {
       const uint8_t* ri = dse_row(vi, y) + dse_channel_offset(vi, c);
       uint8_t* ro = dse_row(vo, y) + dse_channel_offset(vo, c);
       n = dse_min(dse_channel_run(vi, c, t->c.hi), dse_channel_run(vo, c, t->c.hi));
+      if (dense && vi->stride_w == n * (int32_t)elem && vo->stride_w == n * (int32_t)elem) {
+        /* pixels without gaps */
+        const int64_t first = (int64_t)t->x.lo * vi->stride_w;
+        memcpy(ro + first, ri + first, (size_t)(t->x.hi - t->x.lo) * (size_t)n * elem);
+        continue;
+      }
       for (x = t->x.lo; x < t->x.hi; ++x) {
         const uint8_t* pi = ri + (int64_t)x * vi->stride_w;
         uint8_t* po = ro + (int64_t)x * vo->stride_w;

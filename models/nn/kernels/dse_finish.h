@@ -44,18 +44,17 @@ static inline int32_t dse_finish(const dse_op* op, const dse_record* q, int64_t 
 /* The same of n complete 32-bit sums of one channel, in place. */
 static inline void dse_finish_many(const dse_op* op, const dse_record* q, int32_t* v, int32_t n) {
   int32_t i;
-  if (op->rounding ==
-      DSE_ROUND_TFLITE) { /* dse_requantize() without branches, in 32-bit lanes; the multiplier is >= 0 */
-    const uint32_t bias = (uint32_t)(int32_t)q->bias, m = (uint32_t)q->multiplier;
-    const int32_t left = q->shift > 0 ? q->shift : 0, right = q->shift > 0 ? 0 : -q->shift;
-    const int32_t mask = (int32_t)((UINT32_C(1) << right) - 1), half = mask >> 1;
-    const int32_t zero = op->out_zero, low = op->act_min - zero, high = op->act_max - zero;
+  if (op->rounding == DSE_ROUND_TFLITE && q->shift < 0) {
+    /* dse_requantize() in 32-bit lanes without branches. Sums are offset by 2^31, so that one unsigned product does for
+     * both signs: it is too large by 2^31 * m, which is m after the shift. Ties of the second rounding go away from
+     * zero because negative numbers are lowered by 1 before they are rounded upwards; that is exact in two shifts. */
+    const uint32_t bias = (uint32_t)(int32_t)q->bias + UINT32_C(0x80000000), m = (uint32_t)q->multiplier;
+    const int32_t right = -q->shift - 1, zero = op->out_zero;
+    const int32_t low = op->act_min - zero, high = op->act_max - zero;
     for (i = 0; i < n; ++i) {
-      const uint32_t x = ((uint32_t)v[i] + bias) << left;
-      const uint32_t negative = (uint32_t)((int32_t)x >> 31);
-      const uint32_t high_part = (uint32_t)(((uint64_t)x * m + (UINT64_C(1) << 30)) >> 31);
-      const int32_t r = (int32_t)(high_part - (negative & (2 * m)));
-      const int32_t rounded = (r >> right) + ((r & mask) > half + (r < 0) ? 1 : 0);
+      const uint32_t x = (uint32_t)v[i] + bias;
+      const int32_t r = (int32_t)((uint32_t)(((uint64_t)x * m + (UINT64_C(1) << 30)) >> 31) - m);
+      const int32_t rounded = (((r + (r >> 31)) >> right) + 1) >> 1;
       const int32_t cut = rounded < low ? low : rounded;
       v[i] = (cut > high ? high : cut) + zero;
     }

@@ -72,24 +72,10 @@ static inline void dse_gather_channels(int16_t* dst, const dse_view* v, const ui
   }
 }
 
-/* Elements [lo, hi) of one window row that stands at input row `row` and belongs to output column x. */
+/* Elements [lo, hi) of one window row of output column x, where taps are apart in memory. */
 static inline void dse_gather_row(int16_t* dst, const dse_patch* p, const uint8_t* row, int32_t x, int32_t lo,
                                   int32_t hi) {
   const dse_op* op = p->op;
-  if (p->in_dense) { /* one run, cut at the borders of the image */
-    const int32_t ix = x * op->stride_w - op->pad_left;
-    const int32_t left = dse_min(op->kernel_w, dse_max(0, -ix)),
-                  right = dse_max(0, dse_min(op->kernel_w, op->in_w - ix));
-    const int32_t a = dse_min(hi, dse_max(lo, left * p->channels)), b = dse_max(a, dse_min(hi, right * p->channels));
-    dse_clear(dst, a - lo);
-    if (a < b)
-      dse_widen(
-          dst + (a - lo),
-          row + ((int64_t)ix * p->in->stride_w + dse_channel_offset(p->in, p->first) + (int64_t)a * p->in->stride_c),
-          p->in->stride_c, b - a, op->in_type, op->in_zero);
-    dse_clear(dst + (b - lo), hi - b);
-    return;
-  }
   while (lo < hi) {
     const int32_t tap = lo / p->channels, k = lo - tap * p->channels, n = dse_min(p->channels - k, hi - lo);
     const int32_t ix = dse_source(op, x, tap, op->stride_w, op->dilation_w, op->pad_left, op->in_w);
@@ -106,16 +92,38 @@ static inline void dse_gather_row(int16_t* dst, const dse_patch* p, const uint8_
 static inline void dse_gather_patch(int16_t* dst, const dse_patch* p, int32_t y, int32_t x, int32_t lo, int32_t hi) {
   const dse_op* op = p->op;
   int32_t tap = lo ? lo / p->row : 0, from = lo - tap * p->row;
+  /* Dense rows are one run each, cut at the borders of the image. */
+  const int32_t ix = x * op->stride_w - op->pad_left;
+  const int32_t left = dse_min(op->kernel_w, dse_max(0, -ix)) * p->channels;
+  const int32_t right = dse_max(0, dse_min(op->kernel_w, op->in_w - ix)) * p->channels;
+  const int64_t start = p->in_dense ? (int64_t)ix * p->in->stride_w + dse_channel_offset(p->in, p->first) : 0;
   for (; lo < hi; ++tap, from = 0) {
-    const int32_t n = dse_min(p->row - from, hi - lo);
+    const int32_t n = dse_min(p->row - from, hi - lo), end = from + n;
     const int32_t iy = dse_source(op, y, tap, op->stride_h, op->dilation_h, op->pad_top, op->in_h);
-    if (iy < 0)
+    if (iy < 0) {
       dse_clear(dst, n);
-    else
-      dse_gather_row(dst, p, dse_row(p->in, iy), x, from, from + n);
+    } else if (!p->in_dense) {
+      dse_gather_row(dst, p, dse_row(p->in, iy), x, from, end);
+    } else {
+      const int32_t a = dse_min(end, dse_max(from, left)), b = dse_max(a, dse_min(end, right));
+      dse_clear(dst, a - from);
+      if (a < b)
+        dse_widen(dst + (a - from), dse_row(p->in, iy) + (start + (int64_t)a * p->in->stride_c), p->in->stride_c, b - a,
+                  op->in_type, op->in_zero);
+      dse_clear(dst + (b - from), end - b);
+    }
     dst += n;
     lo += n;
   }
+}
+
+/* How many outputs from (y, x) on, before column x_end, have patches that lie one behind the other: those of a row of a
+ * pointwise convolution. At least 1. */
+static inline int32_t dse_patch_run(const dse_patch* p, int32_t y, int32_t x, int32_t x_end) {
+  const dse_op* op = p->op;
+  const int pointwise = p->in_dense && p->size == p->channels && op->stride_w == 1 && !op->pad_left && !op->pad_top;
+  if (!pointwise || y * op->stride_h >= op->in_h) return 1;
+  return dse_max(1, dse_min(x_end, op->in_w) - x);
 }
 
 /* Elements [lo, hi) of the filter of output channel c. */

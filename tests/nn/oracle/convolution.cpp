@@ -97,8 +97,8 @@ void convolution(const Call& c, bool depthwise) {
           const std::int64_t x = i[2] * o.stride_w - left + kx * o.dilation_w;
           if (y < 0 || x < 0 || y >= k.x.dim(1) || x >= k.x.dim(2)) continue;
           const std::int64_t channel = depthwise ? i[3] / per_group : i[3] / per_group * filter_c + ic;
-          const std::int64_t w = depthwise ? at(k.w, {0, ky, kx, i[3]}) : at(k.w, {i[3], ky, kx, ic});
-          acc.add(Wide{k.value(at(k.x, {i[0], y, x, channel}))} * k.weight(w, i[3]));
+          const std::int64_t w = depthwise ? at(k.w, 0, ky, kx, i[3]) : at(k.w, i[3], ky, kx, ic);
+          acc.add(Wide{k.value(at(k.x, i[0], y, x, channel))} * k.weight(w, i[3]));
         }
     k.add_bias(acc, i[3]);
     k.y.q.push_back(k.store(acc, i[3]));
@@ -112,7 +112,7 @@ void fully_connected(const Call& c) {
     for (std::int64_t u = 0; u < units; ++u) {
       Sum acc = k.start();
       for (std::int64_t d = 0; d < depth; ++d)
-        acc.add(Wide{k.value(k.x.q.at(static_cast<std::size_t>(r * depth + d)))} * k.weight(at(k.w, {u, d}), u));
+        acc.add(Wide{k.value(k.x.q.at(static_cast<std::size_t>(r * depth + d)))} * k.weight(at(k.w, u, d), u));
       k.add_bias(acc, u);
       k.y.q.push_back(k.store(acc, u));
     }
@@ -133,7 +133,7 @@ void transpose_convolution(const Call& c) {
           const std::int64_t y = i[1] * o.stride_h - top + ky, x = i[2] * o.stride_w - left + kx;
           if (y < 0 || x < 0 || y >= k.y.dim(1) || x >= k.y.dim(2)) continue;
           acc[static_cast<std::size_t>(offset(k.y.shape, {i[0], y, x, oc}))].add(
-              Wide{k.value(at(k.x, i))} * k.weight(at(k.w, {oc, ky, kx, i[3]}), oc));
+              Wide{k.value(at(k.x, i))} * k.weight(at(k.w, oc, ky, kx, i[3]), oc));
         }
   });
   for (std::size_t i = 0; i < acc.size(); ++i) {

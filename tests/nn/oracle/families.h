@@ -16,6 +16,9 @@ std::int64_t offset(const std::vector<std::int64_t>& shape, const Index& i);
 /// Element of t at an index of a shape it is broadcast to (numpy's rules).
 std::int64_t broadcast_at(const Tensor& t, const Index& i);
 std::int64_t at(const Tensor& t, const Index& i);
+/// The same for images and matrices, without a list: they are read once per multiply-accumulate.
+std::int64_t at(const Tensor& t, std::int64_t n, std::int64_t y, std::int64_t x, std::int64_t c);
+std::int64_t at(const Tensor& t, std::int64_t row, std::int64_t column);
 int positive_axis(std::int64_t axis, std::size_t rank);
 
 struct Call {

@@ -118,6 +118,21 @@ std::int64_t offset(const std::vector<std::int64_t>& shape, const Index& i) {
 
 std::int64_t at(const Tensor& t, const Index& i) { return t.q.at(static_cast<std::size_t>(offset(t.shape, i))); }
 
+std::int64_t at(const Tensor& t, std::int64_t n, std::int64_t y, std::int64_t x, std::int64_t c) {
+  const auto& s = t.shape;
+  const bool inside =
+      s.size() == 4 && n >= 0 && y >= 0 && x >= 0 && c >= 0 && n < s[0] && y < s[1] && x < s[2] && c < s[3];
+  if (!inside) throw std::invalid_argument("index of an image");
+  return t.q.at(static_cast<std::size_t>(((n * s[1] + y) * s[2] + x) * s[3] + c));
+}
+
+std::int64_t at(const Tensor& t, std::int64_t row, std::int64_t column) {
+  const auto& s = t.shape;
+  const bool inside = s.size() == 2 && row >= 0 && column >= 0 && row < s[0] && column < s[1];
+  if (!inside) throw std::invalid_argument("index of a matrix");
+  return t.q.at(static_cast<std::size_t>(row * s[1] + column));
+}
+
 std::int64_t broadcast_at(const Tensor& t, const Index& i) {
   Index own(t.shape.size());
   if (own.size() > i.size()) throw std::invalid_argument("broadcast");

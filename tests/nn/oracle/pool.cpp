@@ -20,7 +20,7 @@ bool run_pool(const Call& c) {
     for (int ky = 0; ky < o.filter_h; ++ky)
       for (int kx = 0; kx < o.filter_w; ++kx) {
         const std::int64_t py = i[1] * o.stride_h - top + ky, px = i[2] * o.stride_w - left + kx;
-        if (py >= 0 && px >= 0 && py < x.dim(1) && px < x.dim(2)) taps.push_back(at(x, {i[0], py, px, i[3]}));
+        if (py >= 0 && px >= 0 && py < x.dim(1) && px < x.dim(2)) taps.push_back(at(x, i[0], py, px, i[3]));
       }
     const auto n = static_cast<std::int64_t>(taps.size());
     if (!average) {

@@ -32,7 +32,7 @@ void svdf(const Call& c) {
   for (std::int64_t b = 0; b < batches; ++b)
     for (std::int64_t f = 0; f < filters; ++f) {
       Wide acc = 0;
-      for (std::int64_t i = 0; i < size; ++i) acc += Wide{at(feature, {f, i})} * (at(x, {b, i}) - x.z());
+      for (std::int64_t i = 0; i < size; ++i) acc += Wide{at(feature, f, i)} * (at(x, b, i) - x.z());
       // The sum with the zero point is cut to the type's bits, not clamped.
       const Wide v = Wide{clamp(mbqm32(fits32(acc), m1, c.o.mode), lo, hi)} + variable.z() - lo,
                  span = Wide{hi} - lo + 1;
@@ -42,7 +42,7 @@ void svdf(const Call& c) {
     for (std::int64_t u = 0; u < filters / c.o.rank; ++u) {
       Wide acc = c.has(3) ? c.x(3).q.at(static_cast<std::size_t>(u)) : 0;
       for (std::int64_t f = u * c.o.rank; f < (u + 1) * c.o.rank; ++f)
-        for (std::int64_t t = 0; t < memory; ++t) acc += Wide{at(time, {f, t})} * (slot(b, f, t) - variable.z());
+        for (std::int64_t t = 0; t < memory; ++t) acc += Wide{at(time, f, t)} * (slot(b, f, t) - variable.z());
       y.q.push_back(clamp(Wide{mbqm32(fits32(acc), m2, c.o.mode)} + y.z(), lowest(y.type), highest(y.type)));
     }
 }
@@ -74,9 +74,9 @@ struct Lstm {
     };
     const float px = x.s() * wx.s(), ph = hidden.s() * wh.s();
     Wide a = c.has(12 + g) ? c.x(12 + g).q.at(static_cast<std::size_t>(u)) : 0, b = 0;
-    for (std::int64_t i = 0; i < features; ++i) a += Wide{at(wx, {u, i})} * (now[i] - x.z());
+    for (std::int64_t i = 0; i < features; ++i) a += Wide{at(wx, u, i)} * (now[i] - x.z());
     for (std::int64_t i = 0; i < units; ++i)
-      b += Wide{at(wh, {u, i})} * (before.at(static_cast<std::size_t>(batch * units + i)) - hidden.z());
+      b += Wide{at(wh, u, i)} * (before.at(static_cast<std::size_t>(batch * units + i)) - hidden.z());
     const std::int64_t from_x = clamp16(mbqm32(fits32(a), at_scale(px), c.o.mode));
     const std::int64_t from_h = clamp16(mbqm32(fits32(b), at_scale(ph), c.o.mode));
     return clamp16(from_x + from_h);

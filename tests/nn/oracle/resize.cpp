@@ -40,7 +40,7 @@ bool run_resize(const Call& c) {
   const Tensor& x = c.x();
   Tensor& y = c.y();
   each(y.shape, [&](const Index& i) {
-    const auto pixel = [&](std::int64_t py, std::int64_t px) { return Wide{at(x, {i[0], py, px, i[3]})}; };
+    const auto pixel = [&](std::int64_t py, std::int64_t px) { return Wide{at(x, i[0], py, px, i[3])}; };
     if (!bilinear) {
       y.q.push_back(static_cast<std::int64_t>(
           pixel(nearest(c.o, x.dim(1), y.dim(1), i[1]), nearest(c.o, x.dim(2), y.dim(2), i[2]))));

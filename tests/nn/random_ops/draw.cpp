@@ -86,6 +86,7 @@ oracle::Activation Draw::activation() {
 
 Shape Draw::image(int batch_to) {
   if (chance(10)) return {in(1, batch_to), 1, 1, in(1, 12)};
+  if (chance(4)) return {1, in(1, 3), in(8, 40), in(1, 40)};  // rows beyond what kernels do at a time
   return {chance(60) ? 1 : in(1, batch_to), in(1, 7), in(1, 7), in(1, 9)};
 }
 
@@ -98,7 +99,7 @@ Shape Draw::any_rank() {
 
 WindowAxis draw_axis(Draw& d, std::int64_t in, oracle::Padding padding, bool dilated) {
   WindowAxis a;
-  a.kernel = d.small(1, 4), a.stride = d.chance(20) ? d.small(3, 6) : d.small(1, 2);
+  a.kernel = d.chance(7) ? d.small(5, 7) : d.small(1, 4), a.stride = d.chance(20) ? d.small(3, 6) : d.small(1, 2);
   a.dilation = dilated && d.chance(40) ? d.small(2, 3) : 1;
   const auto reach = [&] { return (a.kernel - 1) * a.dilation + 1; };
   if (padding == oracle::Padding::given) {
@@ -161,7 +162,7 @@ std::vector<std::string> kinds_of(Mode mode) {
   const auto also = [&](std::initializer_list<const char*> more) {
     kinds.insert(kinds.end(), more.begin(), more.end());
   };
-  if (mode == Mode::qformat) return kinds;
+  if (mode == Mode::qformat) return also({"LOGISTIC", "TANH", "SOFTMAX"}), kinds;
   also({"LEAKY_RELU", "HARD_SWISH", "ELU", "LOGISTIC", "TANH", "DEQUANTIZE", "ABS", "BATCH_MATMUL", "SQUEEZE",
         "EXPAND_DIMS"});
   if (mode == Mode::onnx) {

@@ -92,12 +92,15 @@ void convolution(Draw& d, Case& c, bool depthwise) {
   std::int64_t groups = depthwise ? 1 : d.chance(25) ? d.in(2, 3) : 1;
   Shape x = d.image();
   if (!depthwise) x[3] = groups * d.in(1, 6);
-  if (!depthwise && d.chance(5)) x[3] = groups * d.in(20, 70);
+  // Beyond the blocks that kernels work in: long patches, many filters, wide rows.
+  const bool long_patch = d.chance(6), many = d.chance(8);
+  if (long_patch) x[3] = groups * d.in(20, 70);
+  if (d.chance(6)) x[2] = d.in(9, 24);
   const WindowAxis h = draw_axis(d, x[1], c.o.padding, true), w = draw_axis(d, x[2], c.o.padding, true);
   c.o.stride_h = h.stride, c.o.stride_w = w.stride, c.o.dilation_h = h.dilation, c.o.dilation_w = w.dilation;
   c.o.pad_top = h.before, c.o.pad_bottom = h.after, c.o.pad_left = w.before, c.o.pad_right = w.after;
   c.o.depth_multiplier = depthwise ? d.small(1, 3) : 1;
-  const std::int64_t out_c = depthwise ? x[3] * c.o.depth_multiplier : groups * d.in(1, 5);
+  const std::int64_t out_c = depthwise ? x[3] * c.o.depth_multiplier : groups * (many ? d.in(15, 40) : d.in(1, 5));
   const bool per_channel =
       d.mode != Mode::qformat && t.x != Type::u8 ? d.chance(70) : d.mode == Mode::onnx && d.chance(50);
   const Shape filter =
@@ -109,8 +112,8 @@ void convolution(Draw& d, Case& c, bool depthwise) {
 
 void fully_connected(Draw& d, Case& c) {
   const Types t = types(d, c.kind);
-  const std::int64_t rows = d.chance(50) ? 1 : d.in(2, 6), depth = d.chance(5) ? d.in(50, 200) : d.in(1, 24),
-                     units = d.in(1, 14);
+  const std::int64_t rows = d.chance(50) ? 1 : d.in(2, 6), depth = d.chance(6) ? d.in(50, 400) : d.in(1, 24),
+                     units = d.chance(8) ? d.in(15, 40) : d.in(1, 14);
   const bool per_channel = d.mode != Mode::qformat && d.chance(40);
   complete(d, c, t, d.input(d.tensor({rows, depth}, t.x)), weights(d, {units, depth}, t.w, 0, per_channel),
            {rows, units}, depth);
@@ -119,10 +122,11 @@ void fully_connected(Draw& d, Case& c) {
 void transpose_convolution(Draw& d, Case& c) {
   const Types t = types(d, c.kind);
   c.o.padding = d.one_of({oracle::Padding::same, oracle::Padding::valid});
-  const Shape x = d.image();
+  Shape x = d.image();
+  if (d.chance(4)) x[3] = d.in(20, 70);
   const bool same = c.o.padding == oracle::Padding::same;
   c.o.stride_h = d.small(1, 3), c.o.stride_w = d.small(1, 3);
-  const std::int64_t kh = d.in(1, 4), kw = d.in(1, 4), out_c = d.in(1, 5);
+  const std::int64_t kh = d.in(1, 4), kw = d.in(1, 4), out_c = d.chance(4) ? d.in(15, 24) : d.in(1, 5);
   const auto extent = [&](std::int64_t in, int stride, std::int64_t kernel) {
     if (same) return (in - 1) * stride + d.in(1, stride);
     return (in - 1) * stride + std::max<std::int64_t>(kernel, stride);
@@ -137,7 +141,8 @@ void transpose_convolution(Draw& d, Case& c) {
 }
 
 void batch_matmul(Draw& d, Case& c) {
-  const std::int64_t rows = d.in(1, 6), depth = d.in(1, 16), columns = d.in(1, 6), batch = d.in(1, 3);
+  const std::int64_t rows = d.chance(8) ? d.in(7, 20) : d.in(1, 6), depth = d.chance(6) ? d.in(50, 400) : d.in(1, 16),
+                     columns = d.chance(8) ? d.in(7, 40) : d.in(1, 6), batch = d.in(1, 3);
   c.o.adj_x = d.chance(30), c.o.adj_y = d.chance(50);
   const Shape a = c.o.adj_x ? Shape{batch, depth, rows} : Shape{batch, rows, depth};
   const Shape b = c.o.adj_y ? Shape{batch, columns, depth} : Shape{batch, depth, columns};
