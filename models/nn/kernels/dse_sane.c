@@ -152,6 +152,7 @@ int dse_op_is_sane(const dse_op* o) {
 }
 
 int32_t dse_role_bytes(const dse_op* op, enum dse_role role) {
+  if (op->kind == DSE_COPY) return 1; /* as wide as the views say */
   switch (role) {
     case DSE_IN0:
       return dse_type_bytes(op->in_type);
