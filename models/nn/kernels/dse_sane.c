@@ -69,8 +69,7 @@ static int sane_reduce(const dse_op* o) {
 
 static int sane_arg_extreme(const dse_op* o) {
   const int32_t* a = o->arg;
-  return within(a[0], 1, FAR) && within(a[1], 1, FAR) && o->out_c % a[1] == 0 &&
-         (int64_t)o->out_c * a[0] == o->in_c;
+  return within(a[0], 1, FAR) && within(a[1], 1, FAR) && o->out_c % a[1] == 0 && (int64_t)o->out_c * a[0] == o->in_c;
 }
 
 static int sane_resize(const dse_op* o) {
