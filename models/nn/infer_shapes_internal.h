@@ -38,7 +38,8 @@ struct Inference {
     if (out.size() >= op.outputs.size()) return fail("has fewer outputs than it makes");
     const auto made = static_cast<std::size_t>(op.outputs[out.size()]);
     const bool constant = n.tensors[made].kind == TensorKind::constant;  // a node that is folded
-    if (elements(shape, constant ? max_constant_elements : max_elements) < 0) return fail("makes an output of shape " + text_of(shape));
+    if (elements(shape, constant ? max_constant_elements : max_elements) < 0)
+      return fail("makes an output of shape " + text_of(shape));
     out.push_back(std::move(shape));
     return true;
   }
