@@ -76,7 +76,13 @@ bool Reader::read_node(int index, int opset) {
   n.op.kind = OperatorKind::other;
   n.op.type = proto.op_type().substr(0, 64);
   if (!proto.name().empty() && node_names_[proto.name()] == 1) n.op.name = proto.name().substr(0, 128);
-  for (const auto& input : proto.input()) n.inputs.push_back(input.empty() ? -1 : values_.at(input));
+  for (const auto& input : proto.input()) {
+    const auto value = values_.find(input);
+    // An output that the standard does not give the node that claims it.
+    if (!input.empty() && value == values_.end())
+      return fail(fmt::format("{}: its input '{}' is no result of any operator", where(index), input.substr(0, 128)));
+    n.inputs.push_back(input.empty() ? -1 : value->second);
+  }
   if (proto.output_size() == 0 || proto.output_size() > 1024 || proto.input_size() > 1024)
     return fail(fmt::format("{}: has {} inputs and {} outputs", where(index), proto.input_size(), proto.output_size()));
   convert_node(n);
@@ -91,7 +97,8 @@ void Reader::convert_node(Node& n) {
     return;
   }
   const std::string& domain = n.proto->domain();
-  if (domain.empty() || domain == "ai.onnx")
+  const bool one_result = n.proto->output_size() == 1 && !n.proto->output(0).empty();
+  if (one_result && (domain.empty() || domain == "ai.onnx"))
     if (fold_constants(*this, n)) return;
   const Converter* c = find_converter(n.proto->op_type(), domain);
   if (!c) {

@@ -100,6 +100,16 @@ TEST(OnnxMalformed, MissingValues) {
   EXPECT_THAT(error_of(output), HasSubstr("network output 'z' is made by no node"));
 }
 
+TEST(OnnxMalformed, ResultsThatAnOperatorDoesNotHave) {
+  OnnxModel m;
+  m.input("x", {1, 4}).output("y").node("Shape", {"x"}, {"s", "t"}).node("Add", {"x", "t"}, {"y"});
+  EXPECT_THAT(error_of(m), HasSubstr("node 0 'Shape_s' (Shape)"));
+  OnnxModel folded;
+  folded.input("x", {1, 4}).output("y").int64s("w", {4}).node("Identity", {"w"}, {"v", "u"});
+  folded.node("Add", {"x", "u"}, {"y"});
+  EXPECT_THAT(error_of(folded), HasSubstr("node 0 'Identity_v' (Identity): its output 1 is used"));
+}
+
 TEST(OnnxMalformed, WrongShapes) {
   OnnxModel conv;
   conv.input("x", {1, 3, 8, 8}).output("y").floats("w", {4, 2, 3, 3}, noise(72, 1));
