@@ -173,6 +173,26 @@ class Preparation {
   Scheme scheme_;
 };
 
+/// Operators whose layout the option names; on others it says nothing, and the passes rely on that.
+bool has_layout(OperatorKind k) {
+  switch (k) {
+    case OperatorKind::conv_2d:
+    case OperatorKind::depthwise_conv_2d:
+    case OperatorKind::transpose_conv:
+    case OperatorKind::average_pool_2d:
+    case OperatorKind::max_pool_2d:
+    case OperatorKind::global_average_pool:
+    case OperatorKind::global_max_pool:
+    case OperatorKind::batch_normalization:
+    case OperatorKind::lrn:
+    case OperatorKind::resize_bilinear:
+    case OperatorKind::resize_nearest_neighbor:
+      return true;
+    default:
+      return false;
+  }
+}
+
 }  // namespace
 
 NetworkPtr prepare(const Network& floating, const QuantizeOptions& options, const std::string& file,
@@ -189,7 +209,9 @@ NetworkPtr prepare(const Network& floating, const QuantizeOptions& options, cons
   if (!ok) return nullptr;
   LoadOptions load;
   load.allow_float = true;
-  Network plain = to_channels_last(fuse_activations(fold_batch_norm(remove_identities(floating))));
+  Network plain = floating;
+  for (auto& op : plain.operators) op.options.channels_first = op.options.channels_first && has_layout(op.kind);
+  plain = to_channels_last(fuse_activations(fold_batch_norm(remove_identities(std::move(plain)))));
   // What stands between now has shapes that the passes derived: checked before they are relied on.
   const auto checked = finish_network(std::move(plain), diags, file, load);
   if (!checked) return nullptr;
