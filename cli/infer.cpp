@@ -7,6 +7,7 @@
 #include "cli/command.h"
 #include "cli/files.h"
 #include "cli/lookup.h"
+#include "cli/network_options.h"
 #include "program/encoding.h"
 
 namespace dse::cli {
@@ -54,6 +55,7 @@ struct Options {
   std::uint64_t seed = 0;
   int steps = 1;
   bool seeded = false, tensors = false;
+  nn::LoadOptions load;
 };
 
 /// What a file's name ends in: nothing for the first run, `_step1`, `_step2`, ... for those after it.
@@ -104,7 +106,7 @@ void write_outputs(const nn::Network& n, const nn::TensorBytes& values, const fs
 
 int infer(const Options& o) {
   Diagnostics d;
-  nn::LoadOptions accepted;
+  nn::LoadOptions accepted = o.load;
   accepted.allow_float = true;
   const auto network = cli::load_network(o.network, d, accepted);
   // All inputs are read before anything is written, so that a missing file leaves nothing half done.
@@ -137,6 +139,7 @@ void add_infer(CLI::App& app, Invocation& invocation) {
   auto* command = app.add_subcommand("infer", "Run a network with the reference kernels");
   command->add_option("network", options->network, "network file (.tflite, .onnx, .yaml) or name of a shipped one")
       ->required();
+  add_shape_option(*command, options->load);
   auto* input =
       command->add_option("--input,-i", options->inputs, "raw little-endian bytes of each network input, in order");
   auto* folder = command

@@ -80,6 +80,15 @@ std::string explain(int error) {
 std::optional<ByteVectors> run_package(std::span<const std::uint8_t> plan, std::span<const std::uint8_t> constants,
                                        const ByteVectors& inputs, PortKind kind, std::uint64_t seed,
                                        Diagnostics& diags) {
+  auto outputs = run_package_steps(plan, constants, {inputs}, kind, seed, diags);
+  if (!outputs) return std::nullopt;
+  return std::move(outputs->front());
+}
+
+std::optional<std::vector<ByteVectors>> run_package_steps(std::span<const std::uint8_t> plan,
+                                                          std::span<const std::uint8_t> constants,
+                                                          const std::vector<ByteVectors>& steps, PortKind kind,
+                                                          std::uint64_t seed, Diagnostics& diags) {
   const auto fail = [&](const std::string& what) {
     diags.error({}, what);
     return std::nullopt;
@@ -91,8 +100,9 @@ std::optional<ByteVectors> run_package(std::span<const std::uint8_t> plan, std::
     return fail(
         fmt::format("the plan expects {} bytes of constants, not {}", dse_constants_size(&rt), constants.size()));
   const auto inputs_expected = static_cast<std::size_t>(dse_input_count(&rt));
-  if (inputs.size() != inputs_expected)
-    return fail(fmt::format("the plan has {} inputs, not {}", inputs_expected, inputs.size()));
+  for (const ByteVectors& inputs : steps)
+    if (inputs.size() != inputs_expected)
+      return fail(fmt::format("the plan has {} inputs, not {}", inputs_expected, inputs.size()));
 
   ByteVectors arenas(static_cast<std::size_t>(dse_arena_count(&rt)));
   std::vector<std::uint8_t*> bases;
@@ -105,23 +115,26 @@ std::optional<ByteVectors> run_package(std::span<const std::uint8_t> plan, std::
   }
   if (const int e = dse_bind(&rt, bases.data(), constants.data()); e != DSE_OK) return fail(explain(e));
 
-  for (std::size_t i = 0; i < inputs.size(); ++i) {
-    const dse_port_info info = dse_input_info(&rt, static_cast<std::int32_t>(i));
-    if (inputs[i].size() != info.size)
-      return fail(fmt::format("input {} has {} bytes, not {}", i, info.size, inputs[i].size()));
-    std::uint8_t* to = dse_input(&rt, static_cast<std::int32_t>(i));
-    if (info.size > 0 && bases[info.arena]) std::copy(inputs[i].begin(), inputs[i].end(), to);
-  }
   const auto ports = std::make_unique<Ports>();
-  const dse_port port = make_port(*ports, kind, seed);
-  if (const int e = dse_run_program(&rt, &port); e != DSE_OK) return fail(explain(e));
-
-  ByteVectors outputs;
-  for (std::int32_t i = 0; i < dse_output_count(&rt); ++i) {
-    const std::uint8_t* from = dse_output(&rt, i);
-    outputs.emplace_back(from, from + dse_output_info(&rt, i).size);
+  std::vector<ByteVectors> all;
+  for (const ByteVectors& inputs : steps) {
+    const dse_port port = make_port(*ports, kind, seed);  // counts tasks from the start of a run
+    for (std::size_t i = 0; i < inputs.size(); ++i) {
+      const dse_port_info info = dse_input_info(&rt, static_cast<std::int32_t>(i));
+      if (inputs[i].size() != info.size)
+        return fail(fmt::format("input {} has {} bytes, not {}", i, info.size, inputs[i].size()));
+      std::uint8_t* to = dse_input(&rt, static_cast<std::int32_t>(i));
+      if (info.size > 0 && bases[info.arena]) std::copy(inputs[i].begin(), inputs[i].end(), to);
+    }
+    if (const int e = dse_run_program(&rt, &port); e != DSE_OK) return fail(explain(e));
+    ByteVectors outputs;
+    for (std::int32_t i = 0; i < dse_output_count(&rt); ++i) {
+      const std::uint8_t* from = dse_output(&rt, i);
+      outputs.emplace_back(from, from + dse_output_info(&rt, i).size);
+    }
+    all.push_back(std::move(outputs));
   }
-  return outputs;
+  return all;
 }
 
 bool verify_package(const PackageFiles& files, int interleavings, std::uint64_t seed, const std::string& where,

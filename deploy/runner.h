@@ -23,6 +23,13 @@ std::optional<ByteVectors> run_package(std::span<const std::uint8_t> plan, std::
                                        const ByteVectors& inputs, PortKind port, std::uint64_t seed,
                                        Diagnostics& diags);
 
+/// Several inferences, one after the other: what the network keeps between runs is kept. `inputs`: per run.
+/// @returns the outputs per run.
+std::optional<std::vector<ByteVectors>> run_package_steps(std::span<const std::uint8_t> plan,
+                                                          std::span<const std::uint8_t> constants,
+                                                          const std::vector<ByteVectors>& inputs, PortKind port,
+                                                          std::uint64_t seed, Diagnostics& diags);
+
 /// A package folder as read back.
 struct PackageFiles {
   std::vector<std::uint8_t> plan, constants;

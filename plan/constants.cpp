@@ -19,9 +19,7 @@ void put_params(std::uint8_t* to, const nn::Operator& op, int channel) {
 
 }  // namespace
 
-int bytes_of(std::int32_t type) {
-  return type == DSE_I16 ? 2 : type == DSE_I32 || type == DSE_F32 ? 4 : type == DSE_I64 ? 8 : 1;
-}
+int bytes_of(std::int32_t type) { return dse_type_bytes(type); }
 
 int input_element(const dse_op& op, int input) { return bytes_of(input == 0 ? op.in_type : op.in2_type); }
 

@@ -163,7 +163,7 @@ int dse_operator_is_sane(const dse_op* o) {
          within(o->dilation_h, 0, taps) && within(o->dilation_w, 0, taps) && within(o->pad_top, -big, big) &&
          within(o->pad_left, -big, big) && (o->kind != DSE_DEPTHWISE_CONV_2D || within(o->multiplier, 1, big)) &&
          (o->kind != DSE_ADD || within(o->left_shift, 0, 30)) && within(o->s1, -31, 31) && within(o->s2, -31, 30) &&
-         within(o->s3, -31, 30);
+         within(o->s3, -31, 30) && dse_op_is_sane(o);
 }
 
 /* One field: as predicted, or read. */

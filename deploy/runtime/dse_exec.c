@@ -84,9 +84,10 @@ static int check_call(const dse_runtime* rt, const dse_task* t) {
   if (tile->y.hi > far || tile->x.hi > far || tile->c.hi > far || tile->k.hi > far) return DSE_ERR_MALFORMED;
   for (role = 0; role < DSE_ROLES && status == DSE_OK; ++role) {
     dse_box box = dse_operand_box(&t->op, tile, (enum dse_role)role);
-    int32_t elem = t->view[role].elem > 1 ? t->view[role].elem : 1;
-    if (role == DSE_QPARAMS) elem = dse_record_bytes(&t->op);
-    if (role == DSE_ACC && elem < 4) elem = t->op.acc_bytes == 8 ? 8 : 4;
+    int32_t elem = dse_role_bytes(&t->op, (enum dse_role)role);
+    /* Copies go by their views: both must be as wide as the wider one. */
+    if (t->op.kind == DSE_COPY && (t->view[DSE_IN0].elem != t->view[DSE_OUT].elem)) return DSE_ERR_MALFORMED;
+    if (t->view[role].elem > elem) elem = t->view[role].elem;
     if (role == DSE_SCRATCH) { /* counted in bytes from its base */
       const int32_t bytes = dse_scratch_bytes(&t->op, tile);
       const int64_t at = t->view[role].base ? t->view[role].base - rt->arena[t->arena[role]] : 0;

@@ -423,6 +423,9 @@ NetworkPtr finish_network(Network network, Diagnostics& diags, const std::string
     Derivation d(network, op, fmt::format("operator {} ({})", o, type), file, diags, options.keep_unsupported);
     if (!check_wiring(d, made)) {
       ok = false;
+      // One error is enough: those who read what it would have made are not told off as well.
+      for (const int t : op.outputs)
+        if (t >= 0 && static_cast<std::size_t>(t) < made.size()) made[static_cast<std::size_t>(t)] = true;
       continue;
     }
     const bool runs = check_options(d) && derive(d, options);

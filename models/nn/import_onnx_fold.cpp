@@ -122,6 +122,7 @@ bool fold_reshape(Reader& r, Node& n) {
     Network scratch;
     scratch.tensors = {Tensor{}, Tensor{}};
     scratch.tensors[0].shape = in;
+    scratch.tensors[1].kind = TensorKind::constant;
     probe.op.inputs = {0};
     probe.op.outputs = {1};
     std::string why;
@@ -136,6 +137,7 @@ bool fold_transpose(Reader& r, Node& n) {
   if (!convert_transpose(r, probe)) return n.fail(probe.bad), true;
   Network scratch;
   scratch.tensors = {r.tensor(n.inputs[0]), Tensor{}};
+  scratch.tensors[1].kind = TensorKind::constant;
   probe.op.inputs = {0};
   probe.op.outputs = {1};
   std::vector<Shape> shapes;

@@ -166,9 +166,14 @@ class Importer {
     if (op.kind == OperatorKind::assign_variable) variables_.assign(op);
     read_tflite_options(from, op);
     read_tflite_operands(network(), from, op);
+    const bool of_variable = op.kind == OperatorKind::read_variable || op.kind == OperatorKind::assign_variable;
     for (const auto* tensors : {&op.inputs, &op.outputs})
-      for (const int t : *tensors)
-        if (t >= 0 && op.unsupported.empty()) op.unsupported = reading_.problems[static_cast<std::size_t>(t)];
+      for (const int t : *tensors) {
+        if (t < 0 || !op.unsupported.empty()) continue;
+        op.unsupported = reading_.problems[static_cast<std::size_t>(t)];
+        if (op.unsupported.empty() && !of_variable && variables_.is_handle(t))
+          op.unsupported = "takes the handle of a variable for a value";
+      }
     return true;
   }
 

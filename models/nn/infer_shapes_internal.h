@@ -35,7 +35,11 @@ struct Inference {
   }
   /// Appends an output of this shape.
   bool make(std::vector<std::int64_t> shape) {
-    if (elements(shape, max_elements) < 0) return fail("makes an output of shape " + text_of(shape));
+    if (out.size() >= op.outputs.size()) return fail("has fewer outputs than it makes");
+    const auto made = static_cast<std::size_t>(op.outputs[out.size()]);
+    const bool constant = n.tensors[made].kind == TensorKind::constant;  // a node that is folded
+    if (elements(shape, constant ? max_constant_elements : max_elements) < 0)
+      return fail("makes an output of shape " + text_of(shape));
     out.push_back(std::move(shape));
     return true;
   }

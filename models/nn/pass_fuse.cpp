@@ -10,7 +10,7 @@ namespace {
 
 /// The operator's output is its input.
 bool is_identity(const Network& n, const Operator& op) {
-  if (!op.unsupported.empty() || op.inputs.size() != 1 || op.outputs.size() != 1) return false;
+  if (!op.unsupported.empty() || op.inputs.size() != 1 || op.inputs[0] < 0 || op.outputs.size() != 1) return false;
   const Tensor &in = at(n, op.inputs[0]), &out = at(n, op.outputs[0]);
   if (in.type != out.type || in.shape != out.shape || in.kind == TensorKind::variable) return false;
   return op.kind == OperatorKind::dropout || op.kind == OperatorKind::identity || op.kind == OperatorKind::reshape;

@@ -156,7 +156,7 @@ class Folder {
     if (from.inputs.size() < 3 || from.inputs[2] < 0) return operands;
     const int b = constant_behind(from, 2);
     const auto& out = at(n_, from.outputs[0]).shape;
-    const std::int64_t channels = from.kind == K::gemm ? out[1] : out[1];  // [N, C, ...] or [rows, C]
+    const std::int64_t channels = out[1];  // [N, C, H, W] or [rows, C]
     if (b < 0) return {};
     // A scale per output channel of a group does not say which channel of the bias it belongs to.
     if (from.kind == K::transpose_conv && from.options.groups > 1 && at(n_, w).quantization.scale.size() > 1) return {};
@@ -233,9 +233,24 @@ class Folder {
     const int source = quantized(n_.operators[o].inputs[0]), out = n_.operators[o].outputs[0];
     if (source < 0 || at(n_, source).kind == TensorKind::constant || !pairs::is_quantized(at(n_, out))) return;
     n_.operators[o].inputs[0] = source;
-    if (!pairs::same_quantization(at(n_, source), at(n_, out)) || uses_.is_output[static_cast<std::size_t>(out)])
-      return;
-    read_instead(out, source);
+    if (!pairs::same_quantization(at(n_, source), at(n_, out))) return;
+    if (!uses_.is_output[static_cast<std::size_t>(out)]) {
+      read_instead(out, source);
+    } else {
+      // The maker of what only this operator reads makes the network's output itself.
+      const int made_by = maker(source);
+      const auto& all = n_.operators;
+      const auto reads = [&](std::size_t i) {
+        return !dead_[i] && std::count(all[i].inputs.begin(), all[i].inputs.end(), source) > 0 && i != o &&
+               all[i].kind != K::dequantize;
+      };
+      bool shared = made_by < 0 || uses_.is_output[static_cast<std::size_t>(source)];
+      for (std::size_t i = 0; !shared && i < all.size(); ++i) shared = reads(i);
+      if (shared) return;
+      std::replace(op(made_by).outputs.begin(), op(made_by).outputs.end(), source, out);
+      uses_.maker[static_cast<std::size_t>(out)] = made_by;
+      read_instead(source, out);
+    }
     dead_[o] = true;
   }
 

@@ -38,6 +38,8 @@ bool resolve(const Index& i, std::int64_t extent, OperatorOptions& to) {
   else
     end = placed(end);
   if (forward || i.single ? end <= begin : end >= begin) return false;
+  const std::int64_t next = begin + stride;
+  if (forward || i.single ? next >= end : next <= end) end = begin + 1, stride = 1;  // one element, one way to say so
   to.begin.push_back(begin), to.end.push_back(end), to.strides.push_back(stride);
   return true;
 }

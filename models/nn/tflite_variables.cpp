@@ -89,6 +89,10 @@ std::string TfliteVariables::call_once(const fb::Operator& from) {
     Tensor initial = read_tflite_tensor(reading_, tensor, fmt::format("subgraph {} tensor {}", index, value), problem);
     if (reading_.failed) return "its subgraph cannot be read";
     if (!problem.empty()) return "its subgraph's " + problem;
+    const auto known = tensors_.find(handle->second);
+    if (known != tensors_.end() &&
+        reading_.network.tensors[static_cast<std::size_t>(known->second)].kind == TensorKind::variable)
+      return fmt::format("its subgraph assigns variable '{}', which is used before", handle->second.second);
     if (initial.kind != TensorKind::constant)
       return fmt::format("its subgraph assigns '{}', which is no constant", initial.name);
     initial_[handle->second] = std::move(initial);

@@ -24,6 +24,9 @@ class TfliteVariables {
   void read(Operator& op);
   void assign(Operator& op);
 
+  /// A handle to a variable, which no other operator may take for a value.
+  bool is_handle(int tensor) const { return handles_.count(tensor) != 0; }
+
  private:
   using Name = std::pair<std::string, std::string>;  // container, shared name
 

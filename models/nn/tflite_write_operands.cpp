@@ -23,9 +23,9 @@ class OperandWriter {
     if (o_.rounding != Rounding::tflite) return fail(fmt::format("rounds in mode '{}'", name_of(o_.rounding)));
     if (o_.channels_first) return fail("has its channels first");
     out_.builtin = *builtin, out_.inputs = op_.inputs, out_.outputs = op_.outputs;
+    out_.same_padding = o_.same_padding;
     if (!operands()) return false;
-    if (out_.options.type == tflite::BuiltinOptions::NONE)
-      out_.options = tflite_options(to_.network, op_, out_.builtin);
+    if (out_.options.type == tflite::BuiltinOptions::NONE) out_.options = tflite_options(to_.network, op_, out_);
     return true;
   }
 
@@ -73,6 +73,7 @@ bool OperandWriter::window(int kernel_h, int kernel_w) {
   if (!none && !is_same)
     return fail(fmt::format("pads by {} {} {} {}, which is neither SAME nor VALID", o_.pad_top, o_.pad_left,
                             o_.pad_bottom, o_.pad_right));
+  out_.same_padding = !none;
   return true;
 }
 

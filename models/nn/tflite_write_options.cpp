@@ -80,8 +80,8 @@ fb::BuiltinOptionsUnion with(O options) {
   return u;
 }
 
-fb::BuiltinOptionsUnion depthwise(const Network& n, const Operator& op) {
-  auto o = dilated<fb::DepthwiseConv2DOptionsT>(op.options);
+fb::BuiltinOptionsUnion depthwise(const Network& n, const Operator& op, const OperatorOptions& from) {
+  auto o = dilated<fb::DepthwiseConv2DOptionsT>(from);
   const auto channels = [&](int t) { return n.tensors[static_cast<std::size_t>(t)].shape.back(); };
   o.depth_multiplier = static_cast<std::int32_t>(channels(op.outputs[0]) / channels(op.inputs[0]));
   return with(std::move(o));
@@ -114,15 +114,17 @@ fb::BuiltinOptionsUnion reshape(const Tensor& made) {
 
 }  // namespace
 
-fb::BuiltinOptionsUnion tflite_options(const Network& n, const Operator& op, std::int32_t builtin) {
-  const OperatorOptions& from = op.options;
+fb::BuiltinOptionsUnion tflite_options(const Network& n, const Operator& op, const TfliteOperator& written) {
+  OperatorOptions from = op.options;
+  from.same_padding = written.same_padding;
+  const std::int32_t builtin = written.builtin;
   const Tensor& out = n.tensors[static_cast<std::size_t>(op.outputs[0])];
   if (builtin == *builtin_of(OperatorKind::reshape)) return reshape(out);
   switch (op.kind) {
     case OperatorKind::conv_2d:
       return with(dilated<fb::Conv2DOptionsT>(from));
     case OperatorKind::depthwise_conv_2d:
-      return depthwise(n, op);
+      return depthwise(n, op, from);
     case OperatorKind::transpose_conv:
       return with(windowed<fb::TransposeConvOptionsT>(from));
     case OperatorKind::average_pool_2d:

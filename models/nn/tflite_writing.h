@@ -31,6 +31,7 @@ struct TfliteWriting {
 /// One operator while it is written.
 struct TfliteOperator {
   std::int32_t builtin = 0;
+  bool same_padding = false;
   std::vector<int> inputs, outputs;
   tflite::BuiltinOptionsUnion options;
 };
@@ -38,8 +39,8 @@ struct TfliteOperator {
 /// Builtin operator, operands and options for `op`. @returns false, with the reason in `why`, where there are none.
 bool write_tflite_operator(TfliteWriting& to, const Operator& op, TfliteOperator& out, std::string& why);
 
-/// Options that do not depend on tensors. @param builtin as written, where one kind has two.
-tflite::BuiltinOptionsUnion tflite_options(const Network& n, const Operator& op, std::int32_t builtin);
+/// The option table of the operator as it is written.
+tflite::BuiltinOptionsUnion tflite_options(const Network& n, const Operator& op, const TfliteOperator& written);
 
 /// The least operator version whose interpreters know these types, ranks and options.
 std::int32_t tflite_version(const Network& n, const Operator& op, const TfliteOperator& written);

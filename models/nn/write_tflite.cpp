@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <map>
 #include <set>
 
 #include "models/nn/finish.h"
@@ -87,6 +88,7 @@ class Writer {
 
   std::unique_ptr<fb::ModelT> run() {
     find_resources();
+    name_resources();
     to_.model.version = 3;
     to_.model.description = "written by dse";
     to_.buffer({});
@@ -149,12 +151,14 @@ class Writer {
   }
 
   /// The name of a variable: its tensor's, which may be empty or twice there.
-  std::string shared_name(int t) const {
-    return to_.tensor(t).name.empty() || named_twice(t) ? fmt::format("variable{}", t) : to_.tensor(t).name;
-  }
-  bool named_twice(int t) const {
-    return std::any_of(resources_.begin(), resources_.end(),
-                       [&](int other) { return other != t && to_.tensor(other).name == to_.tensor(t).name; });
+  void name_resources() {
+    std::set<std::string> taken;
+    for (const int t : resources_) {
+      std::string name = to_.tensor(t).name;
+      if (name.empty()) name = fmt::format("variable{}", t);
+      while (!taken.insert(name).second) name += fmt::format("_{}", t);
+      shared_names_[t] = name;
+    }
   }
 
   std::unique_ptr<fb::OperatorT> handle(int variable, int out) {
@@ -162,7 +166,7 @@ class Writer {
     op->opcode_index = to_.code(builtin::var_handle, 1);
     op->outputs = {out};
     fb::VarHandleOptionsT options;
-    options.shared_name = shared_name(variable);
+    options.shared_name = shared_names_[variable];
     op->builtin_options.Set(std::move(options));
     return op;
   }
@@ -218,6 +222,7 @@ class Writer {
   Diagnostics& diags_;
   TfliteWriting to_;
   std::set<int> resources_;
+  std::map<int, std::string> shared_names_;
   bool failed_ = false;
 };
 

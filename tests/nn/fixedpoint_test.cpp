@@ -1,9 +1,12 @@
 // The primitives, and the multipliers that are derived for them, at their corners.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <random>
 
+#include "models/nn/kernels/dse_finish.h"
 #include "models/nn/kernels/dse_fixedpoint.h"
 #include "models/nn/quantize.h"
 
@@ -39,6 +42,67 @@ TEST(FixedPoint, RoundingModesDifferAtDoubleTies) {
     EXPECT_EQ(once, static_cast<int>(std::floor(exact + 0.5)));
   }
   EXPECT_GT(differences, 0);
+}
+
+TEST(FixedPoint, HalvesGoToTheEvenInteger) {
+  EXPECT_EQ(dse_half_even(5, 1), 2);
+  EXPECT_EQ(dse_half_even(7, 1), 4);
+  EXPECT_EQ(dse_half_even(-5, 1), -2);
+  EXPECT_EQ(dse_half_even(-7, 1), -4);
+  EXPECT_EQ(dse_half_even(-3, 62), 0);
+  EXPECT_EQ(dse_requantize(1 << 30, 1 << 30, 30, DSE_ROUND_ONNX), DSE_INT32_MAX);
+  for (std::int64_t n = 1; n <= 9; ++n)
+    for (int r = 1; r <= 3; ++r)
+      for (std::int64_t p = -400; p <= 400; ++p) {
+        const std::int64_t q = n << r;
+        std::int64_t floor = p / q - (p % q < 0 ? 1 : 0);
+        const std::int64_t twice = 2 * (p - floor * q);
+        if (twice > q || (twice == q && floor % 2 != 0)) ++floor;
+        ASSERT_EQ(dse_half_even_quotient(p, n, r), floor) << p << " / " << q;
+      }
+}
+
+TEST(FixedPoint, WideRequantisationCutsTheMultiplierTo16Bits) {
+  EXPECT_EQ(dse_requantize_wide(std::int64_t{1} << 40, 1 << 30, -30), 512);
+  EXPECT_EQ(dse_requantize_wide(3, 1 << 30, 0), 2);                        // 1.5
+  EXPECT_EQ(dse_requantize_wide(-3, 1 << 30, 0), -1);                      // -1.5
+  EXPECT_EQ(dse_requantize_wide(1 << 20, 0x7fffffff, 0), (1 << 20) - 32);  // 0x7fff / 2^15
+}
+
+TEST(FixedPoint, StoreOfAQFormat) {
+  const auto store = [](std::int64_t acc, int factor, int t, int correction) {
+    return dse_store_qformat(acc, factor, t, correction, -128, 127);
+  };
+  EXPECT_EQ(store(300, 3, 2, DSE_ROUND_THEN_CORRECT), 225);
+  EXPECT_EQ(store(303, 3, 2, DSE_ROUND_THEN_CORRECT), 228);
+  EXPECT_EQ(store(303, 3, 2, DSE_CORRECT_THEN_ROUND), 227);
+  EXPECT_EQ(store(100000, 2, 2, DSE_ROUND_THEN_CORRECT), 254);  // saturated before the factor
+  EXPECT_EQ(store(-5, 1, 1, DSE_CORRECT_THEN_ROUND), -2);       // -2.5
+  EXPECT_EQ(store(-5, 7, -2, DSE_CORRECT_THEN_ROUND), -140);
+  const std::int64_t most = std::int64_t{1} << 62;
+  EXPECT_GT(store(most, 1 << 20, 46, DSE_CORRECT_THEN_ROUND), 32767);
+  EXPECT_LT(store(-most, 1 << 20, -31, DSE_CORRECT_THEN_ROUND), -32768);
+}
+
+TEST(FixedPoint, ManySumsAreFinishedAsOne) {
+  std::mt19937 random(2);
+  const auto word = [&] { return static_cast<std::int32_t>(random()); };
+  dse_op op{};
+  for (int i = 0; i < 20000; ++i) {
+    op.rounding = i % 8 == 0 ? DSE_ROUND_ONNX : DSE_ROUND_TFLITE;
+    op.out_zero = static_cast<int>(random() % 256) - 128;
+    op.act_min = -128 + static_cast<int>(random() % 64), op.act_max = 127 - static_cast<int>(random() % 64);
+    const std::int32_t bias = random() % 2 ? word() >> random() % 32 : 0;
+    const dse_record q{bias, (1 << 30) + (word() & ((1 << 30) - 1)), 3 - static_cast<int>(random() % 35)};
+    std::int32_t sums[8];
+    for (auto& v : sums) v = random() % 8 ? word() >> random() % 32 : DSE_INT32_MIN;
+    std::int32_t many[8];
+    std::copy(std::begin(sums), std::end(sums), many);
+    dse_finish_many(&op, &q, many, 8);
+    for (int k = 0; k < 8; ++k)
+      ASSERT_EQ(many[k], dse_finish(&op, &q, sums[k]))
+          << sums[k] << " " << q.bias << " " << q.multiplier << " " << q.shift;
+  }
 }
 
 TEST(FixedPoint, ExponentialAndReciprocalAreCloseToTheReals) {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <iterator>
 #include <memory>
 
 #include "models/nn/quantize.h"
@@ -50,22 +51,97 @@ void draw_window(dse_op& op, Random& r, bool dilated) {
   op.out_w = static_cast<int>(w.out), op.pad_left = static_cast<int>(w.pad_before);
 }
 
+int size_of_type(int type) { return type == DSE_I16 ? 2 : 1; }
+
+bool sums_products(int kind) {
+  return kind == DSE_CONV_2D || kind == DSE_FULLY_CONNECTED || kind == DSE_TRANSPOSE_CONV || kind == DSE_MATMUL ||
+         kind == DSE_DEPTHWISE_CONV_2D;
+}
+
+bool pools(int kind) { return kind == DSE_AVERAGE_POOL_2D || kind == DSE_MAX_POOL_2D; }
+
+int zero_point(Random& r, int type) {
+  return type == DSE_I8 ? pick(r, -128, 127) : type == DSE_U8 ? pick(r, 0, 255) : 0;
+}
+
+void draw_range(dse_op& op, Random& r) {
+  const int low = op.out_type == DSE_I8 ? -128 : op.out_type == DSE_U8 ? 0 : -32768;
+  const int extent = op.out_type == DSE_I16 ? 65535 : 255;
+  op.act_min = low + pick(r, 0, extent / 4), op.act_max = low + extent - pick(r, 0, extent / 4);
+}
+
+/// Types, zero points and accumulators that go together in a rounding mode.
+void draw_types(dse_op& op, Random& r) {
+  op.rounding = pick(r, DSE_ROUND_TFLITE, DSE_ROUND_QFORMAT);
+  op.correction = pick(r, 0, 1);
+  const bool product = sums_products(op.kind);
+  int& other = op.kind == DSE_MATMUL ? op.in2_type : op.weight_type;
+  if (op.rounding == DSE_ROUND_QFORMAT) {
+    for (int* t : {&op.in_type, &other, &op.out_type}) *t = pick(r, 0, 1) ? DSE_I8 : DSE_I16;
+    op.acc_bytes = op.in_type == DSE_I16 || other == DSE_I16 ? 8 : 4;
+  } else if (op.rounding == DSE_ROUND_ONNX) {
+    for (int* t : {&op.in_type, &other, &op.out_type}) *t = pick(r, DSE_I8, DSE_U8);
+    if (product && pick(r, 0, 4) == 0) other = DSE_I16;  // weights less zero points of their own
+  } else {
+    op.in_type = op.out_type = pick(r, DSE_I8, DSE_I16);
+    other = op.in_type == DSE_U8 || (op.kind == DSE_MATMUL && op.in_type == DSE_I16) ? op.in_type : DSE_I8;
+    op.acc_bytes = op.in_type == DSE_I16 && (pick(r, 0, 1) || other == DSE_I16) ? 8 : 4;
+  }
+  if (pools(op.kind)) op.out_type = op.in_type;
+  if (op.rounding != DSE_ROUND_QFORMAT) {
+    op.in_zero = zero_point(r, op.in_type), op.out_zero = zero_point(r, op.out_type);
+    if (op.kind == DSE_MATMUL) op.in2_zero = zero_point(r, other);
+    if (op.kind != DSE_MATMUL && other == DSE_U8) op.weights_zero = zero_point(r, other);
+  }
+  draw_range(op, r);
+}
+
+/// Multiplier (Q formats: factor) and shift.
+void draw_multiplier(const dse_op& op, Random& r, std::int32_t& multiplier, std::int32_t& shift) {
+  const bool q = op.rounding == DSE_ROUND_QFORMAT;
+  multiplier = q ? pick(r, 1, 20) : pick(r, 1 << 30, 0x7fffffff);
+  shift = q ? pick(r, -2, 24) : pick(r, -12, pick(r, 0, 9) ? -4 : 2);
+}
+
+void draw_transposed_window(dse_op& op, Random& r) {
+  const auto axis = [&](int in, std::int32_t& kernel, std::int32_t& stride, std::int32_t& pad) {
+    kernel = pick(r, 1, 4), stride = pick(r, 1, 3), pad = pick(r, 0, kernel - 1);
+    return std::max(1, (in - 1) * stride + kernel - pad - pick(r, 0, 1));
+  };
+  op.out_h = axis(op.in_h, op.kernel_h, op.stride_h, op.pad_top);
+  op.out_w = axis(op.in_w, op.kernel_w, op.stride_w, op.pad_left);
+}
+
 }  // namespace
 
 RandomOperator::RandomOperator(Random& r) {
-  op.kind = pick(r, DSE_CONV_2D, DSE_COPY);
-  op.rounding = pick(r, 0, 1);
+  constexpr int kinds[] = {
+      DSE_CONV_2D, DSE_DEPTHWISE_CONV_2D, DSE_FULLY_CONNECTED, DSE_TRANSPOSE_CONV, DSE_MATMUL, DSE_CONV_2D,
+      DSE_ADD,     DSE_AVERAGE_POOL_2D,   DSE_MAX_POOL_2D,     DSE_SOFTMAX,        DSE_COPY};
+  op.kind = kinds[pick(r, 0, static_cast<int>(std::size(kinds)) - 1)];
   op.in_h = op.out_h = pick(r, 1, 9), op.in_w = op.out_w = pick(r, 1, 9), op.in_c = op.out_c = pick(r, 1, 13);
   op.kernel_h = op.kernel_w = op.stride_h = op.stride_w = op.dilation_h = op.dilation_w = op.multiplier = 1;
-  op.in_zero = pick(r, -128, 127), op.in2_zero = pick(r, -128, 127), op.out_zero = pick(r, -128, 127);
-  op.act_min = pick(r, -128, -60), op.act_max = pick(r, 60, 127);
-  const bool conv = op.kind == DSE_CONV_2D || op.kind == DSE_FULLY_CONNECTED,
-             depthwise = op.kind == DSE_DEPTHWISE_CONV_2D;
-  const bool pool = op.kind == DSE_AVERAGE_POOL_2D || op.kind == DSE_MAX_POOL_2D;
-  if (conv) op.out_c = pick(r, 1, 9);
-  if (depthwise) op.multiplier = pick(r, 1, 3), op.out_c = op.in_c * op.multiplier;
-  if (op.kind == DSE_FULLY_CONNECTED) op.in_w = op.out_w = 1;
-  if (op.kind == DSE_CONV_2D || depthwise || pool) draw_window(op, r, !pool);
+  const bool depthwise = op.kind == DSE_DEPTHWISE_CONV_2D, matrix = op.kind == DSE_MATMUL;
+  if (sums_products(op.kind) || pools(op.kind)) {
+    draw_types(op, r);
+  } else {
+    op.rounding = pick(r, 0, 1);
+    op.in_zero = pick(r, -128, 127), op.in2_zero = pick(r, -128, 127), op.out_zero = pick(r, -128, 127);
+    draw_range(op, r);
+  }
+  if (op.kind == DSE_CONV_2D) {
+    op.groups = pick(r, 0, 3);
+    if (pick(r, 0, 9) == 0) op.in_c = pick(r, 40, 200);  // patches longer than the kernel holds at a time
+    op.in_c *= std::max(1, op.groups), op.out_c = pick(r, 1, 9) * std::max(1, op.groups);
+  } else if (depthwise) {
+    if (pick(r, 0, 9) == 0) op.in_c = pick(r, 30, 70);
+    op.multiplier = pick(r, 1, 3), op.out_c = op.in_c * op.multiplier;
+  } else if (sums_products(op.kind)) {
+    op.out_c = pick(r, 1, 20);
+  }
+  if (op.kind == DSE_FULLY_CONNECTED || matrix) op.in_w = op.out_w = 1;
+  if (op.kind == DSE_CONV_2D || depthwise || pools(op.kind)) draw_window(op, r, !pools(op.kind));
+  if (op.kind == DSE_TRANSPOSE_CONV) draw_transposed_window(op, r);
   if (op.kind == DSE_ADD) {
     op.left_shift = 20;
     op.m1 = pick(r, 1 << 30, 0x7fffffff), op.m2 = pick(r, 1 << 30, 0x7fffffff), op.m3 = pick(r, 1 << 30, 0x7fffffff);
@@ -75,24 +151,45 @@ RandomOperator::RandomOperator(Random& r) {
     op.s1 = pick(r, 20, 24), op.m1 = pick(r, 1 << 30, 0x7fffffff);
     op.left_shift = -static_cast<int>((31ll << 26) >> op.s1);
   }
-  operand[DSE_IN0] = Plain(op.in_h, op.in_w, op.in_c, 1);
-  operand[DSE_OUT] = Plain(op.out_h, op.out_w, op.out_c, 1);
+  if (matrix) draw_multiplier(op, r, op.m1, op.s1);
+  if (pools(op.kind)) op.m1 = pick(r, 1 << 30, 0x7fffffff), op.s1 = pick(r, -1, 1), op.arg[0] = pick(r, 0, 1);
+  fill_operands(r);
+}
+
+void RandomOperator::fill_operands(Random& r) {
+  const bool depthwise = op.kind == DSE_DEPTHWISE_CONV_2D, matrix = op.kind == DSE_MATMUL;
+  operand[DSE_IN0] = Plain(op.in_h, op.in_w, op.in_c, size_of_type(op.in_type));
+  operand[DSE_OUT] = Plain(op.out_h, op.out_w, op.out_c, size_of_type(op.out_type));
   if (op.kind == DSE_ADD) operand[DSE_IN1] = Plain(op.in_h, op.in_w, op.in_c, 1);
-  if (conv || depthwise) {
-    operand[DSE_WEIGHTS] = Plain(op.out_c, op.kernel_h * op.kernel_w, depthwise ? 1 : op.in_c, 1);
-    operand[DSE_QPARAMS] = Plain(op.out_c, 1, 1, 12);
+  if (matrix) operand[DSE_IN1] = Plain(op.in_c, 1, op.out_c, size_of_type(op.in2_type));
+  if (sums_products(op.kind) && !matrix) {
+    operand[DSE_WEIGHTS] =
+        Plain(op.out_c, op.kernel_h * op.kernel_w, depthwise ? 1 : depth(), size_of_type(op.weight_type));
+    operand[DSE_QPARAMS] = Plain(op.out_c, 1, 1, op.acc_bytes == 8 ? 16 : 12);
   }
   for (const int role : {DSE_IN0, DSE_IN1, DSE_WEIGHTS}) fill(operand[role], r);
+  if (op.rounding == DSE_ROUND_ONNX && op.weight_type == DSE_I16)  // differences of bytes
+    for (std::size_t i = 0; i < operand[DSE_WEIGHTS].bytes.size(); i += 2) {
+      const auto w = static_cast<std::int16_t>(pick(r, -255, 255));
+      std::memcpy(&operand[DSE_WEIGHTS].bytes[i], &w, 2);
+    }
   for (int c = 0; c < operand[DSE_QPARAMS].h; ++c) {
-    const std::int32_t q[3] = {pick(r, -20000, 20000), pick(r, 1 << 30, 0x7fffffff), -pick(r, 4, 12)};
-    std::memcpy(operand[DSE_QPARAMS].at(c, 0, 0), q, 12);
+    const std::int64_t bias = pick(r, -20000, 20000);
+    std::int32_t q[2];
+    draw_multiplier(op, r, q[0], q[1]);
+    std::uint8_t* record = operand[DSE_QPARAMS].at(c, 0, 0);
+    const std::size_t bytes = op.acc_bytes == 8 ? 8 : 4;
+    std::memcpy(record, &bias, bytes);
+    std::memcpy(record + bytes, q, 8);
   }
 }
+
+int RandomOperator::depth() const { return op.in_c / std::max(1, op.groups); }
 
 std::vector<std::uint8_t> RandomOperator::run_whole() {
   dse_call call{};
   call.op = &op;
-  call.tile = {{0, op.out_h}, {0, op.out_w}, {0, op.out_c}, {0, op.in_c}, DSE_FIRST | DSE_LAST};
+  call.tile = {{0, op.out_h}, {0, op.out_w}, {0, op.out_c}, {0, depth()}, DSE_FIRST | DSE_LAST};
   for (int role = 0; role < DSE_ROLES; ++role)
     if (!operand[role].bytes.empty()) call.view[role] = operand[role].view();
   if (dse_run(&call) != 0) return {};
@@ -101,9 +198,11 @@ std::vector<std::uint8_t> RandomOperator::run_whole() {
 
 std::string RandomOperator::describe() const {
   return fmt::format(
-      "kind {} in {}x{}x{} out {}x{}x{} kernel {}x{} stride {}x{} dilation {}x{} pad {},{} multiplier {}", op.kind,
-      op.in_h, op.in_w, op.in_c, op.out_h, op.out_w, op.out_c, op.kernel_h, op.kernel_w, op.stride_h, op.stride_w,
-      op.dilation_h, op.dilation_w, op.pad_top, op.pad_left, op.multiplier);
+      "kind {} rounding {} in {}x{}x{} out {}x{}x{} kernel {}x{} stride {}x{} dilation {}x{} pad {},{} multiplier {} "
+      "groups {} types {} {} {} {} sums of {} bytes",
+      op.kind, op.rounding, op.in_h, op.in_w, op.in_c, op.out_h, op.out_w, op.out_c, op.kernel_h, op.kernel_w,
+      op.stride_h, op.stride_w, op.dilation_h, op.dilation_w, op.pad_top, op.pad_left, op.multiplier, op.groups,
+      op.in_type, op.in2_type, op.weight_type, op.out_type, op.acc_bytes);
 }
 
 template <class F>
@@ -175,7 +274,10 @@ int Placed::damaged() const {
 }
 
 TiledRun::TiledRun(RandomOperator& whole, unsigned seed, std::uint8_t poison)
-    : whole_(whole), random_(seed), poison_(poison), out_(whole.op.out_h, whole.op.out_w, whole.op.out_c, 1) {}
+    : whole_(whole),
+      random_(seed),
+      poison_(poison),
+      out_(whole.op.out_h, whole.op.out_w, whole.op.out_c, size_of_type(whole.op.out_type)) {}
 
 std::vector<dse_span> TiledRun::cut(int extent) {
   std::vector<dse_span> spans;
@@ -194,10 +296,11 @@ void TiledRun::run() {
 }
 
 void TiledRun::run_tile(dse_span y, dse_span x, dse_span c) {
-  const bool accumulates = whole_.op.kind == DSE_CONV_2D || whole_.op.kind == DSE_FULLY_CONNECTED;
-  const auto steps = accumulates ? cut(whole_.op.in_c) : std::vector<dse_span>{{0, whole_.op.in_c}};
+  const dse_tile one{y, x, c, {0, whole_.depth()}, DSE_FIRST};
+  const bool accumulates = dse_operand_box(&whole_.op, &one, DSE_ACC).touched;
+  const auto steps = accumulates ? cut(whole_.depth()) : std::vector<dse_span>{{0, whole_.depth()}};
   // Partial sums stay where they are from step to step.
-  Placed sums({y, x, c, 1}, 4, random_, poison_);
+  Placed sums({y, x, c, 1}, whole_.op.acc_bytes == 8 ? 8 : 4, random_, poison_);
   for (std::size_t s = 0; s < steps.size(); ++s) {
     dse_call call{};
     call.op = &whole_.op;

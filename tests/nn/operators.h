@@ -33,6 +33,11 @@ class RandomOperator {
   Plain operand[DSE_ROLES];  // OUT is filled by run_whole()
   std::vector<std::uint8_t> run_whole();
   std::string describe() const;
+  /// Input channels that one output reads.
+  int depth() const;
+
+ private:
+  void fill_operands(Random& random);
 };
 
 /// A box of an operand in memory of its own, in a random layout (planar, interleaved or bricks; rings; gaps;

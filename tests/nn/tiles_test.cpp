@@ -34,7 +34,7 @@ TEST(Kernels, RefuseUnknownKindsAndAbsentOperands) {
   RandomOperator whole(random);
   dse_call call{};
   call.op = &whole.op;
-  call.tile = {{0, whole.op.out_h}, {0, whole.op.out_w}, {0, whole.op.out_c}, {0, whole.op.in_c}, DSE_FIRST | DSE_LAST};
+  call.tile = {{0, whole.op.out_h}, {0, whole.op.out_w}, {0, whole.op.out_c}, {0, whole.depth()}, DSE_FIRST | DSE_LAST};
   EXPECT_EQ(dse_run(&call), -1);
   whole.op.kind = 99;
   EXPECT_EQ(dse_run(&call), -1);

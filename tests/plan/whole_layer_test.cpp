@@ -83,7 +83,8 @@ TEST_P(WholeLayers, ComputeTheInterpretersBytesEverywhere) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Arithmetics, WholeLayers,
-                         testing::Values(Arithmetic::int8, Arithmetic::int16, Arithmetic::q8, Arithmetic::q16, Arithmetic::mixed),
+                         testing::Values(Arithmetic::int8, Arithmetic::int16, Arithmetic::q8, Arithmetic::q16,
+                                         Arithmetic::mixed),
                          [](const auto& info) { return std::string(test::name_of(info.param)); });
 
 }  // namespace

@@ -70,7 +70,10 @@ class WideBuilder {
   nn::Quantization quantization(nn::DataType type) {
     const bool wide = type == nn::DataType::int16;
     if (q()) return {{std::ldexp(1.0f, -(wide ? pick(random_, 10, 13) : pick(random_, 3, 6)))}, {0}, 0, {}};
-    return {{(wide ? 0.0004f : 0.01f) * static_cast<float>(pick(random_, 2, 12))}, {wide ? 0 : pick(random_, -20, 20)}, 0, {}};
+    return {{(wide ? 0.0004f : 0.01f) * static_cast<float>(pick(random_, 2, 12))},
+            {wide ? 0 : pick(random_, -20, 20)},
+            0,
+            {}};
   }
   int add(Shape shape, nn::TensorKind kind) {
     nn::Tensor t;
@@ -115,7 +118,8 @@ class WideBuilder {
 
   /// Weights and bias of an operator that reads `in` and makes `out`.
   std::pair<int, int> weights(int in, Shape w_shape, std::int64_t channels, int axis) {
-    const bool wide_weights = arithmetic_ == Arithmetic::q16 || (arithmetic_ == Arithmetic::mixed && pick(random_, 0, 1));
+    const bool wide_weights =
+        arithmetic_ == Arithmetic::q16 || (arithmetic_ == Arithmetic::mixed && pick(random_, 0, 1));
     const nn::DataType type = wide_weights ? nn::DataType::int16 : nn::DataType::int8;
     nn::Quantization quantization{{}, {}, axis, {}};
     const bool per_channel = axis >= 0 && pick(random_, 0, 1);
@@ -155,8 +159,9 @@ class WideBuilder {
     const std::int64_t filters = depthwise ? s[3] : groups * pick(random_, 1, 8);
     const auto [w, b] = depthwise ? weights(in, {1, kh, kw, filters}, filters, 3)
                                   : weights(in, {filters, kh, kw, s[3] / groups}, filters, 0);
-    const int out = add({1, extent(s[1], kh, o.stride_h, 1, o.same_padding), extent(s[2], kw, o.stride_w, 1, o.same_padding), filters},
-                        nn::TensorKind::activation);
+    const int out = add(
+        {1, extent(s[1], kh, o.stride_h, 1, o.same_padding), extent(s[2], kw, o.stride_w, 1, o.same_padding), filters},
+        nn::TensorKind::activation);
     o.groups = groups;
     emit(depthwise ? OperatorKind::depthwise_conv_2d : OperatorKind::conv_2d, {in, w, b}, {out}, o);
   }
@@ -239,8 +244,10 @@ class WideBuilder {
       case 1: {
         o.pad_before = {0, pick(random_, 0, 2), pick(random_, 0, 1), 0};
         o.pad_after = {0, pick(random_, 0, 1), pick(random_, 0, 2), 0};
-        return emit(OperatorKind::pad, {in},
-                    {add_like(in, {1, s[1] + o.pad_before[1] + o.pad_after[1], s[2] + o.pad_before[2] + o.pad_after[2], s[3]})}, o);
+        return emit(
+            OperatorKind::pad, {in},
+            {add_like(in, {1, s[1] + o.pad_before[1] + o.pad_after[1], s[2] + o.pad_before[2] + o.pad_after[2], s[3]})},
+            o);
       }
       case 2: {
         o.begin = {0, pick(random_, 0, static_cast<int>(s[1]) - 1), 0, 0};

@@ -119,7 +119,8 @@ static void gather(const dse_call* call, const dse_patch* p, block* b, int32_t l
   int32_t i, run;
   for (i = 0; i < b->pixels; i += run) {
     int16_t* dst = b->patch + i * b->pitch;
-    run = n == b->pitch ? dse_min(b->pixels - i, dse_patch_run(p, b->y[i], b->x[i], call->tile.x.hi)) : 1;
+    run =
+        n == b->pitch && n == p->size ? dse_min(b->pixels - i, dse_patch_run(p, b->y[i], b->x[i], call->tile.x.hi)) : 1;
     if (run > 1) {
       const uint8_t* src = dse_row(p->in, b->y[i] * op->stride_h) + dse_channel_offset(p->in, p->first);
       dse_widen(dst, src + (int64_t)b->x[i] * p->in->stride_w, p->in->stride_c, run * n, op->in_type, op->in_zero);

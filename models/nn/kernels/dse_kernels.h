@@ -33,7 +33,7 @@ typedef struct dse_span {
 } dse_span;
 
 /* Which part of an operator to compute: output rows, columns and channels, and for operators that accumulate over input
- * channels (convolution, fully connected) the input channels k of this step. */
+ * channels (convolution, fully connected, transposed convolution, matrix product) the input channels k of this step. */
 typedef struct dse_tile {
   dse_span y, x, c, k;
   uint32_t flags;
@@ -42,8 +42,8 @@ enum {
   DSE_FIRST = 1u, /* accumulation starts here: the accumulator view (if any) is written, not read */
   DSE_LAST = 2u   /* accumulation ends here: add bias, requantise, write OUT */
 };
-/* FIRST|LAST together: no accumulator view is touched. Operators that do not accumulate over input channels (all but
- * convolution and fully connected) ignore the flags and k: each call completes its outputs. SOFTMAX reads all channels.
+/* FIRST|LAST together: no accumulator view is touched. Operators that do not accumulate over input channels (see
+ * above) ignore the flags and k: each call completes its outputs. SOFTMAX reads all channels.
  */
 
 enum dse_op_kind {
@@ -113,13 +113,13 @@ typedef struct dse_op {
   int32_t in_zero, in2_zero, out_zero;
   int32_t act_min, act_max;
   /* ADD: left shift and three (multiplier, shift) pairs (tflite_kernels 2.4). SOFTMAX: m1 = input multiplier,
-   * s1 = input left shift, left_shift = diff_min (2.8). */
+   * s1 = input left shift, left_shift = diff_min (2.8). MATMUL, averages in mode onnx: m1, s1 of all channels. */
   int32_t left_shift, m1, s1, m2, s2, m3, s3;
   int32_t in_type, in2_type, out_type, weight_type; /* enum dse_type */
   int32_t acc_bytes;     /* 0 or 4: 32-bit accumulators and records of 12 bytes {int32 bias, multiplier, shift};
                             8: 64-bit accumulators and records of 16 bytes {int64 bias, int32 multiplier, int32 shift} */
   int32_t groups;        /* convolution: 0 or 1 = one; output channel c reads input group c / (out_c / groups) */
-  int32_t weights_zero;  /* uint8 weights */
+  int32_t weights_zero;  /* zero point of all weights (uint8; mode onnx) */
   int32_t correction;    /* qformat: enum dse_correction; the records' multipliers are the factors */
   int32_t arg[DSE_ARGS]; /* what only one kind needs: the file of that kind says what each one is */
 } dse_op;
@@ -139,6 +139,11 @@ enum {
   DSE_STORE_SHIFTS = 1,  /* the output's format is not the accumulator's high half */
   DSE_STORE_CORRECTS = 2 /* a correction factor other than 1 */
 };
+
+/* Bytes of an element. */
+static inline int32_t dse_type_bytes(int32_t type) {
+  return type == DSE_I16 ? 2 : type == DSE_I32 || type == DSE_F32 ? 4 : type == DSE_I64 ? 8 : 1;
+}
 
 /* Bytes of a record of DSE_QPARAMS. */
 static inline int32_t dse_record_bytes(const dse_op* op) {
@@ -181,6 +186,13 @@ dse_box dse_operand_box(const dse_op* op, const dse_tile* tile, enum dse_role ro
 
 /* Bytes of scratch the call needs (0 for all but SOFTMAX variants that want some). */
 int32_t dse_scratch_bytes(const dse_op* op, const dse_tile* tile);
+
+/* 1 if no call of the operator can touch anything outside its operand boxes, given operands whose elements have
+ * dse_role_bytes(); 0 otherwise. For parameters from files that may be damaged; extents and windows are the caller's to
+ * check. */
+int dse_op_is_sane(const dse_op* op);
+/* Bytes of an element of an operand, as the kernel reads or writes it. */
+int32_t dse_role_bytes(const dse_op* op, enum dse_role role);
 
 /* Pointer to element (y, x, c). */
 static inline uint8_t* dse_at(const dse_view* v, int32_t y, int32_t x, int32_t c) {

@@ -30,16 +30,20 @@ void eight_bits(const Call& c, bool tanh) {
   const auto m = static_cast<std::int64_t>(std::round(fraction * 2147483648.0));
   const double radius = std::floor(std::ldexp(15.0 * 134217728.0, -left));
   const std::int64_t lo = lowest(y.type), hi = highest(y.type);
+  // Digits of the output after the point; Q formats have any number of them and no zero point.
+  const bool q_format = c.o.mode == Mode::qformat;
+  const int digits = q_format ? fraction_bits(y) : tanh ? 7 : 8;
+  const std::int64_t one = std::int64_t{1} << digits, zero = q_format || tanh ? 0 : lo;
   for (const auto q : x.q) {
     const std::int64_t d = q - x.z();
     std::int64_t r;
     if (static_cast<double>(d) <= -radius) {
-      r = lo;
+      r = tanh ? -one : zero;
     } else if (static_cast<double>(d) >= radius) {
-      r = hi;
+      r = one + zero;
     } else {
       const std::int64_t a = mbqm32(d, {m, left}, c.o.mode);
-      r = tanh ? rdp(tanh_fixed(a, 4), 24) : rdp(logistic_fixed(a, 4), 23) + lo;
+      r = tanh ? rdp(tanh_fixed(a, 4), 31 - digits) : rdp(logistic_fixed(a, 4), 31 - digits) + zero;
     }
     c.y().q.push_back(clamp(r, lo, hi));
   }

@@ -39,9 +39,12 @@ void eight_bits(const Call& c) {
       if (q - most >= s.diff_min) sum += rdp(exp_negative(rescaled(c, q - most, s), 5), 12);
     int over = 0;
     const std::int64_t scale = reciprocal_fixed(fits32(sum), 12, over);
-    const int exponent = over + 31 - (bytes_of(y.type) == 1 ? 8 : 16);
+    const bool q_format = c.o.mode == Mode::qformat;
+    const int digits = q_format ? fraction_bits(y) : bytes_of(y.type) == 1 ? 8 : 16;
+    const int exponent = over + 31 - digits;
+    const std::int64_t zero = q_format ? 0 : lowest(y.type);
     for (const auto q : row) {
-      std::int64_t r = lowest(y.type);
+      std::int64_t r = zero;
       if (q - most >= s.diff_min) r += rdp(srdhm(scale, exp_negative(rescaled(c, q - most, s), 5)), exponent);
       y.q.push_back(clamp(r, lowest(y.type), highest(y.type)));
     }

@@ -162,7 +162,7 @@ std::vector<std::string> kinds_of(Mode mode) {
   const auto also = [&](std::initializer_list<const char*> more) {
     kinds.insert(kinds.end(), more.begin(), more.end());
   };
-  if (mode == Mode::qformat) return kinds;
+  if (mode == Mode::qformat) return also({"LOGISTIC", "TANH", "SOFTMAX"}), kinds;
   also({"LEAKY_RELU", "HARD_SWISH", "ELU", "LOGISTIC", "TANH", "DEQUANTIZE", "ABS", "BATCH_MATMUL", "SQUEEZE",
         "EXPAND_DIMS"});
   if (mode == Mode::onnx) {

@@ -50,6 +50,8 @@ void quantize(Draw& d, Case& c) {
     y.scale = {x.s() * (x.type == Type::i16 ? 256.0f : 1.0f) / (y.type == Type::i16 ? 256.0f : 1.0f) *
                d.geometric(0.5f, 2)};
   if (p.from != Type::f32 && d.mode != Mode::qformat && d.chance(20)) y.scale = {x.s()};
+  // What SOFTMAX makes in int16 has a zero point.
+  if (p.from == Type::i16 && d.mode != Mode::qformat && d.chance(20)) x.scale = {1.0f / 65535}, x.zero = {-32768};
   c.in = {d.input(x)};
   if (p.from == Type::f32)  // ties, too
     for (auto& v : c.in[0].tensor.f)
@@ -94,7 +96,13 @@ bool draw_unary(Draw& d, Case& c) {
     x.scale = {t == Type::i16 ? d.geometric(1e-5f, 1e-3f) : d.geometric(0.005f, 0.3f)};
     c.o.beta = d.chance(70) ? 1.0f : d.geometric(0.25f, 4.0f);
     fixed_output(y, 8, 15, t == Type::u8 ? 0 : -128);
-    if (t == Type::i8 && d.chance(20)) y.type = Type::i16, y.scale = {std::ldexp(1.0f, -16)}, y.zero = {-32768};
+    if (t == Type::i8 && d.chance(20))
+      y.type = Type::i16, y.scale = {d.chance(50) ? 1.0f / 65536 : 1.0f / 65535}, y.zero = {-32768};
+  }
+  if (d.mode == Mode::qformat && (sigmoid || softmax)) {
+    x.scale = {std::ldexp(1.0f, -(t == Type::i16 ? d.small(9, 16) : d.small(1, 8)))};
+    y.type = t, y.zero = {0};
+    y.scale = {std::ldexp(1.0f, -(t == Type::i16 ? 15 : d.small(4, 8)))};
   }
   if (k == "L2_NORMALIZATION") y.scale = {1.0f / 128}, y.zero = {0};
   if (k == "LOG_SOFTMAX") y.scale = {1.0f / 16}, y.zero = {127}, x.scale = {d.geometric(0.005f, 0.3f)};

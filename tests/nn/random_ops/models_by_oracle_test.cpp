@@ -19,7 +19,8 @@ TEST(OracleModels, EveryTensorOfEveryModelEqualsTheOracle) {
   for (const auto& entry : std::filesystem::directory_iterator(folder)) {
     Diagnostics diags;
     const NetworkPtr n = load_network(entry.path().string(), diags);
-    ASSERT_TRUE(n) << diags.text();
+    EXPECT_TRUE(n) << diags.text();
+    if (!n) continue;
     if (n->macs() > 20'000'000) continue;  // the oracle takes its time
     EXPECT_EQ(first_difference(*n, 7, 2), "") << entry.path();
     ++compared;

@@ -1,0 +1,177 @@
+/* Whether the parameters of an operator hold together: no call of a sane operator touches anything outside the boxes of
+ * dse_operand_box(), whatever bytes it works on. For plans that may be damaged. */
+#include "dse_elements.h"
+#include "dse_internal.h"
+
+enum { FAR = 1 << 24, TAPS = 1 << 15 };
+
+static int within(int32_t v, int32_t lo, int32_t hi) { return v >= lo && v <= hi; }
+
+/* The product of extents, each at least 1; -1 beyond FAR. */
+static int32_t volume(const int32_t* extent, int32_t rank) {
+  int64_t n = 1;
+  int32_t d;
+  for (d = 0; d < rank; ++d) {
+    if (!within(extent[d], 1, FAR)) return -1;
+    n *= extent[d];
+    if (n > FAR) return -1;
+  }
+  return (int32_t)n;
+}
+
+/* Every index first + sum of coordinate * stride lies in [0, elements). */
+static int reaches(int64_t lo, int64_t hi, const int32_t* extent, const int32_t* stride, int32_t rank,
+                   int32_t elements) {
+  int32_t d;
+  for (d = 0; d < rank; ++d) {
+    const int64_t far = (int64_t)(extent[d] - 1) * stride[d];
+    if (far < 0)
+      lo += far;
+    else
+      hi += far;
+  }
+  return lo >= 0 && hi < elements;
+}
+
+static int sane_gather(const dse_op* o) {
+  const int32_t* a = o->arg;
+  return within(a[0], 1, DSE_FLAT_RANK) && volume(a + 1, a[0]) == o->out_c &&
+         reaches(a[13], a[13], a + 1, a + 7, a[0], o->in_c);
+}
+
+static int sane_pad(const dse_op* o) {
+  const int32_t* a = o->arg;
+  int32_t d;
+  if (!within(a[0], 1, DSE_FLAT_RANK) || volume(a + 1, a[0]) != o->out_c || volume(a + 7, a[0]) != o->in_c) return 0;
+  for (d = 0; d < a[0]; ++d) {
+    const int64_t before = a[13 + d], after = (int64_t)a[1 + d] - a[7 + d] - before;
+    const int32_t limit = o->kind == DSE_PAD ? FAR : a[7 + d] - (a[19] ? 0 : 1);
+    if (before < 0 || after < 0 || before > limit || after > limit) return 0;
+  }
+  return o->kind == DSE_PAD || within(a[19], 0, 1);
+}
+
+static int sane_reduce(const dse_op* o) {
+  const int32_t* a = o->arg;
+  int64_t far = 0, near = 0;
+  int32_t d;
+  if (!within(a[0], 0, 4) || !within(a[9], 0, 4) || volume(a + 1, a[0]) != o->out_c || volume(a + 10, a[9]) < 1)
+    return 0;
+  for (d = 0; d < a[9]; ++d) {
+    const int64_t last = (int64_t)(a[10 + d] - 1) * a[14 + d];
+    if (last < 0)
+      near += last;
+    else
+      far += last;
+  }
+  return a[18] >= 1 && reaches(near, far, a + 1, a + 5, a[0], o->in_c);
+}
+
+static int sane_arg_extreme(const dse_op* o) {
+  const int32_t* a = o->arg;
+  return within(a[0], 1, FAR) && within(a[1], 1, FAR) && o->out_c % a[1] == 0 && (int64_t)o->out_c * a[0] == o->in_c;
+}
+
+static int sane_resize(const dse_op* o) {
+  const int32_t* a = o->arg;
+  const int32_t out[2] = {o->out_h, o->out_w};
+  int32_t i;
+  if (o->in_h < 1 || o->in_w < 1 || o->in_c != o->out_c) return 0;
+  for (i = 0; i < 2; ++i) {
+    if (o->kind == DSE_RESIZE_BILINEAR) {
+      if (!within(a[i], 0, 1 << 24) || !within(a[2 + i], -(1 << 24), 1 << 24)) return 0;
+      if ((int64_t)out[i] * a[i] > INT64_C(0x3fffffff)) return 0;
+    } else if (!within(a[i], 1 << 23, (1 << 24) - 1) || !within(a[2 + i], -100, 30)) {
+      return 0;
+    }
+  }
+  return within(a[4], 0, 1) && within(a[5], 0, 1);
+}
+
+static int sane_svdf(const dse_op* o) {
+  const int32_t* a = o->arg;
+  const int64_t filters = (int64_t)o->out_c * a[0], size = a[3] == DSE_I16 ? 2 : 1;
+  return within(a[0], 1, TAPS) && within(a[1], 1, TAPS) && filters <= FAR && (a[3] == DSE_I8 || a[3] == DSE_I16) &&
+         o->in_h == o->out_h && o->in_w == 1 && o->out_w == 1 && o->in_h >= 1 && o->in_c >= 1 &&
+         filters * a[1] <= FAR && filters * o->in_c <= FAR && filters * a[1] * o->in_h == a[DSE_ARG_STATE0] &&
+         filters * o->in_c + filters * a[1] * size == a[DSE_ARG_WEIGHT_BYTES] && a[DSE_ARG_RECORDS] == o->out_c;
+}
+
+static int sane_lstm(const dse_op* o) {
+  const int32_t* a = o->arg;
+  const int64_t units = o->out_c, features = o->in_c, batch = a[0] == 1 ? o->in_w : o->in_h;
+  return within(a[0], 0, 1) && a[1] >= -1 && within(a[3], 0, 31) && units >= 1 && features >= 1 && units <= TAPS &&
+         features <= TAPS && o->in_h == o->out_h && o->in_w == o->out_w && batch * units == a[DSE_ARG_STATE0] &&
+         batch * units == a[DSE_ARG_STATE1] && 4 * units * (features + units) == a[DSE_ARG_WEIGHT_BYTES] &&
+         4 * units + 4 == a[DSE_ARG_RECORDS];
+}
+
+static int sane_groups(const dse_op* o) {
+  return o->groups <= 1 || (o->in_c % o->groups == 0 && o->out_c % o->groups == 0);
+}
+
+int dse_op_is_sane(const dse_op* o) {
+  const int32_t types[4] = {o->in_type, o->in2_type, o->out_type, o->weight_type};
+  int32_t i;
+  for (i = 0; i < 4; ++i)
+    if (!within(types[i], DSE_I8, DSE_F32)) return 0;
+  if (!within(o->acc_bytes, 0, 8) || (o->acc_bytes & 3) || !within(o->groups, 0, FAR) || !within(o->correction, 0, 1))
+    return 0;
+  switch (o->kind) {
+    case DSE_CONV_2D:
+      return sane_groups(o);
+    case DSE_TRANSPOSE_CONV:
+      return o->stride_h >= 1 && o->stride_w >= 1 && sane_groups(o);
+    case DSE_GATHER:
+      return sane_gather(o);
+    case DSE_PAD:
+    case DSE_MIRROR_PAD:
+      return sane_pad(o);
+    case DSE_MEAN:
+    case DSE_REDUCE_MAX:
+    case DSE_REDUCE_MIN:
+      return sane_reduce(o);
+    case DSE_ARG_MAX:
+    case DSE_ARG_MIN:
+      return sane_arg_extreme(o);
+    case DSE_RESIZE_BILINEAR:
+    case DSE_RESIZE_NEAREST_NEIGHBOR:
+      return sane_resize(o);
+    case DSE_SVDF:
+      return sane_svdf(o);
+    case DSE_LSTM:
+      return sane_lstm(o);
+    case DSE_LOOKUP:
+      return o->arg[DSE_ARG_LUT] == 256;
+    case DSE_SOFTMAX: /* from 16 bits to 16 bits by two tables of 513 entries */
+      return o->arg[DSE_ARG_LUT] == (o->in_type == DSE_I16 ? 1026 : 0);
+    default:
+      return 1;
+  }
+}
+
+int32_t dse_role_bytes(const dse_op* op, enum dse_role role) {
+  if (op->kind == DSE_COPY) return 1; /* as wide as the views say */
+  switch (role) {
+    case DSE_IN0:
+      return dse_type_bytes(op->in_type);
+    case DSE_IN1:
+      return dse_type_bytes(op->in2_type);
+    case DSE_OUT:
+      return dse_type_bytes(op->out_type);
+    case DSE_WEIGHTS:
+      return dse_type_bytes(op->weight_type);
+    case DSE_QPARAMS:
+      return dse_record_bytes(op);
+    case DSE_ACC:
+      return op->acc_bytes == 8 ? 8 : 4;
+    case DSE_LUT:
+      return dse_type_bytes(op->out_type);
+    case DSE_STATE0:
+      return op->kind == DSE_SVDF ? dse_type_bytes(op->arg[3]) : 1;
+    case DSE_STATE1:
+      return 2;
+    default:
+      return 1;
+  }
+}
