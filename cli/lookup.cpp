@@ -17,7 +17,7 @@ namespace {
 bool looks_like_path(const std::string& text) {
   const auto extension = fs::path(text).extension();
   return text.find('/') != std::string::npos || extension == ".yaml" || extension == ".yml" || extension == ".tflite" ||
-         extension == ".onnx";
+         extension == ".onnx" || extension == ".dsenet";
 }
 
 std::optional<std::string> find_path(const std::string& path, const std::string& folder, const std::string& what,

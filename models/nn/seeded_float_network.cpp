@@ -14,6 +14,8 @@ class FloatBuilder {
   Network build() {
     net_.name = spec_.name;
     net_.inputs = {add("input", spec_.input_shape, TensorKind::input)};
+    // How inputs of 8 bits are to be read; the float network itself does not need it.
+    net_.tensors[0].quantization = {{spec_.input_scale}, {spec_.input_zero_point}, 0, {}};
     for (const auto& layer : spec_.layers) add_layer(layer);
     for (std::size_t i = 0; i < spec_.layers.size(); ++i)
       if (std::none_of(spec_.layers.begin(), spec_.layers.end(), [&](const LayerSpec& l) {

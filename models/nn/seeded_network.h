@@ -43,7 +43,7 @@ struct NetworkSpec {
 Network seeded_network(const NetworkSpec& spec);
 
 /// The same architecture in float32: the weights are those of with_he_normal_weights(network, spec.seed), as fills, and
-/// no tensor is quantised.
+/// no tensor is quantised; the input's scale and zero point stand there for those who read inputs of 8 bits.
 Network seeded_float_network(const NetworkSpec& spec);
 
 }  // namespace dse::nn

@@ -53,8 +53,11 @@ void set_costs(const Network& n, const BitsGoal& goal, std::vector<Group>& group
 }  // namespace
 
 std::vector<int> choose_bits(const Network& prepared, const std::vector<Observer>& observed,
-                             const std::vector<Sample>& samples, const QuantizeOptions& options, const BitsGoal& goal,
-                             const std::string& file, Diagnostics& diags) {
+                             const std::vector<Sample>& all_samples, const QuantizeOptions& options,
+                             const BitsGoal& goal, const std::string& file, Diagnostics& diags) {
+  // A run per group and per promotion: few samples tell enough.
+  const std::vector<Sample> samples(all_samples.begin(),
+                                    all_samples.begin() + std::min<std::ptrdiff_t>(4, std::ssize(all_samples)));
   const std::size_t count = prepared.operators.size();
   std::vector<int> bits(count, 8);
   if (goal.products16 <= 0) return bits;

@@ -2,7 +2,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstring>
 
+#include "models/nn/fill.h"
+#include "models/nn/infer_shapes.h"
 #include "models/nn/passes.h"
 #include "models/nn/quantizer/groups.h"
 
@@ -16,10 +19,19 @@ class Preparation {
   Network run() {
     std::vector<Operator> operators;
     std::swap(operators, n_.operators);
+    // Weights by rule are made once, not in every run.
+    for (auto& t : n_.tensors) {
+      if (!t.fill) continue;
+      const auto values = values_of(t);
+      t.fill.reset();
+      t.data.resize(4 * values.size());
+      std::memcpy(t.data.data(), values.data(), t.data.size());
+    }
     for (auto& op : operators) {
+      sum_pair_by_pair(op);
       if (scheme_ == Scheme::q_format) mean_to_global_pool(op);
       if (scheme_ == Scheme::tflite_int8) {
-        global_pool_to_pool(op);
+        name_global_pool(op);
         name_padding(op);
       }
       part_fixed_outputs(op);
@@ -42,14 +54,38 @@ class Preparation {
     op.options.keep_dims = false;
   }
 
-  /// TensorFlow Lite has no global pools, but pools of any window.
-  void global_pool_to_pool(Operator& op) {
+  /// TensorFlow Lite has no global pools, but MEAN, whose result has a scale of its own, and pools of any window.
+  void name_global_pool(Operator& op) {
     const bool average = op.kind == OperatorKind::global_average_pool;
     if ((!average && op.kind != OperatorKind::global_max_pool) || tensor(op.inputs[0]).shape.size() != 4) return;
-    op.kind = average ? OperatorKind::average_pool_2d : OperatorKind::max_pool_2d;
+    op.kind = average ? OperatorKind::mean : OperatorKind::max_pool_2d;
     op.type.clear();
+    if (average) {
+      op.options.axes = {1, 2}, op.options.keep_dims = true;
+      return;
+    }
     op.options.filter_h = op.options.stride_h = static_cast<int>(tensor(op.inputs[0]).shape[1]);
     op.options.filter_w = op.options.stride_w = static_cast<int>(tensor(op.inputs[0]).shape[2]);
+  }
+
+  /// A sum of many, pair by pair: all but the last addition are put before the operator.
+  void sum_pair_by_pair(Operator& op) {
+    if (op.kind != OperatorKind::add_n || op.inputs.size() < 2) return;
+    while (op.inputs.size() > 2) {
+      Operator pair;
+      pair.kind = OperatorKind::add, pair.inputs = {op.inputs[0], op.inputs[1]};
+      Tensor sum = tensor(op.inputs[0]);
+      if (!broadcast_shapes(sum.shape, tensor(op.inputs[1]).shape, sum.shape)) return;
+      sum.name = fmt::format("{}/sum_{}", tensor(op.outputs[0]).name, n_.tensors.size());
+      sum.kind = TensorKind::activation, sum.data.clear(), sum.fill.reset();
+      n_.tensors.push_back(std::move(sum));
+      pair.outputs = {static_cast<int>(n_.tensors.size()) - 1};
+      op.inputs.erase(op.inputs.begin());
+      op.inputs[0] = pair.outputs[0];
+      n_.operators.push_back(std::move(pair));
+    }
+    op.kind = OperatorKind::add;
+    op.type.clear();
   }
 
   /// TensorFlow Lite knows SAME, VALID and padding as an operator of its own: of convolutions, and of maxima of what
@@ -137,6 +173,26 @@ class Preparation {
   Scheme scheme_;
 };
 
+/// Operators whose layout the option names; on others it says nothing, and the passes rely on that.
+bool has_layout(OperatorKind k) {
+  switch (k) {
+    case OperatorKind::conv_2d:
+    case OperatorKind::depthwise_conv_2d:
+    case OperatorKind::transpose_conv:
+    case OperatorKind::average_pool_2d:
+    case OperatorKind::max_pool_2d:
+    case OperatorKind::global_average_pool:
+    case OperatorKind::global_max_pool:
+    case OperatorKind::batch_normalization:
+    case OperatorKind::lrn:
+    case OperatorKind::resize_bilinear:
+    case OperatorKind::resize_nearest_neighbor:
+      return true;
+    default:
+      return false;
+  }
+}
+
 }  // namespace
 
 NetworkPtr prepare(const Network& floating, const QuantizeOptions& options, const std::string& file,
@@ -153,7 +209,9 @@ NetworkPtr prepare(const Network& floating, const QuantizeOptions& options, cons
   if (!ok) return nullptr;
   LoadOptions load;
   load.allow_float = true;
-  Network plain = to_channels_last(fuse_activations(fold_batch_norm(remove_identities(floating))));
+  Network plain = floating;
+  for (auto& op : plain.operators) op.options.channels_first = op.options.channels_first && has_layout(op.kind);
+  plain = to_channels_last(fuse_activations(fold_batch_norm(remove_identities(std::move(plain)))));
   // What stands between now has shapes that the passes derived: checked before they are relied on.
   const auto checked = finish_network(std::move(plain), diags, file, load);
   if (!checked) return nullptr;

@@ -6,6 +6,7 @@
 #include <map>
 
 #include "models/nn/fill.h"
+#include "models/nn/float/operands.h"
 #include "models/nn/passes.h"
 #include "models/nn/quantizer/groups.h"
 #include "models/nn/quantizer/schemes.h"
@@ -127,6 +128,8 @@ class Quantizer {
     op.options.rounding = q_format() ? Rounding::qformat : Rounding::tflite;
     op.options.correction = options_.correction;
     if (changes_scale(op)) op.kind = OperatorKind::quantize;
+    if (op.kind == OperatorKind::softmax || op.kind == OperatorKind::log_softmax)
+      op.options.axis = static_cast<int>(floating::softmax_axis(op, real(op.inputs[0]).shape.size()));
     LayerReport report;
     if (weighted(op.kind) && real(op.inputs[1]).kind == TensorKind::constant) quantize_weights(op, bits_[o], report);
     const Tensor& y = made(op.outputs[0]);

@@ -88,6 +88,7 @@ struct BitsGoal {
 /// 8 bits, all others in 16, adds to the outputs is measured for every group of operators that share formats; then the
 /// group whose promotion takes away most noise for its cost goes to 16 bits, until the outputs reach the goal. Its cost
 /// is the cycles and the bytes that it adds, each as a share of the whole network's in 8 bits.
+/// Only the first four samples are used.
 std::vector<int> choose_bits(const Network& prepared, const std::vector<Observer>& observed,
                              const std::vector<Sample>& samples, const QuantizeOptions& options, const BitsGoal& goal,
                              const std::string& file, Diagnostics& diags);
