@@ -19,8 +19,11 @@ std::vector<Range> channel_ranges(const ChannelLayout& l, const std::vector<floa
   std::vector<float> one;
   for (std::size_t c = 0; c < count; ++c) {
     one.clear();
-    for (std::size_t e = 0; e < values.size(); ++e)
-      if (!per_channel || e / l.inner % l.channels == c) one.push_back(values[e]);
+    // Runs of `inner` elements, `channels` of them in turn.
+    const std::size_t run = per_channel ? l.inner : values.size(), step = per_channel ? l.inner * l.channels : run;
+    for (std::size_t e = c * run; e < values.size(); e += step)
+      one.insert(one.end(), values.begin() + static_cast<std::ptrdiff_t>(e),
+                 values.begin() + static_cast<std::ptrdiff_t>(e + run));
     Observer o;
     o.add(one);
     ranges[c] = o.range(statistic);
