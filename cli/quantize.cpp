@@ -8,6 +8,7 @@
 #include "cli/command.h"
 #include "cli/files.h"
 #include "cli/lookup.h"
+#include "cli/network_options.h"
 #include "models/nn/dsenet.h"
 #include "models/nn/fill.h"
 #include "models/nn/quantizer/quantizer.h"
@@ -19,6 +20,7 @@ namespace {
 namespace q = nn::quantizer;
 
 struct Options {
+  nn::LoadOptions load;
   std::string network, calibration = "synthetic", scheme = "tflite-int8", bits = "8", device, out;
   std::string weights = "max", activations = "max", divisor = "integer", correction = "correct-then-round";
   std::string weight_format = "fractional";
@@ -169,7 +171,7 @@ int quantize(const Options& o) {
     if (const auto device = load_device(o.device, d)) read_rates(*device, goal);
   if (options.bits == 16 && goal.products16 <= 0)
     d.error({}, fmt::format("device {} multiplies no 16-bit numbers", o.device), "--bits 8 or auto");
-  nn::LoadOptions load;
+  nn::LoadOptions load = o.load;
   load.allow_float = load.prefer_float = true;
   auto floating = d.has_errors() ? nullptr : cli::load_network(o.network, d, load);
   if (const int code = report(d); code || !floating) return code;
@@ -197,6 +199,7 @@ void add_quantize(CLI::App& app, Invocation& invocation) {
   command
       ->add_option("network", o->network, "float network (.onnx, .tflite, .dsenet) or a .yaml or shipped one, in float")
       ->required();
+  add_shape_option(*command, o->load);
   command->add_option("--calibration", o->calibration, "folder of input<i>_<sample>.bin, or 'synthetic'")
       ->capture_default_str();
   command->add_option("--scheme", o->scheme, "tflite-int8 or q-format")

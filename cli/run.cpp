@@ -24,7 +24,7 @@ namespace dse::cli {
 namespace {
 
 struct Options {
-  std::vector<std::string> what, devices, limits;
+  std::vector<std::string> what, devices, limits, shapes;
   std::string deadline, out;
   int jobs = 0;
   std::uint64_t seed = 1;
@@ -66,6 +66,7 @@ std::optional<explore::SweepSpec> spec_of(const Options& o, Diagnostics& d) {
     spec.networks = o.what;
     for (const auto& device : o.devices) spec.devices.push_back({device, {}, {}});
   }
+  spec.shapes.insert(spec.shapes.end(), o.shapes.begin(), o.shapes.end());
   for (const auto& l : o.limits) add_limit(l, unit::bytes, "--limit", spec, d);
   if (!o.deadline.empty()) add_limit("latency=" + o.deadline, unit::time, "--deadline", spec, d);
   if (o.seeded) spec.seed = o.seed;
@@ -167,6 +168,8 @@ void add_run(CLI::App& app, Invocation& invocation) {
   command->add_option("--device,-d", options->devices, "devices, by name or file");
   command->add_option("--limit", options->limits,
                       "upper limit of a memory, as l1=64KiB, or of all on-chip memory, as memory=128KiB");
+  command->add_option("--shape", options->shapes, "shape of an input that an ONNX file leaves open: NAME=1x3x224x224")
+      ->allow_extra_args(false);
   command->add_option("--deadline", options->deadline, "upper limit of the latency, as 20ms");
   auto* out = command->add_option("--out,-o", options->out, "folder of the results");
   command->add_option("--jobs,-j", options->jobs, "worker processes; default: one per processor")

@@ -20,8 +20,11 @@ std::string beside(const std::string& file, const std::string& path) {
 
 std::vector<Case> resolve(const SweepSpec& spec, Diagnostics& diags) {
   std::vector<nn::NetworkPtr> networks;
+  nn::LoadOptions load;
+  for (const auto& shape : spec.shapes)
+    if (const auto why = nn::add_shape(shape, load); !why.empty()) diags.error({spec.file, 0, 0}, why);
   for (const auto& path : spec.networks)
-    if (auto n = nn::load_network(beside(spec.file, path), diags)) networks.push_back(n);
+    if (auto n = nn::load_network(beside(spec.file, path), diags, load)) networks.push_back(n);
   struct Labelled {
     hw::DevicePtr device;
     std::string label;

@@ -11,6 +11,7 @@ SweepSpec spec_of(const SweepText& text, const std::string& file) {
   SweepSpec s;
   s.file = file;
   s.networks = text.networks;
+  for (const auto& shape : text.shapes) s.shapes.push_back(shape.value);
   s.devices = text.devices;
   const auto& e = text.explore;
   if (!e.objectives.empty()) s.objectives.clear();
@@ -103,6 +104,7 @@ std::optional<SweepSpec> read_sweep(const std::string& path, Diagnostics& diags)
 std::string write_sweep(const SweepSpec& s) {
   std::string out = "format: 1\nnetworks:\n";
   for (const auto& n : s.networks) out += "  - " + scalar(n) + "\n";
+  if (!s.shapes.empty()) out += "shapes: " + flow(s.shapes) + "\n";
   out += "devices:\n";
   for (const auto& d : s.devices) {
     out += "  - base: " + scalar(d.base) + "\n";

@@ -35,6 +35,7 @@ struct Constraint {
 struct SweepSpec {
   std::string file;                   // as given; empty for the one-line form
   std::vector<std::string> networks;  // paths
+  std::vector<std::string> shapes;    // of inputs that ONNX files leave open: "input=1x3x224x224"
   std::vector<DeviceSpec> devices;
   std::vector<std::string> objectives = {"memory", "latency"};
   std::vector<Constraint> constraints;

@@ -279,7 +279,14 @@ const yaml::Object<SweepText>& sweep_fields() {
     });
     yaml::Object<SweepText> sweep("Sweep", "Networks, devices, and what to explore.");
     sweep.required("networks", &SweepText::networks, yaml::one_or_more(yaml::text()),
-                   "network files (.tflite, .yaml), or names of shipped networks");
+                   "network files (.tflite, .onnx, .dsenet, .yaml), or names of shipped networks");
+    sweep.optional("shapes", &SweepText::shapes, yaml::one_or_more(yaml::located(yaml::text())),
+                   "shapes of inputs that an ONNX file leaves open, as NAME=1x3x224x224");
+    sweep.check([](const SweepText& s, const Node&, Reader& r) {
+      nn::LoadOptions options;
+      for (const auto& shape : s.shapes)
+        if (const auto why = nn::add_shape(shape.value, options); !why.empty()) r.error(shape.where, why);
+    });
     sweep.required("devices", &SweepText::devices, yaml::one_or_more(device()), "devices, by name, path, or with axes");
     sweep.optional("explore", &SweepText::explore, explore.type(), "what to look for, and how long");
     return sweep;

@@ -39,6 +39,7 @@ struct ExploreText {
 
 struct SweepText {
   std::vector<std::string> networks;
+  std::vector<yaml::Located<std::string>> shapes;
   std::vector<DeviceSpec> devices;
   ExploreText explore;
 };

@@ -74,7 +74,7 @@ bool call_per_image(Derivation& d) {
     KernelCall call = first;
     call.operands[DSE_IN0].offset = image * in;
     call.operands[DSE_OUT].offset = image * out;
-    d.op.calls.push_back(std::move(call));
+    d.op.calls.push_back(call);
   }
   return true;
 }

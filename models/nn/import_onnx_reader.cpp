@@ -65,7 +65,7 @@ std::vector<std::int64_t> widened(const std::vector<std::uint8_t>& data) {
   for (std::size_t i = 0; i < out.size(); ++i) {
     T v{};
     std::memcpy(&v, data.data() + i * sizeof(T), sizeof(T));
-    out[i] = static_cast<std::int64_t>(v);
+    out[i] = static_cast<std::int64_t>(v);  // NOLINT(bugprone-signed-char-misuse): int8 is a number here
   }
   return out;
 }

@@ -82,7 +82,7 @@ bool convert_conv(Reader& r, Node& n) {
 
 bool convert_conv_transpose(Reader& r, Node& n) {
   n.op.kind = OperatorKind::transpose_conv;
-  const Shape x = r.shape(n, 0), w = r.shape(n, 1);
+  const Shape &x = r.shape(n, 0), &w = r.shape(n, 1);
   if (x.size() != 4 || w.size() != 4)
     return n.unsupported(fmt::format("input {} and weights {} are not two-dimensional", text_of(x), text_of(w)));
   const std::string mode = n.text("auto_pad", "NOTSET");
@@ -197,7 +197,7 @@ bool set_nearest(Node& n, const Resizing& how, const Shape& in, const Shape& out
 }
 
 bool resize_to(Reader& r, Node& n, const Resizing& how, const Shape& out) {
-  const Shape in = r.shape(n, 0);
+  const Shape& in = r.shape(n, 0);
   n.op.options.channels_first = true;
   n.op.inputs = {n.inputs[0]};
   n.operands_set = true;

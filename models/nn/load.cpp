@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -29,6 +30,25 @@ bool read_file(const std::string& path, std::string& content, Diagnostics& diags
 }
 
 }  // namespace
+
+std::string add_shape(const std::string& text, LoadOptions& options) {
+  const auto wrong = [&](const std::string& why) { return "shape '" + text + "' " + why + "; write NAME=1x3x224x224"; };
+  const auto equals = text.rfind('=');  // names may hold one
+  if (equals == std::string::npos || equals == 0) return wrong("names no input");
+  std::vector<std::int64_t> shape;
+  for (std::size_t at = equals + 1;;) {
+    const auto end = std::min(text.find('x', at), text.size());
+    const auto digits = text.substr(at, end - at);
+    if (digits.empty() || digits.size() > 9 || digits.find_first_not_of("0123456789") != std::string::npos)
+      return wrong("has no extents of the form 1x3x224x224");
+    shape.push_back(std::stoll(digits));
+    if (shape.back() < 1) return wrong("has an extent of 0");
+    if (end == text.size()) break;
+    at = end + 1;
+  }
+  if (!options.shapes.emplace(text.substr(0, equals), std::move(shape)).second) return wrong("gives an input twice");
+  return {};
+}
 
 NetworkPtr load_network(const std::string& path, Diagnostics& diags, const LoadOptions& options) {
   const std::string extension = std::filesystem::path(path).extension().string();

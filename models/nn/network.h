@@ -264,6 +264,9 @@ struct LoadOptions {
   bool prefer_float = false;  // YAML networks, which have no weights of their own: as float32
 };
 
+/// Adds "input=1x3x224x224" to the shapes. @returns what is wrong with the text, empty when nothing is.
+std::string add_shape(const std::string& text, LoadOptions& options);
+
 /// Reads `.tflite`, `.onnx`, `.dsenet` or `.yaml` by extension; every problem goes to `diags`. @returns null on error.
 NetworkPtr load_network(const std::string& path, Diagnostics& diags, const LoadOptions& options = {});
 

@@ -142,7 +142,7 @@ bool OperandWriter::strided_slice() {
   append("begin", begin);
   append("end", end);
   append("strides", strides);
-  out_.options.Set(std::move(masks));
+  out_.options.Set(masks);
   return true;
 }
 

@@ -84,26 +84,26 @@ fb::BuiltinOptionsUnion depthwise(const Network& n, const Operator& op, const Op
   auto o = dilated<fb::DepthwiseConv2DOptionsT>(from);
   const auto channels = [&](int t) { return n.tensors[static_cast<std::size_t>(t)].shape.back(); };
   o.depth_multiplier = static_cast<std::int32_t>(channels(op.outputs[0]) / channels(op.inputs[0]));
-  return with(std::move(o));
+  return with(o);
 }
 
 fb::BuiltinOptionsUnion pool(const OperatorOptions& from) {
   auto o = windowed<fb::Pool2DOptionsT>(from);
   o.filter_height = from.filter_h, o.filter_width = from.filter_w;
-  return with(std::move(o));
+  return with(o);
 }
 
 fb::BuiltinOptionsUnion fully_connected(const Network& n, const Operator& op) {
   auto o = activated<fb::FullyConnectedOptionsT>(op.options);
   o.keep_num_dims = n.tensors[static_cast<std::size_t>(op.outputs[0])].shape.size() > 2;
-  return with(std::move(o));
+  return with(o);
 }
 
 fb::BuiltinOptionsUnion lstm(const OperatorOptions& from) {
   fb::UnidirectionalSequenceLSTMOptionsT o;
   o.fused_activation_function = fb::ActivationFunctionType::TANH;
   o.time_major = from.time_major, o.cell_clip = from.cell_clip;
-  return with(std::move(o));
+  return with(o);
 }
 
 fb::BuiltinOptionsUnion reshape(const Tensor& made) {
@@ -145,17 +145,17 @@ fb::BuiltinOptionsUnion tflite_options(const Network& n, const Operator& op, con
     case OperatorKind::concatenation: {
       auto o = of_axis<fb::ConcatenationOptionsT>(from);
       o.fused_activation_function = activation_of(from);
-      return with(std::move(o));
+      return with(o);
     }
     case OperatorKind::pack: {
       auto o = of_axis<fb::PackOptionsT>(from);
       o.values_count = static_cast<std::int32_t>(op.inputs.size());
-      return with(std::move(o));
+      return with(o);
     }
     case OperatorKind::unpack: {
       auto o = of_axis<fb::UnpackOptionsT>(from);
       o.num = static_cast<std::int32_t>(op.outputs.size());
-      return with(std::move(o));
+      return with(o);
     }
     case OperatorKind::split:
       return builtin == builtin::split ? with(of_parts<fb::SplitOptionsT>(op.outputs.size()))
@@ -163,7 +163,7 @@ fb::BuiltinOptionsUnion tflite_options(const Network& n, const Operator& op, con
     case OperatorKind::softmax: {
       fb::SoftmaxOptionsT o;
       o.beta = from.beta;
-      return with(std::move(o));
+      return with(o);
     }
     case OperatorKind::log_softmax:
       return with(fb::LogSoftmaxOptionsT{});
@@ -175,17 +175,17 @@ fb::BuiltinOptionsUnion tflite_options(const Network& n, const Operator& op, con
     case OperatorKind::reduce_min: {
       fb::ReducerOptionsT o;
       o.keep_dims = from.keep_dims;
-      return with(std::move(o));
+      return with(o);
     }
     case OperatorKind::arg_max: {
       fb::ArgMaxOptionsT o;
       o.output_type = tflite_type(out.type);
-      return with(std::move(o));
+      return with(o);
     }
     case OperatorKind::arg_min: {
       fb::ArgMinOptionsT o;
       o.output_type = tflite_type(out.type);
-      return with(std::move(o));
+      return with(o);
     }
     case OperatorKind::squeeze: {
       fb::SqueezeOptionsT o;
@@ -203,7 +203,7 @@ fb::BuiltinOptionsUnion tflite_options(const Network& n, const Operator& op, con
     case OperatorKind::mirror_pad: {
       fb::MirrorPadOptionsT o;
       o.mode = from.mirror_symmetric ? fb::MirrorPadMode::SYMMETRIC : fb::MirrorPadMode::REFLECT;
-      return with(std::move(o));
+      return with(o);
     }
     case OperatorKind::resize_bilinear:
       return with(resized<fb::ResizeBilinearOptionsT>(from));
@@ -212,17 +212,17 @@ fb::BuiltinOptionsUnion tflite_options(const Network& n, const Operator& op, con
     case OperatorKind::leaky_relu: {
       fb::LeakyReluOptionsT o;
       o.alpha = from.alpha;
-      return with(std::move(o));
+      return with(o);
     }
     case OperatorKind::batch_matmul: {
       fb::BatchMatMulOptionsT o;
       o.adj_x = from.adj_x, o.adj_y = from.adj_y;
-      return with(std::move(o));
+      return with(o);
     }
     case OperatorKind::svdf: {
       fb::SVDFOptionsT o;
       o.rank = from.rank;
-      return with(std::move(o));
+      return with(o);
     }
     case OperatorKind::unidirectional_sequence_lstm:
       return lstm(from);

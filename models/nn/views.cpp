@@ -132,7 +132,7 @@ void add_plain_call(const Network& n, Operator& op) {
     if (own ? !weighted(op) : tensor < 0) continue;
     call.operands[role] = {true, tensor, 0, full_view(n, op, role, nullptr)};
   }
-  op.calls.push_back(std::move(call));
+  op.calls.push_back(call);
 }
 
 dse_tile full_tile(const Operator& op) {

@@ -198,7 +198,7 @@ class Writer {
       call->opcode_index = to_.code(builtin::call_once, 1);
       fb::CallOnceOptionsT options;
       options.init_subgraph_index = 1;
-      call->builtin_options.Set(std::move(options));
+      call->builtin_options.Set(options);
       to_.graph.operators.push_back(std::move(call));
       to_.model.subgraphs.push_back(std::move(initial));
     }

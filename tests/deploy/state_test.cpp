@@ -1,4 +1,5 @@
-// Networks that remember: what a run leaves in the state is there in the next one, in the package as in the interpreter.
+// Networks that remember: what a run leaves in the state is there in the next one, in the package as in the
+// interpreter.
 #include <gtest/gtest.h>
 
 #include "deploy/runner.h"
@@ -23,10 +24,12 @@ nn::NetworkPtr integrator(bool initial_value) {
   using nn::TensorKind;
   nn::Network n;
   n.name = "integrator";
-  n.tensors = {tensor("in", {1, 8}, TensorKind::input, 0.1f, 3), tensor("state", {1, 8}, TensorKind::variable, 0.1f, -5),
+  n.tensors = {tensor("in", {1, 8}, TensorKind::input, 0.1f, 3),
+               tensor("state", {1, 8}, TensorKind::variable, 0.1f, -5),
                tensor("before", {1, 8}, TensorKind::activation, 0.1f, -5),
                tensor("sum", {1, 8}, TensorKind::activation, 0.1f, -5),
-               tensor("weights", {4, 8}, TensorKind::constant, 0.02f, 0), tensor("out", {1, 4}, TensorKind::activation, 0.3f, 1)};
+               tensor("weights", {4, 8}, TensorKind::constant, 0.02f, 0),
+               tensor("out", {1, 4}, TensorKind::activation, 0.3f, 1)};
   if (initial_value) n.tensors[1].data = {1, 2, 3, 4, 5, 6, 7, 8};
   for (int i = 0; i < 32; ++i) n.tensors[4].data.push_back(static_cast<std::uint8_t>(i * 37));
   n.inputs = {0}, n.outputs = {5};
