@@ -52,8 +52,7 @@ class Folder {
   }
 
   int new_tensor(const Tensor& like, const std::string& suffix) {
-    const Tensor copy = like;
-    const int t = add_tensor(n_, copy, suffix);
+    const int t = add_tensor(n_, like, suffix);
     uses_.maker.push_back(-1);
     uses_.readers.emplace_back();
     uses_.is_output.push_back(false);

@@ -1,5 +1,5 @@
-// Networks in Q formats from the quantiser to the package: the interpreter, the simulation and the runtime of the package
-// make the same bytes, and formats that need a shift per output cost what the device says.
+// Networks in Q formats from the quantiser to the package: the interpreter, the simulation and the runtime of the
+// package make the same bytes, and formats that need a shift per output cost what the device says.
 #include <gtest/gtest.h>
 
 #include "deploy/runner.h"
