@@ -1,7 +1,7 @@
 /* CONV_2D, FULLY_CONNECTED, TRANSPOSE_CONV and MATMUL: sums of products over patches of the input (dse_patch.h).
  *
  * A block of pixels is computed with a block of filters, a piece of the patch at a time. Pieces of inputs and weights
- * are widened to int16 in buffers on the stack (less than 5 KiB in all), so that the inner loops are dot products of
+ * are widened to int16 in buffers on the stack (less than 6 KiB in all), so that the inner loops are dot products of
  * int16, which compilers turn into multiply-add instructions.
  *
  * MATMUL: OUT(y, c) = sum of IN0(y, k) * IN1(k, c); the columns of IN1 are the filters; op->m1, s1 are the multiplier
@@ -15,7 +15,9 @@ enum {
   PIECE = 160,
   PATCHES = 8 * PIECE, /* elements of patches held: 8 long ones or more short ones */
   PIXELS = 32,         /* at most */
-  SUMS = 128           /* pixels times filters of a block */
+  SUMS = 128,          /* pixels times filters of a block */
+  SHORT = 32,          /* elements of a window row, at most, for its patches to be gathered from a strip */
+  STRIP = 256          /* elements of an input row that are widened at once */
 };
 
 typedef struct block {
@@ -113,18 +115,48 @@ static void fill_up(int16_t* piece, int32_t n, int32_t end) {
   for (; n < end; ++n) piece[n] = 0;
 }
 
+/* The patches of the block's pixels [i, i + run) of one row: what they read of an input row is widened at once, since
+ * windows overlap and pieces of one window row are too short to be worth it. */
+static void gather_strip(const dse_patch* p, block* b, int32_t i, int32_t run) {
+  const dse_op* op = p->op;
+  const int32_t columns = (run - 1) * op->stride_w + op->kernel_w, step = op->stride_w * p->channels;
+  int16_t strip[STRIP];
+  int32_t row, j, k;
+  for (row = 0; row < op->kernel_h; ++row) {
+    int16_t* dst = b->patch + i * b->pitch + row * p->row;
+    const int16_t* src = strip;
+    dse_gather_columns(strip, p, b->y[i], row, b->x[i] * op->stride_w - op->pad_left, columns);
+    for (j = 0; j < run; ++j, dst += b->pitch, src += step) {
+      for (k = 0; k + 8 <= p->row; k += 8) memcpy(dst + k, src + k, 16);
+      for (; k < p->row; ++k) dst[k] = src[k];
+    }
+  }
+}
+
+/* How many of the block's pixels from i on gather_strip() can take at once. */
+static int32_t strip_run(const dse_patch* p, const block* b, int32_t i) {
+  const int32_t step = p->op->stride_w * p->channels;
+  int32_t run = 1;
+  if (!p->in_dense || p->row > SHORT) return 0;
+  while (i + run < b->pixels && b->y[i + run] == b->y[i] && p->row + run * step <= STRIP) ++run;
+  return run;
+}
+
 /* Elements [lo, lo + n) of the block's patches. */
 static void gather(const dse_call* call, const dse_patch* p, block* b, int32_t lo, int32_t n) {
   const dse_op* op = call->op;
+  const int whole = n == p->size;
   int32_t i, run;
   for (i = 0; i < b->pixels; i += run) {
     int16_t* dst = b->patch + i * b->pitch;
-    run =
-        n == b->pitch && n == p->size ? dse_min(b->pixels - i, dse_patch_run(p, b->y[i], b->x[i], call->tile.x.hi)) : 1;
+    run = whole && n == b->pitch ? dse_min(b->pixels - i, dse_patch_run(p, b->y[i], b->x[i], call->tile.x.hi)) : 1;
     if (run > 1) {
       const uint8_t* src = dse_row(p->in, b->y[i] * op->stride_h) + dse_channel_offset(p->in, p->first);
       dse_widen(dst, src + (int64_t)b->x[i] * p->in->stride_w, p->in->stride_c, run * n, op->in_type, op->in_zero);
+    } else if (whole && (run = strip_run(p, b, i)) > 0) {
+      gather_strip(p, b, i, run); /* behind patches that are whole there is nothing but the zeros from the beginning */
     } else {
+      run = 1;
       dse_gather_patch(dst, p, b->y[i], b->x[i], lo, lo + n);
       fill_up(dst, n, eights(n));
     }
@@ -160,10 +192,33 @@ static void accumulate(const dse_call* call, const dse_patch* p, block* b, int32
   }
 }
 
+/* Stores the outputs that b->part holds: where channels are neighbouring bytes, four at a time as a word (little
+ * endian, like the records). */
+static void put_outputs(const dse_call* call, const block* b, const int64_t* at_out) {
+  const dse_view* out = &call->view[DSE_OUT];
+  const int words = call->op->out_type != DSE_I16 && out->stride_c == 1;
+  int32_t f = 0, p;
+  while (f < b->filters) {
+    uint8_t* to = out->base + dse_channel_offset(out, b->c + f);
+    const int32_t* v = b->part + f * b->room;
+    if (words && f + 4 <= b->filters && dse_channel_run(out, b->c + f, b->c + f + 4) == 4) {
+      const int32_t *v1 = v + b->room, *v2 = v1 + b->room, *v3 = v2 + b->room;
+      uint32_t word[PIXELS];
+      for (p = 0; p < b->room; ++p)
+        word[p] = (v[p] & 255u) | (v1[p] & 255u) << 8 | (v2[p] & 255u) << 16 | (uint32_t)v3[p] << 24;
+      for (p = 0; p < b->pixels; ++p) memcpy(to + at_out[p], &word[p], 4);
+      f += 4;
+    } else {
+      for (p = 0; p < b->pixels; ++p) dse_put_element(to + at_out[p], call->op->out_type, v[p]);
+      ++f;
+    }
+  }
+}
+
 /* Adds the partial sums of former steps; stores sums or outputs. */
 static void finish_narrow(const dse_call* call, block* b, const int64_t* at_out) {
   const dse_op* op = call->op;
-  const dse_view *acc = &call->view[DSE_ACC], *out = &call->view[DSE_OUT];
+  const dse_view* acc = &call->view[DSE_ACC];
   const int first = call->tile.flags & DSE_FIRST, last = call->tile.flags & DSE_LAST;
   int32_t p, f;
   for (f = 0; f < b->filters; ++f) {
@@ -172,18 +227,14 @@ static void finish_narrow(const dse_call* call, block* b, const int64_t* at_out)
     if (!first)
       for (p = 0; p < b->pixels; ++p) sum[p] = plus(sum[p], dse_load32(dse_at(acc, b->y[p], b->x[p], c)));
     if (last) {
-      uint8_t* to = out->base + dse_channel_offset(out, c);
       dse_record q = {0, op->m1, op->s1};
       if (op->kind != DSE_MATMUL) q = dse_load_record(op, &call->view[DSE_QPARAMS], c);
       dse_finish_many(op, &q, sum, (b->pixels + 3) & ~3);
-      if (op->out_type == DSE_I16)
-        for (p = 0; p < b->pixels; ++p) dse_put_element(to + at_out[p], DSE_I16, sum[p]);
-      else
-        for (p = 0; p < b->pixels; ++p) to[at_out[p]] = (uint8_t)sum[p];
     } else {
       for (p = 0; p < b->pixels; ++p) dse_store32(dse_at(acc, b->y[p], b->x[p], c), sum[p]);
     }
   }
+  if (last) put_outputs(call, b, at_out);
 }
 
 /* The same with sums of 64 bits. */
