@@ -15,7 +15,8 @@ enum {
   PIECE = 160,
   PATCHES = 8 * PIECE, /* elements of patches held: 8 long ones or more short ones */
   PIXELS = 32,         /* at most */
-  SUMS = 128,          /* pixels times filters of a block */
+  SUMS = 256,          /* pixels times filters of a block */
+  WIDE_SUMS = 64,      /* the same of 64-bit sums */
   SHORT = 32,          /* elements of a window row, at most, for its patches to be gathered from a strip */
   STRIP = 256          /* elements of an input row that are widened at once */
 };
@@ -26,7 +27,7 @@ typedef struct block {
   int32_t piece, pitch; /* elements of a patch summed at a time; their distance, a multiple of 8 */
   int32_t y[PIXELS], x[PIXELS];
   int32_t part[SUMS];     /* [filter][room]; 64-bit sums: of one piece */
-  int64_t sum[SUMS / 2];  /* 64-bit sums only */
+  int64_t sum[WIDE_SUMS]; /* 64-bit sums only */
   int16_t patch[PATCHES]; /* [pixel][pitch] */
   int16_t filter[2][PIECE];
 } block;
@@ -265,15 +266,22 @@ static void finish_wide(const dse_call* call, block* b, const int64_t* at_out) {
 static void take_pixels(const dse_call* call, block* b, int32_t* y, int32_t* x, int64_t* at_out) {
   const dse_tile* t = &call->tile;
   const dse_view* out = &call->view[DSE_OUT];
-  for (b->pixels = 0; b->pixels < b->room && *y < t->y.hi; ++b->pixels) {
-    b->y[b->pixels] = *y;
-    b->x[b->pixels] = *x;
-    at_out[b->pixels] = t->flags & DSE_LAST ? dse_row(out, *y) - out->base + (int64_t)*x * out->stride_w : 0;
-    if (++*x == t->x.hi) {
+  int32_t n = 0, i, run;
+  for (; n < b->room && *y < t->y.hi; n += run) {
+    int64_t at = t->flags & DSE_LAST ? dse_row(out, *y) - out->base + (int64_t)*x * out->stride_w : 0;
+    run = dse_min(b->room - n, t->x.hi - *x);
+    for (i = 0; i < run; ++i, at += out->stride_w) {
+      b->y[n + i] = *y;
+      b->x[n + i] = *x + i;
+      at_out[n + i] = at;
+    }
+    *x += run;
+    if (*x == t->x.hi) {
       *x = t->x.lo;
       ++*y;
     }
   }
+  b->pixels = n;
 }
 
 void dse_conv(const dse_call* call) {
@@ -287,17 +295,20 @@ void dse_conv(const dse_call* call) {
   b.piece = pieces ? eights((size + pieces - 1) / pieces) : 8;
   b.pitch = b.piece;
   b.room = dse_min(PIXELS, PATCHES / b.pitch & ~3);
-  filters = (op->acc_bytes == 8 ? SUMS / 2 : SUMS) / b.room & ~1;
+  filters = (op->acc_bytes == 8 ? WIDE_SUMS : SUMS) / b.room & ~1;
   memset(b.patch, 0, sizeof b.patch);
   memset(b.filter, 0, sizeof b.filter);
   while (y < t->y.hi) {
     int32_t packed = -1, group = -1;
+    dse_patch p;
     take_pixels(call, &b, &y, &x, at_out);
     for (b.c = t->c.lo; b.c < t->c.hi; b.c += b.filters) {
-      const dse_patch p = patch_of(call, b.c);
       b.filters = dse_min(filters, dse_min(t->c.hi, (b.c / per_group + 1) * per_group) - b.c);
-      if (b.c / per_group != group) packed = -1;
-      group = b.c / per_group;
+      if (b.c / per_group != group) {
+        group = b.c / per_group;
+        p = patch_of(call, b.c);
+        packed = -1;
+      }
       accumulate(call, &p, &b, &packed);
       if (op->acc_bytes == 8)
         finish_wide(call, &b, at_out);
