@@ -24,9 +24,11 @@ enum {
 typedef struct block {
   int32_t pixels, room; /* held, at most held: a multiple of 4 */
   int32_t filters, c;   /* held, the first */
+  int32_t small;        /* no sum of this call is larger; 0 = not known */
   int32_t piece, pitch; /* elements of a patch summed at a time; their distance, a multiple of 8 */
   int32_t y[PIXELS], x[PIXELS];
   int32_t part[SUMS];     /* [filter][room]; 64-bit sums: of one piece */
+  int16_t done[SUMS];     /* outputs, [filter][room] */
   int64_t sum[WIDE_SUMS]; /* 64-bit sums only */
   int16_t patch[PATCHES]; /* [pixel][pitch] */
   int16_t filter[2][PIECE];
@@ -109,6 +111,8 @@ static dse_patch patch_of(const dse_call* call, int32_t c) {
   return p;
 }
 
+static int32_t filter_type(const dse_op* op) { return op->kind == DSE_MATMUL ? op->in2_type : op->weight_type; }
+
 static int32_t eights(int32_t n) { return (n + 7) & ~7; }
 
 /* Elements [n, end) to zero. */
@@ -167,7 +171,7 @@ static void gather(const dse_call* call, const dse_patch* p, block* b, int32_t l
 /* The sums of the block. `packed`: where the piece that b->patch holds begins, -1 = none. */
 static void accumulate(const dse_call* call, const dse_patch* p, block* b, int32_t* packed) {
   const dse_op* op = call->op;
-  const int wide = op->in_type == DSE_I16 && (op->kind == DSE_MATMUL ? op->in2_type : op->weight_type) == DSE_I16;
+  const int wide = op->in_type == DSE_I16 && filter_type(op) == DSE_I16;
   const size_t sums = (size_t)((b->filters + 1) & ~1) * (size_t)b->room;
   int32_t lo, i, f;
   memset(b->part, 0, sums * 4);
@@ -193,21 +197,22 @@ static void accumulate(const dse_call* call, const dse_patch* p, block* b, int32
   }
 }
 
-/* Stores the outputs that b->part holds: where channels are neighbouring bytes, four at a time as a word (little
- * endian, like the records). */
+/* Stores the outputs that b->done holds: where channels are neighbouring bytes, four at a time. */
 static void put_outputs(const dse_call* call, const block* b, const int64_t* at_out) {
   const dse_view* out = &call->view[DSE_OUT];
-  const int words = call->op->out_type != DSE_I16 && out->stride_c == 1;
+  const int fours = call->op->out_type != DSE_I16 && out->stride_c == 1;
   int32_t f = 0, p;
   while (f < b->filters) {
     uint8_t* to = out->base + dse_channel_offset(out, b->c + f);
-    const int32_t* v = b->part + f * b->room;
-    if (words && f + 4 <= b->filters && dse_channel_run(out, b->c + f, b->c + f + 4) == 4) {
-      const int32_t *v1 = v + b->room, *v2 = v1 + b->room, *v3 = v2 + b->room;
-      uint32_t word[PIXELS];
-      for (p = 0; p < b->room; ++p)
-        word[p] = (v[p] & 255u) | (v1[p] & 255u) << 8 | (v2[p] & 255u) << 16 | (uint32_t)v3[p] << 24;
-      for (p = 0; p < b->pixels; ++p) memcpy(to + at_out[p], &word[p], 4);
+    const int16_t* v = b->done + f * b->room;
+    if (fours && f + 4 <= b->filters && dse_channel_run(out, b->c + f, b->c + f + 4) == 4) {
+      const int16_t *v1 = v + b->room, *v2 = v1 + b->room, *v3 = v2 + b->room;
+      uint16_t pair[2 * PIXELS]; /* of bytes, little endian, as the records are */
+      for (p = 0; p < b->room; ++p) {
+        pair[2 * p] = (uint16_t)((v[p] & 255u) | (uint16_t)v1[p] << 8);
+        pair[2 * p + 1] = (uint16_t)((v2[p] & 255u) | (uint16_t)v3[p] << 8);
+      }
+      for (p = 0; p < b->pixels; ++p) memcpy(to + at_out[p], pair + 2 * p, 4);
       f += 4;
     } else {
       for (p = 0; p < b->pixels; ++p) dse_put_element(to + at_out[p], call->op->out_type, v[p]);
@@ -221,16 +226,23 @@ static void finish_narrow(const dse_call* call, block* b, const int64_t* at_out)
   const dse_op* op = call->op;
   const dse_view* acc = &call->view[DSE_ACC];
   const int first = call->tile.flags & DSE_FIRST, last = call->tile.flags & DSE_LAST;
+  const int32_t n = (b->pixels + 3) & ~3;
   int32_t p, f;
   for (f = 0; f < b->filters; ++f) {
     const int32_t c = b->c + f;
     int32_t* sum = b->part + f * b->room;
+    int16_t* done = b->done + f * b->room;
     if (!first)
       for (p = 0; p < b->pixels; ++p) sum[p] = plus(sum[p], dse_load32(dse_at(acc, b->y[p], b->x[p], c)));
     if (last) {
       dse_record q = {0, op->m1, op->s1};
       if (op->kind != DSE_MATMUL) q = dse_load_record(op, &call->view[DSE_QPARAMS], c);
-      dse_finish_many(op, &q, sum, (b->pixels + 3) & ~3);
+      if (first && b->small && dse_fits_short(op, &q, b->small)) {
+        dse_finish_short(op, &q, sum, done, n);
+      } else {
+        dse_finish_many(op, &q, sum, n);
+        for (p = 0; p < n; ++p) done[p] = (int16_t)sum[p];
+      }
     } else {
       for (p = 0; p < b->pixels; ++p) dse_store32(dse_at(acc, b->y[p], b->x[p], c), sum[p]);
     }
@@ -296,9 +308,11 @@ void dse_conv(const dse_call* call) {
   b.pitch = b.piece;
   b.room = dse_min(PIXELS, PATCHES / b.pitch & ~3);
   filters = (op->acc_bytes == 8 ? WIDE_SUMS : SUMS) / b.room & ~1;
+  /* Elements of 8 bits less their zero points are below 2^8 in magnitude. */
+  b.small = size < 1 << 14 && op->in_type != DSE_I16 && filter_type(op) != DSE_I16 ? size << 16 : 0;
   memset(b.patch, 0, sizeof b.patch);
   memset(b.filter, 0, sizeof b.filter);
-  while (y < t->y.hi) {
+  while (y < t->y.hi && t->x.lo < t->x.hi) {
     int32_t packed = -1, group = -1;
     dse_patch p;
     take_pixels(call, &b, &y, &x, at_out);
