@@ -1,7 +1,7 @@
 /* CONV_2D, FULLY_CONNECTED, TRANSPOSE_CONV and MATMUL: sums of products over patches of the input (dse_patch.h).
  *
  * A block of pixels is computed with a block of filters, a piece of the patch at a time. Pieces of inputs and weights
- * are widened to int16 in buffers on the stack (less than 6 KiB in all), so that the inner loops are dot products of
+ * are widened to int16 in buffers on the stack (less than 7 KiB in all), so that the inner loops are dot products of
  * int16, which compilers turn into multiply-add instructions.
  *
  * MATMUL: OUT(y, c) = sum of IN0(y, k) * IN1(k, c); the columns of IN1 are the filters; op->m1, s1 are the multiplier
@@ -14,7 +14,7 @@ enum {
   /* At most 2^15 * 2^8 per product: a piece's sum fits in 32 bits. (Products of int16 by int16 are summed in 64.) */
   PIECE = 160,
   PATCHES = 8 * PIECE, /* elements of patches held: 8 long ones or more short ones */
-  PIXELS = 32,         /* at most */
+  PIXELS = 64,         /* at most */
   SUMS = 256,          /* pixels times filters of a block */
   WIDE_SUMS = 64,      /* the same of 64-bit sums */
   SHORT = 32,          /* elements of a window row, at most, for its patches to be gathered from a strip */
@@ -25,11 +25,15 @@ typedef struct block {
   int32_t pixels, room; /* held, at most held: a multiple of 4 */
   int32_t filters, c;   /* held, the first */
   int32_t small;        /* no sum of this call is larger; 0 = not known */
+  int32_t turned;       /* eight_lanes() is used: patches are held twice */
+  int32_t centre;       /* of the range of the inputs less their zero point, if they have 8 bits */
   int32_t piece, pitch; /* elements of a patch summed at a time; their distance, a multiple of 8 */
   int32_t y[PIXELS], x[PIXELS];
-  int32_t part[SUMS];     /* [filter][room]; 64-bit sums: of one piece */
-  int16_t done[SUMS];     /* outputs, [filter][room] */
-  int64_t sum[WIDE_SUMS]; /* 64-bit sums only */
+  int32_t part[SUMS]; /* [filter][room]; 64-bit sums: of one piece */
+  union {
+    int16_t done[SUMS];     /* outputs, [filter][room] */
+    int64_t sum[WIDE_SUMS]; /* 64-bit sums */
+  } u;
   int16_t patch[PATCHES]; /* [pixel][pitch] */
   int16_t filter[2][PIECE];
 } block;
@@ -78,6 +82,42 @@ static int64_t dot_wide(const int16_t* x, const int16_t* w, int32_t n) {
   return sum;
 }
 
+/* Whether eight_lanes() may multiply by the filter: two products with values of 8 bits must fit in 16 bits together. */
+static int fits_pairs(const int16_t* w) {
+  int32_t k;
+  for (k = 0; k < 8; k += 2)
+    if (dse_max(w[k], -w[k]) + dse_max(w[k + 1], -w[k + 1]) > 255) return 0;
+  return 1;
+}
+
+/* Products of patches of 8 elements, turned over by turn_over(), for n pixels: sums of so few are cheaper made in as
+ * many lanes as there are pixels than added up across lanes. */
+static void eight_lanes(const int16_t* restrict x, int32_t centre, const int16_t* w, int32_t* restrict sum, int32_t n) {
+  int16_t lanes[8][8];
+  int32_t i, k, offset = 0;
+  for (k = 0; k < 8; ++k) {
+    offset += centre * w[k];
+    for (i = 0; i < 8; ++i) lanes[k][i] = w[k];
+  }
+  for (; n > 0; n -= 8, x += 8, sum += 8)
+    for (i = 0; i < 8; ++i) {
+      int32_t a = offset;
+      for (k = 0; k < 8; k += 2)
+        a += (int16_t)(x[k * PIXELS + i] * lanes[k][i] + x[(k + 1) * PIXELS + i] * lanes[k + 1][i]);
+      sum[i] = a;
+    }
+}
+
+/* [pixel][8] to [element][pixel], behind it, less the centre of the range: values of 8 bits again. */
+static void turn_over(block* b) {
+  const int16_t* restrict src = b->patch;
+  int16_t* restrict dst = b->patch + 8 * PIXELS;
+  const int16_t centre = (int16_t)b->centre;
+  int32_t p, k;
+  for (p = 0; p < PIXELS; ++p)
+    for (k = 0; k < 8; ++k) dst[k * PIXELS + p] = (int16_t)(src[p * 8 + k] - centre);
+}
+
 /* One piece of all patches of the block by the filters f and f + 1; n is a multiple of 8. */
 static void multiply(block* b, int32_t f, int32_t n, int wide) {
   const int16_t *w0 = b->filter[0], *w1 = b->filter[1];
@@ -85,9 +125,14 @@ static void multiply(block* b, int32_t f, int32_t n, int wide) {
   int32_t p = 0;
   if (wide) {
     for (p = 0; p < b->pixels; ++p) {
-      b->sum[at + p] += dot_wide(b->patch + p * b->pitch, w0, n);
-      b->sum[at + b->room + p] += dot_wide(b->patch + p * b->pitch, w1, n);
+      b->u.sum[at + p] += dot_wide(b->patch + p * b->pitch, w0, n);
+      b->u.sum[at + b->room + p] += dot_wide(b->patch + p * b->pitch, w1, n);
     }
+    return;
+  }
+  if (b->turned && fits_pairs(w0) && fits_pairs(w1)) {
+    eight_lanes(b->patch + 8 * PIXELS, b->centre, w0, &b->part[at], b->pixels);
+    eight_lanes(b->patch + 8 * PIXELS, b->centre, w1, &b->part[at + b->room], b->pixels);
     return;
   }
   for (; p + 2 < b->pixels; p += 4)
@@ -175,11 +220,12 @@ static void accumulate(const dse_call* call, const dse_patch* p, block* b, int32
   const size_t sums = (size_t)((b->filters + 1) & ~1) * (size_t)b->room;
   int32_t lo, i, f;
   memset(b->part, 0, sums * 4);
-  if (op->acc_bytes == 8) memset(b->sum, 0, sums * 8);
+  if (op->acc_bytes == 8) memset(b->u.sum, 0, sums * 8);
   for (lo = 0; lo < p->size; lo += b->piece) {
     const int32_t n = dse_min(b->piece, p->size - lo);
     if (*packed != lo) {
       gather(call, p, b, lo, n);
+      if (b->turned) turn_over(b);
       *packed = lo;
     }
     for (f = 0; f < b->filters; f += 2) {
@@ -191,20 +237,20 @@ static void accumulate(const dse_call* call, const dse_patch* p, block* b, int32
     }
     if (op->acc_bytes != 8 || wide) continue;
     for (i = 0; i < (int32_t)sums; ++i) {
-      b->sum[i] += b->part[i];
+      b->u.sum[i] += b->part[i];
       b->part[i] = 0;
     }
   }
 }
 
-/* Stores the outputs that b->done holds: where channels are neighbouring bytes, four at a time. */
+/* Stores the outputs that b->u.done holds: where channels are neighbouring bytes, four at a time. */
 static void put_outputs(const dse_call* call, const block* b, const int64_t* at_out) {
   const dse_view* out = &call->view[DSE_OUT];
   const int fours = call->op->out_type != DSE_I16 && out->stride_c == 1;
   int32_t f = 0, p;
   while (f < b->filters) {
     uint8_t* to = out->base + dse_channel_offset(out, b->c + f);
-    const int16_t* v = b->done + f * b->room;
+    const int16_t* v = b->u.done + f * b->room;
     if (fours && f + 4 <= b->filters && dse_channel_run(out, b->c + f, b->c + f + 4) == 4) {
       const int16_t *v1 = v + b->room, *v2 = v1 + b->room, *v3 = v2 + b->room;
       uint16_t pair[2 * PIXELS]; /* of bytes, little endian, as the records are */
@@ -231,7 +277,7 @@ static void finish_narrow(const dse_call* call, block* b, const int64_t* at_out)
   for (f = 0; f < b->filters; ++f) {
     const int32_t c = b->c + f;
     int32_t* sum = b->part + f * b->room;
-    int16_t* done = b->done + f * b->room;
+    int16_t* done = b->u.done + f * b->room;
     if (!first)
       for (p = 0; p < b->pixels; ++p) sum[p] = plus(sum[p], dse_load32(dse_at(acc, b->y[p], b->x[p], c)));
     if (last) {
@@ -261,7 +307,7 @@ static void finish_wide(const dse_call* call, block* b, const int64_t* at_out) {
     dse_record q = {0, op->m1, op->s1};
     if (last && op->kind != DSE_MATMUL) q = dse_load_record(op, &call->view[DSE_QPARAMS], c);
     for (p = 0; p < b->pixels; ++p) {
-      int64_t sum = b->sum[f * b->room + p], former;
+      int64_t sum = b->u.sum[f * b->room + p], former;
       if (!first) {
         memcpy(&former, dse_at(acc, b->y[p], b->x[p], c), 8);
         sum = (int64_t)((uint64_t)sum + (uint64_t)former);
@@ -306,10 +352,12 @@ void dse_conv(const dse_call* call) {
   int32_t y = t->y.lo, x = t->x.lo, filters;
   b.piece = pieces ? eights((size + pieces - 1) / pieces) : 8;
   b.pitch = b.piece;
-  b.room = dse_min(PIXELS, PATCHES / b.pitch & ~3);
+  b.room = dse_min(op->acc_bytes == 8 ? WIDE_SUMS / 2 : PIXELS, PATCHES / b.pitch & ~3);
   filters = (op->acc_bytes == 8 ? WIDE_SUMS : SUMS) / b.room & ~1;
   /* Elements of 8 bits less their zero points are below 2^8 in magnitude. */
   b.small = size < 1 << 14 && op->in_type != DSE_I16 && filter_type(op) != DSE_I16 ? size << 16 : 0;
+  b.turned = b.small && b.pitch == 8;
+  b.centre = (op->in_type == DSE_U8 ? 128 : 0) - op->in_zero;
   memset(b.patch, 0, sizeof b.patch);
   memset(b.filter, 0, sizeof b.filter);
   while (y < t->y.hi && t->x.lo < t->x.hi) {

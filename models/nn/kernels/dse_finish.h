@@ -72,8 +72,7 @@ static inline int dse_fits_short(const dse_op* op, const dse_record* q, int64_t 
 }
 
 /* dse_finish_many() for such sums, clamped in 16-bit lanes; for operators with outputs of 8 bits. */
-static inline void dse_finish_short(const dse_op* op, const dse_record* q, const int32_t* restrict v,
-                                    int16_t* restrict to, int32_t n) {
+static inline void dse_finish_short(const dse_op* op, const dse_record* q, const int32_t* v, int16_t* to, int32_t n) {
   const uint32_t bias = (uint32_t)(int32_t)q->bias + UINT32_C(0x80000000), m = (uint32_t)q->multiplier;
   const int32_t right = -q->shift - 1;
   const int16_t zero = (int16_t)op->out_zero;
