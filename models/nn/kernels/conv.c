@@ -357,7 +357,7 @@ void dse_conv(const dse_call* call) {
   /* Elements of 8 bits less their zero points are below 2^8 in magnitude. */
   b.small = size < 1 << 14 && op->in_type != DSE_I16 && filter_type(op) != DSE_I16 ? size << 16 : 0;
   b.turned = b.small && b.pitch == 8;
-  b.centre = (op->in_type == DSE_U8 ? 128 : 0) - op->in_zero;
+  b.centre = (int16_t)dse_wrap_sub(op->in_type == DSE_U8 ? 128 : 0, op->in_zero);
   memset(b.patch, 0, sizeof b.patch);
   memset(b.filter, 0, sizeof b.filter);
   while (y < t->y.hi && t->x.lo < t->x.hi) {
