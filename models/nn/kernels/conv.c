@@ -1,7 +1,7 @@
 /* CONV_2D, FULLY_CONNECTED, TRANSPOSE_CONV and MATMUL: sums of products over patches of the input (dse_patch.h).
  *
  * A block of pixels is computed with a block of filters, a piece of the patch at a time. Pieces of inputs and weights
- * are widened to int16 in buffers on the stack (less than 5 KiB in all), so that the inner loops are dot products of
+ * are widened to int16 in buffers on the stack (less than 7 KiB in all), so that the inner loops are dot products of
  * int16, which compilers turn into multiply-add instructions.
  *
  * MATMUL: OUT(y, c) = sum of IN0(y, k) * IN1(k, c); the columns of IN1 are the filters; op->m1, s1 are the multiplier
@@ -14,17 +14,26 @@ enum {
   /* At most 2^15 * 2^8 per product: a piece's sum fits in 32 bits. (Products of int16 by int16 are summed in 64.) */
   PIECE = 160,
   PATCHES = 8 * PIECE, /* elements of patches held: 8 long ones or more short ones */
-  PIXELS = 32,         /* at most */
-  SUMS = 128           /* pixels times filters of a block */
+  PIXELS = 64,         /* at most */
+  SUMS = 256,          /* pixels times filters of a block */
+  WIDE_SUMS = 64,      /* the same of 64-bit sums */
+  SHORT = 32,          /* elements of a window row, at most, for its patches to be gathered from a strip */
+  STRIP = 256          /* elements of an input row that are widened at once */
 };
 
 typedef struct block {
   int32_t pixels, room; /* held, at most held: a multiple of 4 */
   int32_t filters, c;   /* held, the first */
+  int32_t small;        /* no sum of this call is larger; 0 = not known */
+  int32_t turned;       /* eight_lanes() is used: patches are held twice */
+  int32_t centre;       /* of the range of the inputs less their zero point, if they have 8 bits */
   int32_t piece, pitch; /* elements of a patch summed at a time; their distance, a multiple of 8 */
   int32_t y[PIXELS], x[PIXELS];
-  int32_t part[SUMS];     /* [filter][room]; 64-bit sums: of one piece */
-  int64_t sum[SUMS / 2];  /* 64-bit sums only */
+  int32_t part[SUMS]; /* [filter][room]; 64-bit sums: of one piece */
+  union {
+    int16_t done[SUMS];     /* outputs, [filter][room] */
+    int64_t sum[WIDE_SUMS]; /* 64-bit sums */
+  } u;
   int16_t patch[PATCHES]; /* [pixel][pitch] */
   int16_t filter[2][PIECE];
 } block;
@@ -73,6 +82,42 @@ static int64_t dot_wide(const int16_t* x, const int16_t* w, int32_t n) {
   return sum;
 }
 
+/* Whether eight_lanes() may multiply by the filter: two products with values of 8 bits must fit in 16 bits together. */
+static int fits_pairs(const int16_t* w) {
+  int32_t k;
+  for (k = 0; k < 8; k += 2)
+    if (dse_max(w[k], -w[k]) + dse_max(w[k + 1], -w[k + 1]) > 255) return 0;
+  return 1;
+}
+
+/* Products of patches of 8 elements, turned over by turn_over(), for n pixels: sums of so few are cheaper made in as
+ * many lanes as there are pixels than added up across lanes. */
+static void eight_lanes(const int16_t* restrict x, int32_t centre, const int16_t* w, int32_t* restrict sum, int32_t n) {
+  int16_t lanes[8][8];
+  int32_t i, k, offset = 0;
+  for (k = 0; k < 8; ++k) {
+    offset += centre * w[k];
+    for (i = 0; i < 8; ++i) lanes[k][i] = w[k];
+  }
+  for (; n > 0; n -= 8, x += 8, sum += 8)
+    for (i = 0; i < 8; ++i) {
+      int32_t a = offset;
+      for (k = 0; k < 8; k += 2)
+        a += (int16_t)(x[k * PIXELS + i] * lanes[k][i] + x[(k + 1) * PIXELS + i] * lanes[k + 1][i]);
+      sum[i] = a;
+    }
+}
+
+/* [pixel][8] to [element][pixel], behind it, less the centre of the range: values of 8 bits again. */
+static void turn_over(block* b) {
+  const int16_t* restrict src = b->patch;
+  int16_t* restrict dst = b->patch + 8 * PIXELS;
+  const int16_t centre = (int16_t)b->centre;
+  int32_t p, k;
+  for (p = 0; p < PIXELS; ++p)
+    for (k = 0; k < 8; ++k) dst[k * PIXELS + p] = (int16_t)(src[p * 8 + k] - centre);
+}
+
 /* One piece of all patches of the block by the filters f and f + 1; n is a multiple of 8. */
 static void multiply(block* b, int32_t f, int32_t n, int wide) {
   const int16_t *w0 = b->filter[0], *w1 = b->filter[1];
@@ -80,9 +125,14 @@ static void multiply(block* b, int32_t f, int32_t n, int wide) {
   int32_t p = 0;
   if (wide) {
     for (p = 0; p < b->pixels; ++p) {
-      b->sum[at + p] += dot_wide(b->patch + p * b->pitch, w0, n);
-      b->sum[at + b->room + p] += dot_wide(b->patch + p * b->pitch, w1, n);
+      b->u.sum[at + p] += dot_wide(b->patch + p * b->pitch, w0, n);
+      b->u.sum[at + b->room + p] += dot_wide(b->patch + p * b->pitch, w1, n);
     }
+    return;
+  }
+  if (b->turned && fits_pairs(w0) && fits_pairs(w1)) {
+    eight_lanes(b->patch + 8 * PIXELS, b->centre, w0, &b->part[at], b->pixels);
+    eight_lanes(b->patch + 8 * PIXELS, b->centre, w1, &b->part[at + b->room], b->pixels);
     return;
   }
   for (; p + 2 < b->pixels; p += 4)
@@ -106,6 +156,8 @@ static dse_patch patch_of(const dse_call* call, int32_t c) {
   return p;
 }
 
+static int32_t filter_type(const dse_op* op) { return op->kind == DSE_MATMUL ? op->in2_type : op->weight_type; }
+
 static int32_t eights(int32_t n) { return (n + 7) & ~7; }
 
 /* Elements [n, end) to zero. */
@@ -113,18 +165,48 @@ static void fill_up(int16_t* piece, int32_t n, int32_t end) {
   for (; n < end; ++n) piece[n] = 0;
 }
 
+/* The patches of the block's pixels [i, i + run) of one row: what they read of an input row is widened at once, since
+ * windows overlap and pieces of one window row are too short to be worth it. */
+static void gather_strip(const dse_patch* p, block* b, int32_t i, int32_t run) {
+  const dse_op* op = p->op;
+  const int32_t columns = (run - 1) * op->stride_w + op->kernel_w, step = op->stride_w * p->channels;
+  int16_t strip[STRIP];
+  int32_t row, j, k;
+  for (row = 0; row < op->kernel_h; ++row) {
+    int16_t* dst = b->patch + i * b->pitch + row * p->row;
+    const int16_t* src = strip;
+    dse_gather_columns(strip, p, b->y[i], row, b->x[i] * op->stride_w - op->pad_left, columns);
+    for (j = 0; j < run; ++j, dst += b->pitch, src += step) {
+      for (k = 0; k + 8 <= p->row; k += 8) memcpy(dst + k, src + k, 16);
+      for (; k < p->row; ++k) dst[k] = src[k];
+    }
+  }
+}
+
+/* How many of the block's pixels from i on gather_strip() can take at once. */
+static int32_t strip_run(const dse_patch* p, const block* b, int32_t i) {
+  const int32_t step = p->op->stride_w * p->channels;
+  int32_t run = 1;
+  if (!p->in_dense || p->row > SHORT) return 0;
+  while (i + run < b->pixels && b->y[i + run] == b->y[i] && p->row + run * step <= STRIP) ++run;
+  return run;
+}
+
 /* Elements [lo, lo + n) of the block's patches. */
 static void gather(const dse_call* call, const dse_patch* p, block* b, int32_t lo, int32_t n) {
   const dse_op* op = call->op;
+  const int whole = n == p->size;
   int32_t i, run;
   for (i = 0; i < b->pixels; i += run) {
     int16_t* dst = b->patch + i * b->pitch;
-    run =
-        n == b->pitch && n == p->size ? dse_min(b->pixels - i, dse_patch_run(p, b->y[i], b->x[i], call->tile.x.hi)) : 1;
+    run = whole && n == b->pitch ? dse_min(b->pixels - i, dse_patch_run(p, b->y[i], b->x[i], call->tile.x.hi)) : 1;
     if (run > 1) {
       const uint8_t* src = dse_row(p->in, b->y[i] * op->stride_h) + dse_channel_offset(p->in, p->first);
       dse_widen(dst, src + (int64_t)b->x[i] * p->in->stride_w, p->in->stride_c, run * n, op->in_type, op->in_zero);
+    } else if (whole && (run = strip_run(p, b, i)) > 0) {
+      gather_strip(p, b, i, run); /* behind patches that are whole there is nothing but the zeros from the beginning */
     } else {
+      run = 1;
       dse_gather_patch(dst, p, b->y[i], b->x[i], lo, lo + n);
       fill_up(dst, n, eights(n));
     }
@@ -134,15 +216,16 @@ static void gather(const dse_call* call, const dse_patch* p, block* b, int32_t l
 /* The sums of the block. `packed`: where the piece that b->patch holds begins, -1 = none. */
 static void accumulate(const dse_call* call, const dse_patch* p, block* b, int32_t* packed) {
   const dse_op* op = call->op;
-  const int wide = op->in_type == DSE_I16 && (op->kind == DSE_MATMUL ? op->in2_type : op->weight_type) == DSE_I16;
+  const int wide = op->in_type == DSE_I16 && filter_type(op) == DSE_I16;
   const size_t sums = (size_t)((b->filters + 1) & ~1) * (size_t)b->room;
   int32_t lo, i, f;
   memset(b->part, 0, sums * 4);
-  if (op->acc_bytes == 8) memset(b->sum, 0, sums * 8);
+  if (op->acc_bytes == 8) memset(b->u.sum, 0, sums * 8);
   for (lo = 0; lo < p->size; lo += b->piece) {
     const int32_t n = dse_min(b->piece, p->size - lo);
     if (*packed != lo) {
       gather(call, p, b, lo, n);
+      if (b->turned) turn_over(b);
       *packed = lo;
     }
     for (f = 0; f < b->filters; f += 2) {
@@ -154,8 +237,32 @@ static void accumulate(const dse_call* call, const dse_patch* p, block* b, int32
     }
     if (op->acc_bytes != 8 || wide) continue;
     for (i = 0; i < (int32_t)sums; ++i) {
-      b->sum[i] += b->part[i];
+      b->u.sum[i] += b->part[i];
       b->part[i] = 0;
+    }
+  }
+}
+
+/* Stores the outputs that b->u.done holds: where channels are neighbouring bytes, four at a time. */
+static void put_outputs(const dse_call* call, const block* b, const int64_t* at_out) {
+  const dse_view* out = &call->view[DSE_OUT];
+  const int fours = call->op->out_type != DSE_I16 && out->stride_c == 1;
+  int32_t f = 0, p;
+  while (f < b->filters) {
+    uint8_t* to = out->base + dse_channel_offset(out, b->c + f);
+    const int16_t* v = b->u.done + f * b->room;
+    if (fours && f + 4 <= b->filters && dse_channel_run(out, b->c + f, b->c + f + 4) == 4) {
+      const int16_t *v1 = v + b->room, *v2 = v1 + b->room, *v3 = v2 + b->room;
+      uint16_t pair[2 * PIXELS]; /* of bytes, little endian, as the records are */
+      for (p = 0; p < b->room; ++p) {
+        pair[2 * p] = (uint16_t)((v[p] & 255u) | (uint16_t)v1[p] << 8);
+        pair[2 * p + 1] = (uint16_t)((v2[p] & 255u) | (uint16_t)v3[p] << 8);
+      }
+      for (p = 0; p < b->pixels; ++p) memcpy(to + at_out[p], pair + 2 * p, 4);
+      f += 4;
+    } else {
+      for (p = 0; p < b->pixels; ++p) dse_put_element(to + at_out[p], call->op->out_type, v[p]);
+      ++f;
     }
   }
 }
@@ -163,27 +270,30 @@ static void accumulate(const dse_call* call, const dse_patch* p, block* b, int32
 /* Adds the partial sums of former steps; stores sums or outputs. */
 static void finish_narrow(const dse_call* call, block* b, const int64_t* at_out) {
   const dse_op* op = call->op;
-  const dse_view *acc = &call->view[DSE_ACC], *out = &call->view[DSE_OUT];
+  const dse_view* acc = &call->view[DSE_ACC];
   const int first = call->tile.flags & DSE_FIRST, last = call->tile.flags & DSE_LAST;
+  const int32_t n = (b->pixels + 3) & ~3;
   int32_t p, f;
   for (f = 0; f < b->filters; ++f) {
     const int32_t c = b->c + f;
     int32_t* sum = b->part + f * b->room;
+    int16_t* done = b->u.done + f * b->room;
     if (!first)
       for (p = 0; p < b->pixels; ++p) sum[p] = plus(sum[p], dse_load32(dse_at(acc, b->y[p], b->x[p], c)));
     if (last) {
-      uint8_t* to = out->base + dse_channel_offset(out, c);
       dse_record q = {0, op->m1, op->s1};
       if (op->kind != DSE_MATMUL) q = dse_load_record(op, &call->view[DSE_QPARAMS], c);
-      dse_finish_many(op, &q, sum, (b->pixels + 3) & ~3);
-      if (op->out_type == DSE_I16)
-        for (p = 0; p < b->pixels; ++p) dse_put_element(to + at_out[p], DSE_I16, sum[p]);
-      else
-        for (p = 0; p < b->pixels; ++p) to[at_out[p]] = (uint8_t)sum[p];
+      if (first && b->small && dse_fits_short(op, &q, b->small)) {
+        dse_finish_short(op, &q, sum, done, n);
+      } else {
+        dse_finish_many(op, &q, sum, n);
+        for (p = 0; p < n; ++p) done[p] = (int16_t)sum[p];
+      }
     } else {
       for (p = 0; p < b->pixels; ++p) dse_store32(dse_at(acc, b->y[p], b->x[p], c), sum[p]);
     }
   }
+  if (last) put_outputs(call, b, at_out);
 }
 
 /* The same with sums of 64 bits. */
@@ -197,7 +307,7 @@ static void finish_wide(const dse_call* call, block* b, const int64_t* at_out) {
     dse_record q = {0, op->m1, op->s1};
     if (last && op->kind != DSE_MATMUL) q = dse_load_record(op, &call->view[DSE_QPARAMS], c);
     for (p = 0; p < b->pixels; ++p) {
-      int64_t sum = b->sum[f * b->room + p], former;
+      int64_t sum = b->u.sum[f * b->room + p], former;
       if (!first) {
         memcpy(&former, dse_at(acc, b->y[p], b->x[p], c), 8);
         sum = (int64_t)((uint64_t)sum + (uint64_t)former);
@@ -214,15 +324,22 @@ static void finish_wide(const dse_call* call, block* b, const int64_t* at_out) {
 static void take_pixels(const dse_call* call, block* b, int32_t* y, int32_t* x, int64_t* at_out) {
   const dse_tile* t = &call->tile;
   const dse_view* out = &call->view[DSE_OUT];
-  for (b->pixels = 0; b->pixels < b->room && *y < t->y.hi; ++b->pixels) {
-    b->y[b->pixels] = *y;
-    b->x[b->pixels] = *x;
-    at_out[b->pixels] = t->flags & DSE_LAST ? dse_row(out, *y) - out->base + (int64_t)*x * out->stride_w : 0;
-    if (++*x == t->x.hi) {
+  int32_t n = 0, i, run;
+  for (; n < b->room && *y < t->y.hi; n += run) {
+    int64_t at = t->flags & DSE_LAST ? dse_row(out, *y) - out->base + (int64_t)*x * out->stride_w : 0;
+    run = dse_min(b->room - n, t->x.hi - *x);
+    for (i = 0; i < run; ++i, at += out->stride_w) {
+      b->y[n + i] = *y;
+      b->x[n + i] = *x + i;
+      at_out[n + i] = at;
+    }
+    *x += run;
+    if (*x == t->x.hi) {
       *x = t->x.lo;
       ++*y;
     }
   }
+  b->pixels = n;
 }
 
 void dse_conv(const dse_call* call) {
@@ -235,18 +352,25 @@ void dse_conv(const dse_call* call) {
   int32_t y = t->y.lo, x = t->x.lo, filters;
   b.piece = pieces ? eights((size + pieces - 1) / pieces) : 8;
   b.pitch = b.piece;
-  b.room = dse_min(PIXELS, PATCHES / b.pitch & ~3);
-  filters = (op->acc_bytes == 8 ? SUMS / 2 : SUMS) / b.room & ~1;
+  b.room = dse_min(op->acc_bytes == 8 ? WIDE_SUMS / 2 : PIXELS, PATCHES / b.pitch & ~3);
+  filters = (op->acc_bytes == 8 ? WIDE_SUMS : SUMS) / b.room & ~1;
+  /* Elements of 8 bits less their zero points are below 2^8 in magnitude. */
+  b.small = size < 1 << 14 && op->in_type != DSE_I16 && filter_type(op) != DSE_I16 ? size << 16 : 0;
+  b.turned = b.small && b.pitch == 8;
+  b.centre = (int16_t)dse_wrap_sub(op->in_type == DSE_U8 ? 128 : 0, op->in_zero);
   memset(b.patch, 0, sizeof b.patch);
   memset(b.filter, 0, sizeof b.filter);
-  while (y < t->y.hi) {
+  while (y < t->y.hi && t->x.lo < t->x.hi) {
     int32_t packed = -1, group = -1;
+    dse_patch p;
     take_pixels(call, &b, &y, &x, at_out);
     for (b.c = t->c.lo; b.c < t->c.hi; b.c += b.filters) {
-      const dse_patch p = patch_of(call, b.c);
       b.filters = dse_min(filters, dse_min(t->c.hi, (b.c / per_group + 1) * per_group) - b.c);
-      if (b.c / per_group != group) packed = -1;
-      group = b.c / per_group;
+      if (b.c / per_group != group) {
+        group = b.c / per_group;
+        p = patch_of(call, b.c);
+        packed = -1;
+      }
       accumulate(call, &p, &b, &packed);
       if (op->acc_bytes == 8)
         finish_wide(call, &b, at_out);

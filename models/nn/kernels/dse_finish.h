@@ -63,4 +63,28 @@ static inline void dse_finish_many(const dse_op* op, const dse_record* q, int32_
   for (i = 0; i < n; ++i) v[i] = dse_finish(op, q, v[i]);
 }
 
+/* Whether dse_finish_short() may finish sums of at most `most` in magnitude: before they are clamped, the requantised
+ * values must fit in 16 bits, with some room to round. */
+static inline int dse_fits_short(const dse_op* op, const dse_record* q, int64_t most) {
+  const int64_t largest = most + (q->bias < 0 ? -q->bias : q->bias);
+  if (op->rounding != DSE_ROUND_TFLITE || q->shift >= 0 || q->shift < -31 || op->out_type == DSE_I16) return 0;
+  return largest <= DSE_INT32_MAX && largest <= INT64_C(1) << (14 - q->shift);
+}
+
+/* dse_finish_many() for such sums, clamped in 16-bit lanes; for operators with outputs of 8 bits. */
+static inline void dse_finish_short(const dse_op* op, const dse_record* q, const int32_t* v, int16_t* to, int32_t n) {
+  const uint32_t bias = (uint32_t)(int32_t)q->bias + UINT32_C(0x80000000), m = (uint32_t)q->multiplier;
+  const int32_t right = -q->shift - 1;
+  const int16_t zero = (int16_t)op->out_zero;
+  const int16_t low = (int16_t)(op->act_min - zero), high = (int16_t)(op->act_max - zero);
+  int32_t i;
+  for (i = 0; i < n; ++i) { /* see dse_finish_many() */
+    const uint32_t x = (uint32_t)v[i] + bias;
+    const int32_t r = (int32_t)((uint32_t)(((uint64_t)x * m + (UINT64_C(1) << 30)) >> 31) - m);
+    const int16_t rounded = (int16_t)((((r + (r >> 31)) >> right) + 1) >> 1);
+    const int16_t cut = rounded < low ? low : rounded;
+    to[i] = (int16_t)((cut > high ? high : cut) + zero);
+  }
+}
+
 #endif

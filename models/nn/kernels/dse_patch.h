@@ -117,6 +117,19 @@ static inline void dse_gather_patch(int16_t* dst, const dse_patch* p, int32_t y,
   }
 }
 
+/* Columns [ix, ix + n) of the input row under window row `tap` of output row y; for dense windows only. */
+static inline void dse_gather_columns(int16_t* dst, const dse_patch* p, int32_t y, int32_t tap, int32_t ix, int32_t n) {
+  const dse_op* op = p->op;
+  const int32_t iy = dse_source(op, y, tap, op->stride_h, op->dilation_h, op->pad_top, op->in_h);
+  const int32_t a = dse_min(n, dse_max(0, -ix)), b = iy < 0 ? a : dse_max(a, dse_min(n, op->in_w - ix));
+  dse_clear(dst, a * p->channels);
+  if (a < b)
+    dse_widen(dst + a * p->channels,
+              dse_row(p->in, iy) + (int64_t)(ix + a) * p->in->stride_w + dse_channel_offset(p->in, p->first),
+              p->in->stride_c, (b - a) * p->channels, op->in_type, op->in_zero);
+  dse_clear(dst + b * p->channels, (n - b) * p->channels);
+}
+
 /* How many outputs from (y, x) on, before column x_end, have patches that lie one behind the other: those of a row of a
  * pointwise convolution. At least 1. */
 static inline int32_t dse_patch_run(const dse_patch* p, int32_t y, int32_t x, int32_t x_end) {
