@@ -54,6 +54,29 @@ std::vector<Home> homes_of(const nn::Network& n, const hw::Device& d, const std:
   return out;
 }
 
+/// What the timing of a whole layer depends on beyond its first call: all calls, and how large what they read and write
+/// is. FNV-1a, 64 bits.
+std::string whole_key(const nn::Network& n, const nn::Operator& op) {
+  std::uint64_t hash = 0xcbf29ce484222325u;
+  const auto mix = [&](std::int64_t v) {
+    for (int i = 0; i < 8; ++i) hash = (hash ^ (static_cast<std::uint64_t>(v) >> (8 * i) & 0xff)) * 0x100000001b3u;
+  };
+  for (const auto& call : op.calls) {
+    for (const auto v : {call.op.kind, call.op.in_h, call.op.in_w, call.op.in_c, call.op.out_h, call.op.out_w,
+                         call.op.out_c, call.op.kernel_h, call.op.kernel_w, call.op.arg[DSE_ARG_MACS]})
+      mix(v);
+    for (const auto& o : call.operands) {
+      if (!o.present) continue;
+      for (const auto v : {o.view.stride_h, o.view.stride_w, o.view.stride_c, o.view.elem}) mix(v);
+      mix(o.offset);
+    }
+  }
+  for (const auto* list : {&op.inputs, &op.outputs})
+    for (const int t : *list) mix(t < 0 ? -1 : n.tensors[t].bytes() * 8 + static_cast<int>(n.tensors[t].kind));
+  mix(plan::has_constants(n, op) ? plan::ConstantBlob(n, op).size() : 0);
+  return fmt::format("whole {:016x}", hash);
+}
+
 }  // namespace
 
 Space::Space(const nn::Network& n, const hw::Device& d, const SweepSpec& spec) : network(&n), device(&d) {
@@ -117,7 +140,7 @@ std::string Space::key(int op, const plan::LayerContext& context, Home output) c
   k += std::to_string(output.memory) + (output.layout == TensorLayout::hwc ? "h," : "c,");
   // Several calls, constant tensors and sizes that the kernel's parameters do not tell.
   const auto& o = network->operators[op];
-  if (plan::is_whole(*network, o)) k += fmt::format("whole {}", op);
+  if (plan::is_whole(*network, o)) k += whole_key(*network, o);
   return k;
 }
 
