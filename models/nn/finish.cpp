@@ -348,7 +348,8 @@ void note_costs(Operator& op) {
   }
 }
 
-bool derive(Derivation& d, const LoadOptions& options) {
+/// @param told that the network computes in float; once is enough.
+bool derive(Derivation& d, const LoadOptions& options, bool& told) {
   Operator& op = d.op;
   if (!op.unsupported.empty()) {  // the importer knows why
     const std::string why = std::exchange(op.unsupported, {});
@@ -356,6 +357,7 @@ bool derive(Derivation& d, const LoadOptions& options) {
   }
   if (op.kind == OperatorKind::other) return d.fail("this operator is not supported");
   if (computes_in_float(d)) {
+    if (!options.allow_float && std::exchange(told, true) && !options.keep_unsupported) return false;
     if (!options.allow_float)
       return d.fail("computes in FLOAT32, and there are only integer kernels",
                     "quantise the network first: dse quantize");
@@ -414,6 +416,7 @@ bool check_ports(const Network& n, const std::vector<bool>& made, const std::str
 NetworkPtr finish_network(Network network, Diagnostics& diags, const std::string& file, const LoadOptions& options) {
   if (!check_tensors(network, file, diags)) return nullptr;
   if (network.operators.empty()) diags.error({file, 0, 0}, "the network has no operators");
+  bool told = false;
   std::vector<bool> made(network.tensors.size());
   for (std::size_t t = 0; t < made.size(); ++t) made[t] = network.tensors[t].kind != TensorKind::activation;
   bool ok = !network.operators.empty();
@@ -428,7 +431,7 @@ NetworkPtr finish_network(Network network, Diagnostics& diags, const std::string
         if (t >= 0 && static_cast<std::size_t>(t) < made.size()) made[static_cast<std::size_t>(t)] = true;
       continue;
     }
-    const bool runs = check_options(d) && derive(d, options);
+    const bool runs = check_options(d) && derive(d, options, told);
     if (!runs) op.evaluation = Evaluation::none, op.calls.clear();
     ok = (runs || options.keep_unsupported) && ok;
   }
