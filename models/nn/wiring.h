@@ -1,0 +1,12 @@
+// Whether operators and tensors are connected as they must be, whatever is computed.
+#pragma once
+#include <vector>
+
+#include "models/nn/finish.h"
+
+namespace dse::nn {
+
+/// Indices, arity, and that every input exists before it is read and every output is made once. `made`: per tensor.
+bool check_wiring(Derivation& d, std::vector<bool>& made);
+
+}  // namespace dse::nn
