@@ -80,6 +80,14 @@ std::string whole_key(const nn::Network& n, const nn::Operator& op) {
 }  // namespace
 
 Space::Space(const nn::Network& n, const hw::Device& d, const SweepSpec& spec) : network(&n), device(&d) {
+  for (const auto& op : n.operators) {
+    dse_op shape = op.kernel;  // not zero points, ranges and multipliers
+    shape.in_zero = shape.in2_zero = shape.out_zero = shape.act_min = shape.act_max = 0;
+    shape.left_shift = shape.m1 = shape.m2 = shape.m3 = shape.s1 = shape.s2 = shape.s3 = 0;
+    // Several calls, constant tensors and sizes that the kernel's parameters do not tell.
+    kernels_.push_back({std::string(reinterpret_cast<const char*>(&shape), sizeof shape),
+                        plan::is_whole(n, op) ? whole_key(n, op) : std::string()});
+  }
   layers = plan::layers_of(n, true);
   root = plan::alias_roots(n, true);
   homes.resize(n.tensors.size());
@@ -132,16 +140,10 @@ std::vector<Home> Space::output_homes(int op) const {
 }
 
 std::string Space::key(int op, const plan::LayerContext& context, Home output) const {
-  dse_op shape = network->operators[op].kernel;  // what timing depends on: not zero points, ranges and multipliers
-  shape.in_zero = shape.in2_zero = shape.out_zero = shape.act_min = shape.act_max = 0;
-  shape.left_shift = shape.m1 = shape.m2 = shape.m3 = shape.s1 = shape.s2 = shape.s3 = 0;
-  std::string k(reinterpret_cast<const char*>(&shape), sizeof shape);
+  std::string k = kernels_[op].shape;
   for (const auto& h : context.inputs) k += std::to_string(h.memory) + (h.layout == TensorLayout::hwc ? "h," : "c,");
   k += std::to_string(output.memory) + (output.layout == TensorLayout::hwc ? "h," : "c,");
-  // Several calls, constant tensors and sizes that the kernel's parameters do not tell.
-  const auto& o = network->operators[op];
-  if (plan::is_whole(*network, o)) k += whole_key(*network, o);
-  return k;
+  return k + kernels_[op].whole;
 }
 
 int Space::task_of(int section, const plan::LayerContext& context, Home output) const {

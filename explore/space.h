@@ -29,14 +29,19 @@ struct Space {
       homes;                     // per root tensor: where it may live (empty: not a tensor that is placed)
   std::vector<int> first, last;  // per root tensor: sections
   std::vector<LayerTask> tasks;  // distinct layer searches
-  /// Index into `tasks` for layer `section` with the inputs and output at these homes.
   /// Where the (first) output of operator `op` may live; a variable lives in the io memory.
   std::vector<plan::Home> output_homes(int op) const;
+  /// Index into `tasks` for layer `section` with the inputs and output at these homes.
   int task_of(int section, const plan::LayerContext& context, plan::Home output) const;
   /// What identifies a task's timing (with the device): shape, homes. Stable between runs.
   std::string key_of(int task) const { return key(tasks[task].op, tasks[task].context, tasks[task].output); }
 
  private:
+  /// What the timing of an operator depends on besides homes: its kernel's shape and, of a whole layer, all its calls.
+  struct KernelKey {
+    std::string shape, whole;
+  };
+  std::vector<KernelKey> kernels_;  // per operator; keys are asked for once per state of the composition
   std::map<std::string, int> index_;
   std::string key(int op, const plan::LayerContext& context, plan::Home output) const;
 };

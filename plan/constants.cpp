@@ -19,12 +19,11 @@ void put_params(std::uint8_t* to, const nn::Operator& op, int channel) {
 
 }  // namespace
 
-int bytes_of(std::int32_t type) { return dse_type_bytes(type); }
-
-int input_element(const dse_op& op, int input) { return bytes_of(input == 0 ? op.in_type : op.in2_type); }
+int input_element(const dse_op& op, int input) { return dse_type_bytes(input == 0 ? op.in_type : op.in2_type); }
 
 std::int64_t filter_record_bytes(const dse_op& op) {
-  return round_up(dse_record_bytes(&op) + std::int64_t{taps_of(op)} * inputs_of(op) * bytes_of(op.weight_type), 4);
+  return round_up(dse_record_bytes(&op) + std::int64_t{taps_of(op)} * inputs_of(op) * dse_type_bytes(op.weight_type),
+                  4);
 }
 
 std::int64_t packed_bytes(const nn::Network& network, const nn::Operator& op, WeightForm form) {
@@ -36,7 +35,7 @@ std::int64_t packed_bytes(const nn::Network& network, const nn::Operator& op, We
       return filter_record_bytes(k) * k.out_c;
     case WeightForm::plane_major:
       return std::int64_t{dse_record_bytes(&k)} * k.out_c +
-             std::int64_t{k.out_c} * taps_of(k) * inputs_of(k) * bytes_of(k.weight_type);
+             std::int64_t{k.out_c} * taps_of(k) * inputs_of(k) * dse_type_bytes(k.weight_type);
     case WeightForm::blob:
       return ConstantBlob(network, op).size();
   }
@@ -49,7 +48,7 @@ std::vector<std::uint8_t> pack_weights(const nn::Network& network, const nn::Ope
   if (form == WeightForm::none) return out;
   const auto weights = nn::filter_major_weights(network, op);  // [out][tap][in]
   const int outs = op.kernel.out_c, taps = taps_of(op.kernel), ins = inputs_of(op.kernel);
-  const int head = dse_record_bytes(&op.kernel), elem = bytes_of(op.kernel.weight_type);
+  const int head = dse_record_bytes(&op.kernel), elem = dse_type_bytes(op.kernel.weight_type);
   if (form == WeightForm::filter_major) {
     const auto record = filter_record_bytes(op.kernel);
     for (int o = 0; o < outs; ++o) {

@@ -136,8 +136,6 @@ void emit_layer(program::Program& program, const LayerContext& context, const La
 std::vector<std::uint8_t> pack_weights(const nn::Network& network, const nn::Operator& op, WeightForm form);
 std::int64_t packed_bytes(const nn::Network& network, const nn::Operator& op, WeightForm form);
 std::int64_t filter_record_bytes(const dse_op& op);
-/// Bytes per element of an enum dse_type.
-int bytes_of(std::int32_t type);
 /// Bytes of an accumulator.
 inline int accumulator_bytes(const dse_op& op) { return op.acc_bytes == 8 ? 8 : 4; }
 /// Bytes per element of the kernel's inputs.

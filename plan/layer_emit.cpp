@@ -184,7 +184,7 @@ class Emitter : private LayerViews {
       View v = g_.weights_in_place ? records(g_.weights_from, o_.weights, g_.op.out_c)
                                    : records(g_.near, local("weights"), ring_records());
       call.views[DSE_QPARAMS] = v;
-      const int elem = bytes_of(g_.op.weight_type);
+      const int elem = dse_type_bytes(g_.op.weight_type);
       v.offset += record_head();
       v.shape.elem = v.shape.stride_c = elem;
       v.shape.stride_w = filter_inputs() * elem;

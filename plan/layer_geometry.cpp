@@ -131,7 +131,7 @@ void place_output(LayerGeometry& g, const LayerContext& context, const LayerChoi
   g.out_ring_c = sets > 1 ? std::min(g.op.out_c, g.double_buffer && g.tiles == 1 ? 2 * held : held) : 0;
   g.buffers.push_back({"out", program::BufferRole::tile, g.near,
                        static_cast<std::int64_t>(g.out_ring_h) * g.op.out_w *
-                           (g.out_ring_c ? g.out_ring_c : g.op.out_c) * bytes_of(g.op.out_type)});
+                           (g.out_ring_c ? g.out_ring_c : g.op.out_c) * dse_type_bytes(g.op.out_type)});
 }
 
 bool place_weights(LayerGeometry& g, const LayerContext& context, const LayerChoice& choice) {
@@ -177,7 +177,7 @@ bool place_weights(LayerGeometry& g, const LayerContext& context, const LayerCho
   } else {
     const std::int64_t held = std::min(g.op.in_c, g.double_buffer ? 2 * g.channels : g.channels);
     g.buffers.push_back(
-        {"weights", program::BufferRole::weights, g.near, held * g.filters * taps * bytes_of(g.op.weight_type)});
+        {"weights", program::BufferRole::weights, g.near, held * g.filters * taps * dse_type_bytes(g.op.weight_type)});
     g.buffers.push_back(
         {"qparams", program::BufferRole::weights, g.near, std::int64_t{dse_record_bytes(&g.op)} * g.filters});
     g.staging = Staging::whole;

@@ -34,7 +34,7 @@ View LayerViews::home_of_input(int i) const {
 
 View LayerViews::home_of_output() const {
   return image(g_.output.memory, o_.output, g_.output.layout, g_.op.out_h, g_.op.out_w, g_.op.out_c,
-               bytes_of(g_.op.out_type));
+               dse_type_bytes(g_.op.out_type));
 }
 
 View LayerViews::input_view(int i) const {
@@ -50,7 +50,7 @@ View LayerViews::input_view(int i) const {
 View LayerViews::output_view() const {
   if (g_.output_in_place) return home_of_output();
   View v = image(g_.near, local("out"), g_.output.layout, g_.out_ring_h, g_.op.out_w,
-                 g_.out_ring_c ? g_.out_ring_c : g_.op.out_c, bytes_of(g_.op.out_type));
+                 g_.out_ring_c ? g_.out_ring_c : g_.op.out_c, dse_type_bytes(g_.op.out_type));
   v.shape.ring_h = g_.out_ring_h < g_.op.out_h ? g_.out_ring_h : 0;
   v.shape.ring_c = g_.out_ring_c < g_.op.out_c ? g_.out_ring_c : 0;
   return v;
@@ -71,7 +71,7 @@ View LayerViews::planes(int arena, std::int64_t offset, int out_channels, int ri
   View v;
   v.arena = arena;
   v.offset = offset;
-  const int elem = bytes_of(g_.op.weight_type);
+  const int elem = dse_type_bytes(g_.op.weight_type);
   v.shape.elem = elem;
   v.shape.stride_h = taps() * elem;
   v.shape.stride_w = elem;

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "models/nn/quantize.h"
+
 namespace dse::nn {
 
 dse_view dense_view(const Extents& e, std::int64_t elem) {
@@ -37,34 +39,6 @@ void set_flat_extents(const Derivation& d, dse_op& k, std::int64_t in, std::int6
   k.rounding = static_cast<std::int32_t>(d.op.options.rounding);
 }
 
-std::int64_t lowest_of(DataType t) {
-  switch (t) {
-    case DataType::int8:
-      return -128;
-    case DataType::int16:
-      return -32768;
-    case DataType::uint8:
-    case DataType::boolean:
-      return 0;
-    default:
-      return INT32_MIN;
-  }
-}
-
-std::int64_t highest_of(DataType t) {
-  switch (t) {
-    case DataType::int8:
-      return 127;
-    case DataType::int16:
-      return 32767;
-    case DataType::uint8:
-    case DataType::boolean:
-      return 255;
-    default:
-      return INT32_MAX;
-  }
-}
-
 namespace {
 
 std::int32_t element_type(DataType t) {
@@ -77,8 +51,9 @@ std::int32_t element_type(DataType t) {
 void set_types(const Derivation& d, dse_op& k) {
   k.in_type = element_type(d.input(0).type);
   k.out_type = element_type(d.output().type);
-  k.act_min = static_cast<std::int32_t>(lowest_of(d.output().type));
-  k.act_max = static_cast<std::int32_t>(highest_of(d.output().type));
+  const ActivationRange all = type_range(d.output().type);
+  k.act_min = all.min;
+  k.act_max = all.max;
 }
 
 void add_flat_call(Derivation& d) {

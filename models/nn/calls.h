@@ -25,9 +25,6 @@ void set_flat_extents(const Derivation& d, dse_op& k, std::int64_t in, std::int6
 /// Fills in_type, out_type and act_min, act_max (the output type's limits) from input 0 and output 0; booleans count as
 /// bytes.
 void set_types(const Derivation& d, dse_op& k);
-/// Smallest and largest value of an integer type (int64: of int32).
-std::int64_t lowest_of(DataType t);
-std::int64_t highest_of(DataType t);
 
 /// Appends the call of a flat kind over all of OUT, with IN0 and OUT as dense tensors.
 void add_flat_call(Derivation& d);

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "models/nn/derive_weighted.h"
+
 namespace dse::nn {
 
 std::int32_t kernel_rounding(const Operator& op) {
@@ -44,19 +46,17 @@ bool multiplier_of(Derivation& d, double real, std::int32_t& multiplier, std::in
 }
 
 bool fraction_bits(Derivation& d, const Tensor& t, std::int32_t& n) {
-  int exponent = 0;
-  const float significand = std::frexp(scale_of(t), &exponent);
-  n = 1 - exponent;
-  if (significand == 0.5f && n >= -30 && n <= 30 && zero_of(t) == 0) return true;
+  const auto bits = fraction_bits(scale_of(t));
+  n = bits.value_or(0);
+  if (bits && n >= -30 && n <= 30 && zero_of(t) == 0) return true;
   return d.fail(
       fmt::format("'{}' has scale {} and zero point {}, which is no Q format", t.name, scale_of(t), zero_of(t)),
       "a Q format has a scale between 2^-30 and 2^30 that is a power of two, and zero point 0");
 }
 
 int binary_digits(float scale) {
-  int exponent = 0;
-  const float significand = std::frexp(scale, &exponent);
-  return significand == 0.5f && exponent <= 1 && exponent >= -15 ? 1 - exponent : -1;
+  const auto bits = fraction_bits(scale);
+  return bits && *bits >= 0 && *bits <= 16 ? *bits : -1;
 }
 
 bool set_requantization(Derivation& d, dse_op& k, const Tensor& from, const Tensor& to, double real) {

@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "models/nn/calls.h"
+#include "models/nn/quantize.h"
 
 namespace dse::nn {
 namespace {
@@ -99,7 +100,7 @@ bool pad_value(Derivation& d, std::int64_t& value) {
   // std::nearbyint rounds to even in the default environment, as the onnx mode does.
   const double raw = scaled ? std::nearbyint(real / static_cast<double>(scale_of(out))) + zero_of(out) : real;
   value = static_cast<std::int64_t>(
-      std::clamp(raw, static_cast<double>(lowest_of(out.type)), static_cast<double>(highest_of(out.type))));
+      std::clamp(raw, static_cast<double>(type_range(out.type).min), static_cast<double>(type_range(out.type).max)));
   return true;
 }
 

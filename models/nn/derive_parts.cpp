@@ -3,6 +3,7 @@
 
 #include "models/nn/calls.h"
 #include "models/nn/derive_elementwise.h"
+#include "models/nn/quantize.h"
 
 namespace dse::nn {
 namespace {
@@ -72,8 +73,7 @@ bool add_part(Derivation& d, const Part& p, int in, int out, bool joining) {
                                 to.name, name_of(to.type)),
                     "quantise the parts alike");
     if (!set_requantize(d, k, in, out)) return false;
-    k.act_min = static_cast<std::int32_t>(lowest_of(to.type)),
-    k.act_max = static_cast<std::int32_t>(highest_of(to.type));
+    k.act_min = type_range(to.type).min, k.act_max = type_range(to.type).max;
   }
   call.tile = {{0, k.out_h}, {0, k.out_w}, {0, k.out_c}, {0, k.in_c}, DSE_FIRST | DSE_LAST};
   const std::int64_t elem = size_of((joining ? to : from).type);

@@ -62,18 +62,20 @@ namespace {
 
 /// Runs the calls of one operator.
 void run_operator(const Network& n, const Operator& op, TensorBytes& bytes) {
-  std::vector<std::uint8_t> weights = filter_major_weights(n, op), table = op.table, scratch;
-  std::vector<std::int32_t> params = op.channel_params;
+  const std::vector<std::uint8_t> weights = filter_major_weights(n, op);
+  std::vector<std::uint8_t> scratch;
+  // The kernels take one kind of pointer; they never write to constants.
+  const auto constant = [](const auto& v) {
+    return reinterpret_cast<std::uint8_t*>(const_cast<void*>(static_cast<const void*>(v.data())));
+  };
   const auto base = [&](int tensor, std::size_t role) {
     if (tensor >= 0) {
       const Tensor& t = n.tensors[static_cast<std::size_t>(tensor)];
-      // The kernels take one kind of pointer; they never write to an input.
-      return t.kind == TensorKind::constant ? const_cast<std::uint8_t*>(t.data.data())
-                                            : bytes[static_cast<std::size_t>(tensor)].data();
+      return t.kind == TensorKind::constant ? constant(t.data) : bytes[static_cast<std::size_t>(tensor)].data();
     }
-    return role == DSE_WEIGHTS   ? weights.data()
-           : role == DSE_QPARAMS ? reinterpret_cast<std::uint8_t*>(params.data())
-           : role == DSE_LUT     ? table.data()
+    return role == DSE_WEIGHTS   ? constant(weights)
+           : role == DSE_QPARAMS ? constant(op.channel_params)
+           : role == DSE_LUT     ? constant(op.table)
                                  : scratch.data();
   };
   for (const KernelCall& c : op.calls) {

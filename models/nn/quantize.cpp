@@ -24,6 +24,7 @@ ActivationRange type_range(DataType type) {
     case DataType::int8:
       return {-128, 127};
     case DataType::uint8:
+    case DataType::boolean:
       return {0, 255};
     case DataType::int16:
       return {-32768, 32767};
