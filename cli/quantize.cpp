@@ -12,7 +12,7 @@
 #include "models/nn/dsenet.h"
 #include "models/nn/fill.h"
 #include "models/nn/quantizer/quantizer.h"
-#include "models/nn/write_tflite.h"
+#include "models/nn/tflite/write_tflite.h"
 
 namespace dse::cli {
 namespace {

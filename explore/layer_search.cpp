@@ -8,6 +8,7 @@
 
 #include "explore/bound.h"
 #include "plan/whole_layer.h"
+#include "sim/metrics.h"
 #include "sim/platform.h"
 
 namespace dse::explore {
@@ -170,6 +171,8 @@ LayerFront search_layer(const LayerTask& task, const plan::ChoiceRegistry& regis
     ensure(result.ticks >= c.bound, "a bound lies above the simulation");
     ++front.simulated;
     c.entry.ticks = result.ticks;
+    c.entry.energy_fj = result.energy_fj;
+    c.entry.traffic = sim::external_traffic(result, device);
     kept.push_back(c.entry);
   }
   const auto on_chip = [&](const LayerEntry& e) {

@@ -13,6 +13,8 @@ namespace dse::explore {
 struct LayerEntry {
   plan::LayerChoice choice;
   std::int64_t ticks = 0;           // simulated, from quiescence to quiescence
+  std::int64_t energy_fj = 0;       // femtojoules
+  std::int64_t traffic = 0;         // bytes read from and written to memories off the chip
   std::vector<std::int64_t> local;  // bytes of the layer's own buffers, per memory of the device
   std::int64_t weight_bytes = 0;    // packed filters (what residency would cost)
 };

@@ -61,7 +61,7 @@ Point simulate_point(const Case& c, const plan::Plan& plan, bool verify, bool tr
   p.load_bytes = plan::on_chip_memory(device, plan.loads);
   p.latency_ticks = p.run.ticks;
   p.latency_us = static_cast<double>(p.run.ticks) * 1e6 / static_cast<double>(device.tick_hz());
-  p.energy_uj = p.run.energy_pj * 1e-6;
+  p.energy_uj = static_cast<double>(p.run.energy_fj) * 1e-9;
   p.tasks = p.run.tasks;
   p.startup_bytes = p.run.startup_bytes;
   p.bound_ticks = latency_bound(program, job.binding, hw::DeviceTiming(c.device));

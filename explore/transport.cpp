@@ -20,13 +20,13 @@ void get(Reader& r, BufferLife& b) {
 }
 
 void put(Writer& w, const sim::RunResult& s) {
-  w << s.ticks << s.energy_pj << s.macs << s.tasks << s.layers << s.section_end << s.engines << s.memories << s.trace
+  w << s.ticks << s.energy_fj << s.macs << s.tasks << s.layers << s.section_end << s.engines << s.memories << s.trace
     << s.outputs << s.startup_bytes << s.failure.has_value();
   if (s.failure) w << s.failure->kind << s.failure->what;
 }
 void get(Reader& r, sim::RunResult& s) {
   bool failed = false;
-  r >> s.ticks >> s.energy_pj >> s.macs >> s.tasks >> s.layers >> s.section_end >> s.engines >> s.memories >> s.trace >>
+  r >> s.ticks >> s.energy_fj >> s.macs >> s.tasks >> s.layers >> s.section_end >> s.engines >> s.memories >> s.trace >>
       s.outputs >> s.startup_bytes >> failed;
   if (failed) {
     s.failure.emplace();
@@ -54,11 +54,11 @@ void get(Reader& r, std::vector<T>& list) {
 
 void put(Writer& w, const LayerEntry& e) {
   put(w, e.choice);
-  w << e.ticks << e.local << e.weight_bytes;
+  w << e.ticks << e.energy_fj << e.traffic << e.local << e.weight_bytes;
 }
 void get(Reader& r, LayerEntry& e) {
   get(r, e.choice);
-  r >> e.ticks >> e.local >> e.weight_bytes;
+  r >> e.ticks >> e.energy_fj >> e.traffic >> e.local >> e.weight_bytes;
 }
 void put(Writer& w, const Composition& c) {
   put(w, c.choices);

@@ -51,7 +51,8 @@ struct Failure {
 
 struct RunResult {
   std::int64_t ticks = 0;
-  double energy_pj = 0;
+  std::int64_t energy_fj =
+      0;  // femtojoules: energies per byte and MAC are rounded to them, so that layers add up exactly
   std::int64_t macs = 0, tasks = 0;
   std::vector<LayerAccount> layers;                // per section, in order (accounts on)
   std::vector<std::int64_t> section_end;           // tick at which each section had quiesced

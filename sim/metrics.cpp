@@ -10,6 +10,13 @@ namespace dse::sim {
 using hw::Device;
 using program::Program;
 
+std::int64_t external_traffic(const RunResult& run, const Device& device) {
+  std::int64_t bytes = 0;
+  for (const MemoryUse& u : run.memories)
+    if (!device.memories[static_cast<std::size_t>(u.memory)].on_chip) bytes += u.read + u.written;
+  return bytes;
+}
+
 MetricRegistry MetricRegistry::standard() {
   MetricRegistry m;
   const auto simulated = [&](const char* name, const char* unit, auto value) {
@@ -28,7 +35,8 @@ MetricRegistry MetricRegistry::standard() {
       if (d.memories[static_cast<std::size_t>(u.memory)].on_chip) bytes += u.arena;
     return bytes;
   });
-  simulated("energy", "pJ", [](const RunResult& r, const Device&) { return r.energy_pj; });
+  simulated("energy", "pJ", [](const RunResult& r, const Device&) { return 1e-3 * static_cast<double>(r.energy_fj); });
+  simulated("traffic", "B", [](const RunResult& r, const Device& d) { return external_traffic(r, d); });
   simulated("macs", "MAC", [](const RunResult& r, const Device&) { return r.macs; });
   simulated("tasks", "tasks", [](const RunResult& r, const Device&) { return r.tasks; });
   simulated("startup_bytes", "B", [](const RunResult& r, const Device&) { return r.startup_bytes; });

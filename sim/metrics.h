@@ -29,11 +29,14 @@ struct Measured {
   double value = 0;
 };
 
+/// Bytes read from and written to memories that are not on the chip.
+std::int64_t external_traffic(const RunResult& run, const hw::Device& device);
+
 /// An explicit registry: whoever wants another metric adds it to the object that is in use.
 class MetricRegistry {
  public:
-  /// latency (ticks), latency_us, memory (sum of the on-chip arenas), energy, macs, tasks, startup_bytes and, per
-  /// memory, memories.<memory>.peak, .read, .written.
+  /// latency (ticks), latency_us, memory (sum of the on-chip arenas), energy, traffic, macs, tasks, startup_bytes and,
+  /// per memory, memories.<memory>.peak, .read, .written.
   static MetricRegistry standard();
   /// @throws InvariantError when the name is taken or empty.
   void add(Metric metric);

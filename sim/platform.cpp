@@ -1,6 +1,7 @@
 #include "sim/platform.h"
 
 #include <algorithm>
+#include <cmath>
 #include <string>
 
 #include "base/diagnostics.h"
@@ -12,6 +13,9 @@
 namespace dse::sim {
 
 namespace {
+
+/// Energies per byte and per MAC, in picojoules, as whole femtojoules.
+std::int64_t femtojoules(double picojoules) { return std::llround(picojoules * 1000); }
 
 /// Queues of the platform that the jobs' queues become: one per (engine, channel), in order of appearance.
 struct QueueMap {
@@ -162,8 +166,8 @@ void Platform::Impl::measure(int sections, const RunOptions& options, RunResult&
     }
     result.engines.push_back(use);
     result.macs += log.macs[q];
-    result.energy_pj += static_cast<double>(log.macs[q]) *
-                        device->engines[static_cast<std::size_t>(map.queues[q].engine)].energy_pj_per_mac;
+    result.energy_fj +=
+        log.macs[q] * femtojoules(device->engines[static_cast<std::size_t>(map.queues[q].engine)].energy_pj_per_mac);
   }
   for (std::size_t m = 0; m < device->memories.size(); ++m) {
     MemoryUse use;
@@ -175,7 +179,7 @@ void Platform::Impl::measure(int sections, const RunOptions& options, RunResult&
         if (job.binding[a].memory == use.memory && job.program->arenas[a].size > 0)
           use.arena =
               std::max(use.arena, job.binding[a].base + job.program->arenas[a].size - device->memories[m].reserved);
-    result.energy_pj += static_cast<double>(use.read + use.written) * device->memories[m].energy_pj_per_byte;
+    result.energy_fj += (use.read + use.written) * femtojoules(device->memories[m].energy_pj_per_byte);
     result.memories.push_back(use);
   }
   if (options.trace)

@@ -21,7 +21,7 @@ NetworkPtr import_tflite(const std::vector<std::uint8_t>& bytes, const std::stri
 NetworkPtr import_onnx(const std::vector<std::uint8_t>& bytes, const std::string& file, Diagnostics& diags,
                        const LoadOptions& options = {});
 
-/// Our own format for people without a model file: layers with seeded weights (docs in import_yaml.cpp).
+/// Our own format for people without a model file: layers with seeded weights (docs in yaml/import.cpp).
 NetworkPtr import_yaml(const std::string& text, const std::string& file, Diagnostics& diags,
                        const LoadOptions& options = {});
 /// JSON Schema of that format.

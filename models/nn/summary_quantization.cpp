@@ -7,7 +7,7 @@
 #include <set>
 #include <tuple>
 
-#include "models/nn/derive_weighted.h"
+#include "models/nn/derive/weighted.h"
 
 namespace dse::nn {
 namespace {

@@ -2,7 +2,7 @@
 #include <cstdlib>
 
 #include "models/nn/import.h"
-#include "models/nn/passes.h"
+#include "models/nn/passes/passes.h"
 #include "run_small.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

@@ -3,7 +3,7 @@
 #include <cstdlib>
 
 #include "models/nn/import.h"
-#include "models/nn/write_tflite.h"
+#include "models/nn/tflite/write_tflite.h"
 #include "run_small.h"
 
 namespace {

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "models/nn/import.h"
-#include "models/nn/write_tflite.h"
+#include "models/nn/tflite/write_tflite.h"
 #include "one_operator.h"
 #include "tflite_writer.h"
 

@@ -5,7 +5,7 @@
 #include <cstring>
 
 #include "models/nn/import.h"
-#include "models/nn/write_tflite.h"
+#include "models/nn/tflite/write_tflite.h"
 
 namespace dse::nn::test {
 namespace {

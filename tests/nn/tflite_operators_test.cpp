@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "models/nn/import.h"
-#include "models/nn/write_tflite.h"
+#include "models/nn/tflite/write_tflite.h"
 #include "same_network.h"
 #include "tflite_writer.h"
 

@@ -1,7 +1,7 @@
 #include "tflite_writer.h"
 
 #include "models/nn/import.h"
-#include "models/nn/tflite_writing.h"
+#include "models/nn/tflite/writing.h"
 
 namespace dse::nn::test {
 

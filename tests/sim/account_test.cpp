@@ -96,7 +96,7 @@ TEST(Metrics, NamedValuesWithUnitAndOrigin) {
   EXPECT_EQ(find("memory").value, 1024);                              // near memory only: far is not on chip
   EXPECT_EQ(find("memories.far.peak").value, 8192);
   EXPECT_EQ(find("memories.far.read").value, 120);
-  EXPECT_EQ(find("energy").value, r.energy_pj);
+  EXPECT_EQ(find("energy").value, 1e-3 * static_cast<double>(r.energy_fj));
   EXPECT_EQ(find("latency").unit, "ticks");
   EXPECT_EQ(find("latency").origin, "simulated");
 }

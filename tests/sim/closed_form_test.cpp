@@ -16,7 +16,7 @@ TEST(ClosedForm, OneTransfer) {
   EXPECT_EQ(r.tasks, 1);
   EXPECT_EQ(r.memories[1].read, 100);
   EXPECT_EQ(r.memories[0].written, 100);
-  EXPECT_DOUBLE_EQ(r.energy_pj, 100 * 10 + 100 * 1);
+  EXPECT_EQ(r.energy_fj, 1000 * (100 * 10 + 100 * 1));
   EXPECT_EQ(r.trace[0].issued, 3);
   EXPECT_EQ(r.trace[0].start, 3);
 }

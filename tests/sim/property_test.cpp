@@ -80,7 +80,7 @@ TEST(Property, AgreesOnALayeredProgram) {
 }
 
 bool same(const RunResult& a, const RunResult& b) {
-  if (a.ticks != b.ticks || a.tasks != b.tasks || a.energy_pj != b.energy_pj || a.trace.size() != b.trace.size())
+  if (a.ticks != b.ticks || a.tasks != b.tasks || a.energy_fj != b.energy_fj || a.trace.size() != b.trace.size())
     return false;
   for (std::size_t i = 0; i < a.trace.size(); ++i)
     if (a.trace[i].issued != b.trace[i].issued || a.trace[i].start != b.trace[i].start ||

@@ -5,9 +5,9 @@
 #include <cstring>
 
 #include "models/nn/fill.h"
-#include "models/nn/infer_shapes.h"
-#include "models/nn/passes.h"
+#include "models/nn/passes/passes.h"
 #include "models/nn/quantizer/groups.h"
+#include "models/nn/shapes/infer_shapes.h"
 
 namespace dse::nn::quantizer {
 namespace {

@@ -7,7 +7,7 @@
 
 #include "models/nn/fill.h"
 #include "models/nn/float/operands.h"
-#include "models/nn/passes.h"
+#include "models/nn/passes/passes.h"
 #include "models/nn/quantizer/groups.h"
 #include "models/nn/quantizer/schemes.h"
 

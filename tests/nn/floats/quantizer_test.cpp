@@ -10,7 +10,7 @@
 #include "models/nn/fill.h"
 #include "models/nn/import.h"
 #include "models/nn/quantizer/groups.h"
-#include "models/nn/write_tflite.h"
+#include "models/nn/tflite/write_tflite.h"
 
 namespace dse::nn::quantizer {
 namespace {

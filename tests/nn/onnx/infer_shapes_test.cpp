@@ -1,5 +1,5 @@
 // Shapes of what operators make, in both layouts, and what is refused.
-#include "models/nn/infer_shapes.h"
+#include "models/nn/shapes/infer_shapes.h"
 
 #include <gmock/gmock.h>
 

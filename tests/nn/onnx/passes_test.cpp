@@ -1,5 +1,5 @@
 // Rewritten networks compute what the originals do.
-#include "models/nn/passes.h"
+#include "models/nn/passes/passes.h"
 
 #include <gmock/gmock.h>
 

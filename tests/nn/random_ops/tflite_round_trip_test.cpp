@@ -2,7 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "models/nn/import.h"
-#include "models/nn/write_tflite.h"
+#include "models/nn/tflite/write_tflite.h"
 #include "one_operator.h"
 
 namespace dse::nn::random_ops {

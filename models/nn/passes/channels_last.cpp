@@ -1,0 +1,374 @@
+// to_channels_last: every tensor exists as it is in the file ("first"), as [N, H, W, C] ("last"), or as both.
+#include "models/nn/passes/channels_last.h"
+
+#include <algorithm>
+#include <map>
+
+#include "models/nn/passes/passes.h"
+#include "models/nn/passes/rewrite.h"
+
+namespace dse::nn {
+namespace {
+
+using layout::to_first;
+using layout::to_last;
+using Shape = std::vector<std::int64_t>;
+
+class ChannelsLast {
+ public:
+  explicit ChannelsLast(Network n) : n_(std::move(n)), uses_(n_) {}
+
+  Network run() {
+    first_.resize(n_.tensors.size(), -1);
+    last_.resize(n_.tensors.size(), -1);
+    logical_.reserve(n_.tensors.size());
+    for (std::size_t t = 0; t < n_.tensors.size(); ++t) {
+      logical_.push_back(n_.tensors[t].shape);
+      if (n_.tensors[t].kind != TensorKind::activation) first_[t] = static_cast<int>(t);
+    }
+    for (const int t : n_.inputs)
+      if (rank(t) == 4 && !only_transposed(t)) make_last(t);
+    std::vector<Operator> operators = std::move(n_.operators);
+    for (auto& op : operators) convert(std::move(op));
+    n_.operators = std::move(done_);
+    for (int& t : n_.outputs) {
+      const auto i = static_cast<std::size_t>(t);
+      t = last_[i] >= 0 ? last_[i] : first_[i];
+    }
+    remove_dead(n_, {});
+    return std::move(n_);
+  }
+
+ private:
+  std::size_t rank(int t) const { return logical_[static_cast<std::size_t>(t)].size(); }
+  const Shape& logical(int t) const { return logical_[static_cast<std::size_t>(t)]; }
+  int& first(int t) { return first_[static_cast<std::size_t>(t)]; }
+  int& last(int t) { return last_[static_cast<std::size_t>(t)]; }
+
+  /// A network input that the file itself transposes first is [N, H, W, C] already.
+  bool only_transposed(int t) const {
+    const auto& readers = uses_.readers[static_cast<std::size_t>(t)];
+    return !readers.empty() && std::all_of(readers.begin(), readers.end(), [&](int o) {
+      return n_.operators[static_cast<std::size_t>(o)].kind == OperatorKind::transpose;
+    });
+  }
+
+  /// Tensor `t` itself becomes its [N, H, W, C] version.
+  void make_last(int t) {
+    at(n_, t).shape = permuted_shape(logical(t), to_last);
+    first(t) = -1;
+    last(t) = t;
+  }
+
+  static Shape permuted_shape(const Shape& s, const Shape& permutation) {
+    Shape out;
+    for (const auto d : permutation) out.push_back(s[static_cast<std::size_t>(d)]);
+    return out;
+  }
+
+  int like(int t, const std::string& suffix, Shape shape) {
+    const Tensor model = [&] {
+      Tensor m;
+      m.name = at(n_, t).name;
+      m.type = at(n_, t).type;
+      m.quantization = at(n_, t).quantization;
+      return m;
+    }();
+    const int made = add_tensor(n_, model, suffix);
+    at(n_, made).shape = std::move(shape);
+    return made;
+  }
+
+  /// Emits `to` = `from` with its dimensions permuted, or reshaped where that is the same.
+  int move(int from, const Shape& permutation, const std::string& suffix) {
+    const Shape shape = at(n_, from).shape;
+    Operator op;
+    op.type = "Transpose";
+    // A permutation of a permutation is one; two that cancel are none.
+    int source = from;
+    Shape all = permutation;
+    for (const auto& before : done_) {
+      if (before.outputs.empty() || before.outputs[0] != from) continue;
+      if (before.kind != OperatorKind::transpose) break;
+      source = before.inputs[0];
+      for (std::size_t i = 0; i < all.size(); ++i)
+        all[i] = before.options.permutation[static_cast<std::size_t>(permutation[i])];
+      break;
+    }
+    if (std::is_sorted(all.begin(), all.end())) return source;
+    const int to = like(from, suffix, permuted_shape(shape, permutation));
+    op.inputs = {source};
+    op.outputs = {to};
+    if (keeps_order(at(n_, source).shape, all)) {
+      op.kind = OperatorKind::reshape;
+      op.type = "Reshape";
+    } else {
+      op.kind = OperatorKind::transpose;
+      op.options.permutation = all;
+    }
+    op.options.rounding = rounding_;
+    done_.push_back(std::move(op));
+    return to;
+  }
+
+  int as_first(int t) {
+    if (t < 0) return t;
+    if (first(t) < 0) {
+      const int made = move(last(t), to_first, "_nchw");
+      first(t) = made;
+    }
+    return first(t);
+  }
+
+  int as_last(int t) {
+    if (last(t) < 0) {
+      int made = -1;
+      if (at(n_, t).kind == TensorKind::constant) {
+        const Tensor constant = permuted(at(n_, t), to_last);
+        made = add_tensor(n_, constant, "_nhwc");
+      } else {
+        made = move(as_first(t), to_last, "_nhwc");
+      }
+      last(t) = made;
+    }
+    return last(t);
+  }
+
+  /// An operand that is broadcast to a [N, H, W, C] result.
+  int broadcast_as_last(int t) {
+    const Shape shape = logical(t);
+    if (shape.size() == 4) return as_last(t);
+    if (std::all_of(shape.begin(), shape.end(), [](auto d) { return d == 1; })) return as_first(t);
+    Shape four(4 - shape.size(), 1);
+    four.insert(four.end(), shape.begin(), shape.end());
+    if (at(n_, t).kind == TensorKind::constant) {
+      Tensor constant = at(n_, t);
+      constant.shape = four;
+      const Tensor turned = permuted(constant, to_last);
+      return add_tensor(n_, turned, "_nhwc");
+    }
+    const int source = as_first(t);
+    const int reshaped = like(t, "_4d", four);
+    Operator op;
+    op.kind = OperatorKind::reshape;
+    op.type = "Reshape";
+    op.inputs = {source};
+    op.outputs = {reshaped};
+    op.options.rounding = rounding_;
+    done_.push_back(std::move(op));
+    return move(reshaped, to_last, "_nhwc");
+  }
+
+  bool has_last(const Operator& op) {
+    return std::any_of(op.inputs.begin(), op.inputs.end(),
+                       [&](int t) { return t >= 0 && at(n_, t).kind != TensorKind::constant && last(t) >= 0; });
+  }
+
+  void emit(Operator op) { done_.push_back(std::move(op)); }
+
+  /// The operator as it is in the file.
+  void plain(Operator op) {
+    for (int& t : op.inputs) t = as_first(t);
+    for (const int t : op.outputs) first(t) = t;
+    emit(std::move(op));
+  }
+
+  /// Every output is [N, H, W, C].
+  void emit_last(Operator op) {
+    for (const int t : op.outputs) make_last(t);
+    emit(std::move(op));
+  }
+
+  static int mapped(int axis) {
+    return static_cast<int>(std::find(to_last.begin(), to_last.end(), axis) - to_last.begin());
+  }
+
+  void image_operator(Operator op) {
+    if (rank(op.inputs[0]) != 4) {
+      // [N, C]: the channels are the last dimension either way.
+      if (op.kind == OperatorKind::batch_normalization && rank(op.inputs[0]) == 2) op.options.channels_first = false;
+      return plain(std::move(op));
+    }
+    const std::int64_t channels = logical(op.inputs[0])[1];
+    const bool weighted = op.kind == OperatorKind::conv_2d || op.kind == OperatorKind::depthwise_conv_2d ||
+                          op.kind == OperatorKind::transpose_conv;
+    if (weighted && at(n_, op.inputs[1]).kind != TensorKind::constant) return plain(std::move(op));
+    op.inputs[0] = as_last(op.inputs[0]);
+    if (weighted) {
+      layout::convolution_to_last(n_, op, channels);
+      grow();
+    }
+    op.options.channels_first = false;
+    emit_last(std::move(op));
+  }
+
+  void elementwise(Operator op) {
+    const bool four = rank(op.outputs[0]) == 4;
+    if (!has_last(op) || !four) return plain(std::move(op));
+    for (int& t : op.inputs)
+      if (t >= 0) t = broadcast_as_last(t);
+    emit_last(std::move(op));
+  }
+
+  /// Concatenation, split, softmax and the like: everything has four dimensions and one axis is named.
+  void along_axis(Operator op) {
+    const bool four = std::all_of(op.inputs.begin(), op.inputs.end(), [&](int t) { return rank(t) == 4; }) &&
+                      std::all_of(op.outputs.begin(), op.outputs.end(), [&](int t) { return rank(t) == 4; });
+    if (!has_last(op) || !four) return plain(std::move(op));
+    for (int& t : op.inputs) t = as_last(t);
+    op.options.axis = mapped(op.options.axis);
+    emit_last(std::move(op));
+  }
+
+  void reduction(Operator op) {
+    const bool single = op.kind == OperatorKind::arg_max || op.kind == OperatorKind::arg_min;
+    Shape axes = single ? Shape{op.options.axis} : op.options.axes;
+    if (!has_last(op)) return plain(std::move(op));
+    if (!op.options.keep_dims) {
+      // What is left must be in the file's order.
+      Shape left = logical(op.inputs[0]);
+      for (const auto a : axes) left[static_cast<std::size_t>(a)] = 1;
+      if (!keeps_order(left, to_last)) return plain(std::move(op));
+    }
+    op.inputs[0] = as_last(op.inputs[0]);
+    for (auto& a : axes) a = mapped(static_cast<int>(a));
+    std::sort(axes.begin(), axes.end());
+    if (single)
+      op.options.axis = static_cast<int>(axes[0]);
+    else
+      op.options.axes = axes;
+    if (op.options.keep_dims) return emit_last(std::move(op));
+    for (const int t : op.outputs) first(t) = t;
+    emit(std::move(op));
+  }
+
+  void per_dimension(Operator op) {
+    if (!has_last(op) || rank(op.outputs[0]) != 4) return plain(std::move(op));
+    op.inputs[0] = as_last(op.inputs[0]);
+    for (auto* list :
+         {&op.options.begin, &op.options.end, &op.options.strides, &op.options.pad_before, &op.options.pad_after})
+      if (list->size() == 4) *list = permuted_shape(*list, to_last);
+    emit_last(std::move(op));
+  }
+
+  void transpose(Operator op) {
+    const int in = op.inputs[0], out = op.outputs[0];
+    if (!has_last(op)) return plain(std::move(op));
+    // `first` of the result, from what is there.
+    Shape p;
+    for (const auto axis : op.options.permutation) p.push_back(mapped(static_cast<int>(axis)));
+    const bool nothing = std::is_sorted(p.begin(), p.end());
+    if (nothing && !uses_.is_output[static_cast<std::size_t>(out)]) {
+      first(out) = last(in);
+      return;
+    }
+    op.inputs[0] = last(in);
+    op.options.permutation = p;
+    if (nothing) op.kind = OperatorKind::identity;
+    first(out) = out;
+    emit(std::move(op));
+  }
+
+  void reshape(Operator op) {
+    const int in = op.inputs[0];
+    if (!has_last(op)) return plain(std::move(op));
+    if (!keeps_order(logical(in), to_last)) {
+      op.kind = OperatorKind::reshape;
+      return plain(std::move(op));
+    }
+    op.inputs[0] = last(in);
+    op.kind = OperatorKind::reshape;
+    op.options.axes.clear();
+    first(op.outputs[0]) = op.outputs[0];
+    emit(std::move(op));
+  }
+
+  void grow() {
+    while (first_.size() < n_.tensors.size()) {
+      first_.push_back(static_cast<int>(first_.size()));
+      last_.push_back(-1);
+      logical_.push_back(n_.tensors[logical_.size()].shape);
+    }
+  }
+
+  void convert(Operator op) {
+    using K = OperatorKind;
+    rounding_ = op.options.rounding;
+    if (!op.unsupported.empty()) return plain(std::move(op));
+    if (op.options.channels_first) return image_operator(std::move(op));
+    switch (op.kind) {
+      case K::concatenation:
+      case K::split:
+      case K::softmax:
+      case K::log_softmax:
+        return along_axis(std::move(op));
+      case K::mean:
+      case K::sum:
+      case K::reduce_max:
+      case K::reduce_min:
+      case K::arg_max:
+      case K::arg_min:
+        return reduction(std::move(op));
+      case K::pad:
+      case K::mirror_pad:
+      case K::slice:
+      case K::strided_slice:
+        return per_dimension(std::move(op));
+      case K::transpose:
+        return transpose(std::move(op));
+      case K::reshape:
+      case K::squeeze:
+      case K::expand_dims:
+        return reshape(std::move(op));
+      case K::add:
+      case K::add_n:
+      case K::sub:
+      case K::mul:
+      case K::div:
+      case K::maximum:
+      case K::minimum:
+      case K::squared_difference:
+      case K::prelu:
+      case K::relu:
+      case K::relu6:
+      case K::relu_n1_to_1:
+      case K::logistic:
+      case K::tanh:
+      case K::elu:
+      case K::leaky_relu:
+      case K::hard_sigmoid:
+      case K::hard_swish:
+      case K::abs:
+      case K::neg:
+      case K::clip:
+      case K::identity:
+      case K::dropout:
+      case K::quantize:
+      case K::dequantize:
+        return elementwise(std::move(op));
+      default:
+        return plain(std::move(op));
+    }
+  }
+
+  Network n_;
+  const Uses uses_;
+  std::vector<Operator> done_;
+  std::vector<int> first_, last_;
+  std::vector<Shape> logical_;
+  Rounding rounding_ = Rounding::tflite;
+};
+
+}  // namespace
+
+Network to_channels_last(Network n, bool matrices) {
+  n = unfinished(std::move(n));
+  const bool images =
+      std::any_of(n.operators.begin(), n.operators.end(), [](const Operator& op) { return op.options.channels_first; });
+  if (images) n = ChannelsLast(std::move(n)).run();
+  if (!matrices) return n;
+  for (auto& op : n.operators) layout::matrix_to_fully_connected(n, op);
+  return layout::fold_transposes_into_weights(std::move(n));
+}
+
+}  // namespace dse::nn

@@ -1,0 +1,326 @@
+// Operands of TensorFlow Lite's operators that say what to do rather than what to compute with.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+#include <set>
+
+#include "models/nn/finish.h"
+#include "models/nn/tflite/codes.h"
+#include "models/nn/tflite/reading.h"
+
+namespace dse::nn {
+
+bool constant_integers(const Network& n, int tensor, std::vector<std::int64_t>& out) {
+  const Tensor& t = n.tensors[static_cast<std::size_t>(tensor)];
+  if (t.kind != TensorKind::constant || t.fill || (t.type != DataType::int32 && t.type != DataType::int64))
+    return false;
+  const auto size = static_cast<std::size_t>(size_of(t.type));
+  const std::size_t count = t.data.size() / size;
+  if (count > max_tflite_ports || count * size != t.data.size()) return false;
+  out.resize(count);
+  for (std::size_t i = 0; i < count; ++i) {
+    std::int32_t narrow = 0;
+    if (size == 8) {
+      std::memcpy(&out[i], &t.data[8 * i], 8);
+    } else {
+      std::memcpy(&narrow, &t.data[4 * i], 4);
+      out[i] = narrow;
+    }
+  }
+  return true;
+}
+
+namespace {
+
+using Integers = std::vector<std::int64_t>;
+
+class OperandReader {
+ public:
+  OperandReader(const Network& n, const tflite::Operator& from, Operator& op)
+      : n_(n), from_(from), op_(op), to_(op.options), file_inputs_(op.inputs) {}
+
+  void read() {
+    if (dispatch()) return;
+    // The tensors that the file lists stay visible; the kind's own rules for inputs do not apply to them.
+    op_.kind = OperatorKind::other;
+    op_.inputs = file_inputs_;
+    op_.options = {};
+  }
+
+ private:
+  bool fail(const std::string& what) {
+    if (op_.unsupported.empty()) op_.unsupported = what;
+    return false;
+  }
+  const Tensor& tensor(int i) const { return n_.tensors[static_cast<std::size_t>(i)]; }
+  const Integers& shape(std::size_t input) const { return tensor(op_.inputs[input]).shape; }
+  std::int64_t rank(std::size_t input) const { return static_cast<std::int64_t>(shape(input).size()); }
+  const Integers& output_shape() const { return tensor(op_.outputs[0]).shape; }
+
+  /// So many inputs are there, none of them left out, and an output.
+  bool has(std::size_t least, std::size_t most) {
+    if (op_.inputs.size() < least || op_.inputs.size() > most)
+      return fail(fmt::format("has {} inputs, expected {}{}", op_.inputs.size(), least,
+                              least == most ? "" : fmt::format(" to {}", most)));
+    for (std::size_t i = 0; i < least; ++i)
+      if (op_.inputs[i] < 0) return fail(fmt::format("input {} is left out", i));
+    return !op_.outputs.empty() || fail("has no output");
+  }
+
+  bool integers(std::size_t input, const char* role, Integers& out) {
+    if (constant_integers(n_, op_.inputs[input], out)) return true;
+    return fail(fmt::format("{} '{}' is no constant of type INT32 or INT64", role, tensor(op_.inputs[input]).name));
+  }
+
+  bool integers(std::size_t input, const char* role, std::size_t count, Integers& out) {
+    if (!integers(input, role, out)) return false;
+    return out.size() == count || fail(fmt::format("{} has {} values, expected {}", role, out.size(), count));
+  }
+
+  /// A negative axis counts from the end.
+  bool normalise(std::int64_t& axis, std::int64_t rank) {
+    if (axis < -rank || axis >= rank) return fail(fmt::format("axis {} of a tensor of rank {}", axis, rank));
+    if (axis < 0) axis += rank;
+    return true;
+  }
+  bool normalise_axis(std::int64_t axis, std::int64_t rank) {
+    if (!normalise(axis, rank)) return false;
+    to_.axis = static_cast<int>(axis);
+    return true;
+  }
+  bool normalise_axes(Integers axes, std::int64_t rank) {
+    for (auto& a : axes)
+      if (!normalise(a, rank)) return false;
+    const std::set<std::int64_t> ordered(axes.begin(), axes.end());
+    to_.axes.assign(ordered.begin(), ordered.end());
+    return true;
+  }
+
+  bool dispatch();
+  bool drop_shape();
+  bool squeeze();
+  bool expand_dims();
+  bool transpose();
+  bool pad(std::size_t most);
+  bool reduction();
+  bool arg_extreme();
+  bool split();
+  bool split_v();
+  bool slice();
+  bool strided_slice();
+  bool transpose_conv();
+  bool resize();
+
+  const Network& n_;
+  const tflite::Operator& from_;
+  Operator& op_;
+  OperatorOptions& to_;
+  const std::vector<int> file_inputs_;
+};
+
+bool OperandReader::drop_shape() {
+  if (!has(1, 2)) return false;
+  // The output tensor has the new shape. A shape of rank 0 is a constant without elements.
+  Integers ignored;
+  if (op_.inputs.size() == 2 && op_.inputs[1] >= 0 && !tensor(op_.inputs[1]).fill && !integers(1, "shape", ignored))
+    return false;
+  op_.inputs.resize(1);
+  return true;
+}
+
+bool OperandReader::squeeze() {
+  if (!has(1, 1)) return false;
+  if (!to_.axes.empty()) return normalise_axes(to_.axes, rank(0));
+  for (std::size_t d = 0; d < shape(0).size(); ++d)
+    if (shape(0)[d] == 1) to_.axes.push_back(static_cast<std::int64_t>(d));
+  return true;
+}
+
+bool OperandReader::expand_dims() {
+  Integers axis;
+  if (!has(2, 2) || !integers(1, "axis", 1, axis) || !normalise_axes(axis, rank(0) + 1)) return false;
+  op_.inputs.resize(1);
+  return true;
+}
+
+bool OperandReader::transpose() {
+  Integers order;
+  if (!has(2, 2) || !integers(1, "permutation", shape(0).size(), order)) return false;
+  std::vector<bool> seen(order.size());
+  for (auto& d : order) {
+    if (!normalise(d, rank(0))) return false;
+    if (seen[static_cast<std::size_t>(d)])
+      return fail(fmt::format("permutation {} names a dimension twice", text_of(order)));
+    seen[static_cast<std::size_t>(d)] = true;
+  }
+  to_.permutation = order;
+  op_.inputs.resize(1);
+  return true;
+}
+
+bool OperandReader::pad(std::size_t most) {
+  Integers amounts;
+  if (!has(most, most) || !integers(1, "padding", 2 * shape(0).size(), amounts)) return false;
+  for (std::size_t i = 0; i < amounts.size(); ++i) {
+    if (amounts[i] < 0 || amounts[i] > max_elements) return fail(fmt::format("padding {}", amounts[i]));
+    (i % 2 == 0 ? to_.pad_before : to_.pad_after).push_back(amounts[i]);
+  }
+  op_.inputs.erase(op_.inputs.begin() + 1);
+  return true;
+}
+
+bool OperandReader::reduction() {
+  Integers axes;
+  if (!has(2, 2) || !integers(1, "axes", axes)) return false;
+  if (axes.empty()) return fail("reduces over no axis");
+  if (!normalise_axes(axes, rank(0))) return false;
+  op_.inputs.resize(1);
+  return true;
+}
+
+bool OperandReader::arg_extreme() {
+  Integers axis;
+  if (!has(2, 2) || !integers(1, "axis", 1, axis) || !normalise_axis(axis[0], rank(0))) return false;
+  op_.inputs.resize(1);
+  return true;
+}
+
+bool OperandReader::split() {  // {axis, value}
+  Integers axis;
+  if (!has(2, 2) || !integers(0, "axis", 1, axis) || !normalise_axis(axis[0], rank(1))) return false;
+  const auto parts = static_cast<std::int64_t>(op_.outputs.size());
+  const std::int64_t extent = shape(1)[static_cast<std::size_t>(to_.axis)];
+  if (extent % parts != 0) return fail(fmt::format("{} cannot be split into {} equal parts", extent, parts));
+  to_.sizes.assign(op_.outputs.size(), extent / parts);
+  op_.inputs = {op_.inputs[1]};
+  return true;
+}
+
+bool OperandReader::split_v() {  // {value, sizes, axis}
+  Integers axis, sizes;
+  if (!has(3, 3) || !integers(2, "axis", 1, axis) || !normalise_axis(axis[0], rank(0)) ||
+      !integers(1, "sizes", op_.outputs.size(), sizes))
+    return false;
+  const std::int64_t extent = shape(0)[static_cast<std::size_t>(to_.axis)];
+  std::int64_t rest = extent;
+  const auto open = std::count(sizes.begin(), sizes.end(), -1);
+  for (const auto s : sizes) {
+    if (s == -1) continue;
+    if (s < 1 || s > rest) return fail(fmt::format("sizes {} do not add up to {}", text_of(sizes), extent));
+    rest -= s;
+  }
+  if (open > 1 || (open == 0) != (rest == 0))
+    return fail(fmt::format("sizes {} do not add up to {}", text_of(sizes), extent));
+  std::replace(sizes.begin(), sizes.end(), std::int64_t{-1}, rest);
+  to_.sizes = sizes;
+  op_.inputs.resize(1);
+  return true;
+}
+
+bool OperandReader::slice() {  // {value, begin, size}
+  Integers begin, size;
+  if (!has(3, 3) || !integers(1, "begin", shape(0).size(), begin) || !integers(2, "size", shape(0).size(), size))
+    return false;
+  for (std::size_t d = 0; d < begin.size(); ++d) {
+    const std::int64_t extent = shape(0)[d];
+    if (begin[d] < 0 || begin[d] >= extent || size[d] == 0 || size[d] < -1 || size[d] > extent - begin[d])
+      return fail(fmt::format("slice of {} from {} in an extent of {}", size[d], begin[d], extent));
+    to_.begin.push_back(begin[d]);
+    to_.end.push_back(size[d] == -1 ? extent : begin[d] + size[d]);
+    to_.strides.push_back(1);
+  }
+  op_.inputs.resize(1);
+  return true;
+}
+
+bool OperandReader::strided_slice() {  // {value, begin, end, strides}
+  Integers begin, end, strides;
+  if (!has(4, 4) || !integers(1, "begin", begin) || !integers(2, "end", begin.size(), end) ||
+      !integers(3, "strides", begin.size(), strides))
+    return false;
+  if (!resolve_strided_slice(from_.builtin_options_as_StridedSliceOptions(), shape(0), begin, end, strides, op_))
+    return false;
+  op_.inputs.resize(1);
+  return true;
+}
+
+bool OperandReader::transpose_conv() {  // {output shape, weights, value, bias}
+  Integers made;
+  if (!has(3, 4) || !integers(0, "output shape", made)) return false;
+  if (made != output_shape())
+    return fail(fmt::format("makes {}, but its output has shape {}", text_of(made), text_of(output_shape())));
+  op_.inputs = {file_inputs_[2], file_inputs_[1], file_inputs_.size() > 3 ? file_inputs_[3] : -1};
+  return true;
+}
+
+bool OperandReader::resize() {  // {value, size}
+  Integers size;
+  if (!has(2, 2) || !integers(1, "size", 2, size)) return false;
+  const Integers& out = output_shape();
+  if (out.size() != 4 || out[1] != size[0] || out[2] != size[1])
+    return fail(fmt::format("resizes to {} x {}, but its output has shape {}", size[0], size[1], text_of(out)));
+  op_.inputs.resize(1);
+  return true;
+}
+
+bool OperandReader::dispatch() {
+  switch (op_.kind) {
+    case OperatorKind::reshape:
+      return drop_shape();
+    case OperatorKind::squeeze:
+      return squeeze();
+    case OperatorKind::expand_dims:
+      return expand_dims();
+    case OperatorKind::transpose:
+      return transpose();
+    case OperatorKind::pad:
+      return pad(op_.type == "PADV2" ? 3 : 2);
+    case OperatorKind::mirror_pad:
+      return pad(2);
+    case OperatorKind::mean:
+    case OperatorKind::sum:
+    case OperatorKind::reduce_max:
+    case OperatorKind::reduce_min:
+      return reduction();
+    case OperatorKind::arg_max:
+    case OperatorKind::arg_min:
+      return arg_extreme();
+    case OperatorKind::split:
+      return op_.type == "SPLIT_V" ? split_v() : split();
+    case OperatorKind::slice:
+      return slice();
+    case OperatorKind::strided_slice:
+      return strided_slice();
+    case OperatorKind::transpose_conv:
+      return transpose_conv();
+    case OperatorKind::resize_bilinear:
+    case OperatorKind::resize_nearest_neighbor:
+      return resize();
+    case OperatorKind::concatenation:
+    case OperatorKind::unpack:
+    case OperatorKind::softmax:
+    case OperatorKind::log_softmax:
+      if (op_.inputs.empty() || op_.inputs[0] < 0) return fail("has no input");
+      // The format's softmax runs along the last axis.
+      return normalise_axis(op_.kind == OperatorKind::softmax || op_.kind == OperatorKind::log_softmax ? -1 : to_.axis,
+                            rank(0));
+    case OperatorKind::pack:
+      if (op_.inputs.empty() || op_.inputs[0] < 0) return fail("has no input");
+      return normalise_axis(to_.axis, rank(0) + 1);
+    case OperatorKind::unidirectional_sequence_lstm:
+      // Early files end after the states; what is not there is refused by the number of inputs.
+      if (op_.inputs.size() >= 20 && op_.inputs.size() < 24) op_.inputs.resize(24, -1);
+      return true;
+    default:
+      return true;
+  }
+}
+
+}  // namespace
+
+void read_tflite_operands(const Network& n, const tflite::Operator& from, Operator& op) {
+  OperandReader(n, from, op).read();
+}
+
+}  // namespace dse::nn

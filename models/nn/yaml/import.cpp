@@ -1,0 +1,273 @@
+// The project's own network format: an architecture in words; weights are drawn from a seed (see seeded_network.h).
+//
+//   format: 1
+//   name: tiny
+//   seed: 1                                                    # optional, default 1
+//   input: {shape: [1, 8, 8, 3], scale: 0.0078, zero_point: 0}  # scale and zero_point optional
+//   layers:                                                    # each reads the one before it, unless `from:` names
+//   another
+//     - conv: {name: stem, filters: 8, kernel: 3, stride: 2, padding: same, activation: relu}
+//     - depthwise: {kernel: [3, 3], multiplier: 1}
+//     - conv: {filters: 8, kernel: 1}
+//     - add: {with: stem}
+//     - average_pool: {kernel: [4, 4]}                         # stride: as the kernel; padding: valid
+//     - reshape: {shape: [1, 8]}
+//     - fully_connected: {units: 10}
+//     - softmax
+//
+// Kernel, stride and dilation are one integer or [height, width]; padding is same or valid, activation none, relu,
+// relu6 or relu_n1_to_1. Layers without a name are called conv0, conv1, depthwise0, ...; `from: input` is the network's
+// input. Layers that nobody reads are the network's outputs.
+#include "models/nn/import.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+#include "models/nn/finish.h"
+#include "models/nn/quantize.h"
+#include "models/nn/seeded_network.h"
+#include "models/nn/yaml/fields.h"
+
+namespace dse::nn {
+namespace {
+
+constexpr std::size_t max_layers = 4096;
+constexpr OperatorKind all_kinds[] = {OperatorKind::conv_2d,         OperatorKind::depthwise_conv_2d,
+                                      OperatorKind::fully_connected, OperatorKind::add,
+                                      OperatorKind::average_pool_2d, OperatorKind::max_pool_2d,
+                                      OperatorKind::reshape,         OperatorKind::softmax};
+
+/// Extents multiplied, or -1 when there are more than we accept.
+std::int64_t elements_of(const std::vector<std::int64_t>& shape) {
+  std::int64_t n = 1;
+  for (const auto d : shape) {
+    if (d > max_elements / n) return -1;
+    n *= d;
+  }
+  return n;
+}
+
+class YamlImporter {
+ public:
+  YamlImporter(const std::string& file, Diagnostics& diags) : report_(file, diags) {}
+
+  /// @returns false on error.
+  bool read(const YAML::Node& root) {
+    YamlFields top(root, "network", report_);
+    if (!root.IsMap()) {
+      if (root.IsNull()) report_.error(root.Mark(), "the file is empty");
+      return false;
+    }
+    top.integer("format", true, 1, 1, 1);
+    spec_.name = top.text("name", true);
+    spec_.seed = static_cast<std::uint64_t>(top.integer("seed", false, 0, std::numeric_limits<std::int64_t>::max(), 1));
+    read_input(top.take("input", true));
+    read_layers(top.take("layers", true));
+    top.finish();
+    return !report_.failed();
+  }
+  const NetworkSpec& spec() const { return spec_; }
+
+ private:
+  void read_input(const YAML::Node& node) {
+    if (!node.IsDefined()) return;
+    YamlFields f(node, "input", report_);
+    spec_.input_shape = f.extents("shape", true, 0, false, max_elements);
+    spec_.input_scale = static_cast<float>(f.number("scale", 1e-9, 1e9, 0.0078125));
+    spec_.input_zero_point = f.integer("zero_point", false, -128, 127, 0);
+    f.finish();
+    check_size(f.mark_of("shape"), "input", spec_.input_shape);
+  }
+
+  bool check_size(const YAML::Mark& mark, const std::string& what, const std::vector<std::int64_t>& shape) {
+    if (elements_of(shape) >= 0) return true;
+    report_.error(mark, fmt::format("{}: shape {} has more than 64 M elements", what, text_of(shape)));
+    return false;
+  }
+
+  void read_layers(const YAML::Node& node) {
+    if (!node.IsDefined()) return;
+    if (!node.IsSequence() || node.size() == 0 || node.size() > max_layers)
+      return report_.error(node.Mark(), fmt::format("'layers' must be a list of 1 to {} layers", max_layers));
+    for (const auto& layer : node) read_layer(layer);
+  }
+
+  void read_layer(const YAML::Node& node) {
+    // Never assign to a YAML::Node: that writes into the document.
+    const bool fields = node.IsMap() && node.size() == 1;
+    const YAML::Node key = fields ? node.begin()->first : node;
+    const YAML::Node body = fields ? node.begin()->second : YAML::Node();
+    const auto* kind = std::find_if(std::begin(all_kinds), std::end(all_kinds),
+                                    [&](OperatorKind k) { return key.IsScalar() && key.Scalar() == key_of(k); });
+    if (kind == std::end(all_kinds)) {
+      std::vector<std::string> known;
+      for (const auto k : all_kinds) known.emplace_back(key_of(k));
+      report_.error(key.Mark(),
+                    key.IsScalar() ? fmt::format("unknown layer '{}'", key.Scalar())
+                                   : "a layer must be one word or one word with its fields",
+                    fmt::format("known are {}", fmt::join(known, ", ")));
+      return add({}, {});  // keeps later numbers and references right
+    }
+    LayerSpec l;
+    l.kind = *kind;
+    const int number = numbers_[l.kind]++;
+    YamlFields f(body, fmt::format("layer {} ({})", spec_.layers.size(), key_of(l.kind)), report_);
+    where_ = fmt::format("layer {} ({})", spec_.layers.size(), key_of(l.kind));
+    mark_ = key.Mark();
+    l.name = f.text("name", false, key_of(l.kind) + std::to_string(number));
+    l.from = reference(f, "from", false);
+    const std::vector<std::int64_t>* in = l.from == unknown ? nullptr : shape_of(l.from);
+    read_fields(f, l, in);
+    f.finish();
+    if (l.shape.empty() || !check_size(mark_, where_, l.shape)) l.shape.clear();
+    add(std::move(l), f.has("name") ? f.mark_of("name") : mark_);
+  }
+
+  void add(LayerSpec l, const YAML::Mark& mark) {
+    if (!l.name.empty() && (l.name == "input" || !names_.emplace(l.name, static_cast<int>(spec_.layers.size())).second))
+      report_.error(mark, fmt::format("the name '{}' is taken", l.name));
+    spec_.layers.push_back(std::move(l));
+  }
+
+  static constexpr int unknown = -2;
+
+  /// Null when the layer's shape could not be inferred.
+  const std::vector<std::int64_t>* shape_of(int layer) const {
+    const auto& shape = layer < 0 ? spec_.input_shape : spec_.layers[static_cast<std::size_t>(layer)].shape;
+    return shape.empty() || elements_of(shape) < 0 ? nullptr : &shape;
+  }
+
+  int reference(YamlFields& f, const std::string& key, bool required) {
+    const std::string name = f.text(key, required);
+    if (name.empty()) return static_cast<int>(spec_.layers.size()) - 1;
+    if (name == "input") return -1;
+    const auto found = names_.find(name);
+    if (found != names_.end()) return found->second;
+    report_.error(f.mark_of(key), fmt::format("{}: no earlier layer is called '{}'", where_, name));
+    return unknown;
+  }
+
+  void read_fields(YamlFields& f, LayerSpec& l, const std::vector<std::int64_t>* in) {
+    switch (l.kind) {
+      case OperatorKind::conv_2d: {
+        const auto filters = f.integer("filters", true, 1, max_elements, 1);
+        l.bias = f.boolean("bias", true);
+        return read_window(f, l, in, filters, false);
+      }
+      case OperatorKind::depthwise_conv_2d: {
+        const auto multiplier = f.integer("multiplier", false, 1, max_window, 1);
+        l.options.depth_multiplier = static_cast<int>(multiplier);
+        l.bias = f.boolean("bias", true);
+        return read_window(f, l, in, in ? std::min(in->back() * multiplier, max_elements + 1) : 1, false);
+      }
+      case OperatorKind::average_pool_2d:
+      case OperatorKind::max_pool_2d:
+        return read_window(f, l, in, in ? in->back() : 1, true);
+      case OperatorKind::fully_connected: {
+        const auto units = f.integer("units", true, 1, max_elements, 1);
+        l.bias = f.boolean("bias", true);
+        read_activation(f, l);
+        if (!in) return;
+        const std::int64_t rows = in->size() == 2 ? in->front() : 1;
+        l.shape = {rows, units};
+        return count_weights({units, elements_of(*in) / rows});
+      }
+      case OperatorKind::add: {
+        l.with = reference(f, "with", true);
+        read_activation(f, l);
+        const auto* other = l.with == unknown ? nullptr : shape_of(l.with);
+        if (!in || !other) return;
+        if (*in != *other)
+          return report_.error(mark_,
+                               fmt::format("{}: shapes {} and {} differ", where_, text_of(*in), text_of(*other)));
+        l.shape = *in;
+        return;
+      }
+      case OperatorKind::reshape: {
+        l.shape = f.extents("shape", true, 0, false, max_elements);
+        if (in && !l.shape.empty() && elements_of(l.shape) != elements_of(*in)) {
+          report_.error(f.mark_of("shape"),
+                        fmt::format("{}: {} has not as many elements as {}", where_, text_of(l.shape), text_of(*in)));
+          l.shape.clear();
+        }
+        return;
+      }
+      case OperatorKind::softmax:
+        l.options.beta = static_cast<float>(f.number("beta", 1e-3, 1e3, 1.0));
+        if (in) l.shape = *in;
+        return;
+      default:
+        return;
+    }
+  }
+
+  void read_activation(YamlFields& f, LayerSpec& l) {
+    static constexpr Activation all[] = {Activation::none, Activation::relu, Activation::relu6,
+                                         Activation::relu_n1_to_1};
+    l.options.activation = all[f.word("activation", {"none", "relu", "relu6", "relu_n1_to_1"}, 0)];
+  }
+
+  void read_window(YamlFields& f, LayerSpec& l, const std::vector<std::int64_t>* in, std::int64_t channels, bool pool) {
+    OperatorOptions& o = l.options;
+    const auto kernel = f.extents("kernel", true, 2, true, max_window);
+    auto stride = f.extents("stride", false, 2, true, max_window);
+    auto dilation = pool ? std::vector<std::int64_t>{1, 1} : f.extents("dilation", false, 2, true, max_window);
+    o.same_padding = f.word("padding", {"valid", "same"}, pool ? 0 : 1) == 1;
+    read_activation(f, l);
+    if (stride.empty()) stride = pool ? kernel : std::vector<std::int64_t>{1, 1};
+    if (dilation.empty()) dilation = {1, 1};
+    if (kernel.empty() || !in) return;
+    if (in->size() != 4 || in->front() != 1)
+      return report_.error(mark_, fmt::format("{}: the input has shape {}, not [1, H, W, C]", where_, text_of(*in)));
+    const auto narrow = [](std::int64_t v) { return static_cast<int>(v); };
+    o.filter_h = narrow(kernel[0]), o.filter_w = narrow(kernel[1]), o.stride_h = narrow(stride[0]),
+    o.stride_w = narrow(stride[1]);
+    o.dilation_h = narrow(dilation[0]), o.dilation_w = narrow(dilation[1]);
+    const Window h = window((*in)[1], kernel[0], stride[0], dilation[0], o.same_padding);
+    const Window w = window((*in)[2], kernel[1], stride[1], dilation[1], o.same_padding);
+    if (h.out < 1 || w.out < 1)
+      return report_.error(
+          mark_,
+          fmt::format("{}: a window of {} x {} does not fit into {}", where_, kernel[0], kernel[1], text_of(*in)),
+          "padding: same");
+    l.shape = {1, h.out, w.out, channels};
+    if (l.kind == OperatorKind::conv_2d) count_weights({channels, kernel[0], kernel[1], in->back()});
+    if (l.kind == OperatorKind::depthwise_conv_2d) count_weights({kernel[0], kernel[1], channels});
+  }
+
+  /// All weights together are limited as one tensor is.
+  void count_weights(const std::vector<std::int64_t>& shape) {
+    const std::int64_t n = elements_of(shape);
+    if (n >= 0 && weights_ <= max_elements) weights_ += n;
+    if (n < 0 || weights_ > max_elements) report_.error(mark_, where_ + ": the network has more than 64 M weights");
+  }
+
+  YamlReport report_;
+  NetworkSpec spec_;
+  std::map<std::string, int> names_;
+  std::map<OperatorKind, int> numbers_;
+  std::string where_;
+  YAML::Mark mark_;
+  std::int64_t weights_ = 0;
+};
+
+}  // namespace
+
+NetworkPtr import_yaml(const std::string& text, const std::string& file, Diagnostics& diags,
+                       const LoadOptions& options) {
+  try {
+    YamlImporter importer(file, diags);
+    if (!importer.read(YAML::Load(text))) return nullptr;
+    if (!options.prefer_float) return finish_network(seeded_network(importer.spec()), diags, file, options);
+    LoadOptions floating = options;
+    floating.allow_float = true;
+    return finish_network(seeded_float_network(importer.spec()), diags, file, floating);
+  } catch (const YAML::Exception& e) {
+    YamlReport(file, diags).error(e.mark, e.msg);
+    return nullptr;
+  }
+}
+
+}  // namespace dse::nn
