@@ -130,7 +130,7 @@ void search_layers(std::vector<Work>& works, const SweepSpec& spec, const plan::
   const auto results = fork_map(
       static_cast<std::int64_t>(items.size()), pool_options(options),
       [&](std::int64_t i, Post&) {
-        return to_bytes(search_layer(works[items[i].work].space->tasks[items[i].task], registry, spec.choices,
+        return to_bytes(search_layer(works[items[i].work].space->tasks[items[i].task], registry, {},
                                      budgets[items[i].work]));
       },
       told([&](std::int64_t i, const std::string& bytes) {
