@@ -210,7 +210,7 @@ class Search {
   }
 
   void simulate(Option& o, const program::Job& job, const std::string& text) {
-    if (watch_.begin) watch_.begin(o.number);
+    if (watch_.begin) watch_.begin(o.number, text);
     const auto result = sim::Platform::instance().run({job}, {.data = false, .accounts = false, .trace = false});
     ensure(!result.failure, "a layer's program failed: " + (result.failure ? result.failure->what : ""));
     const Costs costs = {result.ticks, result.energy_fj, sim::external_traffic(result, device())};

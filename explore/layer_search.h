@@ -49,7 +49,8 @@ using LayerMemo = std::map<std::string, Candidate>;
 
 /// Follows a search as it goes; all may be empty.
 struct LayerWatch {
-  std::function<void(std::int64_t number)> begin;          // about to simulate this one, in the order of enumerate()
+  /// About to simulate this one: its number in the order of enumerate(), its assignment.
+  std::function<void(std::int64_t, const std::string&)> begin;
   std::function<void(const Candidate&)> simulated;         // and this is what came of it
   std::function<void(const Candidate&)> settled_otherwise;  // dominated, infeasible, outside: at the end
 };
