@@ -191,7 +191,7 @@ TEST(PoolOutside, NoItemBeginsAfterTheDeadlineAndThoseBegunAreFinished) {
     return std::to_string(i);
   });
   std::size_t done = 0;
-  while (done < results.size() && results[done]) EXPECT_EQ(results[done], std::to_string(done)), ++done;
+  for (; done < results.size() && results[done]; ++done) EXPECT_EQ(results[done], std::to_string(done));
   EXPECT_GE(done, 2u);
   EXPECT_LT(done, 1000u);
   for (std::size_t i = done; i < results.size(); ++i) EXPECT_FALSE(results[i]) << "items begin in order";
