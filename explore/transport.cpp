@@ -62,11 +62,11 @@ void get(Reader& r, LayerEntry& e) {
 }
 void put(Writer& w, const Composition& c) {
   put(w, c.choices);
-  w << c.memory << c.ticks;
+  w << c.values << c.memory << c.ticks << c.energy_fj << c.traffic;
 }
 void get(Reader& r, Composition& c) {
   get(r, c.choices);
-  r >> c.memory >> c.ticks;
+  r >> c.values >> c.memory >> c.ticks >> c.energy_fj >> c.traffic;
 }
 
 }  // namespace
@@ -100,14 +100,14 @@ Candidate candidate_from(const std::string& bytes) {
 std::string to_bytes(const CompositionFront& f) {
   Writer w;
   put(w, f.points);
-  w << f.boxes << f.labels << f.exact << f.infeasible_reason << f.beaten;
+  w << f.bound << f.boxes << f.labels << f.exact << f.infeasible_reason << f.beaten;
   return std::move(w.bytes);
 }
 CompositionFront composition_from(const std::string& bytes) {
   Reader r(bytes);
   CompositionFront f;
   get(r, f.points);
-  r >> f.boxes >> f.labels >> f.exact >> f.infeasible_reason >> f.beaten;
+  r >> f.bound >> f.boxes >> f.labels >> f.exact >> f.infeasible_reason >> f.beaten;
   return f;
 }
 
