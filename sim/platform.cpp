@@ -1,21 +1,18 @@
 #include "sim/platform.h"
 
 #include <algorithm>
-#include <cmath>
 #include <string>
 
 #include "base/diagnostics.h"
 #include "models/hw/cost_model.h"
 #include "sim/account.h"
 #include "sim/data_plane.h"
+#include "sim/energy.h"
 #include "sim/topology.h"
 
 namespace dse::sim {
 
 namespace {
-
-/// Energies per byte and per MAC, in picojoules, as whole femtojoules.
-std::int64_t femtojoules(double picojoules) { return std::llround(picojoules * 1000); }
 
 /// Queues of the platform that the jobs' queues become: one per (engine, channel), in order of appearance.
 struct QueueMap {
