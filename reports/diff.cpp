@@ -43,19 +43,6 @@ void compare_circumstances(const Measured& a, const Measured& b, PointDiff& out)
   add_circumstance("origin", out.a.origin, out.b.origin, out);
 }
 
-TimeUnit unit_of(std::int64_t a, std::int64_t b, const Pair& ticks) {
-  TimeUnit unit;
-  const auto common = std::gcd(a, b);
-  Pair time;
-  if (__builtin_mul_overflow(a / common, b, &unit.per_second)) return {};
-  unit.per_tick = {b / common, a / common};
-  // No part of an account is larger than its total.
-  if (__builtin_mul_overflow(ticks.a, unit.per_tick.a, &time.a) ||
-      __builtin_mul_overflow(ticks.b, unit.per_tick.b, &time.b))
-    return {};
-  return unit;
-}
-
 PointDiff compare(const Measured& a, const Measured& b) {
   PointDiff out;
   out.a = side_of(a), out.b = side_of(b);
@@ -73,7 +60,7 @@ PointDiff compare(const Measured& a, const Measured& b) {
     out.tasks = both("tasks");
     out.macs = both("macs");
   }
-  out.time = unit_of(out.a.clock_hz, out.b.clock_hz, out.cycles);
+  out.time = common_time(out.a.clock_hz, out.b.clock_hz, out.cycles);
   for (const auto& [name, value] : a.point.at("metrics").items())
     if (const auto it = b.point.at("metrics").find(name); it != b.point.at("metrics").end())
       out.metrics[name] = {value.get<double>(), it->get<double>()};
@@ -84,6 +71,19 @@ PointDiff compare(const Measured& a, const Measured& b) {
 }
 
 }  // namespace
+
+TimeUnit common_time(std::int64_t a, std::int64_t b, const Pair& ticks) {
+  TimeUnit unit;
+  const auto common = std::gcd(a, b);
+  Pair time;
+  if (__builtin_mul_overflow(a / common, b, &unit.per_second)) return {};
+  unit.per_tick = {b / common, a / common};
+  // No part of an account is larger than its total.
+  if (__builtin_mul_overflow(ticks.a, unit.per_tick.a, &time.a) ||
+      __builtin_mul_overflow(ticks.b, unit.per_tick.b, &time.b))
+    return {};
+  return unit;
+}
 
 const char* name_of(Presence p) {
   static const char* const names[] = {"both", "only in A", "only in B"};

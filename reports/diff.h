@@ -57,7 +57,7 @@ struct BufferDiff {
 /// arena = load + packing, on each side; the buffers live at the peak add up to the load.
 struct MemoryDiff {
   std::string name;
-  bool on_chip = false;
+  bool on_chip_a = false, on_chip_b = false;
   Presence presence = Presence::both;
   Pair size, arena, load, packing;    // packing: what the arena needs beyond the bytes alive at once
   std::string peak_a, peak_b;         // layers in which the load is reached (the same one where both have it)
@@ -72,6 +72,9 @@ struct TimeUnit {
   Pair per_tick;                // units in one tick of A and of B
   Pair of(const Pair& ticks) const { return {ticks.a * per_tick.a, ticks.b * per_tick.b}; }
 };
+
+/// The common unit of two clocks, for amounts of up to `ticks`; per_second = 0 where 64 bits do not hold it.
+TimeUnit common_time(std::int64_t clock_a, std::int64_t clock_b, const Pair& ticks);
 
 struct PointDiff {
   struct Side {

@@ -86,10 +86,10 @@ std::vector<std::string> memories_of(const Measured& m) {
 }
 
 /// One side's memory. @returns its peak
-Peak add_side(const Measured& m, std::int64_t Pair::*side, MemoryDiff& out) {
+Peak add_side(const Measured& m, std::int64_t Pair::*side, bool& on_chip, MemoryDiff& out) {
   const auto* described = find(m.front.at("memories"), "name", out.name);
   if (described == nullptr) return {};
-  out.on_chip = out.on_chip || described->at("on_chip").get<bool>();
+  on_chip = described->at("on_chip").get<bool>();
   out.size.*side = described->at("size_bytes").get<std::int64_t>();
   const auto* used = find(m.point.at("memories"), "memory", out.name);
   if (used == nullptr) return {};
@@ -109,7 +109,7 @@ void diff_memories(const Measured& a, const Measured& b, PointDiff& out) {
     m.name = name;
     if (std::count(in_b.begin(), in_b.end(), name) == 0) m.presence = Presence::only_a;
     if (std::count(in_a.begin(), in_a.end(), name) == 0) m.presence = Presence::only_b;
-    const auto peak_a = add_side(a, &Pair::a, m), peak_b = add_side(b, &Pair::b, m);
+    const auto peak_a = add_side(a, &Pair::a, m.on_chip_a, m), peak_b = add_side(b, &Pair::b, m.on_chip_b, m);
     const auto [at_a, at_b] = moments(peak_a, peak_b);
     add_live(peak_a, at_a, &Pair::a, m.peak_a, m);
     add_live(peak_b, at_b, &Pair::b, m.peak_b, m);
@@ -118,9 +118,9 @@ void diff_memories(const Measured& a, const Measured& b, PointDiff& out) {
   }
   out.arithmetic_fj = out.energy_fj;
   for (const auto& m : out.memories) {
-    if (m.on_chip) out.load += m.load;
+    out.load += {m.on_chip_a ? m.load.a : 0, m.on_chip_b ? m.load.b : 0};
     if (!out.timed) continue;
-    if (!m.on_chip) out.traffic += m.read, out.traffic += m.written;
+    out.traffic += {m.on_chip_a ? 0 : m.read.a + m.written.a, m.on_chip_b ? 0 : m.read.b + m.written.b};
     out.arithmetic_fj += {-m.energy_fj.a, -m.energy_fj.b};
   }
 }

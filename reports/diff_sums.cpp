@@ -37,7 +37,7 @@ void check_layers(const PointDiff& d) {
 void check_memories(const PointDiff& d) {
   Pair on_chip;
   for (const auto& m : d.memories) {
-    if (m.on_chip) on_chip += m.arena;
+    on_chip += {m.on_chip_a ? m.arena.a : 0, m.on_chip_b ? m.arena.b : 0};
     Pair buffers, roles, parts = m.load;
     for (const auto& b : m.buffers) buffers += b.bytes;
     for (const auto& [role, bytes] : m.roles) roles += bytes;
