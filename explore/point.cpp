@@ -3,6 +3,7 @@
 
 #include "explore/bound.h"
 #include "explore/explore.h"
+#include "explore/layer_use.h"
 #include "program/encoding.h"
 #include "sim/metrics.h"
 #include "sim/platform.h"
@@ -11,7 +12,8 @@ namespace dse::explore {
 namespace {
 
 const char* name_of(program::BufferRole r) {
-  static const char* const names[] = {"tensor", "tile", "weights", "partial sums", "scratch", "staging", "constants"};
+  static const char* const names[] = {"tensor",  "tile",    "weights",   "partial sums",
+                                      "scratch", "staging", "constants", "state"};
   return names[static_cast<int>(r)];
 }
 
@@ -74,6 +76,8 @@ Point simulate_point(const Case& c, const plan::Plan& plan, bool verify, bool tr
     p.layer_kinds.push_back(nn::key_of(network.operators[s.operator_index].kind));
   }
   if (!p.run.failure) p.buffers = lives(program, p.run);
+  p.assignment = plan::to_assignment(network, device, plan.choices);
+  if (verify || trace) add_details(network, plan, program, job.binding, hw::DeviceTiming(c.device), p);
   return p;
 }
 

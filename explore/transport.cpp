@@ -13,11 +13,16 @@ void get(Reader& r, plan::LayerChoice& c) {
 }
 
 void put(Writer& w, const BufferLife& b) {
-  w << b.name << b.role << b.memory << b.offset << b.size << b.from_tick << b.to_tick;
+  w << b.name << b.role << b.memory << b.offset << b.size << b.from_tick << b.to_tick << b.first << b.last << b.counted
+    << b.tensor;
 }
 void get(Reader& r, BufferLife& b) {
-  r >> b.name >> b.role >> b.memory >> b.offset >> b.size >> b.from_tick >> b.to_tick;
+  r >> b.name >> b.role >> b.memory >> b.offset >> b.size >> b.from_tick >> b.to_tick >> b.first >> b.last >>
+      b.counted >> b.tensor;
 }
+
+void put(Writer& w, const LayerUse& u) { w << u.memories << u.macs << u.energy_fj; }
+void get(Reader& r, LayerUse& u) { r >> u.memories >> u.macs >> u.energy_fj; }
 
 void put(Writer& w, const sim::RunResult& s) {
   w << s.ticks << s.energy_fj << s.macs << s.tasks << s.layers << s.section_end << s.engines << s.memories << s.trace
@@ -115,7 +120,8 @@ std::string to_bytes(const Point& p) {
   Writer w;
   w << p.id << p.origin << p.marks << p.memory_bytes << p.load_bytes << p.latency_ticks << p.latency_us << p.energy_uj
     << p.metrics << p.bound_ticks << p.program_bytes << p.tasks << p.startup_bytes << p.verified << p.plan_file
-    << p.words << p.layers << p.layer_kinds;
+    << p.words << p.layers << p.layer_kinds << p.assignment << p.loads << p.energies_fj << p.images;
+  put(w, p.uses);
   put(w, p.buffers);
   put(w, p.run);
   return std::move(w.bytes);
@@ -125,7 +131,8 @@ Point point_from(const std::string& bytes) {
   Point p;
   r >> p.id >> p.origin >> p.marks >> p.memory_bytes >> p.load_bytes >> p.latency_ticks >> p.latency_us >>
       p.energy_uj >> p.metrics >> p.bound_ticks >> p.program_bytes >> p.tasks >> p.startup_bytes >> p.verified >>
-      p.plan_file >> p.words >> p.layers >> p.layer_kinds;
+      p.plan_file >> p.words >> p.layers >> p.layer_kinds >> p.assignment >> p.loads >> p.energies_fj >> p.images;
+  get(r, p.uses);
   get(r, p.buffers);
   get(r, p.run);
   return p;
