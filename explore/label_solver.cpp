@@ -76,9 +76,16 @@ class Solver final : public LabelSolver {
     std::vector<Option> all;
     std::vector<int> fitting;  // under the caps in hand, none beaten by another; indices into `all`
   };
-  struct Label {
+  struct Step {
     Sums sums{};
     int previous = -1, edge = -1, option = -1;
+    bool operator<(const Step& o) const {
+      for (int d = 0; d < D; ++d)
+        if (sums[d] != o.sums[d]) return sums[d] < o.sums[d];
+      return std::tie(edge, option, previous) < std::tie(o.edge, o.option, o.previous);
+    }
+  };
+  struct Label : Step {
     MemoryVector peak{};
   };
   struct Layer {
@@ -183,7 +190,7 @@ class Solver final : public LabelSolver {
         for (const int option : edges_[s][k].fitting) {
           const auto& o = edges_[s][k].all[option];
           for (int i = from.begin[source]; i < from.begin[source + 1]; ++i) {
-            Label l;
+            Step l;
             for (int d = 0; d < D; ++d) l.sums[d] = from.labels[i].sums[d] + o.sums[d];
             if (!open(l.sums, s + 1, state, incumbents, values)) continue;
             l.previous = i, l.edge = static_cast<int>(k), l.option = option;
@@ -198,14 +205,12 @@ class Solver final : public LabelSolver {
 
   /// Appends the candidates that no other beats.
   void thin(std::size_t s, std::vector<Label>& out) {
-    std::sort(candidates_.begin(), candidates_.end(), [](const Label& a, const Label& b) {
-      return a.sums != b.sums ? a.sums < b.sums
-                              : std::tie(a.edge, a.option, a.previous) < std::tie(b.edge, b.option, b.previous);
-    });
+    std::sort(candidates_.begin(), candidates_.end());
     const auto first = out.size();
-    const auto keep = [&](const Label& l) {
-      out.push_back(l);
-      auto& peak = out.back().peak;
+    const auto keep = [&](const Step& step) {
+      auto& l = out.emplace_back();
+      static_cast<Step&>(l) = step;
+      auto& peak = l.peak;
       const auto& need = edges_[s][l.edge].all[l.option].need;
       peak = layers_[s].labels[l.previous].peak;
       for (std::size_t m = 0; m < graph_.memories.size(); ++m) peak[m] = std::max(peak[m], need[m]);
@@ -262,7 +267,7 @@ class Solver final : public LabelSolver {
   std::vector<std::vector<char>> reaches_;
   std::vector<Form> objectives_, limits_;
   std::vector<Layer> layers_;
-  std::vector<Label> candidates_;
+  std::vector<Step> candidates_;
   std::map<std::int64_t, std::int64_t> stairs_;
 };
 
