@@ -24,24 +24,12 @@ using Clock = std::chrono::steady_clock;
 struct Work {
   const Case* c = nullptr;
   std::unique_ptr<Space> space;
-  std::vector<std::int64_t> limits;  // per memory
-  std::vector<LayerFront> layers;    // per task of the space
+  std::vector<LayerFront> layers;  // per task of the space
   CompositionFront composed;
   std::vector<plan::Plan> candidates;  // whole plans to simulate
   bool tight = true;                   // every composed plan kept its memory when its buffers got addresses
   Front front;
 };
-
-std::vector<std::int64_t> limits_of(const Case& c, const SweepSpec& spec) {
-  std::vector<std::int64_t> limits;
-  for (const auto& m : c.device->memories) {
-    std::int64_t limit = m.free();
-    for (const auto& k : spec.constraints)
-      if (k.metric == "memories." + m.name + ".peak") limit = std::min(limit, static_cast<std::int64_t>(k.limit));
-    limits.push_back(limit);
-  }
-  return limits;
-}
 
 /// Everything that a layer's result depends on. `budget`: of this layer.
 std::string study_key(const Case& c, const std::string& place, const SweepSpec& spec, std::int64_t budget) {
@@ -132,11 +120,11 @@ void search_layers(std::vector<Work>& works, const SweepSpec& spec, const plan::
 }
 
 /// Stage 2: compose each case.
-void compose_cases(std::vector<Work>& works, const ExploreOptions& options, Teller& teller) {
+void compose_cases(std::vector<Work>& works, const SweepSpec& spec, const ExploreOptions& options, Teller& teller) {
   teller.more(static_cast<std::int64_t>(works.size()));
   fork_map(
       static_cast<std::int64_t>(works.size()), options.jobs,
-      [&](std::int64_t w) { return to_bytes(compose(*works[w].space, works[w].layers, works[w].limits, nullptr)); },
+      [&](std::int64_t w) { return to_bytes(compose(*works[w].space, works[w].layers, spec)); },
       [&](std::int64_t w, const std::string& bytes) {
         works[w].composed = composition_from(bytes);
         teller.step(works[w].c->network->name + " on " + works[w].c->device_label, 0, 0,
@@ -273,23 +261,13 @@ void simulate_plans(std::vector<Work>& works, const SweepSpec& spec, const Explo
 
 namespace {
 
-/// Names that only a device can confirm, and objectives that are declared but not searched yet.
+/// Names that only a device can confirm.
 bool understood(const SweepSpec& spec, const std::vector<Case>& cases, Diagnostics& diags) {
-  for (const auto& o : spec.objectives)
-    if (o != "memory" && o != "latency")
-      diags.error({spec.file, 0, 0}, "objective " + o + " is measured but not searched yet",
-                  "use it as a constraint, or read its column in front.csv");
-  for (const auto& k : spec.constraints) {
-    if (!k.metric.starts_with("memories.")) continue;
-    for (const auto& c : cases) {
-      const auto name = k.metric.substr(9, k.metric.rfind('.') - 9);
-      if (c.device->memory(name) < 0) {
-        diags.error(k.where, "constraint " + k.metric + ": " + c.device_label + " has no memory " + name);
-        break;
-      }
-    }
+  for (const auto& c : cases) {
+    check_goal(spec, *c.device, c.device_label, diags);
+    if (diags.has_errors()) return false;  // the next one may well lack the same
   }
-  return !diags.has_errors();
+  return true;
 }
 
 }  // namespace
@@ -306,12 +284,11 @@ Sweep explore(const SweepSpec& spec, const std::vector<Case>& cases, const Explo
   for (std::size_t i = 0; i < cases.size(); ++i) {
     works[i].c = &cases[i];
     works[i].space = std::make_unique<Space>(*cases[i].network, *cases[i].device, spec);
-    works[i].limits = limits_of(cases[i], spec);
     describe_front(cases[i], works[i].front);
   }
   Teller teller(options, 0);
   search_layers(works, spec, registry, options, teller);
-  if (!interrupted(options)) compose_cases(works, options, teller);
+  if (!interrupted(options)) compose_cases(works, spec, options, teller);
   for (auto& work : works)
     if (!interrupted(options)) collect_candidates(work, spec, diags);
   if (!interrupted(options)) simulate_plans(works, spec, options, teller, diags);
