@@ -76,8 +76,10 @@ void note_completeness(Work& work, const SweepSpec& spec, bool interrupted) {
 
 Sweep explore(const SweepSpec& spec, const std::vector<Case>& cases, const ExploreOptions& options,
               Diagnostics& diags) {
-  for (const auto& c : cases) check_goal(spec, *c.device, c.device_label, diags);
-  if (diags.has_errors()) return {};
+  for (const auto& c : cases) {
+    check_goal(spec, *c.device, c.device_label, diags);
+    if (diags.has_errors()) return {};  // the next one may well lack the same
+  }
   const auto registry = plan::ChoiceRegistry::standard();
   Sweep sweep;
   sweep.provenance.seed = spec.seed;

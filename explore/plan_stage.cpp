@@ -96,7 +96,7 @@ bool compose_all(Engine& engine, std::vector<Work>& works, bool last) {
         const auto& work = works[w];
         CompositionOptions options;
         options.deadline = deadline;
-        const auto composed = compose(*work.space, work.layers, work.goal, options);
+        const auto composed = compose(*work.space, work.layers, engine.spec, options);
         CompositionFront bound;
         if (anything_open(work) || !composed.exact) {
           options.relaxed = true;
