@@ -43,11 +43,18 @@ std::vector<std::int64_t> limits_of(const Case& c, const SweepSpec& spec) {
   return limits;
 }
 
+std::string to_hex(const std::string& bytes) {
+  std::string out;
+  for (const char b : bytes) out += fmt::format("{:02x}", static_cast<unsigned char>(b));
+  return out;
+}
+
 /// Everything that a layer's result depends on. `budget`: of this layer.
 Subject study_subject(const Work& work, int task) {
   const auto& c = *work.c;
   Subject s;
-  s.kind = "layer", s.device_hash = c.device->hash(), s.key = s.device_hash + "/" + work.space->key_of(task);
+  s.kind = "layer", s.device_hash = c.device->hash(), s.key = s.device_hash + "/" + to_hex(work.space->key_of(task));
+  s.name = c.network->operators[work.space->tasks[task].op].name;
   s.network = c.network->name, s.device = c.device_label, s.tick_hz = c.device->tick_hz();
   return s;
 }
@@ -59,10 +66,18 @@ std::string study_question(const SweepSpec& spec, std::int64_t budget) {
   return question;
 }
 
-std::string to_hex(const std::string& bytes) {
-  std::string out;
-  for (const char b : bytes) out += fmt::format("{:02x}", static_cast<unsigned char>(b));
-  return out;
+/// The schedules of a finished layer search that are worth composing, as rows for readers.
+void keep_entries(Study& study, int subject, const LayerFront& layer, const plan::ChoiceRegistry& registry,
+                  const hw::Device& device) {
+  for (const auto& e : layer.entries) {
+    Candidate c;
+    for (const auto& choice : registry.all())
+      c.assignment += (c.assignment.empty() ? "" : " ") + choice.name + "=" + choice.text(device, choice.get(e.choice));
+    c.ticks = e.ticks, c.energy_fj = e.energy_fj, c.traffic = e.traffic, c.memory = 0;
+    for (std::size_t m = 0; m < e.local.size(); ++m)
+      if (device.memories[m].on_chip) c.memory += e.local[m];
+    study.put(subject, c);
+  }
 }
 
 std::string from_hex(const std::string& text) {
@@ -145,8 +160,10 @@ void search_layers(std::vector<Work>& works, const SweepSpec& spec, const plan::
       [&](std::int64_t i, const std::string& bytes) {
         auto& layer = works[items[i].work].layers[items[i].task];
         layer = layer_front_from(bytes);
-        if (study && layer.skipped == 0)  // an unfinished search is not remembered
+        if (study && layer.skipped == 0) {  // an unfinished search is not remembered
+          keep_entries(*study, items[i].subject, layer, registry, *works[items[i].work].c->device);
           study->finish(items[i].subject, items[i].question, to_hex(bytes));
+        }
         const auto& c = *works[items[i].work].c;
         teller.step(c.network->name + " on " + c.device_label, layer.simulated, layer.discarded, 0);
       },
