@@ -44,11 +44,32 @@ std::vector<std::int64_t> limits_of(const Case& c, const SweepSpec& spec) {
 }
 
 /// Everything that a layer's result depends on. `budget`: of this layer.
-std::string study_key(const Case& c, const std::string& place, const SweepSpec& spec, std::int64_t budget) {
-  std::string key = c.device->hash() + "/" + place + "/" + std::to_string(budget);
+Subject study_subject(const Work& work, int task) {
+  const auto& c = *work.c;
+  Subject s;
+  s.kind = "layer", s.device_hash = c.device->hash(), s.key = s.device_hash + "/" + work.space->key_of(task);
+  s.network = c.network->name, s.device = c.device_label, s.tick_hz = c.device->tick_hz();
+  return s;
+}
+
+std::string study_question(const SweepSpec& spec, std::int64_t budget) {
+  std::string question = std::to_string(budget);
   for (const auto& [name, values] : spec.choices)
-    for (const auto& v : values) key += "/" + name + "=" + v;
-  return key;
+    for (const auto& v : values) question += "/" + name + "=" + v;
+  return question;
+}
+
+std::string to_hex(const std::string& bytes) {
+  std::string out;
+  for (const char b : bytes) out += fmt::format("{:02x}", static_cast<unsigned char>(b));
+  return out;
+}
+
+std::string from_hex(const std::string& text) {
+  std::string out;
+  for (std::size_t i = 0; i + 1 < text.size(); i += 2)
+    out += static_cast<char>(std::stoi(text.substr(i, 2), nullptr, 16));
+  return out;
 }
 
 /// Progress over all cases, told at most ten times a second.
@@ -80,16 +101,28 @@ class Teller {
 
 bool interrupted(const ExploreOptions& o) { return o.interrupted && o.interrupted->load(); }
 
+PoolOptions pool_options(const ExploreOptions& o, WhenInterrupted when = WhenInterrupted::finish) {
+  PoolOptions pool;
+  pool.jobs = o.jobs, pool.interrupted = o.interrupted, pool.when = when;
+  return pool;
+}
+
+PoolEvents told(std::function<void(std::int64_t, const std::string&)> done) {
+  PoolEvents events;
+  events.on_done = std::move(done);
+  return events;
+}
+
 /// Stage 1: every distinct layer search of every case, those in the study left out.
 void search_layers(std::vector<Work>& works, const SweepSpec& spec, const plan::ChoiceRegistry& registry,
                    const ExploreOptions& options, Teller& teller) {
   struct Item {
-    int work, task;
-    std::string key;
+    int work, task, subject;
+    std::string question;
   };
   std::vector<Item> items;
   std::unique_ptr<Study> study;
-  if (!options.out.empty()) study = std::make_unique<Study>(options.out + "/study.sqlite");
+  if (!options.out.empty()) study = std::make_unique<Study>(options.out + "/study.sqlite", options.info);
   // The budget of a case is shared out evenly over its layers, so that the result depends neither on who comes first
   // nor on other cases.
   std::vector<LayerBudget> budgets(works.size());
@@ -104,45 +137,47 @@ void search_layers(std::vector<Work>& works, const SweepSpec& spec, const plan::
   for (std::size_t w = 0; w < works.size(); ++w) {
     works[w].layers.resize(works[w].space->tasks.size());
     for (std::size_t t = 0; t < works[w].layers.size(); ++t) {
-      const auto key =
-          study_key(*works[w].c, works[w].space->key_of(static_cast<int>(t)), spec, budgets[w].simulations);
+      const auto question = study_question(spec, budgets[w].simulations);
+      const int subject = study ? study->subject(study_subject(works[w], static_cast<int>(t))) : 0;
       if (study)
-        if (auto known = study->find(key)) {
-          works[w].layers[t] = layer_front_from(*known);
+        if (auto known = study->result(subject, question)) {
+          works[w].layers[t] = layer_front_from(from_hex(*known));
           continue;
         }
-      items.push_back({static_cast<int>(w), static_cast<int>(t), key});
+      items.push_back({static_cast<int>(w), static_cast<int>(t), subject, question});
     }
   }
   teller.more(static_cast<std::int64_t>(items.size()));
   const auto results = fork_map(
-      static_cast<std::int64_t>(items.size()), options.jobs,
-      [&](std::int64_t i) {
+      static_cast<std::int64_t>(items.size()), pool_options(options),
+      [&](std::int64_t i, Post&) {
         return to_bytes(search_layer(works[items[i].work].space->tasks[items[i].task], registry, spec.choices,
                                      budgets[items[i].work]));
       },
-      [&](std::int64_t i, const std::string& bytes) {
+      told([&](std::int64_t i, const std::string& bytes) {
         auto& layer = works[items[i].work].layers[items[i].task];
         layer = layer_front_from(bytes);
-        if (study && layer.skipped == 0) study->put(items[i].key, bytes);  // an unfinished search is not remembered
+        if (study && layer.skipped == 0)  // an unfinished search is not remembered
+          study->finish(items[i].subject, items[i].question, to_hex(bytes));
         const auto& c = *works[items[i].work].c;
         teller.step(c.network->name + " on " + c.device_label, layer.simulated, layer.discarded, 0);
-      },
-      options.interrupted);
+      }));
 }
 
 /// Stage 2: compose each case.
 void compose_cases(std::vector<Work>& works, const ExploreOptions& options, Teller& teller) {
   teller.more(static_cast<std::int64_t>(works.size()));
   fork_map(
-      static_cast<std::int64_t>(works.size()), options.jobs,
-      [&](std::int64_t w) { return to_bytes(compose(*works[w].space, works[w].layers, works[w].limits, nullptr)); },
-      [&](std::int64_t w, const std::string& bytes) {
+      static_cast<std::int64_t>(works.size()),
+      pool_options(options, WhenInterrupted::abandon),  // nothing half composed is of use, and it may take long
+      [&](std::int64_t w, Post&) {
+        return to_bytes(compose(*works[w].space, works[w].layers, works[w].limits, nullptr));
+      },
+      told([&](std::int64_t w, const std::string& bytes) {
         works[w].composed = composition_from(bytes);
         teller.step(works[w].c->network->name + " on " + works[w].c->device_label, 0, 0,
                     static_cast<int>(works[w].composed.points.size()));
-      },
-      options.interrupted, WhenInterrupted::abandon);  // nothing half composed is of use, and it may take long
+      }));
 }
 
 void add_rule(Work& work, std::variant<plan::Plan, plan::Infeasible> made, const char* what) {
@@ -213,15 +248,14 @@ void simulate_plans(std::vector<Work>& works, const SweepSpec& spec, const Explo
       items.push_back({static_cast<int>(w), static_cast<int>(k)});
   teller.more(static_cast<std::int64_t>(items.size()));
   const auto timed = fork_map(
-      static_cast<std::int64_t>(items.size()), options.jobs,
-      [&](std::int64_t i) {
+      static_cast<std::int64_t>(items.size()), pool_options(options),
+      [&](std::int64_t i, Post&) {
         return to_bytes(
             simulate_point(*works[items[i].work].c, works[items[i].work].candidates[items[i].candidate], false, false));
       },
-      [&](std::int64_t i, const std::string&) {
+      told([&](std::int64_t i, const std::string&) {
         teller.step(works[items[i].work].c->network->name + " on " + works[items[i].work].c->device_label, 1, 0, 0);
-      },
-      options.interrupted);
+      }));
   std::vector<std::vector<Point>> points(works.size());
   for (std::size_t i = 0; i < items.size(); ++i)
     if (timed[i]) points[items[i].work].push_back(point_from(*timed[i]));
@@ -247,13 +281,12 @@ void simulate_plans(std::vector<Work>& works, const SweepSpec& spec, const Explo
           }
   teller.more(static_cast<std::int64_t>(full.size()));
   const auto results = fork_map(
-      static_cast<std::int64_t>(full.size()), options.jobs,
-      [&](std::int64_t i) { return to_bytes(simulate_point(*full[i].c, *full[i].plan, options.verify, true)); },
-      [&](std::int64_t i, const std::string&) {
+      static_cast<std::int64_t>(full.size()), pool_options(options),
+      [&](std::int64_t i, Post&) { return to_bytes(simulate_point(*full[i].c, *full[i].plan, options.verify, true)); },
+      told([&](std::int64_t i, const std::string&) {
         teller.step(full[i].c->network->name + " on " + full[i].c->device_label, 1, 0,
                     static_cast<int>(full[i].front->points.size()));
-      },
-      options.interrupted);
+      }));
   for (std::size_t i = 0; i < full.size(); ++i) {
     if (!results[i]) continue;
     auto marks = full[i].point->marks;

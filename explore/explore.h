@@ -6,6 +6,7 @@
 #include <string>
 
 #include "explore/results.h"
+#include "explore/study.h"
 #include "explore/sweep.h"
 #include "models/hw/device.h"
 #include "models/nn/network.h"
@@ -26,6 +27,7 @@ struct ExploreOptions {
   std::string out;                                // output folder: plans/ and the study go there
   std::function<void(const Progress&)> progress;  // called from the parent only; may be empty
   const std::atomic<bool>* interrupted = nullptr;
+  StudyInfo info;      // of this run, for the study
   bool verify = true;  // front and marked points run with real bytes, compared with the interpreter
 };
 

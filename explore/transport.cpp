@@ -67,40 +67,52 @@ void get(Reader& r, LayerEntry& e) {
 }
 void put(Writer& w, const Composition& c) {
   put(w, c.choices);
-  w << c.memory << c.ticks;
+  w << c.values << c.memory << c.ticks << c.energy_fj << c.traffic;
 }
 void get(Reader& r, Composition& c) {
   get(r, c.choices);
-  r >> c.memory >> c.ticks;
+  r >> c.values >> c.memory >> c.ticks >> c.energy_fj >> c.traffic;
 }
 
 }  // namespace
 
 std::string to_bytes(const LayerFront& f) {
   Writer w;
-  put(w, f.entries);
-  w << f.simulated << f.discarded << f.infeasible << f.skipped << f.outside << f.reason;
+  put(w, f.entries), put(w, f.open);
+  w << f.simulated << f.discarded << f.infeasible << f.skipped << f.outside << f.lost << f.reason;
   return std::move(w.bytes);
 }
 LayerFront layer_front_from(const std::string& bytes) {
   Reader r(bytes);
   LayerFront f;
-  get(r, f.entries);
-  r >> f.simulated >> f.discarded >> f.infeasible >> f.skipped >> f.outside >> f.reason;
+  get(r, f.entries), get(r, f.open);
+  r >> f.simulated >> f.discarded >> f.infeasible >> f.skipped >> f.outside >> f.lost >> f.reason;
   return f;
+}
+
+std::string to_bytes(const Candidate& c) {
+  Writer w;
+  w << c.assignment << c.status << c.ticks << c.bound << c.memory << c.energy_fj << c.traffic << c.reason << c.plan;
+  return std::move(w.bytes);
+}
+Candidate candidate_from(const std::string& bytes) {
+  Reader r(bytes);
+  Candidate c;
+  r >> c.assignment >> c.status >> c.ticks >> c.bound >> c.memory >> c.energy_fj >> c.traffic >> c.reason >> c.plan;
+  return c;
 }
 
 std::string to_bytes(const CompositionFront& f) {
   Writer w;
   put(w, f.points);
-  w << f.boxes << f.labels << f.exact << f.infeasible_reason << f.beaten;
+  w << f.bound << f.boxes << f.labels << f.exact << f.infeasible_reason << f.beaten;
   return std::move(w.bytes);
 }
 CompositionFront composition_from(const std::string& bytes) {
   Reader r(bytes);
   CompositionFront f;
   get(r, f.points);
-  r >> f.boxes >> f.labels >> f.exact >> f.infeasible_reason >> f.beaten;
+  r >> f.bound >> f.boxes >> f.labels >> f.exact >> f.infeasible_reason >> f.beaten;
   return f;
 }
 
