@@ -9,6 +9,7 @@ namespace {
 
 constexpr std::size_t kRelaxedLabels = 64;
 constexpr std::size_t kMaxBeaten = 4000;
+constexpr std::size_t kTails = 48, kBeam = 48, kWarmBoxes = 100;
 
 }  // namespace
 
@@ -28,9 +29,10 @@ CompositionFront BoxSearch::run() {
   result_.infeasible_reason = graph_.infeasible_reason;
   if (!result_.infeasible_reason.empty() || !collect_caps()) return std::move(result_);
   set_problem();
+  warm_up();
   solver_ = LabelSolver::make(problem_);
   search();
-  result_.labels = solver_->labels();
+  result_.labels += solver_->labels();
   result_.exact = result_.exact && !options_.relaxed && !solver_->cut();
   bounded_ = bounded_ && (options_.relaxed || !solver_->cut());
   for (const auto& i : incumbents_.sorted()) {
@@ -143,6 +145,24 @@ void BoxSearch::set_ranges(Box& all) const {
   }
 }
 
+/// With three sums and more labels are many before there is a plan to judge them by: a search that keeps only a few
+/// finds good ones first.
+void BoxSearch::warm_up() {
+  if (options_.relaxed || problem_.sums.size() < 3) return;
+  problem_.tails = kTails;
+  const auto most = problem_.max_labels;
+  problem_.max_labels = std::min(most, kBeam);
+  solver_ = LabelSolver::make(problem_);
+  box_limit_ = kWarmBoxes;
+  search();
+  result_.labels += solver_->labels();
+  problem_.max_labels = most;
+  box_limit_ = 0;
+  queue_.clear();
+  left_ = Incumbents(static_cast<int>(goal_.objectives.size()));
+  bounded_ = result_.exact = true;
+}
+
 void BoxSearch::search() {
   Box all;
   set_ranges(all);
@@ -152,6 +172,7 @@ void BoxSearch::search() {
     Box box = std::move(queue_[head]);
     queue_[head].ways.reset();
     ++result_.boxes;
+    if (box_limit_ > 0 && head >= box_limit_) return;
     if (stopped() || (!box.solved && !solve(box))) {
       give_up(box);
       continue;

@@ -25,6 +25,7 @@ class BoxSearch {
   void set_problem();
   bool collect_caps();
   void set_ranges(Box& all) const;
+  void warm_up();
   void search();
   bool solve(Box& box);
   void accept(std::size_t index);
@@ -46,6 +47,7 @@ class BoxSearch {
   std::vector<std::vector<std::int64_t>> caps_;  // per on-chip memory: every value that a section's need can take
   std::unique_ptr<LabelSolver> solver_;
   std::vector<Box> queue_;
+  std::size_t box_limit_ = 0;     // 0: none
   Incumbents incumbents_, left_;  // left_: least values of what was not searched
   bool bounded_ = true, plain_ = false;
   CompositionFront result_;

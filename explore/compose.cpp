@@ -30,7 +30,7 @@ CompositionFront compose(const Space& space, const std::vector<LayerFront>& laye
   const auto asked = front.points.front().values;
   auto exact = goal;
   auto value = asked.front();
-  for (const char* tie : {"memory", "latency", "energy", "traffic"}) {
+  for (const char* tie : {"memory", "latency"}) {
     if (goal.objectives.front().name == tie) continue;
     go_on(exact, value, objective_of(tie, *space.device));
     auto better = BoxSearch(space, layers, graph, exact, options).run();

@@ -49,7 +49,7 @@ struct CompositionFront {
 /// The Pareto front of the goal over these schedules, one `LayerFront` per task of the space. Caps per on-chip memory
 /// are searched by boxes: a box of cap vectors is solved at its upper corner, which is optimistic for all of it, and
 /// dropped when everything so found, at the memory of its lower corner, is beaten by a plan in hand; else it is cut.
-/// With one objective, ties are broken by memory, latency, energy, traffic.
+/// With one objective, ties are broken by memory, then latency.
 CompositionFront compose(const Space& space, const std::vector<LayerFront>& layers, const Goal& goal,
                          const CompositionOptions& options = {});
 

@@ -14,15 +14,13 @@ bool at_most(const std::vector<std::int64_t>& a, const std::int64_t* b) {
 }  // namespace
 
 std::ptrdiff_t Incumbents::last_at_most(std::int64_t first) const {
-  const auto it = std::upper_bound(all_.begin(), all_.end(), first,
-                                   [](std::int64_t v, const Incumbent& i) { return v < i.values[0]; });
-  return it - all_.begin() - 1;
+  return std::upper_bound(first_.begin(), first_.end(), first) - first_.begin() - 1;
 }
 
 bool Incumbents::beaten(const std::int64_t* values, std::size_t effort) const {
   if (objectives_ <= 2) {  // a staircase: the last one that is no larger is the fastest of those
     const auto i = last_at_most(values[0]);
-    return i >= 0 && (objectives_ == 1 || all_[i].values[1] <= values[1]);
+    return i >= 0 && (objectives_ == 1 || second_[i] <= values[1]);
   }
   for (std::size_t i = 0; i < std::min(effort, all_.size()); ++i)
     if (at_most(all_[i].values, values)) {
@@ -35,12 +33,16 @@ bool Incumbents::beaten(const std::int64_t* values, std::size_t effort) const {
 std::vector<Incumbent> Incumbents::insert(Incumbent incumbent) {
   std::vector<Incumbent> dropped;
   if (objectives_ <= 2) {
-    auto from = all_.begin() + last_at_most(incumbent.values[0] - 1) + 1;
+    const auto from = last_at_most(incumbent.values[0] - 1) + 1;
     auto to = from;
-    while (to != all_.end() && at_most(incumbent.values, to->values.data())) ++to;
-    for (auto it = from; it != to; ++it) dropped.push_back(std::move(*it));
-    from = all_.erase(from, to);
-    all_.insert(from, std::move(incumbent));
+    while (to < static_cast<std::ptrdiff_t>(all_.size()) && at_most(incumbent.values, all_[to].values.data())) ++to;
+    for (auto i = from; i < to; ++i) dropped.push_back(std::move(all_[i]));
+    const auto replace = [&](auto& list, auto value) {
+      list.insert(list.erase(list.begin() + from, list.begin() + to), std::move(value));
+    };
+    replace(first_, incumbent.values[0]);
+    replace(second_, incumbent.values.back());
+    replace(all_, std::move(incumbent));
     return dropped;
   }
   std::size_t kept = 0;

@@ -36,7 +36,8 @@ class Incumbents {
   std::ptrdiff_t last_at_most(std::int64_t first) const;
 
   int objectives_;
-  mutable std::vector<Incumbent> all_;  // one or two objectives: by values; more: those that beat much come first
+  mutable std::vector<Incumbent> all_;        // one or two objectives: by values; more: those that beat much come first
+  std::vector<std::int64_t> first_, second_;  // one or two objectives: of all_, side by side for the search
 };
 
 }  // namespace dse::explore

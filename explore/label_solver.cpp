@@ -4,6 +4,7 @@
 #include <map>
 
 #include "base/diagnostics.h"
+#include "explore/spread.h"
 
 namespace dse::explore {
 
@@ -37,11 +38,11 @@ class Solver final : public LabelSolver {
   bool solve(const MemoryVector& low, const MemoryVector& cap, const Incumbents& incumbents) override {
     found_.clear();
     fit(cap);
+    find_tails();
     set_bases(low);
     layers_[0].labels.assign(1, {});
     layers_[0].begin = {0, 1};
-    std::array<std::int64_t, kMaxObjectives> bound{};
-    if (!open(Sums{}, 0, 0, incumbents, bound)) return true;
+    if (!open(Sums{}, 0, 0, incumbents)) return true;
     for (std::size_t s = 0; s < edges_.size(); ++s) {
       if (problem_.stop && problem_.stop()) return false;
       step(s, incumbents);
@@ -76,9 +77,16 @@ class Solver final : public LabelSolver {
     std::vector<Option> all;
     std::vector<int> fitting;  // under the caps in hand, none beaten by another; indices into `all`
   };
-  struct Label {
+  struct Step {
     Sums sums{};
     int previous = -1, edge = -1, option = -1;
+    bool operator<(const Step& o) const {
+      for (int d = 0; d < D; ++d)
+        if (sums[d] != o.sums[d]) return sums[d] < o.sums[d];
+      return std::tie(edge, option, previous) < std::tie(o.edge, o.option, o.previous);
+    }
+  };
+  struct Label : Step {
     MemoryVector peak{};
   };
   struct Layer {
@@ -137,6 +145,35 @@ class Solver final : public LabelSolver {
     }
   }
 
+  /// The sums of all ways from each state to the end, as the least values of groups of them.
+  void find_tails() {
+    if (problem_.tails < 2) return;
+    tails_.resize(edges_.size() + 1);
+    tails_.back().assign(graph_.states.back(), {Sums{}});
+    for (auto s = edges_.size(); s-- > 0;) {
+      tails_[s].assign(graph_.states[s], {});
+      for (int state = 0; state < graph_.states[s]; ++state) {
+        candidates_.clear();
+        for (std::size_t k = 0; k < edges_[s].size(); ++k)
+          if (graph_.sections[s][k].from == state)
+            for (const int i : edges_[s][k].fitting)
+              for (const auto& tail : tails_[s + 1][graph_.sections[s][k].to]) {
+                auto& step = candidates_.emplace_back();
+                for (int d = 0; d < D; ++d) step.sums[d] = tail[d] + edges_[s][k].all[i].sums[d];
+              }
+        std::vector<Step> kept;
+        each_unbeaten([&](const Step& step) { kept.push_back(step); });
+        if (kept.empty()) continue;
+        spread<D>(kept.begin(), kept.end(), std::min(problem_.tails, kept.size()), [&](auto from, auto to) {
+          Sums least = from->sums;
+          for (auto it = from; it != to; ++it)
+            for (int d = 0; d < D; ++d) least[d] = std::min(least[d], it->sums[d]);
+          tails_[s][state].push_back(least);
+        });
+      }
+    }
+  }
+
   void set_bases(const MemoryVector& low) {
     const auto set = [&](const std::vector<LinearForm>& from, std::vector<Form>& to) {
       to.clear();
@@ -150,22 +187,28 @@ class Solver final : public LabelSolver {
     set(problem_.limits, limits_);
   }
 
-  /// Whether what starts with these sums at this state can end within the limits and unbeaten. `values`: room for the
-  /// objectives.
-  bool open(const Sums& sums, std::size_t section, int state, const Incumbents& incumbents,
-            std::array<std::int64_t, kMaxObjectives>& values) const {
-    if (!reaches_[section][state]) return false;
-    Sums least;
-    for (int d = 0; d < D; ++d) least[d] = sums[d] + rest_[section][state][d];
-    for (const auto& f : limits_) {
+  /// Whether what starts with these sums at this state can end within the limits and unbeaten.
+  bool open(const Sums& sums, std::size_t section, int state, const Incumbents& incumbents) {
+    if (!reaches_[section][state] || !ends_open(sums, rest_[section][state], incumbents)) return false;
+    if (problem_.tails < 2) return true;
+    auto& tails = tails_[section][state];
+    for (std::size_t i = 0; i < tails.size(); ++i)
+      if (ends_open(sums, tails[i], incumbents)) {
+        if (i > 0) std::swap(tails[i], tails[i / 2]);  // what helps one label often helps the next
+        return true;
+      }
+    return false;
+  }
+  bool ends_open(const Sums& sums, const Sums& rest, const Incumbents& incumbents) const {
+    const auto value = [&](const Form& f) {
       auto v = f.base;
-      for (const int d : f.sums) v += least[d];
-      if (v > f.limit) return false;
-    }
-    for (std::size_t j = 0; j < objectives_.size(); ++j) {
-      values[j] = objectives_[j].base;
-      for (const int d : objectives_[j].sums) values[j] += least[d];
-    }
+      for (const int d : f.sums) v += sums[d] + rest[d];
+      return v;
+    };
+    for (const auto& f : limits_)
+      if (value(f) > f.limit) return false;
+    std::array<std::int64_t, kMaxObjectives> values{};
+    for (std::size_t j = 0; j < objectives_.size(); ++j) values[j] = value(objectives_[j]);
     return !incumbents.surely_beaten(values.data());
   }
 
@@ -174,7 +217,6 @@ class Solver final : public LabelSolver {
     auto& to = layers_[s + 1];
     to.labels.clear();
     to.begin.assign(1, 0);
-    std::array<std::int64_t, kMaxObjectives> values{};
     std::size_t k = 0;
     for (int state = 0; state < graph_.states[s + 1]; ++state) {
       candidates_.clear();
@@ -183,9 +225,9 @@ class Solver final : public LabelSolver {
         for (const int option : edges_[s][k].fitting) {
           const auto& o = edges_[s][k].all[option];
           for (int i = from.begin[source]; i < from.begin[source + 1]; ++i) {
-            Label l;
+            Step l;
             for (int d = 0; d < D; ++d) l.sums[d] = from.labels[i].sums[d] + o.sums[d];
-            if (!open(l.sums, s + 1, state, incumbents, values)) continue;
+            if (!open(l.sums, s + 1, state, incumbents)) continue;
             l.previous = i, l.edge = static_cast<int>(k), l.option = option;
             candidates_.push_back(l);
           }
@@ -196,63 +238,60 @@ class Solver final : public LabelSolver {
     }
   }
 
-  /// Appends the candidates that no other beats.
-  void thin(std::size_t s, std::vector<Label>& out) {
-    std::sort(candidates_.begin(), candidates_.end(), [](const Label& a, const Label& b) {
-      return a.sums != b.sums ? a.sums < b.sums
-                              : std::tie(a.edge, a.option, a.previous) < std::tie(b.edge, b.option, b.previous);
-    });
-    const auto first = out.size();
-    const auto keep = [&](const Label& l) {
-      out.push_back(l);
-      auto& peak = out.back().peak;
-      const auto& need = edges_[s][l.edge].all[l.option].need;
-      peak = layers_[s].labels[l.previous].peak;
-      for (std::size_t m = 0; m < graph_.memories.size(); ++m) peak[m] = std::max(peak[m], need[m]);
-    };
+  /// Calls `keep` for the candidates that no other beats, in ascending order of sums.
+  template <class Keep>
+  void each_unbeaten(const Keep& keep) {
+    std::sort(candidates_.begin(), candidates_.end());
     if constexpr (D == 1) {
       if (!candidates_.empty()) keep(candidates_.front());
     } else if constexpr (D == 2) {
-      for (const auto& l : candidates_)
-        if (out.size() == first || l.sums[1] < out.back().sums[1]) keep(l);
+      auto least = kUnlimited;
+      for (const auto& c : candidates_)
+        if (c.sums[1] < least) least = c.sums[1], keep(c);
     } else if constexpr (D == 3) {
       stairs_.clear();  // second sum -> least third sum with at most that; the first is no less than theirs
-      for (const auto& l : candidates_) {
-        auto it = stairs_.upper_bound(l.sums[1]);
-        if (it != stairs_.begin() && std::prev(it)->second <= l.sums[2]) continue;
-        auto after = stairs_.lower_bound(l.sums[1]);
-        while (after != stairs_.end() && after->second >= l.sums[2]) after = stairs_.erase(after);
-        stairs_[l.sums[1]] = l.sums[2];
-        keep(l);
+      for (const auto& c : candidates_) {
+        auto it = stairs_.upper_bound(c.sums[1]);
+        if (it != stairs_.begin() && std::prev(it)->second <= c.sums[2]) continue;
+        auto after = stairs_.lower_bound(c.sums[1]);
+        while (after != stairs_.end() && after->second >= c.sums[2]) after = stairs_.erase(after);
+        stairs_[c.sums[1]] = c.sums[2];
+        keep(c);
       }
     } else {
-      for (const auto& l : candidates_)
-        if (std::none_of(out.begin() + static_cast<std::ptrdiff_t>(first), out.end(),
-                         [&](const Label& k) { return no_more(k.sums, l.sums); }))
-          keep(l);
-    }
-    if (out.size() - first > problem_.max_labels) {
-      cut_ = true;
-      if (problem_.merge)
-        merge(out, first);
-      else
-        out.resize(first + problem_.max_labels);
+      unbeaten_.clear();
+      for (const auto& c : candidates_)
+        if (std::none_of(unbeaten_.begin(), unbeaten_.end(), [&](const Sums& k) { return no_more(k, c.sums); }))
+          unbeaten_.push_back(c.sums), keep(c);
     }
   }
 
-  /// Neighbours become one label with the least of their sums and peaks, which is no worse than any of them.
-  void merge(std::vector<Label>& labels, std::size_t first) const {
-    const auto count = labels.size() - first, room = problem_.max_labels;
-    for (std::size_t r = 0; r < room; ++r) {
-      const auto begin = first + r * count / room, end = first + (r + 1) * count / room;
-      Label least = labels[begin];
-      for (auto i = begin + 1; i < end; ++i) {
-        for (int d = 0; d < D; ++d) least.sums[d] = std::min(least.sums[d], labels[i].sums[d]);
-        for (int m = 0; m < kMaxCaps; ++m) least.peak[m] = std::min(least.peak[m], labels[i].peak[m]);
-      }
-      labels[first + r] = least;
-    }
-    labels.resize(first + room);
+  /// Appends the candidates that no other beats to the labels after section `s`.
+  void thin(std::size_t s, std::vector<Label>& out) {
+    const auto first = out.size();
+    each_unbeaten([&](const Step& step) {
+      auto& l = out.emplace_back();
+      static_cast<Step&>(l) = step;
+      const auto& need = edges_[s][l.edge].all[l.option].need;
+      l.peak = layers_[s].labels[l.previous].peak;
+      for (std::size_t m = 0; m < graph_.memories.size(); ++m) l.peak[m] = std::max(l.peak[m], need[m]);
+    });
+    if (out.size() - first <= problem_.max_labels) return;
+    cut_ = true;
+    // One label stays of each group of neighbours: merged, with the least of their sums and peaks, which is no worse
+    // than any of them.
+    std::vector<Label> kept;
+    spread<D>(out.begin() + static_cast<std::ptrdiff_t>(first), out.end(), problem_.max_labels,
+              [&](auto from, auto to) {
+                Label l = *std::min_element(from, to);
+                for (auto it = from; it != to && problem_.merge; ++it) {
+                  for (int d = 0; d < D; ++d) l.sums[d] = std::min(l.sums[d], it->sums[d]);
+                  for (int m = 0; m < kMaxCaps; ++m) l.peak[m] = std::min(l.peak[m], it->peak[m]);
+                }
+                kept.push_back(l);
+              });
+    out.resize(first);
+    out.insert(out.end(), kept.begin(), kept.end());
   }
 
   const Problem& problem_;
@@ -260,10 +299,12 @@ class Solver final : public LabelSolver {
   std::vector<std::vector<Edge>> edges_;  // per section
   std::vector<std::vector<Sums>> rest_;   // per section and state
   std::vector<std::vector<char>> reaches_;
+  std::vector<std::vector<std::vector<Sums>>> tails_;
   std::vector<Form> objectives_, limits_;
   std::vector<Layer> layers_;
-  std::vector<Label> candidates_;
+  std::vector<Step> candidates_;
   std::map<std::int64_t, std::int64_t> stairs_;
+  std::vector<Sums> unbeaten_;
 };
 
 }  // namespace

@@ -28,6 +28,7 @@ struct Problem {
   std::vector<LinearForm> objectives, limits;
   std::size_t max_labels = 20000;  // per state
   bool merge = false;              // beyond max_labels, labels become their least values instead of being dropped
+  std::size_t tails = 1;           // per state: groups of ways to the end that a label is judged by
   std::function<bool()> stop;      // asked now and then
 };
 

@@ -144,7 +144,7 @@ void LayerStage::take(const Item& item, const Candidate& candidate) {
   engine_.teller.simulated(1);
 }
 
-AfterLoss LayerStage::lost(const Item& item, const Lost& loss) {
+AfterLoss LayerStage::lost(Item& item, const Lost& loss) {
   Work& w = works_[static_cast<std::size_t>(item.work)];
   const auto t = static_cast<std::size_t>(item.task);
   if (loss.times < kAttempts) return AfterLoss::again;
@@ -152,6 +152,7 @@ AfterLoss LayerStage::lost(const Item& item, const Lost& loss) {
   const auto& layer = w.c->network->operators[task.op].name;
   if (loss.mark < 0) {
     w.layers[t].lost = 1;
+    item.done = true;
     w.notes.push_back(fmt::format("{}: the search of its schedules was given up: {}", layer, loss.how));
     return AfterLoss::give_up;
   }

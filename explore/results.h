@@ -81,7 +81,11 @@ struct Front {
   std::vector<Dot> dominated;  // whole-network candidates that were simulated or composed and lie behind the front
   std::vector<Dot> bound;      // lower bound on latency per memory, a staircase
   std::int64_t simulated = 0, proven_dominated = 0, infeasible = 0;
+  std::int64_t outside = 0;  // beyond the edges of the space
+  std::int64_t skipped = 0;  // the budget was used up
+  std::int64_t lost = 0;     // their simulation crashed or hung
   bool complete = false;
+  double gap = -1;  // 0 when complete; else at most this far from the best there is (gap.h); below 0: not known
   std::string infeasible_reason;  // why there is no point at all
   std::vector<std::string>
       notes;  // what the reader should know: "rule-based: no scheme fits layer ...", thinned fronts

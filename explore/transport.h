@@ -2,6 +2,7 @@
 #pragma once
 #include "explore/archive.h"
 #include "explore/compose.h"
+#include "explore/measure.h"
 #include "explore/results.h"
 
 namespace dse::explore {
@@ -10,6 +11,8 @@ std::string to_bytes(const LayerFront& front);
 LayerFront layer_front_from(const std::string& bytes);
 std::string to_bytes(const Candidate& candidate);
 Candidate candidate_from(const std::string& bytes);
+std::string to_bytes(const Measured& measured);
+Measured measured_from(const std::string& bytes);
 std::string to_bytes(const CompositionFront& front);
 CompositionFront composition_from(const std::string& bytes);
 std::string to_bytes(const Point& point);

@@ -11,6 +11,7 @@
 #include "explore/goal.h"
 #include "explore/layer_search.h"
 #include "explore/measure.h"
+#include "explore/pool.h"
 #include "explore/space.h"
 #include "explore/study.h"
 #include "explore/teller.h"
@@ -36,6 +37,7 @@ struct Work {
   int network_subject = 0;
   CompositionFront composed, bound;  // of what was simulated; of that and the bounds of what was not
   std::vector<GivenPlan> given;
+  std::map<std::string, Candidate> known;        // whole plans that an earlier run measured, by assignment text
   std::map<std::string, Measured> measured;      // whole plans made of schedules, by assignment text
   std::map<std::string, Point> reported;         // simulated in full, by plan id
   std::map<std::string, std::string> documents;  // their plan files
@@ -75,7 +77,7 @@ class LayerStage {
     bool done = false;
   };
   void run(std::vector<Item*> items, std::int64_t cap, PoolOptions pool);
-  AfterLoss lost(const Item& item, const Lost& loss);
+  AfterLoss lost(Item& item, const Lost& loss);
   void take(const Item& item, const Candidate& candidate);
 
   Engine& engine_;
