@@ -193,4 +193,26 @@ FrontPairs pair_fronts(const json& fronts_a, const json& fronts_b) {
   return out;
 }
 
+std::vector<WordPair> diff_provenance(const json& results_a, const json& results_b) {
+  std::vector<WordPair> out;
+  const json none = json::object();
+  const auto& a = results_a.contains("provenance") ? results_a.at("provenance") : none;
+  const auto& b = results_b.contains("provenance") ? results_b.at("provenance") : none;
+  const auto word = [](const json& j) { return j.is_null() ? "" : j.is_string() ? j.get<std::string>() : j.dump(); };
+  for (const char* key : {"version", "seed", "command_line"}) {
+    const WordPair pair{key, word(a.value(key, json())), word(b.value(key, json()))};
+    if (pair.a != pair.b) out.push_back(pair);
+  }
+  const auto inputs_a = a.value("inputs", none), inputs_b = b.value("inputs", none);
+  std::set<std::string> files;
+  for (const auto* inputs : {&inputs_a, &inputs_b})
+    for (const auto& [file, hash] : inputs->items()) files.insert(file);
+  for (const auto& file : files) {
+    const WordPair pair{file, word(inputs_a.value(file, json())).substr(0, 16),
+                        word(inputs_b.value(file, json())).substr(0, 16)};
+    if (pair.a != pair.b) out.push_back(pair);
+  }
+  return out;
+}
+
 }  // namespace dse::reports

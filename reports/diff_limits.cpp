@@ -218,11 +218,11 @@ std::vector<std::string> exceeded(const std::vector<Limit>& limits, const PointD
   for (const auto& l : limits) {
     const auto value = value_of(l.metric, diff);
     if (value && needs_timing(l.metric) && !diff.b.timed)
-      out.push_back(fmt::format("limit {}: {} was not timed", l.text, diff.b.label));
+      out.push_back(fmt::format("{}: {} was not timed", l.text, diff.b.label));
     else if (value && over(l, diff, *value))
-      out.push_back(fmt::format("limit {}: {}", l.text, shown(l.metric, diff, *value)));
+      out.push_back(fmt::format("{}: {}", l.text, shown(l.metric, diff, *value)));
     else if (const auto number = value ? std::nullopt : over_number(l, diff))
-      out.push_back(fmt::format("limit {}: {}", l.text, *number));
+      out.push_back(fmt::format("{}: {}", l.text, *number));
   }
   return out;
 }
