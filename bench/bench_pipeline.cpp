@@ -2,11 +2,10 @@
 // program -> check -> simulation, and what reported points need besides (bound, encoding, accounts, real bytes). Over
 // the plans by rule, over random assignments of the free space, and over the points of an explored front.
 // Usage: bench_pipeline [NETWORK] [DEVICE] [RANDOM]; names of the libraries, number of random assignments.
-#include <ctime>
-
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <ctime>
 #include <filesystem>
 #include <functional>
 #include <random>
@@ -59,7 +58,8 @@ struct Bench {
       if (auto* p = std::get_if<plan::Plan>(&made)) plans.push_back(std::move(*p));
     }
     const double make = stage(sets.size(), [&](std::size_t i) { plan::make_plan(network, device, sets[i]); });
-    std::printf("%s: %zu assignments, %zu fit\n  make_plan of all     %8.3f ms\n", what, sets.size(), plans.size(), make);
+    std::printf("%s: %zu assignments, %zu fit\n  make_plan of all     %8.3f ms\n", what, sets.size(), plans.size(),
+                make);
     run_plans(plans);
   }
 
@@ -90,7 +90,8 @@ struct Bench {
           data.constants = images[i];
           for (const auto& in : inputs) data.inputs.emplace_back(in);
         }
-        const auto result = platform.run({jobs[i]}, options, options.data ? std::vector{data} : std::vector<sim::RunData>{});
+        const auto result =
+            platform.run({jobs[i]}, options, options.data ? std::vector{data} : std::vector<sim::RunData>{});
         if (result.failure) std::fprintf(stderr, "%s\n", result.failure->what.c_str()), std::exit(1);
       });
     };
@@ -104,14 +105,14 @@ struct Bench {
     const double encode = stage(plans.size(), [&](std::size_t i) { program::encode(programs[i]); });
     const double accounts = simulate({.data = false, .accounts = true, .trace = false});
     const double bytes = simulate({.data = true, .accounts = true, .trace = false});
-    std::printf("  %.0f tasks on average, %lld findings\n", static_cast<double>(tasks) / static_cast<double>(plans.size()),
-                static_cast<long long>(findings));
-    std::printf("  make_plan            %8.3f ms\n  lower                %8.3f ms\n  check                %8.3f ms\n", make,
-                lower, check);
+    std::printf("  %.0f tasks on average, %lld findings\n",
+                static_cast<double>(tasks) / static_cast<double>(plans.size()), static_cast<long long>(findings));
+    std::printf("  make_plan            %8.3f ms\n  lower                %8.3f ms\n  check                %8.3f ms\n",
+                make, lower, check);
     std::printf("  simulate             %8.3f ms\n  all four             %8.3f ms, %.0f per CPU-second\n", bare,
                 make + lower + check + bare, 1e3 / (make + lower + check + bare));
-    std::printf("  id                   %8.3f ms\n  bound                %8.3f ms\n  encode               %8.3f ms\n", id,
-                bound, encode);
+    std::printf("  id                   %8.3f ms\n  bound                %8.3f ms\n  encode               %8.3f ms\n",
+                id, bound, encode);
     std::printf("  simulate, accounts   %8.3f ms\n  simulate, real bytes %8.3f ms\n", accounts, bytes);
   }
 
@@ -127,7 +128,8 @@ struct Bench {
       const bool leaves = std::count(n.outputs.begin(), n.outputs.end(), out) > 0;
       bool flat = leaves;
       for (const int reader : n.consumers(out))
-        flat |= n.operators[reader].kind != nn::OperatorKind::conv_2d && n.operators[reader].kind != nn::OperatorKind::add;
+        flat |=
+            n.operators[reader].kind != nn::OperatorKind::conv_2d && n.operators[reader].kind != nn::OperatorKind::add;
       for (int attempt = 0; attempt < 200; ++attempt) {
         plan::LayerChoice l;
         for (const auto& choice : registry.all()) {

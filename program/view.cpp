@@ -45,7 +45,8 @@ struct Axis {
 
 /// Bytes of the stretch that `inner` makes of units of `unit` bytes; 0 when there is more than one stretch.
 std::int64_t stretch(const Axis& inner, std::int64_t unit) {
-  return inner.size() == 1 || (inner.stride == unit && inner.streak(inner.lo) == inner.size()) ? inner.size() * unit : 0;
+  return inner.size() == 1 || (inner.stride == unit && inner.streak(inner.lo) == inner.size()) ? inner.size() * unit
+                                                                                               : 0;
 }
 
 }  // namespace
