@@ -18,7 +18,7 @@ namespace {
 struct Options {
   std::string network, device, plan;
   nn::LoadOptions load;
-  bool json = false, lines = false, verify = false;
+  bool json = false, lines = false, verify = false, lenient = false;
 };
 
 int simulate(const Options& o) {
@@ -51,7 +51,8 @@ int simulate_lines(const Options& o) {
   auto network = load_network(o.network, d, o.load);
   auto device = open_device(o.device, d);
   if (const int code = report(d)) return code;
-  explore::Evaluator evaluator(std::move(network), std::move(device->text), device->file, {.verify = o.verify});
+  explore::Evaluator evaluator(std::move(network), std::move(device->text), device->file,
+                               {.lenient = o.lenient, .verify = o.verify});
   return answer_lines(evaluator, STDIN_FILENO, stdout, watch_interrupts());
 }
 
@@ -70,6 +71,9 @@ void add_simulate(CLI::App& app, Invocation& invocation) {
                                "read one assignment per line as JSON, print one measurement per line as JSON")
                     ->excludes(plan);
   command->add_flag("--verify", options->verify, "with --stdin: run with real bytes too; a plan file always is")
+      ->needs(lines);
+  command
+      ->add_flag("--lenient", options->lenient, "with --stdin: choices that do not apply given the others are left out")
       ->needs(lines);
   command->add_flag("--json", options->json, "print JSON");
   command->callback([options, plan, &invocation] {

@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
+#include "explore/lenient.h"
 #include "models/hw/device_reader.h"
-#include "plan/assignment.h"
 #include "plan/check.h"
 #include "sim/metrics.h"
 #include "sim/platform.h"
@@ -60,7 +60,9 @@ const Evaluator::Variant& Evaluator::variant(const std::map<std::string, std::st
   yaml::Overrides overrides;
   for (const auto& [path, value] : changed) overrides.push_back({path, value, {}});
   Diagnostics diags;
-  Variant made{std::move(key), hw::read_device_text(device_text_, device_file_, overrides, diags), errors_of(diags)};
+  Variant made{
+      std::move(key), hw::read_device_text(device_text_, device_file_, overrides, diags), errors_of(diags), {}};
+  if (made.device && options_.lenient) made.choices = plan::list_choices(*network_, *made.device, registry_);
   variants_.push_front(std::move(made));
   if (variants_.size() > std::max<std::size_t>(1, options_.devices)) variants_.pop_back();
   return variants_.front();
@@ -76,23 +78,24 @@ bool Evaluator::verified(const plan::Plan& plan, const hw::Device& device, const
   return !run.failure && run.outputs == outputs_;
 }
 
-void Evaluator::measure(const Variant& on, const AssignmentLine& line, Evaluation& out) {
+void Evaluator::measure(const Variant& on, AssignmentLine& line, Evaluation& out) {
   using Status = Evaluation::Status;
   const auto& device = *on.device;
+  if (options_.lenient) keep_applicable(*network_, device, registry_, on.choices, line.choices);
   Diagnostics diags;
-  const auto choices = plan::from_assignment(*network_, device, line.choices, registry_, "", diags);
-  if (!choices) {
+  const auto decisions = plan::decisions_from(*network_, device, line.choices, registry_, "", diags);
+  if (!decisions) {
     out.status = Status::invalid, out.errors = errors_of(diags);
     return;
   }
-  auto made = plan::make_plan(*network_, device, *choices);
+  auto made = plan::plan_of(*network_, device, *decisions);
   if (const auto* why = std::get_if<plan::Infeasible>(&made)) {
     out.status = Status::infeasible, out.reason = why->what, out.hint = why->hint;
     return;
   }
   const auto& plan = std::get<plan::Plan>(made);
   out.plan = plan.id();
-  out.assignment = plan::to_assignment(*network_, device, plan.choices, registry_);
+  out.assignment = plan::to_assignment(*network_, device, plan, registry_);
   for (const auto& [path, value] : line.device) out.assignment["device." + path] = value;
   const auto program = plan::lower(*network_, device, plan);
   if (const auto findings = plan::check(program, device); !findings.empty()) {

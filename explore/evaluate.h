@@ -11,7 +11,7 @@
 #include "explore/line_reader.h"
 #include "models/hw/device.h"
 #include "models/nn/network.h"
-#include "plan/choice.h"
+#include "plan/assignment.h"
 
 namespace dse::explore {
 
@@ -39,6 +39,7 @@ struct Evaluation {
 const char* name_of(Evaluation::Status status);  // "ok", ...
 
 struct EvaluatorOptions {
+  bool lenient = false;      // choices that do not apply given the others are left out (explore/lenient.h)
   bool verify = false;       // run with real bytes too and compare with the interpreter
   std::size_t devices = 64;  // this many devices are kept, by their changed fields; the least recently used one goes
 };
@@ -58,9 +59,10 @@ class Evaluator {
     std::string key;
     hw::DevicePtr device;  // null: not a device, for these reasons
     std::vector<Diagnostic> errors;
+    std::vector<plan::ChoiceInstance> choices;  // lenient: what there is to choose
   };
   const Variant& variant(const std::map<std::string, std::string>& overrides);
-  void measure(const Variant& variant, const AssignmentLine& line, Evaluation& out);
+  void measure(const Variant& variant, AssignmentLine& line, Evaluation& out);
   bool verified(const plan::Plan& plan, const hw::Device& device, const program::Program& program);
 
   nn::NetworkPtr network_;
