@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include "base/diagnostics.h"
-#include "plan/plan.h"
+#include "plan/assignment.h"
 
 namespace dse::explore {
 
