@@ -57,7 +57,7 @@ std::string as_text(const std::vector<plan::ChoiceInstance>& choices) {
 
 int list(const Options& o) {
   Diagnostics d;
-  const auto network = load_network(o.network, d, o.load);
+  const auto network = cli::load_network(o.network, d, o.load);
   const auto device = load_device(o.device, d);
   if (const int code = report(d)) return code;
   const auto choices = plan::list_choices(*network, *device);

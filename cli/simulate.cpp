@@ -23,7 +23,7 @@ struct Options {
 
 int simulate(const Options& o) {
   Diagnostics d;
-  const auto network = load_network(o.network, d, o.load);
+  const auto network = cli::load_network(o.network, d, o.load);
   const auto device = load_device(o.device, d);
   std::optional<plan::Plan> plan;
   if (network && device) plan = plan::read_plan(o.plan, *network, *device, d);
@@ -48,7 +48,7 @@ int simulate(const Options& o) {
 /// Assignments from standard input until it ends.
 int simulate_lines(const Options& o) {
   Diagnostics d;
-  auto network = load_network(o.network, d, o.load);
+  auto network = cli::load_network(o.network, d, o.load);
   auto device = open_device(o.device, d);
   if (const int code = report(d)) return code;
   explore::Evaluator evaluator(std::move(network), std::move(device->text), device->file,
