@@ -18,17 +18,24 @@ struct Options {
   bool json = false;
 };
 
+/// What the choice is when nothing is given; empty: then it does not exist.
+std::string default_of(const plan::ChoiceInstance& c) {
+  return std::count(c.values.begin(), c.values.end(), c.fallback) > 0 ? c.fallback : std::string();
+}
+
 std::string as_json(const Options& o, const std::vector<plan::ChoiceInstance>& choices) {
   nlohmann::ordered_json out;
   out["network"] = o.network;
   out["device"] = o.device;
   auto& list = out["choices"] = nlohmann::ordered_json::array();
-  for (const auto& c : choices)
+  for (const auto& c : choices) {
+    const auto value = default_of(c);
     list.push_back({{"name", c.name},
                     {"values", c.values},
-                    {"default", c.fallback},
+                    {"default", value.empty() ? nlohmann::ordered_json() : nlohmann::ordered_json(value)},
                     {"conditional", c.conditional},
                     {"doc", c.doc}});
+  }
   return out.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
 }
 
@@ -37,12 +44,12 @@ std::string as_text(const std::vector<plan::ChoiceInstance>& choices) {
   std::size_t names = 0, defaults = 0;
   for (const auto& c : choices) {
     names = std::max(names, c.name.size());
-    defaults = std::max(defaults, c.fallback.size());
+    defaults = std::max(defaults, default_of(c).size());
   }
   std::string out;
   std::vector<std::pair<std::string, std::string>> docs;
   for (const auto& c : choices) {
-    out += fmt::format("{:<{}}  {:<{}}  {}{}\n", c.name, names, c.fallback, defaults, fmt::join(c.values, " "),
+    out += fmt::format("{:<{}}  {:<{}}  {}{}\n", c.name, names, default_of(c), defaults, fmt::join(c.values, " "),
                        c.conditional ? "  *" : "");
     const auto last = c.name.substr(c.name.rfind('.') + 1);
     const auto known = [&](const auto& d) { return d.first == last; };
