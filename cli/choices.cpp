@@ -44,13 +44,13 @@ std::string as_text(const std::vector<plan::ChoiceInstance>& choices) {
   std::size_t names = 0, defaults = 0;
   for (const auto& c : choices) {
     names = std::max(names, c.name.size());
-    defaults = std::max(defaults, default_of(c).size());
+    defaults = std::max(defaults, std::max<std::size_t>(1, default_of(c).size()));
   }
   std::string out;
   std::vector<std::pair<std::string, std::string>> docs;
   for (const auto& c : choices) {
-    out += fmt::format("{:<{}}  {:<{}}  {}{}\n", c.name, names, default_of(c), defaults, fmt::join(c.values, " "),
-                       c.conditional ? "  *" : "");
+    out += fmt::format("{:<{}}  {:<{}}  {}{}\n", c.name, names, default_of(c).empty() ? "-" : default_of(c), defaults,
+                       fmt::join(c.values, " "), c.conditional ? "  *" : "");
     const auto last = c.name.substr(c.name.rfind('.') + 1);
     const auto known = [&](const auto& d) { return d.first == last; };
     if (std::none_of(docs.begin(), docs.end(), known)) docs.emplace_back(last, c.doc);
