@@ -96,6 +96,7 @@ struct Provenance {
   std::uint64_t seed = 0;
   std::map<std::string, std::string> inputs;  // file -> hash
   double seconds = 0;
+  bool interrupted = false;  // fronts are those so far
 };
 
 struct Sweep {
