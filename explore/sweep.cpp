@@ -19,6 +19,7 @@ SweepSpec spec_of(const SweepText& text, const std::string& file) {
   for (const auto& c : e.constraints) s.constraints.push_back({c.metric, c.limit, c.where});
   for (const auto& c : e.choices)
     for (const auto& v : c.values) s.choices[c.name.value].push_back(v.value);
+  s.search = e.search;
   s.simulations = e.budget.simulations;
   s.seconds = e.budget.time.value() / 1e9;
   s.front_points = e.front_points;
@@ -78,6 +79,7 @@ std::string explore_text(const SweepSpec& s) {
     out += "  choices:\n";
     for (const auto& [name, values] : s.choices) out += fmt::format("    {}: {}\n", name, flow(values));
   }
+  if (s.search != SweepSpec{}.search) out += "  search: " + s.search + "\n";
   std::vector<std::string> budget;
   if (s.simulations > 0) budget.push_back(fmt::format("simulations: {}", s.simulations));
   if (s.seconds > 0) budget.push_back("time: " + decimal(s.seconds) + " s");
