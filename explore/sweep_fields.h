@@ -16,7 +16,7 @@ struct LimitText {
   Location where;
 };
 
-/// One entry of `choices:` as written.
+/// One entry of `choices:` as written: "scheme", or "conv3.scheme" of one layer.
 struct ChoiceText {
   yaml::Name name;
   std::vector<yaml::Name> values;
