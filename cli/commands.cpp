@@ -7,8 +7,10 @@ namespace dse::cli {
 void add_commands(CLI::App& app, Invocation& invocation) {
   add_run(app, invocation);
   add_explain(app, invocation);
+  add_diff(app, invocation);
   add_export(app, invocation);
   add_simulate(app, invocation);
+  add_choices(app, invocation);
   add_validate(app, invocation);
   add_inspect(app, invocation);
   add_infer(app, invocation);
