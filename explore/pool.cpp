@@ -93,6 +93,7 @@ class Pool {
   void feed(Worker& w);
   ssize_t receive(Worker& w);
   void read_frames(Worker& w);
+  int dismiss(Worker& w);
   void settle(Worker& w, bool hung);
   void lose(Worker& w, const std::string& how, bool hung);
   void look_for_silence(double seconds);
@@ -197,15 +198,21 @@ std::string how_it_ended(int status) {
   return fmt::format("exit code {}", WIFEXITED(status) ? WEXITSTATUS(status) : status);
 }
 
-/// Ends a worker that died, failed or is to be given up: delivers all that it said, drops a frame that was cut off,
-/// and finds out what that leaves of its item. `hung`: for the silence.
-void Pool::settle(Worker& w, bool hung) {
+/// Ends a worker and delivers all that it said; a frame that was cut off is dropped. Returns its wait status.
+int Pool::dismiss(Worker& w) {
   const int status = reap(w);
   while (receive(w) > 0) {
   }
   ::close(std::exchange(w.fd, -1));
   w.inbox += left_behind(*w.slot, w.received);
   read_frames(w);
+  return status;
+}
+
+/// Dismisses a worker that died, failed or is to be given up, and finds out what that leaves of its item. `hung`: for
+/// its silence.
+void Pool::settle(Worker& w, bool hung) {
+  const int status = dismiss(w);
   const bool begun = w.item >= 0 && w.slot->item.load() == w.item;
   if (w.failed) return lose(w, "error: " + w.failure, false);
   if (w.lying) return lose(w, "messages that make no sense", false);
@@ -259,7 +266,11 @@ std::vector<std::optional<std::string>> Pool::run() {
   const double attention = options_.hang_seconds > 0 ? std::min(0.2, options_.hang_seconds / 2) : 0.2;
   auto last = Clock::now();
   while (std::any_of(workers_.begin(), workers_.end(), [](const Worker& w) { return w.item >= 0; })) {
-    if (interrupted() && options_.when == WhenInterrupted::abandon) break;
+    if (interrupted() && options_.when == WhenInterrupted::abandon) {
+      for (auto& w : workers_)
+        if (w.fd >= 0) dismiss(w);
+      break;
+    }
     for (std::size_t i = 0; i < fds.size(); ++i)
       fds[i] = {workers_[i].fd, static_cast<short>(workers_[i].item >= 0 ? POLLIN : 0), 0};
     if (::poll(fds.data(), fds.size(), patience) < 0 && errno != EINTR)
