@@ -64,6 +64,7 @@ class Composer {
 
   bool build_states() {
     const auto& n = *space_.network;
+    if (!space_.infeasible.empty()) return result_.infeasible_reason = space_.infeasible, false;
     State start;
     for (std::size_t t = 0; t < space_.homes.size(); ++t)
       if (space_.first[t] == 0 && n.producer(static_cast<int>(t)) < 0 && !space_.homes[t].empty())

@@ -80,6 +80,18 @@ class Teller {
 
 bool interrupted(const ExploreOptions& o) { return o.interrupted && o.interrupted->load(); }
 
+PoolOptions pool_options(const ExploreOptions& o, WhenInterrupted when = WhenInterrupted::finish) {
+  PoolOptions pool;
+  pool.jobs = o.jobs, pool.interrupted = o.interrupted, pool.when = when;
+  return pool;
+}
+
+PoolEvents told(std::function<void(std::int64_t, const std::string&)> done) {
+  PoolEvents events;
+  events.on_done = std::move(done);
+  return events;
+}
+
 /// Stage 1: every distinct layer search of every case, those in the study left out.
 void search_layers(std::vector<Work>& works, const SweepSpec& spec, const plan::ChoiceRegistry& registry,
                    const ExploreOptions& options, Teller& teller) {
@@ -116,33 +128,34 @@ void search_layers(std::vector<Work>& works, const SweepSpec& spec, const plan::
   }
   teller.more(static_cast<std::int64_t>(items.size()));
   const auto results = fork_map(
-      static_cast<std::int64_t>(items.size()), options.jobs,
-      [&](std::int64_t i) {
-        return to_bytes(search_layer(works[items[i].work].space->tasks[items[i].task], registry, spec.choices,
+      static_cast<std::int64_t>(items.size()), pool_options(options),
+      [&](std::int64_t i, Post&) {
+        return to_bytes(search_layer(works[items[i].work].space->tasks[items[i].task], registry, {},
                                      budgets[items[i].work]));
       },
-      [&](std::int64_t i, const std::string& bytes) {
+      told([&](std::int64_t i, const std::string& bytes) {
         auto& layer = works[items[i].work].layers[items[i].task];
         layer = layer_front_from(bytes);
         if (study && layer.skipped == 0) study->put(items[i].key, bytes);  // an unfinished search is not remembered
         const auto& c = *works[items[i].work].c;
         teller.step(c.network->name + " on " + c.device_label, layer.simulated, layer.discarded, 0);
-      },
-      options.interrupted);
+      }));
 }
 
 /// Stage 2: compose each case.
 void compose_cases(std::vector<Work>& works, const ExploreOptions& options, Teller& teller) {
   teller.more(static_cast<std::int64_t>(works.size()));
   fork_map(
-      static_cast<std::int64_t>(works.size()), options.jobs,
-      [&](std::int64_t w) { return to_bytes(compose(*works[w].space, works[w].layers, works[w].limits, nullptr)); },
-      [&](std::int64_t w, const std::string& bytes) {
+      static_cast<std::int64_t>(works.size()),
+      pool_options(options, WhenInterrupted::abandon),  // nothing half composed is of use, and it may take long
+      [&](std::int64_t w, Post&) {
+        return to_bytes(compose(*works[w].space, works[w].layers, works[w].limits, nullptr));
+      },
+      told([&](std::int64_t w, const std::string& bytes) {
         works[w].composed = composition_from(bytes);
         teller.step(works[w].c->network->name + " on " + works[w].c->device_label, 0, 0,
                     static_cast<int>(works[w].composed.points.size()));
-      },
-      options.interrupted, WhenInterrupted::abandon);  // nothing half composed is of use, and it may take long
+      }));
 }
 
 void add_rule(Work& work, std::variant<plan::Plan, plan::Infeasible> made, const char* what) {
@@ -213,15 +226,14 @@ void simulate_plans(std::vector<Work>& works, const SweepSpec& spec, const Explo
       items.push_back({static_cast<int>(w), static_cast<int>(k)});
   teller.more(static_cast<std::int64_t>(items.size()));
   const auto timed = fork_map(
-      static_cast<std::int64_t>(items.size()), options.jobs,
-      [&](std::int64_t i) {
+      static_cast<std::int64_t>(items.size()), pool_options(options),
+      [&](std::int64_t i, Post&) {
         return to_bytes(
             simulate_point(*works[items[i].work].c, works[items[i].work].candidates[items[i].candidate], false, false));
       },
-      [&](std::int64_t i, const std::string&) {
+      told([&](std::int64_t i, const std::string&) {
         teller.step(works[items[i].work].c->network->name + " on " + works[items[i].work].c->device_label, 1, 0, 0);
-      },
-      options.interrupted);
+      }));
   std::vector<std::vector<Point>> points(works.size());
   for (std::size_t i = 0; i < items.size(); ++i)
     if (timed[i]) points[items[i].work].push_back(point_from(*timed[i]));
@@ -247,13 +259,12 @@ void simulate_plans(std::vector<Work>& works, const SweepSpec& spec, const Explo
           }
   teller.more(static_cast<std::int64_t>(full.size()));
   const auto results = fork_map(
-      static_cast<std::int64_t>(full.size()), options.jobs,
-      [&](std::int64_t i) { return to_bytes(simulate_point(*full[i].c, *full[i].plan, options.verify, true)); },
-      [&](std::int64_t i, const std::string&) {
+      static_cast<std::int64_t>(full.size()), pool_options(options),
+      [&](std::int64_t i, Post&) { return to_bytes(simulate_point(*full[i].c, *full[i].plan, options.verify, true)); },
+      told([&](std::int64_t i, const std::string&) {
         teller.step(full[i].c->network->name + " on " + full[i].c->device_label, 1, 0,
                     static_cast<int>(full[i].front->points.size()));
-      },
-      options.interrupted);
+      }));
   for (std::size_t i = 0; i < full.size(); ++i) {
     if (!results[i]) continue;
     auto marks = full[i].point->marks;

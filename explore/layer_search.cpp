@@ -129,6 +129,7 @@ LayerFront search_layer(const LayerTask& task, const plan::ChoiceRegistry& regis
     c.entry.weight_bytes = c.geometry.weight_bytes;
     candidates.push_back(std::move(c));
   }
+  if (candidates.empty() && front.reason.empty()) front.reason = why_none(task, registry);
   for (auto& c : candidates) c.bound = quick_bound(task, c.geometry, timing);
   using Place = std::tuple<std::int64_t, std::int64_t, int>;  // bound, size, number: least first
   std::priority_queue<Place, std::vector<Place>, std::greater<>> queue;

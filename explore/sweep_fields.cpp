@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/suggest.h"
+#include "explore/allowed.h"
 #include "plan/choice.h"
 
 namespace dse::explore {
@@ -12,12 +13,12 @@ const Unit energy_unit{
     false,       false,  6};
 
 const std::vector<std::string>& metric_names() {
-  static const std::vector<std::string> names = {"memory", "latency", "energy", "memories.<name>.peak"};
+  static const std::vector<std::string> names = {"memory", "latency", "energy", "traffic", "memories.<name>.peak"};
   return names;
 }
 
 std::string metric_unit(const std::string& metric) {
-  if (metric == "memory") return "bytes";
+  if (metric == "memory" || metric == "traffic") return "bytes";
   if (metric == "latency") return "microseconds";
   if (metric == "energy") return "microjoules";
   const std::string head = "memories.", tail = ".peak";
@@ -34,7 +35,7 @@ using yaml::Reader;
 using yaml::Type;
 
 void unknown_metric(const Location& where, const std::string& name, Reader& r) {
-  const auto guess = nearest(name, {"memory", "latency", "energy"});
+  const auto guess = nearest(name, {"memory", "latency", "energy", "traffic"});
   r.error(where, "no metric " + quote(name) + (guess.empty() ? "" : "; did you mean " + guess + "?"),
           "metrics are " + join_or(metric_names()));
 }
@@ -119,7 +120,7 @@ Type<std::vector<LimitText>> constraints() {
   out.schema.kind = yaml::Schema::Kind::map;
   out.schema.words = "mapping from a metric to its upper limit";
   out.schema.items = {limit};
-  out.schema.key_pattern = "^(memory|latency|energy|memories[.][A-Za-z][A-Za-z0-9_-]*[.]peak)$";
+  out.schema.key_pattern = "^(memory|latency|energy|traffic|memories[.][A-Za-z][A-Za-z0-9_-]*[.]peak)$";
   out.schema.key_word = "metric";
   out.read = [](const Node& n, Reader& r, std::vector<LimitText>& v) {
     if (!yaml::detail::expect_map(n, r, "a mapping from metrics to limits")) return false;
@@ -184,7 +185,9 @@ yaml::Schema choices_schema() {
   s.kind = yaml::Schema::Kind::object;
   s.words = "mapping from a choice to the values allowed";
   s.title = "Choices";
-  s.description = "What the search may choose; what is left out is free.";
+  s.description =
+      "What the search may choose; what is left out is free. conv3.scheme is the scheme of layer conv3, which goes "
+      "before what is said of all layers.";
   for (const auto& c : registered()) {
     yaml::Schema value = as_written().schema;
     if (names_parts(c)) {
@@ -206,8 +209,16 @@ yaml::Schema choices_schema() {
     either.words = value.words + ", or a list of them";
     either.items = {value, list};
     s.properties.push_back({c.name, either, c.doc, false, {}});
+    s.patterns.push_back({"^.+[.]" + c.name + "$", either, c.doc + ", of one layer", false, {}});
   }
   return s;
+}
+
+void unknown_choice(const Node& key, const std::string& layer, const std::string& name,
+                    const std::vector<std::string>& known, Reader& r) {
+  const auto guess = nearest(name, known);
+  r.error(key, "there is no choice " + quote(name) + " of layer " + quote(layer),
+          guess.empty() ? "choices are " + join_or(known) : "did you mean " + layer + "." + guess + "?");
 }
 
 Type<std::vector<ChoiceText>> choices() {
@@ -220,10 +231,14 @@ Type<std::vector<ChoiceText>> choices() {
     std::vector<std::string> known;
     for (const auto& c : registered()) known.push_back(c.name);
     for (std::size_t i = 0; i < n.keys.size(); ++i) {
+      const auto [layer, name] = split_choice(n.keys[i].text);  // whether there is such a layer, networks know
       const auto it = std::find_if(registered().begin(), registered().end(),
-                                   [&](const auto& c) { return c.name == n.keys[i].text; });
+                                   [&, wanted = name](const auto& c) { return c.name == wanted; });
       if (it == registered().end()) {
-        yaml::detail::unknown_key(n.keys[i], known, r);
+        if (layer.empty())
+          yaml::detail::unknown_key(n.keys[i], known, r);
+        else
+          unknown_choice(n.keys[i], layer, name, known, r);
         continue;
       }
       Reader::Step step(r, n.keys[i].text);

@@ -55,8 +55,8 @@ plan::LayerChoice unusual_choice() {
 
 TEST(Transport, LayerFront) {
   LayerFront f;
-  f.entries.push_back({unusual_choice(), 123, {1, 2, 3}, 456});
-  f.entries.push_back({plan::LayerChoice{}, 124, {}, 0});
+  f.entries.push_back({unusual_choice(), 123, 7, 8, {1, 2, 3}, 456});
+  f.entries.push_back({plan::LayerChoice{}, 124, 0, 0, {}, 0});
   f.simulated = 1, f.discarded = 2, f.infeasible = 3, f.skipped = 4, f.outside = 5, f.reason = "why";
   const auto g = layer_front_from(to_bytes(f));
   ASSERT_EQ(g.entries.size(), 2u);

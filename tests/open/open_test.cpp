@@ -113,8 +113,9 @@ plan::Choice keep_choice() {
   plan::Choice keep;
   keep.name = "keep";
   keep.doc = "whether the input is kept";
+  keep.needs = {"buffering"};
   keep.domain = [](const plan::LayerContext&, const plan::LayerChoice& l) {
-    return l.double_buffer ? std::vector<int>{0, 1, 2} : std::vector<int>{0};  // given the choices before it
+    return l.double_buffer ? std::vector<int>{0, 1, 2} : std::vector<int>{0};
   };
   keep.get = [](const plan::LayerChoice& l) {
     const auto it = l.further.find("keep");
