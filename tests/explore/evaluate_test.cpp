@@ -46,7 +46,7 @@ TEST(Evaluator, EqualsThePlanMadeAndSimulatedFromInside) {
   for (int round = 0; round < 40; ++round) {
     const auto network = test::random_network(random);
     auto strict = evaluator(network, {.verify = true}), lenient = evaluator(network, {.lenient = true});
-    const auto choices = test::random_choices(random, *network, *device, true);
+    const auto choices = test::random_choices(random, *network, *device);
     const auto made = plan::make_plan(*network, *device, choices);
     const json line = plan::to_assignment(*network, *device, choices);
     const auto got = ask(strict, line);
