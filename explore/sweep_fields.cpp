@@ -12,12 +12,12 @@ const Unit energy_unit{
     false,       false,  6};
 
 const std::vector<std::string>& metric_names() {
-  static const std::vector<std::string> names = {"memory", "latency", "energy", "memories.<name>.peak"};
+  static const std::vector<std::string> names = {"memory", "latency", "energy", "traffic", "memories.<name>.peak"};
   return names;
 }
 
 std::string metric_unit(const std::string& metric) {
-  if (metric == "memory") return "bytes";
+  if (metric == "memory" || metric == "traffic") return "bytes";
   if (metric == "latency") return "microseconds";
   if (metric == "energy") return "microjoules";
   const std::string head = "memories.", tail = ".peak";
@@ -34,7 +34,7 @@ using yaml::Reader;
 using yaml::Type;
 
 void unknown_metric(const Location& where, const std::string& name, Reader& r) {
-  const auto guess = nearest(name, {"memory", "latency", "energy"});
+  const auto guess = nearest(name, {"memory", "latency", "energy", "traffic"});
   r.error(where, "no metric " + quote(name) + (guess.empty() ? "" : "; did you mean " + guess + "?"),
           "metrics are " + join_or(metric_names()));
 }
@@ -119,7 +119,7 @@ Type<std::vector<LimitText>> constraints() {
   out.schema.kind = yaml::Schema::Kind::map;
   out.schema.words = "mapping from a metric to its upper limit";
   out.schema.items = {limit};
-  out.schema.key_pattern = "^(memory|latency|energy|memories[.][A-Za-z][A-Za-z0-9_-]*[.]peak)$";
+  out.schema.key_pattern = "^(memory|latency|energy|traffic|memories[.][A-Za-z][A-Za-z0-9_-]*[.]peak)$";
   out.schema.key_word = "metric";
   out.read = [](const Node& n, Reader& r, std::vector<LimitText>& v) {
     if (!yaml::detail::expect_map(n, r, "a mapping from metrics to limits")) return false;

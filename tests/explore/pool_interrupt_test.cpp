@@ -15,13 +15,17 @@ TEST(PoolInterrupt, InterruptedItemsAreFinishedOrAbandoned) {
     std::atomic<bool> interrupted{false};
     const auto start = std::chrono::steady_clock::now();
     const int seconds = when == WhenInterrupted::finish ? 1 : 300;
+    PoolOptions options;
+    options.jobs = 2, options.interrupted = &interrupted, options.when = when;
+    PoolEvents events;
+    events.on_done = [&](std::int64_t, const std::string&) { interrupted = true; };
     const auto out = fork_map(
-        5, 2,
-        [&](std::int64_t i) {
+        5, options,
+        [&](std::int64_t i, Post&) {
           if (i > 0) ::sleep(static_cast<unsigned>(seconds));
           return std::string("done");
         },
-        [&](std::int64_t, const std::string&) { interrupted = true; }, &interrupted, when);
+        events);
     EXPECT_EQ(out[0], "done");
     EXPECT_EQ(out[1].has_value(), when == WhenInterrupted::finish);
     for (std::size_t i = 2; i < 5; ++i) EXPECT_FALSE(out[i].has_value());
