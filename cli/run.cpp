@@ -146,6 +146,7 @@ int run(const Options& o, const Invocation& invocation) {
   options.out = o.out;
   options.progress = [&](const explore::Progress& p) { bar.show(p); };
   options.interrupted = &interrupted;
+  options.info = {version, sim::kTimingModel, invocation.command_line, spec->seed, inputs->hashes()};
   Diagnostics found;
   auto sweep = explore::explore(*spec, cases, options, found);
   bar.clear();

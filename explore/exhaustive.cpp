@@ -5,10 +5,7 @@
 #include <algorithm>
 
 #include "explore/space.h"
-#include "plan/check.h"
 #include "plan/whole_layer.h"
-#include "sim/metrics.h"
-#include "sim/platform.h"
 
 namespace dse::explore {
 namespace {
@@ -193,35 +190,6 @@ bool Candidates::next(std::vector<plan::LayerChoice>& choices) {
   for (std::size_t s = 0; s < levels_.size(); ++s) choices[layers_[s]] = levels_[s].options->choices[levels_[s].at];
   advance();
   return true;
-}
-
-Measured evaluate(const Case& c, const std::vector<plan::LayerChoice>& choices) {
-  Measured out;
-  const auto& device = *c.device;
-  const auto made = plan::make_plan(*c.network, device, choices);
-  if (const auto* lacking = std::get_if<plan::Infeasible>(&made)) {
-    out.reason = lacking->what;
-    return out;
-  }
-  const auto& plan = std::get<plan::Plan>(made);
-  out.plan = plan.id();
-  const auto program = plan::lower(*c.network, device, plan);
-  if (const auto findings = plan::check(program, device); !findings.empty()) {
-    out.reason = plan::to_string(findings), out.invalid = true;
-    return out;
-  }
-  auto& platform = sim::Platform::instance();
-  platform.configure(c.device);
-  const auto run =
-      platform.run({sim::whole_program(program, device)}, {.data = false, .accounts = false, .trace = false});
-  if (run.failure) {
-    out.reason = run.failure->what, out.invalid = true;
-    return out;
-  }
-  out.memory = plan::on_chip_memory(device, plan.heights), out.load = plan::on_chip_memory(device, plan.loads);
-  out.ticks = run.ticks, out.energy_fj = run.energy_fj, out.traffic = sim::external_traffic(run, device);
-  out.heights = plan.heights;
-  return out;
 }
 
 }  // namespace dse::explore

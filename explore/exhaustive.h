@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "explore/explore.h"
+#include "explore/measure.h"
 #include "plan/choice.h"
 
 namespace dse::explore {
@@ -59,22 +59,5 @@ class Candidates {
   mutable std::map<std::string, Options> cache_;
   mutable std::map<std::string, double> counts_;
 };
-
-/// What became of a candidate.
-struct Measured {
-  std::string reason;        // not empty: infeasible, or findings of the check; then nothing below is set but `plan`
-  bool invalid = false;      // the reason is a finding of the check: a defect of the tool, not of the candidate
-  std::string plan;          // id
-  std::int64_t memory = -1;  // bytes: sum of the on-chip arenas
-  std::int64_t load = -1;    // bytes: sum over on-chip memories of the highest live bytes
-  std::int64_t ticks = -1;
-  std::int64_t energy_fj = -1;        // femtojoules
-  std::int64_t traffic = -1;          // bytes to and from off-chip memories
-  std::vector<std::int64_t> heights;  // bytes, per memory of the device
-  bool feasible() const { return reason.empty(); }
-};
-
-/// Addresses, lowering, independent check and simulation of one whole candidate.
-Measured evaluate(const Case& c, const std::vector<plan::LayerChoice>& choices);
 
 }  // namespace dse::explore

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "explore/results.h"
+#include "explore/study.h"
 #include "explore/sweep.h"
 #include "models/hw/device.h"
 #include "models/nn/network.h"
@@ -18,6 +19,7 @@ struct Progress {
   std::int64_t done = 0, total = 0;  // work items of this (network, device)
   std::int64_t simulated = 0, discarded = 0;
   int front = 0;
+  double gap = -1;  // how far the front is proven to be from the best there is, at most; below 0: not known yet
   double seconds = 0, eta_seconds = -1;
 };
 
@@ -26,6 +28,10 @@ struct ExploreOptions {
   std::string out;                                // output folder: plans/ and the study go there
   std::function<void(const Progress&)> progress;  // called from the parent only; may be empty
   const std::atomic<bool>* interrupted = nullptr;
+  StudyInfo info;      // of this run, for the study
+  double hang_seconds = 60;  // a simulation without an end after so long costs its candidate
+  /// Called in a worker before each simulation, with the assignment: for tests that make workers fail.
+  std::function<void(const std::string&)> before_candidate;
   bool verify = true;  // front and marked points run with real bytes, compared with the interpreter
 };
 

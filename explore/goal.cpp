@@ -26,6 +26,8 @@ std::int64_t largest(double limit, double guess, const Metric& metric) {
   return n;
 }
 
+}  // namespace
+
 Objective objective_of(const std::string& name, const hw::Device& device) {
   Objective o;
   o.name = name;
@@ -38,12 +40,23 @@ Objective objective_of(const std::string& name, const hw::Device& device) {
   return o;
 }
 
-}  // namespace
+double in_unit_of(const std::string& metric, std::int64_t value, const hw::Device& device) {
+  const auto v = static_cast<double>(value);
+  if (metric == "latency") return v * 1e6 / static_cast<double>(device.tick_hz());
+  return metric == "energy" ? v * 1e-9 : v;
+}
 
-bool Goal::active(int cost) const {
-  return cost_limits[cost] < kUnlimited || (cost == kTicks && objectives.size() == 1) ||
+bool Goal::limited() const {
+  return total_limit < kUnlimited ||
+         std::any_of(cost_limits.begin(), cost_limits.end(), [](auto l) { return l < kUnlimited; });
+}
+
+bool Goal::summed(int cost) const {
+  return cost_limits[cost] < kUnlimited ||
          std::any_of(objectives.begin(), objectives.end(), [&](const Objective& o) { return o.cost == cost; });
 }
+
+bool Goal::active(int cost) const { return summed(cost) || (cost == kTicks && objectives.size() == 1); }
 
 std::string Goal::active_costs() const {
   std::string out;
@@ -58,19 +71,16 @@ Goal goal_of(const SweepSpec& spec, const hw::Device& device) {
   Goal g;
   for (const auto& name : spec.objectives) g.objectives.push_back(objective_of(name, device));
   for (const auto& m : device.memories) g.limits.push_back(m.free());
-  const auto hz = static_cast<double>(device.tick_hz());
   for (const auto& k : spec.constraints) {
     const auto whole = largest(k.limit, k.limit, [](std::int64_t n) { return static_cast<double>(n); });
+    const auto cost = [&](Cost c, double guess) {
+      const auto most = largest(k.limit, guess, [&](std::int64_t n) { return in_unit_of(k.metric, n, device); });
+      g.cost_limits[c] = std::min(g.cost_limits[c], most);
+    };
     if (k.metric == "memory") g.total_limit = std::min(g.total_limit, whole);
-    if (k.metric == "latency")
-      g.cost_limits[kTicks] = std::min(g.cost_limits[kTicks], largest(k.limit, k.limit * hz / 1e6, [&](std::int64_t n) {
-                                         return static_cast<double>(n) * 1e6 / hz;
-                                       }));
-    if (k.metric == "energy")
-      g.cost_limits[kEnergy] =
-          std::min(g.cost_limits[kEnergy],
-                   largest(k.limit, k.limit * 1e9, [](std::int64_t n) { return static_cast<double>(n) * 1e-9; }));
-    if (k.metric == "traffic") g.cost_limits[kTraffic] = std::min(g.cost_limits[kTraffic], whole);
+    if (k.metric == "latency") cost(kTicks, k.limit * static_cast<double>(device.tick_hz()) / 1e6);
+    if (k.metric == "energy") cost(kEnergy, k.limit * 1e9);
+    if (k.metric == "traffic") cost(kTraffic, k.limit);
     const auto memory = device.memory(memory_of(k.metric));
     if (memory >= 0) g.limits[memory] = std::min(g.limits[memory], whole);
   }

@@ -33,12 +33,22 @@ struct Goal {
   std::int64_t total_limit = kUnlimited;  // bytes of all on-chip memories together
   Costs cost_limits = {kUnlimited, kUnlimited, kUnlimited};
 
+  /// Some limit is set besides those per memory.
+  bool limited() const;
+  /// Whether a composition has to add up this cost: it is an objective or limited.
+  bool summed(int cost) const;
   /// Whether schedules of a layer that differ in this cost have to be told apart: it is an objective or limited. Ticks
   /// also break the ties of a single objective.
   bool active(int cost) const;
   /// "ticks,energy": what results of layer searches depend on.
   std::string active_costs() const;
 };
+
+/// `name`: memory, latency, energy, traffic or memories.<name>.peak, of a memory that the device has.
+Objective objective_of(const std::string& name, const hw::Device& device);
+
+/// Bytes, ticks or femtojoules as points are measured: in bytes, microseconds, microjoules.
+double in_unit_of(const std::string& metric, std::int64_t value, const hw::Device& device);
 
 /// Memory and latency within what the device has: the goal when nothing else is asked for.
 Goal default_goal(const hw::Device& device);

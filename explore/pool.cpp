@@ -255,6 +255,8 @@ std::vector<std::optional<std::string>> Pool::run() {
   int patience = 100;
   if (options_.hang_seconds > 0) patience = std::clamp(static_cast<int>(options_.hang_seconds * 250), 1, patience);
   std::vector<pollfd> fds(workers_.size());
+  // A pass that took long because the parent was busy, or stopped from the terminal, says nothing about the workers.
+  const double attention = options_.hang_seconds > 0 ? std::min(0.2, options_.hang_seconds / 2) : 0.2;
   auto last = Clock::now();
   while (std::any_of(workers_.begin(), workers_.end(), [](const Worker& w) { return w.item >= 0; })) {
     if (interrupted() && options_.when == WhenInterrupted::abandon) break;
@@ -273,8 +275,7 @@ std::vector<std::optional<std::string>> Pool::run() {
         feed(w);
     }
     const auto now = Clock::now();
-    // A pass that took long because the parent was busy, or stopped from the terminal, says nothing about the workers.
-    look_for_silence(std::min(std::chrono::duration<double>(now - last).count(), 0.2));
+    look_for_silence(std::min(std::chrono::duration<double>(now - last).count(), attention));
     last = now;
   }
   return std::move(results_);

@@ -71,7 +71,7 @@ SpaceSize count_space(const Case& c, const SweepSpec& spec) {
   SpaceSize size;
   std::map<int, double> per_layer;  // widest count over the homes
   for (const auto& task : space.tasks) {
-    const auto n = static_cast<std::int64_t>(enumerate(task, registry, spec.choices).size());
+    const auto n = static_cast<std::int64_t>(enumerate(task, registry).size());
     size.layer_candidates += n;
     per_layer[task.op] += static_cast<double>(n);
   }

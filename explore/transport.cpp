@@ -13,11 +13,16 @@ void get(Reader& r, plan::LayerChoice& c) {
 }
 
 void put(Writer& w, const BufferLife& b) {
-  w << b.name << b.role << b.memory << b.offset << b.size << b.from_tick << b.to_tick;
+  w << b.name << b.role << b.memory << b.offset << b.size << b.from_tick << b.to_tick << b.first << b.last << b.counted
+    << b.tensor;
 }
 void get(Reader& r, BufferLife& b) {
-  r >> b.name >> b.role >> b.memory >> b.offset >> b.size >> b.from_tick >> b.to_tick;
+  r >> b.name >> b.role >> b.memory >> b.offset >> b.size >> b.from_tick >> b.to_tick >> b.first >> b.last >>
+      b.counted >> b.tensor;
 }
+
+void put(Writer& w, const LayerUse& u) { w << u.memories << u.macs << u.energy_fj; }
+void get(Reader& r, LayerUse& u) { r >> u.memories >> u.macs >> u.energy_fj; }
 
 void put(Writer& w, const sim::RunResult& s) {
   w << s.ticks << s.energy_fj << s.macs << s.tasks << s.layers << s.section_end << s.engines << s.memories << s.trace
@@ -62,40 +67,64 @@ void get(Reader& r, LayerEntry& e) {
 }
 void put(Writer& w, const Composition& c) {
   put(w, c.choices);
-  w << c.memory << c.ticks;
+  w << c.values << c.memory << c.ticks << c.energy_fj << c.traffic;
 }
 void get(Reader& r, Composition& c) {
   get(r, c.choices);
-  r >> c.memory >> c.ticks;
+  r >> c.values >> c.memory >> c.ticks >> c.energy_fj >> c.traffic;
 }
 
 }  // namespace
 
 std::string to_bytes(const LayerFront& f) {
   Writer w;
-  put(w, f.entries);
-  w << f.simulated << f.discarded << f.infeasible << f.skipped << f.outside << f.reason;
+  put(w, f.entries), put(w, f.open);
+  w << f.simulated << f.discarded << f.infeasible << f.skipped << f.outside << f.lost << f.reason;
   return std::move(w.bytes);
 }
 LayerFront layer_front_from(const std::string& bytes) {
   Reader r(bytes);
   LayerFront f;
-  get(r, f.entries);
-  r >> f.simulated >> f.discarded >> f.infeasible >> f.skipped >> f.outside >> f.reason;
+  get(r, f.entries), get(r, f.open);
+  r >> f.simulated >> f.discarded >> f.infeasible >> f.skipped >> f.outside >> f.lost >> f.reason;
   return f;
+}
+
+std::string to_bytes(const Candidate& c) {
+  Writer w;
+  w << c.assignment << c.status << c.ticks << c.bound << c.memory << c.energy_fj << c.traffic << c.reason << c.plan;
+  return std::move(w.bytes);
+}
+Candidate candidate_from(const std::string& bytes) {
+  Reader r(bytes);
+  Candidate c;
+  r >> c.assignment >> c.status >> c.ticks >> c.bound >> c.memory >> c.energy_fj >> c.traffic >> c.reason >> c.plan;
+  return c;
+}
+
+std::string to_bytes(const Measured& m) {
+  Writer w;
+  w << m.reason << m.invalid << m.plan << m.memory << m.load << m.ticks << m.energy_fj << m.traffic << m.heights;
+  return std::move(w.bytes);
+}
+Measured measured_from(const std::string& bytes) {
+  Reader r(bytes);
+  Measured m;
+  r >> m.reason >> m.invalid >> m.plan >> m.memory >> m.load >> m.ticks >> m.energy_fj >> m.traffic >> m.heights;
+  return m;
 }
 
 std::string to_bytes(const CompositionFront& f) {
   Writer w;
   put(w, f.points);
-  w << f.boxes << f.labels << f.exact << f.infeasible_reason << f.beaten;
+  w << f.bound << f.boxes << f.labels << f.exact << f.infeasible_reason << f.beaten;
   return std::move(w.bytes);
 }
 CompositionFront composition_from(const std::string& bytes) {
   Reader r(bytes);
   CompositionFront f;
   get(r, f.points);
-  r >> f.boxes >> f.labels >> f.exact >> f.infeasible_reason >> f.beaten;
+  r >> f.bound >> f.boxes >> f.labels >> f.exact >> f.infeasible_reason >> f.beaten;
   return f;
 }
 
@@ -103,7 +132,8 @@ std::string to_bytes(const Point& p) {
   Writer w;
   w << p.id << p.origin << p.marks << p.memory_bytes << p.load_bytes << p.latency_ticks << p.latency_us << p.energy_uj
     << p.metrics << p.bound_ticks << p.program_bytes << p.tasks << p.startup_bytes << p.verified << p.plan_file
-    << p.words << p.layers << p.layer_kinds;
+    << p.words << p.layers << p.layer_kinds << p.assignment << p.loads << p.energies_fj << p.images;
+  put(w, p.uses);
   put(w, p.buffers);
   put(w, p.run);
   return std::move(w.bytes);
@@ -113,7 +143,8 @@ Point point_from(const std::string& bytes) {
   Point p;
   r >> p.id >> p.origin >> p.marks >> p.memory_bytes >> p.load_bytes >> p.latency_ticks >> p.latency_us >>
       p.energy_uj >> p.metrics >> p.bound_ticks >> p.program_bytes >> p.tasks >> p.startup_bytes >> p.verified >>
-      p.plan_file >> p.words >> p.layers >> p.layer_kinds;
+      p.plan_file >> p.words >> p.layers >> p.layer_kinds >> p.assignment >> p.loads >> p.energies_fj >> p.images;
+  get(r, p.uses);
   get(r, p.buffers);
   get(r, p.run);
   return p;

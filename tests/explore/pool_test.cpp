@@ -1,13 +1,11 @@
-#include "explore/pool.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
-#include <cerrno>
 #include <set>
 #include <stdexcept>
+
+#include "pool_support.h"
 
 namespace dse::explore {
 namespace {
@@ -15,14 +13,6 @@ namespace {
 using ::testing::HasSubstr;
 
 std::string square(std::int64_t i) { return std::to_string(i * i); }
-
-PoolOptions with(int jobs) {
-  PoolOptions options;
-  options.jobs = jobs;
-  return options;
-}
-
-bool no_children_left() { return ::waitpid(-1, nullptr, WNOHANG) == -1 && errno == ECHILD; }
 
 TEST(Pool, ResultsComeByItemWhateverTheNumberOfWorkers) {
   for (const int jobs : {1, 2, 5, 100}) {
