@@ -38,6 +38,7 @@ struct SweepSpec {
   std::vector<std::string> shapes;    // of inputs that ONNX files leave open: "input=1x3x224x224"
   std::vector<DeviceSpec> devices;
   std::vector<std::string> objectives = {"memory", "latency"};
+  std::string search = "exact";  // or "exhaustive": every candidate of the space as a whole network
   std::vector<Constraint> constraints;
   /// "scheme", or "conv3.scheme" of one layer, which goes before -> allowed values; absent = free.
   std::map<std::string, std::vector<std::string>> choices;

@@ -273,6 +273,8 @@ const yaml::Object<SweepText>& sweep_fields() {
     yaml::Object<ExploreText> explore("Explore", "What to look for, and how long.");
     explore.optional("objectives", &ExploreText::objectives, yaml::one_or_more(yaml::located(yaml::text())),
                      "metrics to minimise; default memory and latency");
+    explore.optional("search", &ExploreText::search, yaml::choice({"exact", "exhaustive"}),
+                     "exact: layer by layer, composed; exhaustive: every candidate as a whole, for small spaces");
     explore.optional("constraints", &ExploreText::constraints, constraints(), "upper limits that every point keeps");
     explore.optional("choices", &ExploreText::choices, choices(),
                      "values that the search may choose; what is left out is free");

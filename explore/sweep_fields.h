@@ -28,6 +28,7 @@ struct BudgetText {
 };
 
 struct ExploreText {
+  std::string search = "exact";
   std::vector<yaml::Name> objectives;
   std::vector<LimitText> constraints;
   std::vector<ChoiceText> choices;
