@@ -72,11 +72,6 @@ plan::LayerContext Candidates::context_at(std::size_t level, const State& before
   return context;
 }
 
-bool Candidates::allows(const std::string& name, const std::string& text) const {
-  const auto it = allowed_.find(name);
-  return it == allowed_.end() || std::count(it->second.begin(), it->second.end(), text) > 0;
-}
-
 /// Feasible by itself, and not more kernel calls than the space holds.
 bool Candidates::inside(const plan::LayerContext& context, const plan::LayerChoice& choice) const {
   const auto g = plan::layer_geometry(context, choice);
@@ -92,6 +87,7 @@ const Candidates::Options& Candidates::options(std::size_t level, const State& b
   const auto& n = *case_->network;
   const auto& device = *case_->device;
   const int op = layers_[level];
+  const auto allowed = Allowed::of(allowed_, n.operators[op].name);
   const bool given = place_is_given(n, root_, op), planes = may_be_planes(n, root_, op);
   std::vector<plan::LayerChoice> partial(1), next;
   for (const auto& choice : registry_.all()) {
@@ -106,7 +102,7 @@ const Candidates::Options& Candidates::options(std::size_t level, const State& b
       }
       if (domain.empty()) domain = {choice.get(l)};
       for (const int value : domain) {
-        if (domain.size() > 1 && !allows(choice.name, choice.text(device, value))) continue;
+        if (!allowed.allows(choice, device, value, domain.size())) continue;
         next.push_back(l);
         choice.set(next.back(), value);
       }

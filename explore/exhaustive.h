@@ -44,7 +44,6 @@ class Candidates {
   const Options& options(std::size_t level, const State& before) const;
   State after(std::size_t level, const State& before, const plan::LayerChoice& choice) const;
   double count_from(std::size_t level, const State& before) const;
-  bool allows(const std::string& name, const std::string& text) const;
   bool inside(const plan::LayerContext& context, const plan::LayerChoice& choice) const;
   void advance();
 

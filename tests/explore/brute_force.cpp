@@ -88,8 +88,8 @@ std::string account_of_layers(const Case& c, const SweepSpec& spec, const Front&
   const Space space(*c.network, *c.device, spec);
   std::int64_t all = 0, simulated = 0, dominated = 0, infeasible = 0;
   for (const auto& task : space.tasks) {
-    const auto here = static_cast<std::int64_t>(enumerate(task, registry, spec.choices).size());
-    const auto layer = search_layer(task, registry, spec.choices);
+    const auto here = static_cast<std::int64_t>(enumerate(task, registry).size());
+    const auto layer = search_layer(task, registry, {}, goal_of(spec, *c.device));
     if (layer.simulated + layer.discarded + layer.infeasible + layer.outside != here)
       return fmt::format("{} candidates, but {} simulated + {} proven dominated + {} infeasible + {} outside", here,
                          layer.simulated, layer.discarded, layer.infeasible, layer.outside);
