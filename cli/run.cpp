@@ -185,10 +185,12 @@ void add_run(CLI::App& app, Invocation& invocation) {
   auto* out = command->add_option("--out,-o", options->out, "folder of the results");
   command->add_option("--jobs,-j", options->jobs, "worker processes; default: one per processor")
       ->check(CLI::Range(1, 1024));
-  command->add_flag("--resume", options->resume,
-                    "go on with what the folder holds; `what` may then be left out. Starts afresh where there is nothing");
-  command->add_option("--candidate-timeout", options->hang,
-                      "seconds without a sign of life after which a simulation is given up; default 60")
+  command->add_flag(
+      "--resume", options->resume,
+      "go on with what the folder holds; `what` may then be left out. Starts afresh where there is nothing");
+  command
+      ->add_option("--candidate-timeout", options->hang,
+                   "seconds without a sign of life after which a simulation is given up; default 60")
       ->check(CLI::Range(1.0, 1e6));
   auto* seed = command->add_option("--seed", options->seed, "of all random choices, instead of the sweep file's");
   auto* dry = command->add_flag("--dry-run", options->dry, "only count what there is to explore");

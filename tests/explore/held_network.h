@@ -1,4 +1,5 @@
-// Networks whose tensors have staggered lifetimes of many sizes, so that giving them addresses is a real packing problem.
+// Networks whose tensors have staggered lifetimes of many sizes, so that giving them addresses is a real packing
+// problem.
 #pragma once
 #include <algorithm>
 #include <string>
