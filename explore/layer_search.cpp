@@ -137,6 +137,7 @@ class Search {
       o.bound[kTicks] = quick_bound(task_, o.geometry, timing_);
       options_.push_back(std::move(o));
     }
+    if (number < 0) front_.reason = why_none(task_, registry_);
   }
 
   bool dominated(const Option& o) const {
