@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "program/kinds.h"
+#include "sim/energy.h"
 
 namespace dse::explore {
 namespace {
