@@ -108,14 +108,14 @@ TEST(DiffWords, EqualPointsSaySo) {
 TEST(DiffWords, OtherClocksAreStatedAndTimeHasATableOfItsOwn) {
   auto a = testing::by_hand("a"), b = a;
   b.front["clock_hz"] = 150000000;
+  b.point["account"][1]["causes"] = {{"compute", 250}, {"issue", 50}};
   Document out;
   describe(diff_points(a, b), out);
-  EXPECT_THAT(
-      out.text(),
-      AllOf(HasSubstr("a cycle is one of each device's own fastest clock: 100 MHz in A, 150 MHz in B"),
-            HasSubstr(
-                "time by layer and cause, in units of 1/300,000,000 s; B - A\none cycle is 3 units in A and 2 in B"),
-            HasSubstr("  total  3,000  2,000      -1,000")));
+  EXPECT_THAT(out.text(),
+              AllOf(HasSubstr("a cycle is one of each device's own fastest clock: 100 MHz in A, 150 MHz in B\n"),
+                    HasSubstr("time by layer and cause, in units of 1/300,000,000 s; B - A\n"
+                              "a cycle is 3 units in A (100 MHz) and 2 in B (150 MHz)\n"),
+                    HasSubstr("\n  total  3,000  2,000      -1,000")));
 }
 
 TEST(DiffWords, JsonIsCompleteAndAddsUp) {
