@@ -79,8 +79,9 @@ class Search {
     sim::Platform::instance().configure(shared);
   }
 
-  LayerFront run(const std::map<std::string, std::vector<std::string>>& allowed) {
-    collect(allowed);
+  LayerFront run(const std::map<std::string, std::vector<std::string>>& further) {
+    collect(further);
+    if (options_.empty() && front_.reason.empty()) front_.reason = why_none(task_, registry_);
     settle();
     front_.entries = undominated(std::move(kept_), goal_, device());
     std::vector<LayerEntry> open;
@@ -104,9 +105,9 @@ class Search {
   }
 
   /// Feasible schedules inside the space, with a quick bound.
-  void collect(const std::map<std::string, std::vector<std::string>>& allowed) {
+  void collect(const std::map<std::string, std::vector<std::string>>& further) {
     std::int64_t number = -1;
-    for (auto& choice : enumerate(task_, registry_, allowed)) {
+    for (auto& choice : enumerate(task_, registry_, further)) {
       Option o;
       o.number = ++number;
       o.entry.choice = choice;
@@ -262,9 +263,9 @@ program::Program layer_program(const LayerTask& task, const plan::LayerGeometry&
 }
 
 LayerFront search_layer(const LayerTask& task, const plan::ChoiceRegistry& registry,
-                        const std::map<std::string, std::vector<std::string>>& allowed, const Goal& goal,
+                        const std::map<std::string, std::vector<std::string>>& further, const Goal& goal,
                         const LayerBudget& budget, const LayerMemo& memo, const LayerWatch& watch) {
-  return Search(task, registry, goal, budget, memo, watch).run(allowed);
+  return Search(task, registry, goal, budget, memo, watch).run(further);
 }
 
 std::vector<LayerEntry> undominated(std::vector<LayerEntry> entries, const Goal& goal, const hw::Device& device) {

@@ -56,9 +56,10 @@ struct LayerWatch {
 };
 
 /// Candidates are taken in the order of their bounds; one whose bounds and bytes a simulated one already reaches is
-/// discarded. `goal` tells which costs matter; `budget` when to stop before all candidates are settled.
+/// discarded. `further`: as enumerate() takes it. `goal` tells which costs matter; `budget` when to stop before all
+/// candidates are settled.
 LayerFront search_layer(const LayerTask& task, const plan::ChoiceRegistry& registry,
-                        const std::map<std::string, std::vector<std::string>>& allowed, const Goal& goal,
+                        const std::map<std::string, std::vector<std::string>>& further, const Goal& goal,
                         const LayerBudget& budget = {}, const LayerMemo& memo = {}, const LayerWatch& watch = {});
 
 /// The layer alone as a program: for timing only (every buffer at offset 0 of its memory).

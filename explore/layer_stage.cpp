@@ -43,11 +43,12 @@ LayerStage::LayerStage(Engine& engine, std::vector<Work>& works) : engine_(engin
       budget.deadline = start + std::chrono::microseconds(static_cast<std::int64_t>(spec.seconds * 2e6 / 3));
     for (std::size_t t = 0; t < tasks; ++t) {
       Item item{static_cast<int>(w), static_cast<int>(t), budget,
-                fmt::format("costs={} simulations={}", work.goal.active_costs(), budget.simulations)};
+                fmt::format("search={} costs={} simulations={}", work.space->key_of(static_cast<int>(t)),
+                            work.goal.active_costs(), budget.simulations)};
       if (engine.study) {
         const auto& task = work.space->tasks[t];
         work.subjects[t] =
-            engine.study->subject({"layer", work.space->key_of(static_cast<int>(t)) + "/" + work.c->device->hash(),
+            engine.study->subject({"layer", work.space->subject_of(static_cast<int>(t)) + "/" + work.c->device->hash(),
                                    work.c->device->hash(), work.c->network->name,
                                    work.c->network->operators[task.op].name, work.c->device_label,
                                    work.c->device->tick_hz()});
@@ -103,7 +104,7 @@ void LayerStage::run(std::vector<Item*> items, std::int64_t cap, PoolOptions poo
     watch.simulated = [&](const Candidate& c) { post.send(to_bytes(c)); };
     watch.settled_otherwise = [&](const Candidate& c) { others.push_back(c); };
     const auto front =
-        search_layer(w.space->tasks[t], engine_.registry, engine_.spec.choices, w.goal, budget, w.memos[t], watch);
+        search_layer(w.space->tasks[t], engine_.registry, {}, w.goal, budget, w.memos[t], watch);
     // What was discarded is told of once, when there is no more to come.
     if (engine_.study && (cap == 0 || front.complete()))
       for (const auto& c : others) post.send(to_bytes(c));
@@ -156,7 +157,7 @@ AfterLoss LayerStage::lost(Item& item, const Lost& loss) {
     w.notes.push_back(fmt::format("{}: the search of its schedules was given up: {}", layer, loss.how));
     return AfterLoss::give_up;
   }
-  const auto all = enumerate(task, engine_.registry, engine_.spec.choices);
+  const auto all = enumerate(task, engine_.registry);
   Candidate c;
   c.assignment = plan::layer_text(engine_.registry, task.context, all.at(static_cast<std::size_t>(loss.mark)));
   c.status = loss.hung ? CandidateStatus::hung : CandidateStatus::crashed;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 
+#include "plan/plan.h"
 #include "plan/whole_layer.h"
 
 namespace dse::plan {
@@ -103,9 +104,10 @@ bool moves_activations(const LayerContext& c, const LayerChoice& l) {
   return moves(c, l, l.output_memory);
 }
 
-bool flat(const LayerContext& c) {  // channels-last and planar are the same bytes
-  const auto& k = kernel(c);
-  return (k.out_h * k.out_w == 1 || k.out_c == 1);
+/// Tiled over an image, so that planes are of use.
+bool takes_planes(const nn::Network& n, const nn::Operator& op) {
+  return !renames(n, op) && !is_whole(n, op) && op.kind != nn::OperatorKind::softmax &&
+         op.kind != nn::OperatorKind::fully_connected;
 }
 
 }  // namespace
@@ -119,6 +121,30 @@ std::vector<int> home_memories(const hw::Device& device) {
     if (!device.memories[m].on_chip && m != device.io) continue;
     const bool reached = device.engines[engine].reaches(m);
     if (reached || (device.copy_engine(m, near) >= 0 && device.copy_engine(near, m) >= 0)) out.push_back(m);
+  }
+  return out;
+}
+
+std::vector<Home> output_homes(const nn::Network& n, const hw::Device& d, int op) {
+  const int tensor = n.operators[op].outputs[0];
+  const std::vector<Home> given = {{d.io, TensorLayout::hwc}};
+  if (n.operators[op].outputs.size() > 1 || n.tensors[tensor].kind == nn::TensorKind::variable) return given;
+  const auto root = alias_roots(n, true);
+  const auto image = n.tensors[root[tensor]].image();  // one pixel, one channel: the same bytes either way
+  bool planes = takes_planes(n, n.operators[op]) && image.c > 1 && image.h * image.w > 1;
+  for (std::size_t a = 0; a < root.size(); ++a) {
+    if (root[a] != root[tensor]) continue;
+    if (std::count(n.outputs.begin(), n.outputs.end(), static_cast<int>(a)) > 0) return given;
+    for (const int reader : n.consumers(static_cast<int>(a))) {
+      if (activations(n, n.operators[reader]).size() > 2) return given;
+      planes &= takes_planes(n, n.operators[reader]);
+    }
+  }
+  const auto& engine = d.engines[d.compute_engine()];
+  std::vector<Home> out;
+  for (const int m : home_memories(d)) {
+    out.push_back({m, TensorLayout::hwc});
+    if (planes && !engine.reaches(m)) out.push_back({m, TensorLayout::chw});
   }
   return out;
 }
@@ -144,15 +170,23 @@ ChoiceRegistry ChoiceRegistry::standard() {
     return e >= 0 && d.engines[e].computes() ? std::optional<int>(e) : std::nullopt;
   };
   add({}, memory("output", "memory that the output tensor lives in until its last reader", "none",
-                 &LayerChoice::output_memory,
-                 [](const LayerContext& c, const LayerChoice&) { return home_memories(*c.device); }));
-  add({}, named(
-              "layout", "order of the output tensor's bytes: channels last (hwc) or one plane after the other (chw)",
-              {"hwc", "chw"}, [](const LayerChoice& l) { return static_cast<int>(l.output_layout); },
-              [](LayerChoice& l, int v) { l.output_layout = static_cast<TensorLayout>(v); },
-              [](const LayerContext& c, const LayerChoice&) {
-                return flat(c) || whole_only(c) ? std::vector<int>{0} : std::vector<int>{0, 1};
-              }));
+                 &LayerChoice::output_memory, [](const LayerContext& c, const LayerChoice&) {
+                   std::vector<int> out;
+                   for (const auto& h : output_homes(*c.network, *c.device, c.op))
+                     if (h.layout == TensorLayout::hwc) out.push_back(h.memory);
+                   return out;
+                 }));
+  add({"output"},
+      named(
+          "layout", "order of the output tensor's bytes: channels last (hwc) or one plane after the other (chw)",
+          {"hwc", "chw"}, [](const LayerChoice& l) { return static_cast<int>(l.output_layout); },
+          [](LayerChoice& l, int v) { l.output_layout = static_cast<TensorLayout>(v); },
+          [](const LayerContext& c, const LayerChoice& l) {
+            const auto homes = output_homes(*c.network, *c.device, c.op);
+            const Home planes{l.output_memory, TensorLayout::chw};
+            return std::find(homes.begin(), homes.end(), planes) == homes.end() ? std::vector<int>{0}
+                                                                                : std::vector<int>{0, 1};
+          }));
   add({}, memory("weights", "where the filters are: streamed from the constants memory, or resident since start-up",
                  "streamed", &LayerChoice::weights_memory, [](const LayerContext& c, const LayerChoice&) {
                    std::vector<int> out = {kStreamed};

@@ -74,4 +74,10 @@ class ChoiceRegistry {
 /// copy engine gets at it.
 std::vector<int> home_memories(const hw::Device& device);
 
+/// Where the output of operator `op` may live. Only the io memory, channels last, when it leaves the network, is one of
+/// several outputs or goes to an operator that joins more than two (their combinations would multiply the searches, and
+/// they only move bytes). Planes only between operators that can use them, where a copy engine has to fetch them: to
+/// an engine that reads them in place they are no use. Channels last first, memories in the device's order.
+std::vector<Home> output_homes(const nn::Network& network, const hw::Device& device, int op);
+
 }  // namespace dse::plan

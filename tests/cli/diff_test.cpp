@@ -27,8 +27,8 @@ class Diff : public testing::Test {
  protected:
   void SetUp() override {
     network = here.write("tiny.yaml", tiny);
-    run("a", "    choices: {scheme: [interleaved, planar], filters: [all, 4]}\n");
-    run("b", "    choices: {scheme: [planar]}\n");
+    run("a", "    choices: {scheme: [interleaved, planar], filters: [all, 4], tile: [all, 4], layout: hwc}\n");
+    run("b", "    choices: {scheme: [planar], tile: [all, 2], layout: hwc}\n");
   }
   void run(const std::string& folder, const std::string& choices) {
     const auto sweep =
@@ -217,12 +217,12 @@ TEST_F(Diff, SeveralFrontsAreMatchedAndTheRestIsListed) {
   const auto more =
       here.write("more.yaml",
                  "networks: [tiny.yaml]\ndevices:\n  - base: gap8-class\n    axes: {memories.l1.size: [32 KiB, 64 "
-                 "KiB]}\nexplore:\n  choices: {scheme: [planar]}\n");
+                 "KiB]}\nexplore:\n  choices: {scheme: [planar], tile: [all, 2], layout: hwc}\n");
   ASSERT_EQ(dse({"run", more, "-o", here / "two"}).exit, 0);
   const auto less =
       here.write("less.yaml",
                  "networks: [tiny.yaml]\ndevices:\n  - base: gap8-class\n    axes: {memories.l1.size: [64 KiB]}\n"
-                 "explore:\n  choices: {scheme: [planar]}\n");
+                 "explore:\n  choices: {scheme: [planar], tile: [all, 2], layout: hwc}\n");
   ASSERT_EQ(dse({"run", less, "-o", here / "one"}).exit, 0);
   const auto j = parsed({"two", "one"});
   EXPECT_EQ(j["only_in_a"], json({"tiny on gap8-class/l1=32KiB"}));

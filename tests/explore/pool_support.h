@@ -69,8 +69,9 @@ inline void come_to(Grief g) {
       ::raise(SIGKILL);
       break;
     case Grief::endless:
-      for (volatile int turn = 0; turn == 0;) {
+      for (volatile bool on = true; on;) {
       }
+      break;
     case Grief::stopped:
       ::raise(SIGSTOP);
       break;
