@@ -117,7 +117,7 @@ std::vector<SmallSpace> small_spaces() {
         {{"latency", 60, {}}, {"memories.l2.peak", 700, {}}});
   // Shipped networks and devices, an axis of the device among them.
   const Choices some = {
-      {"tile", {"all"}},  {"filters", {"all", "16", "20"}}, {"channels", {"16"}},      {"layout", {"hwc"}},
+      {"tile", {"all"}},  {"filters", {"all", "16"}}, {"channels", {"16"}},      {"layout", {"hwc"}},
       {"output", {"l2"}}, {"weights", {"streamed"}},        {"buffering", {"double"}}, {"scheme", {"interleaved"}}};
   for (const auto& c : shipped("autoencoder", "gap8-class", {{"memories.l1.size", {"32 KiB", "64 KiB"}, {}}}))
     l.add("autoencoder on " + c.device_label, c, some);
