@@ -116,9 +116,9 @@ std::vector<SmallSpace> small_spaces() {
         {{"tile", {"all"}}, {"filters", {"all"}}, {"scheme", {"interleaved"}}, {"weights", {"streamed"}}},
         {{"latency", 60, {}}, {"memories.l2.peak", 700, {}}});
   // Shipped networks and devices, an axis of the device among them.
-  const Choices some = {
-      {"tile", {"all"}},  {"filters", {"all", "16"}}, {"channels", {"16"}},      {"layout", {"hwc"}},
-      {"output", {"l2"}}, {"weights", {"streamed"}},        {"buffering", {"double"}}, {"scheme", {"interleaved"}}};
+  const Choices some = {{"tile", {"all"}},         {"filters", {"all", "16"}}, {"channels", {"16"}},
+                        {"layout", {"hwc"}},       {"output", {"l2"}},         {"weights", {"streamed"}},
+                        {"buffering", {"double"}}, {"scheme", {"interleaved"}}};
   for (const auto& c : shipped("autoencoder", "gap8-class", {{"memories.l1.size", {"32 KiB", "64 KiB"}, {}}}))
     l.add("autoencoder on " + c.device_label, c, some);
   l.add("three layers, l1 small", chain(55), device(55, true, l1_of(1000)),
@@ -137,6 +137,36 @@ std::vector<SmallSpace> loose_spaces() {
         {{"tile", {"all"}}, {"filters", {"all", "2"}}, {"weights", {"streamed"}}, {"layout", {"hwc"}}});
   l.add("constants beside the tensors", chain(46), device(46, false, [](hw::Device& d) { d.constants = 1; }),
         {{"tile", {"all", "2"}}, {"filters", {"all"}}});
+  // Channels and reads drawn until no layout of the tensors is as low as the highest sum of live bytes.
+  const std::vector<std::pair<std::vector<int>, std::vector<int>>> staggered = {
+      {{16, 6, 11, 15, 6, 9, 13, 12}, {0, 1, 2, 1, 3, 5, 6}},
+      {{16, 16, 7, 6, 12, 17, 2, 11}, {0, 1, 1, 2, 4, 3, 6}},
+      {{11, 12, 9, 9, 4, 14, 3, 11}, {0, 1, 1, 2, 3, 4, 6}},
+      {{14, 17, 3, 9, 11, 10, 6, 15}, {0, 1, 1, 2, 4, 3, 5}},
+      {{10, 10, 6, 7, 8, 9, 5, 8}, {0, 1, 1, 2, 4, 3, 5}},
+      {{5, 7, 9, 2, 6, 7, 2, 8, 6}, {0, 0, 2, 1, 1, 5, 3, 7}},
+      {{12, 15, 12, 7, 17, 7, 13, 6, 14}, {0, 0, 1, 2, 3, 4, 5, 6}},
+      {{13, 9, 9, 5, 3, 7, 11, 4, 8}, {0, 0, 1, 1, 4, 5, 3, 2}},
+  };
+  constexpr std::uint64_t cpu = 1, array = 2;  // what these seeds draw
+  int number = 0;
+  for (const auto& [channels, reads] : staggered) {
+    const auto name = "staggered " + std::to_string(number++);
+    const auto n = staggered_network(channels, reads);
+    // A CPU reads everything where it lies.
+    l.add(name + " on a CPU", n, device(cpu, false), {{"operands", {"automatic"}}, {"weights", {"streamed"}}});
+    l.add(name + " on a CPU, filters kept or not", n, device(cpu, false),
+          {{"operands", {"automatic"}}, {"output", {"l2"}}});
+    l.add(name + " on an array, all in l1", n, device(array, false),
+          {{"tile", {"all"}},
+           {"filters", {"all"}},
+           {"scheme", {"interleaved", "planar"}},
+           {"weights", {"streamed"}},
+           {"output", {"l1"}},
+           {"layout", {"hwc"}}});
+    l.add(name + " beside constants", n, device(cpu, false, [](hw::Device& d) { d.constants = 1; }),
+          {{"operands", {"automatic"}}, {"weights", {"streamed"}}});
+  }
   return std::move(l.spaces);
 }
 
