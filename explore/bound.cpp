@@ -4,7 +4,7 @@
 #include <array>
 
 #include "models/hw/clocking.h"
-#include "sim/energy.h"
+#include "sim/measurement.h"
 
 namespace dse::explore {
 namespace {

@@ -1,4 +1,6 @@
 // What an optimiser reads: one line of JSON per evaluation.
+#include <fmt/format.h>
+
 #include <cmath>
 #include <nlohmann/json.hpp>
 
@@ -11,7 +13,12 @@ using json = nlohmann::ordered_json;
 
 json diagnostic_json(const Diagnostic& d) {
   json out;
-  if (d.where.column > 0) out["column"] = d.where.column;
+  // A column of the line; what a change breaks elsewhere in the device's description is told with its place there.
+  if (d.where.file.empty()) {
+    if (d.where.column > 0) out["column"] = d.where.column;
+  } else {
+    out["where"] = fmt::format("{}:{}:{}", d.where.file, d.where.line, d.where.column);
+  }
   out["what"] = d.what;
   if (!d.hint.empty()) out["hint"] = d.hint;
   return out;

@@ -107,12 +107,16 @@ Sweep explore(const SweepSpec& spec, const std::vector<Case>& cases, const Explo
   Engine engine{spec, options, registry, study.get(), teller, diags};
 
   simulate_given(engine, works);
-  LayerStage layers(engine, works);
-  layers.quick();
-  settle(engine, works, false);
-  for (auto slice = kSlice; !engine.interrupted() && !layers.search(Clock::now() + slice); slice *= 2)
+  if (spec.search == "exhaustive") {
+    search_exhaustively(engine, works);
+  } else {
+    LayerStage layers(engine, works);
+    layers.quick();
     settle(engine, works, false);
-  settle(engine, works, true);
+    for (auto slice = kSlice; !engine.interrupted() && !layers.search(Clock::now() + slice); slice *= 2)
+      settle(engine, works, false);
+    settle(engine, works, true);
+  }
   if (study) study->flush();
 
   for (auto& work : works) {

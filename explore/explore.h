@@ -10,6 +10,7 @@
 #include "explore/sweep.h"
 #include "models/hw/device.h"
 #include "models/nn/network.h"
+#include "plan/assignment.h"
 #include "plan/plan.h"
 
 namespace dse::explore {
@@ -40,7 +41,13 @@ struct Case {
   nn::NetworkPtr network;
   hw::DevicePtr device;
   std::string device_label;  // "gap8-class/l1=64KiB"
+  /// Axes of this device point, path -> value as written: {"memories.l1.size", "64 KiB"}.
+  std::vector<std::pair<std::string, std::string>> axes = {};
 };
+
+/// The complete assignment of a plan of this case: the layers' choices, those of the network, and the axes of the
+/// device point as "device.memories.l1.size".
+plan::Assignment assignment_of(const Case& c, const plan::Plan& plan);
 
 /// Loads networks and devices and multiplies out the axes, in file order. Every problem goes to `diags`; empty on
 /// error.

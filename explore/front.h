@@ -9,9 +9,18 @@ namespace dse::explore {
 /// measured row is met.
 void describe_front(const Case& c, Front& front);
 
-/// Fills front.points (Pareto-optimal in memory and latency among all `points` that meet the constraints, by memory,
-/// marked smallest, knee and fastest, thinned to spec.front_points) and front.marked (all that were made by rule or by
-/// the user).
+/// A metric of a point in the unit of limits: bytes, microseconds, microjoules. @throws InvariantError if the point was
+/// not measured so: a limit that nobody checks must not pass.
+double value_of(const Point& p, const std::string& metric);
+
+/// What the point with the least of this objective is called: smallest, fastest, frugal (energy), local (traffic),
+/// smallest-<name> (memories.<name>.peak).
+std::string end_mark(const std::string& objective);
+
+/// Fills front.points (Pareto-optimal in the objectives among all `points` that meet the constraints, in ascending
+/// order of objectives, the ends and the knee marked, thinned to spec.front_points) and front.marked (all that were
+/// made by rule or by the user). Of points that are equal in all objectives the one with the least memory, latency,
+/// energy, traffic, id stands for all; plans of the search before others.
 void select_front(const std::vector<Point>& points, const SweepSpec& spec, Front& front);
 
 /// Sets front.accuracy from the device's rows of measured silicon: the error of the layer-by-layer plan (TFLM today)

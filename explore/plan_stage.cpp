@@ -312,7 +312,12 @@ void settle(Engine& engine, std::vector<Work>& works, bool last) {
     judge_accuracy(*work.c, front);
     fronts.push_back(std::move(front));
   }
-  if (!report_points(engine, works, fronts, choices)) return;
+  report_fronts(engine, works, std::move(fronts), choices);
+}
+
+bool report_fronts(Engine& engine, std::vector<Work>& works, std::vector<Front> fronts,
+                   const std::vector<std::map<std::string, std::vector<plan::LayerChoice>>>& choices) {
+  if (!report_points(engine, works, fronts, choices)) return false;
   for (std::size_t w = 0; w < works.size(); ++w) {
     auto& work = works[w];
     for (auto& p : fronts[w].points) {
@@ -325,6 +330,7 @@ void settle(Engine& engine, std::vector<Work>& works, bool last) {
     work.front = std::move(fronts[w]);
     engine.teller.front(static_cast<int>(work.front.points.size()), work.front.gap);
   }
+  return true;
 }
 
 }  // namespace dse::explore

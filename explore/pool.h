@@ -37,7 +37,7 @@ struct Lost {
 enum class AfterLoss { again, give_up };
 
 /// What becomes of items that are under way when the whole is interrupted: finished, because their results are kept, or
-/// given up at once.
+/// given up at once (the messages sent so far arrive).
 enum class WhenInterrupted { finish, abandon };
 
 struct PoolOptions {

@@ -5,6 +5,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <chrono>
 #include <cstdio>
@@ -80,7 +81,7 @@ class SocketPost final : public Post {
     if (size <= WorkerSlot::batch_bytes) {
       char* to = slot_.batch.data() + used();
       std::memcpy(to, &header, sizeof header);
-      std::memcpy(to + sizeof header, bytes.data(), bytes.size());
+      std::copy(bytes.begin(), bytes.end(), to + sizeof header);
       slot_.committed.store(end, std::memory_order_release);
     } else {  // too large for a batch; the batch is empty
       write_all(fd_, &header, sizeof header);

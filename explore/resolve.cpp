@@ -28,6 +28,7 @@ std::vector<Case> resolve(const SweepSpec& spec, Diagnostics& diags) {
   struct Labelled {
     hw::DevicePtr device;
     std::string label;
+    std::vector<std::pair<std::string, std::string>> axes;
   };
   std::vector<Labelled> devices;
   for (const auto& d : spec.devices) {
@@ -55,14 +56,21 @@ std::vector<Case> resolve(const SweepSpec& spec, Diagnostics& diags) {
           if (ch != ' ') value += ch;
         label += "/" + path + "=" + value;
       }
-      devices.push_back({device, label});
+      devices.push_back({device, label, {}});
+      for (const auto& o : overrides) devices.back().axes.emplace_back(o.path, o.value);
     }
   }
   if (diags.has_errors()) return {};
   std::vector<Case> cases;
   for (const auto& n : networks)
-    for (const auto& d : devices) cases.push_back({n, d.device, d.label});
+    for (const auto& d : devices) cases.push_back({n, d.device, d.label, d.axes});
   return cases;
+}
+
+plan::Assignment assignment_of(const Case& c, const plan::Plan& plan) {
+  auto out = plan::to_assignment(*c.network, *c.device, plan);
+  for (const auto& [path, value] : c.axes) out["device." + path] = value;
+  return out;
 }
 
 SpaceSize count_space(const Case& c, const SweepSpec& spec) {

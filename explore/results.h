@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "explore/sweep.h"
 #include "program/program.h"
 #include "sim/measurement.h"
 
@@ -72,9 +73,11 @@ struct Front {
       accuracy;  // accuracy: "not validated against silicon" or "+-9 %, worst of 5 ..."
   std::int64_t tick_hz = 1;
   std::vector<MemoryInfo> memories;
-  std::vector<std::string> queues;  // names; trace records index into it
-  std::vector<Point> points;        // the front, by memory
-  std::vector<Point> marked;        // rule-based, TFLM today, user plans: simulated, wherever they lie
+  std::vector<std::string> queues;                              // names; trace records index into it
+  std::vector<std::string> objectives = {"memory", "latency"};  // that the front is Pareto-optimal in
+  std::vector<Constraint> constraints;                          // that its points keep
+  std::vector<Point> points;                                    // the front, in ascending order of objectives
+  std::vector<Point> marked;  // rule-based, TFLM today, user plans: simulated, wherever they lie
   struct Dot {
     std::int64_t memory_bytes, latency_ticks;
   };
@@ -96,6 +99,7 @@ struct Provenance {
   std::uint64_t seed = 0;
   std::map<std::string, std::string> inputs;  // file -> hash
   double seconds = 0;
+  bool interrupted = false;  // fronts are those so far
 };
 
 struct Sweep {

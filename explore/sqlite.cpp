@@ -4,6 +4,11 @@
 
 namespace dse::explore::sqlite {
 
+void no_database(const std::string& path) {
+  throw StudyError(
+      {Severity::error, {path, 0, 0}, "is not a study: no SQLite database", "give another folder, or remove it"});
+}
+
 void damaged(const std::string& path, const std::string& how) {
   throw StudyError(
       {Severity::error,
@@ -16,8 +21,7 @@ void fail(sqlite3* db, const std::string& path) {
   const std::string why = sqlite3_errmsg(db);
   switch (sqlite3_errcode(db) & 0xff) {
     case SQLITE_NOTADB:
-      throw StudyError(
-          {Severity::error, {path, 0, 0}, "is not a study: no SQLite database", "give another folder, or remove it"});
+      no_database(path);
     case SQLITE_CORRUPT:
     case SQLITE_MISMATCH:
     case SQLITE_CONSTRAINT:

@@ -12,6 +12,8 @@ namespace dse::explore::sqlite {
 /// Throws what the last failure of `db` means for the study `path`: StudyError (not a database, damaged, or lacking a
 /// table) or std::runtime_error (locked, read-only, disk full).
 [[noreturn]] void fail(sqlite3* db, const std::string& path);
+/// @throws StudyError that `path` is not an SQLite database.
+[[noreturn]] void no_database(const std::string& path);
 /// @throws StudyError that `path` is damaged, and how.
 [[noreturn]] void damaged(const std::string& path, const std::string& how);
 

@@ -1,6 +1,7 @@
 #include "explore/study_schema.h"
 
 #include <ctime>
+#include <filesystem>
 #include <nlohmann/json.hpp>
 
 namespace dse::explore {
@@ -70,6 +71,8 @@ CREATE VIEW subject_counts AS
   FROM candidates AS c JOIN subjects AS s ON s.id = c.subject GROUP BY c.subject, c.status;
 )sql";
 
+constexpr std::uintmax_t kHeaderBytes = 100;  // sqlite.org/fileformat.html, 1.3
+
 std::int64_t number(sqlite::Database& db, const char* sql) {
   sqlite::Statement query(db, sql);
   const sqlite::Reset reset(query);
@@ -91,6 +94,9 @@ std::string inputs_json(const StudyInfo& info) {
 }  // namespace
 
 bool is_study(sqlite::Database& db) {
+  std::error_code none;  // SQLite takes some files of less than a header for empty databases
+  const auto size = std::filesystem::file_size(db.path(), none);
+  if (!none && size > 0 && size < kHeaderBytes) sqlite::no_database(db.path());
   const auto tables = number(db, "SELECT count(*) FROM sqlite_schema");
   const auto application = number(db, "PRAGMA application_id");
   const auto format = number(db, "PRAGMA user_version");

@@ -88,8 +88,16 @@ class LayerStage {
 /// Makes the plans by rule and reads the user's, and simulates them in full.
 void simulate_given(Engine& engine, std::vector<Work>& works);
 
+/// Instead of the stages: every candidate of the space through the full pipeline, in chunks, and the front of them all.
+void search_exhaustively(Engine& engine, std::vector<Work>& works);
+
 /// Stages 2 and 3 with what stage 1 knows by now: composes, simulates whole plans, selects the front and simulates it in
 /// full. `last`: nothing more will come. Leaves works[].front as it was when interrupted.
 void settle(Engine& engine, std::vector<Work>& works, bool last);
+
+/// The selected points of these fronts with accounts, traces and real bytes: fronts[w] becomes works[w].front. `choices`:
+/// per case, by plan id. @returns false when interrupted: then nothing changes.
+bool report_fronts(Engine& engine, std::vector<Work>& works, std::vector<Front> fronts,
+                   const std::vector<std::map<std::string, std::vector<plan::LayerChoice>>>& choices);
 
 }  // namespace dse::explore

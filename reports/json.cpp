@@ -160,7 +160,8 @@ json results_json(const explore::Sweep& sweep) {
               {"date", sweep.provenance.date},
               {"seed", sweep.provenance.seed},
               {"inputs", sweep.provenance.inputs},
-              {"seconds", sweep.provenance.seconds}}},
+              {"seconds", sweep.provenance.seconds},
+              {"interrupted", sweep.provenance.interrupted}}},
             {"fronts", json::array()}};
   for (const auto& front : sweep.fronts) j["fronts"].push_back(front_json(front));
   return j;

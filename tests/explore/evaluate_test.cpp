@@ -46,7 +46,7 @@ TEST(Evaluator, EqualsThePlanMadeAndSimulatedFromInside) {
   for (int round = 0; round < 40; ++round) {
     const auto network = test::random_network(random);
     auto strict = evaluator(network, {.verify = true}), lenient = evaluator(network, {.lenient = true});
-    const auto choices = test::random_choices(random, *network, *device, true);
+    const auto choices = test::random_choices(random, *network, *device);
     const auto made = plan::make_plan(*network, *device, choices);
     const json line = plan::to_assignment(*network, *device, choices);
     const auto got = ask(strict, line);
@@ -141,6 +141,38 @@ TEST(Evaluator, ErrorsAreToldByNameAndNotWithoutEnd) {
   EXPECT_THAT(j["errors"][0]["what"].get<std::string>(), HasSubstr("nothing"));
   EXPECT_EQ(e.evaluate({"", true}).status, Status::invalid);
   EXPECT_EQ(ask(e, json::object()).status == Status::invalid, false);
+}
+
+TEST(Evaluator, WhatAChangeBreaksElsewhereInTheDeviceIsToldWithItsPlace) {
+  test::Random random(15);
+  auto e = evaluator(test::random_network(random));
+  const auto j =
+      json::parse(to_json(ask(e, {{"device.memories", "{l9: {size: 64 KiB, width: 4 B/cycle, latency: 1}}"}})));
+  EXPECT_EQ(j["status"], "invalid");
+  EXPECT_THAT(j["errors"].dump(), HasSubstr("gap8-class.yaml:"));
+  for (const auto& error : j["errors"]) EXPECT_FALSE(error.contains("column")) << error;
+}
+
+TEST(Evaluator, ADefectIsAnAnswerAndTheNextLineIsMeasured) {
+  test::Random random(16);
+  auto registry = plan::ChoiceRegistry::standard();
+  bool broken = true;
+  plan::Choice choice = *registry.find("order");
+  choice.name = "further", choice.needs = {};
+  choice.get = [](const plan::LayerChoice&) { return 0; };
+  choice.set = [](plan::LayerChoice&, int) {};
+  choice.domain = [&](const plan::LayerContext&, const plan::LayerChoice&) {
+    ensure(!broken, "this choice is broken");
+    return std::vector<int>{0};
+  };
+  registry.add(choice);
+  Evaluator e(test::random_network(random), device_text(), device_file, {}, registry);
+  const auto got = ask(e, {{"id", 1}});
+  EXPECT_EQ(got.status, Status::failed);
+  EXPECT_EQ(got.id, "1");
+  EXPECT_THAT(got.reason, HasSubstr("this choice is broken"));
+  broken = false;
+  EXPECT_EQ(ask(e, json::object()).status, Status::ok);
 }
 
 TEST(Evaluator, WholeNumbersAreWrittenAsSuch) {
