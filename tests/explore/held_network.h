@@ -51,14 +51,15 @@ inline nn::NetworkPtr finished(nn::Network n, const std::vector<int>& images) {
 
 }  // namespace detail
 
-/// Pointwise convolutions on images of 2 x 2: tensor 0 is the input, operator i reads tensor reads[i] and makes tensor
-/// i + 1 of channels[i + 1] channels, four bytes each. What nobody reads leaves the network.
-inline nn::NetworkPtr staggered_network(const std::vector<int>& channels, const std::vector<int>& reads) {
+/// Pointwise convolutions on square images: tensor 0 is the input, operator i reads tensor reads[i] and makes tensor
+/// i + 1 of channels[i + 1] channels. What nobody reads leaves the network.
+inline nn::NetworkPtr staggered_network(const std::vector<int>& channels, const std::vector<int>& reads,
+                                        std::int64_t side = 2) {
   test::Random random(1);
   nn::Network n;
   n.name = "staggered";
   std::vector<int> images = {
-      detail::add_tensor(n, {1, 2, 2, channels[0]}, nn::TensorKind::input, nn::DataType::int8, random)};
+      detail::add_tensor(n, {1, side, side, channels[0]}, nn::TensorKind::input, nn::DataType::int8, random)};
   n.inputs = images;
   for (std::size_t i = 0; i < reads.size(); ++i)
     images.push_back(detail::pointwise(n, images[static_cast<std::size_t>(reads[i])], channels[i + 1], random));
