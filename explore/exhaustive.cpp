@@ -47,8 +47,9 @@ bool may_be_planes(const nn::Network& n, const std::vector<int>& root, int op) {
 }  // namespace
 
 Candidates::Candidates(const Case& c, const SweepSpec& spec, const plan::ChoiceRegistry& registry)
-    : case_(&c), registry_(registry), allowed_(spec.choices) {
+    : case_(&c), registry_(registry) {
   const auto& n = *c.network;
+  for (const auto& op : n.operators) allowed_.push_back(Allowed::of(spec.choices, op.name));
   layers_ = plan::layers_of(n, true);
   root_ = plan::alias_roots(n, true);
   last_.assign(n.tensors.size(), -1);
@@ -70,11 +71,6 @@ plan::LayerContext Candidates::context_at(std::size_t level, const State& before
     for (const auto& [tensor, home] : before)
       if (tensor == root_[inputs[i]]) context.inputs[i] = home;
   return context;
-}
-
-bool Candidates::allows(const std::string& name, const std::string& text) const {
-  const auto it = allowed_.find(name);
-  return it == allowed_.end() || std::count(it->second.begin(), it->second.end(), text) > 0;
 }
 
 /// Feasible by itself, and not more kernel calls than the space holds.
@@ -106,7 +102,7 @@ const Candidates::Options& Candidates::options(std::size_t level, const State& b
       }
       if (domain.empty()) domain = {choice.get(l)};
       for (const int value : domain) {
-        if (domain.size() > 1 && !allows(choice.name, choice.text(device, value))) continue;
+        if (!allowed_[static_cast<std::size_t>(op)].allows(choice, device, value, domain.size())) continue;
         next.push_back(l);
         choice.set(next.back(), value);
       }

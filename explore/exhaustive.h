@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "explore/allowed.h"
 #include "explore/measure.h"
 #include "plan/choice.h"
 
@@ -44,13 +45,12 @@ class Candidates {
   const Options& options(std::size_t level, const State& before) const;
   State after(std::size_t level, const State& before, const plan::LayerChoice& choice) const;
   double count_from(std::size_t level, const State& before) const;
-  bool allows(const std::string& name, const std::string& text) const;
   bool inside(const plan::LayerContext& context, const plan::LayerChoice& choice) const;
   void advance();
 
   const Case* case_;
   plan::ChoiceRegistry registry_;
-  std::map<std::string, std::vector<std::string>> allowed_;
+  std::vector<Allowed> allowed_;           // per operator
   std::vector<int> layers_, root_, last_;  // operators in order; per tensor: root, last section that reads it
   State start_;
   std::vector<Level> levels_;
