@@ -101,7 +101,7 @@ struct Bench {
     const double check = stage(plans.size(), [&](std::size_t i) { plan::check(programs[i], device); });
     const double bare = simulate({.data = false, .accounts = false, .trace = false});
     const double bound =
-        stage(plans.size(), [&](std::size_t i) { explore::latency_bound(programs[i], jobs[i].binding, timing); });
+        stage(plans.size(), [&](std::size_t i) { explore::cost_bound(programs[i], jobs[i].binding, timing); });
     const double encode = stage(plans.size(), [&](std::size_t i) { program::encode(programs[i]); });
     const double accounts = simulate({.data = false, .accounts = true, .trace = false});
     const double bytes = simulate({.data = true, .accounts = true, .trace = false});

@@ -7,12 +7,11 @@
 #include <filesystem>
 #include <thread>
 
-#include "base/unit_text.h"
-#include "base/yaml.h"
 #include "cli/command.h"
 #include "cli/dry_run.h"
 #include "cli/files.h"
 #include "cli/interrupt.h"
+#include "cli/limits.h"
 #include "cli/lookup.h"
 #include "cli/progress.h"
 #include "cli/run_checks.h"
@@ -25,34 +24,13 @@ namespace dse::cli {
 namespace {
 
 struct Options {
-  std::vector<std::string> what, devices, limits, shapes;
+  std::vector<std::string> what, devices, limits, objectives, shapes;
   std::string deadline, out;
   int jobs = 0;
   std::uint64_t seed = 1;
   double hang = 0;  // seconds
   bool seeded = false, dry = false, json = false, resume = false;
 };
-
-/// `l1=64KiB`, `memory=128KiB`: the same as a constraint in a sweep file.
-void add_limit(const std::string& text, const Unit& unit, const std::string& option, explore::SweepSpec& spec,
-               Diagnostics& d) {
-  const auto equals = text.find('=');
-  const auto name = text.substr(0, equals);
-  if (equals == std::string::npos || name.empty())
-    return d.error({option, 0, 0}, "'" + text + "' is no limit: write l1=64KiB");
-  const auto value = parse_quantity(text.substr(equals + 1), unit);
-  if (!value.value) return d.error({option, 0, 0}, value.error);
-  const bool time = &unit == &unit::time;
-  const explore::Constraint added{time || name == "memory" ? name : "memories." + name + ".peak",
-                                  value.value->value() / (time ? 1e3 : 1.0),
-                                  {option, 0, 0}};
-  for (auto& c : spec.constraints)
-    if (c.metric == added.metric) {  // the stored sweep names each metric once: the tighter limit says it all
-      if (added.limit < c.limit) c = added;
-      return;
-    }
-  spec.constraints.push_back(added);
-}
 
 /// The sweep that the command line means. Nothing after diagnostics.
 std::optional<explore::SweepSpec> spec_of(const Options& o, Diagnostics& d) {
@@ -75,8 +53,9 @@ std::optional<explore::SweepSpec> spec_of(const Options& o, Diagnostics& d) {
     for (const auto& device : o.devices) spec.devices.push_back({device, {}, {}});
   }
   spec.shapes.insert(spec.shapes.end(), o.shapes.begin(), o.shapes.end());
-  for (const auto& l : o.limits) add_limit(l, unit::bytes, "--limit", spec, d);
-  if (!o.deadline.empty()) add_limit("latency=" + o.deadline, unit::time, "--deadline", spec, d);
+  for (const auto& l : o.limits) add_limit(l, "--limit", spec, d);
+  if (!o.deadline.empty()) add_limit("latency=" + o.deadline, "--deadline", spec, d);
+  set_objectives(o.objectives, spec, d);
   if (o.seeded) spec.seed = o.seed;
   if (!find_files(spec, d) || d.has_errors()) return std::nullopt;
   spec.file.clear();  // all paths are resolved
@@ -171,7 +150,11 @@ void add_run(CLI::App& app, Invocation& invocation) {
   command->add_option("what", options->what, "a sweep file; or, with --device, networks by file or name");
   command->add_option("--device,-d", options->devices, "devices, by name or file");
   command->add_option("--limit", options->limits,
-                      "upper limit of a memory, as l1=64KiB, or of all on-chip memory, as memory=128KiB");
+                      "upper limit of a memory, as l1=64KiB, or of memory (all on the chip), energy, traffic, latency: "
+                      "memory=128KiB, energy=2mJ, traffic=1MiB");
+  command->add_option("--objective", options->objectives,
+                      "what to minimise, up to four: memory, latency, energy, traffic, or the peak of a memory, as l1; "
+                      "default: memory and latency");
   command->add_option("--shape", options->shapes, "shape of an input that an ONNX file leaves open: NAME=1x3x224x224")
       ->allow_extra_args(false);
   command->add_option("--deadline", options->deadline, "upper limit of the latency, as 20ms");

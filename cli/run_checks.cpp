@@ -7,6 +7,7 @@
 #include "base/suggest.h"
 #include "base/yaml.h"
 #include "explore/allowed.h"
+#include "explore/goal.h"
 #include "plan/choice.h"
 #include "plan/plan.h"
 
@@ -80,11 +81,27 @@ void check_against_devices(const explore::SweepSpec& spec, const std::vector<exp
                            Diagnostics& diagnostics) {
   const auto memories = memories_of(cases);
   const std::string head = "memories.", tail = ".peak";
-  for (const auto& c : spec.constraints) {
-    if (c.metric.compare(0, head.size(), head) != 0) continue;
-    const auto name = c.metric.substr(head.size(), c.metric.size() - head.size() - tail.size());
-    if (std::count(memories.begin(), memories.end(), name) == 0)
+  const auto unknown = [&](const std::string& metric) {
+    if (metric.compare(0, head.size(), head) != 0) return std::string();
+    const auto name = metric.substr(head.size(), metric.size() - head.size() - tail.size());
+    return std::count(memories.begin(), memories.end(), name) == 0 ? name : std::string();
+  };
+  bool known = true;
+  for (const auto& c : spec.constraints)
+    if (const auto name = unknown(c.metric); !name.empty()) {
       diagnostics.error(c.where, "no device has a memory " + quote(name), "there is " + join_or(memories));
+      known = false;
+    }
+  for (const auto& o : spec.objectives)
+    if (const auto name = unknown(o); !name.empty()) {
+      diagnostics.error({spec.file, 0, 0}, "objectives: no device has a memory " + quote(name),
+                        "there is " + join_or(memories) + "; other metrics are memory, latency, energy and traffic");
+      known = false;
+    }
+  for (const auto& c : cases) {
+    if (!known) break;
+    explore::check_goal(spec, *c.device, c.device_label, diagnostics);
+    known = !diagnostics.has_errors();
   }
   for (const auto& [key, values] : spec.choices) check_choice(key, values, spec, cases, diagnostics);
   for (const auto& file : spec.plans) check_plan(file, cases, diagnostics);

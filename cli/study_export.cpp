@@ -22,7 +22,7 @@ std::string dump(const ordered_json& j) { return j.dump(-1, ' ', false, ordered_
 std::string csv_field(const ordered_json& value) {
   if (value.is_null()) return "";
   if (!value.is_string()) return dump(value);
-  const auto text = value.get<std::string>();
+  auto text = value.get<std::string>();
   if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
   std::string quoted = "\"";
   for (const char c : text) quoted += c == '"' ? std::string("\"\"") : std::string(1, c);

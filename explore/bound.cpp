@@ -27,7 +27,7 @@ std::int64_t alone(const program::TaskCost& cost, const hw::DeviceTiming& timing
 }  // namespace
 
 Costs cost_bound(const program::Program& program, const std::vector<program::ArenaBinding>& binding,
-               const hw::DeviceTiming& timing) {
+                 const hw::DeviceTiming& timing) {
   const hw::DeviceCostModel model(timing, program, binding);
   const auto& device = timing.device();
   const hw::Clock clock(device, 0);
@@ -37,8 +37,7 @@ Costs cost_bound(const program::Program& program, const std::vector<program::Are
   Costs costs{};
   std::vector<std::int64_t> per_byte, per_mac;
   for (const auto& m : device.memories) per_byte.push_back(sim::femtojoules(m.energy_pj_per_byte));
-  for (const auto& q : program.queues)
-    per_mac.push_back(sim::femtojoules(device.engines[q.engine].energy_pj_per_mac));
+  for (const auto& q : program.queues) per_mac.push_back(sim::femtojoules(device.engines[q.engine].energy_pj_per_mac));
   program::Walker walker(program);
   program::TaskInstance t;
   while (walker.next(t)) {

@@ -24,6 +24,9 @@ struct Part {
 /// Merged beyond this many: the least of two parts bounds both.
 constexpr std::size_t kMaxParts = 256;
 
+/// A bound is worth more nodes than a plan is given: what is not proven lowest leaves the gap open.
+constexpr plan::ArenaEffort kEffort = {400, 400'000};
+
 Part together(const Part& a, const Part& b) {
   Part c;
   for (int m = 0; m < kMaxCaps; ++m)
@@ -63,7 +66,7 @@ class Closer {
     if (graph_.infeasible_reason.empty()) {
       prepare_suffixes();
       path_.resize(graph_.sections.size());
-      walk(0, 0, {start()});
+      walk(0, 0, {Part{}});
     }
     std::erase_if(result_.left, [&](const Values& v) { return beaten(v); });
     result_.closed = result_.left.empty();
@@ -165,9 +168,6 @@ class Closer {
       }
     return thinned(std::move(out));
   }
-  /// Before any layer: what every plan keeps in the constants memory and the io memory.
-  Part start() const { return {}; }
-
   void prepare_suffixes() {
     const auto n = graph_.sections.size();
     suffix_.resize(n + 1);
@@ -231,7 +231,7 @@ class Closer {
     rest_.assign(path_.size() + 1, {Part{}});
     for (std::size_t k = path_.size(); k-- > 0;) rest_[k] = product(parts_of(*path_[order_[k]]), rest_[k + 1]);
     chosen_.assign(path_.size(), -1);
-    decide(0, start());
+    decide(0, Part{});
   }
 
   void decide(std::size_t k, const Part& so_far) {
@@ -276,7 +276,7 @@ class Closer {
     const auto known = heights_.find(key);
     if (known != heights_.end()) return known->second;
     ++result_.layouts;
-    const auto layout = plan::allocate(blocks, device_.memories[m].alignment);
+    const auto layout = plan::allocate(blocks, device_.memories[m].alignment, kEffort);
     const auto kept = m == device_.io ? state_bytes_ : 0;
     return heights_[key] = kept + (layout.optimal ? layout.height : layout.load);
   }
@@ -287,13 +287,11 @@ class Closer {
     Composition found;
     found.choices.resize(network_.operators.size());
     Part part;
-    MemoryVector resident{};
     for (std::size_t s = 0; s < path_.size(); ++s) {
       const auto& e = layers_[path_[s]->task].entries[chosen_[s]].entry;
       found.choices[space_.layers[s]] = e.choice;
       part.costs = together(part, {{}, {}, costs_of(e)}).costs;
     }
-    (void)resident;
     const auto made = plan::make_plan(network_, device_, found.choices);
     const auto* plan = std::get_if<plan::Plan>(&made);
     bool feasible = plan != nullptr;
@@ -311,8 +309,8 @@ class Closer {
     result_.points.push_back(std::move(found));
   }
 
-  /// No other layout of this plan, nor one of a plan whose buffers pack into... those of this one, is lower: the plan's
-  /// heights are those of optimal layouts. `plan` null: whether it lacks room for certain.
+  /// The plan's heights are those of optimal layouts: no plan whose buffers give room to those of this one is lower.
+  /// `plan` null: it lacks room, whatever the layout.
   bool certain(const plan::Plan* plan) {
     bool lacking = false;
     for (int m = 0; m < static_cast<int>(device_.memories.size()); ++m) {
@@ -321,7 +319,7 @@ class Closer {
       for (std::size_t s = 0; s < path_.size(); ++s)
         for (const auto size : layers_[path_[s]->task].entries[chosen_[s]].blocks[m])
           blocks.push_back({size, static_cast<int>(s), static_cast<int>(s)});
-      const auto layout = plan::allocate(blocks, device_.memories[m].alignment);
+      const auto layout = plan::allocate(blocks, device_.memories[m].alignment, kEffort);
       std::int64_t whole = m == device_.io ? state_bytes_ : 0;  // what stays adds to every layout alike
       for (std::size_t s = 0; s < path_.size(); ++s) {
         const auto& e = layers_[path_[s]->task].entries[chosen_[s]].entry;

@@ -47,8 +47,9 @@ bool may_be_planes(const nn::Network& n, const std::vector<int>& root, int op) {
 }  // namespace
 
 Candidates::Candidates(const Case& c, const SweepSpec& spec, const plan::ChoiceRegistry& registry)
-    : case_(&c), registry_(registry), allowed_(spec.choices) {
+    : case_(&c), registry_(registry) {
   const auto& n = *c.network;
+  for (const auto& op : n.operators) allowed_.push_back(Allowed::of(spec.choices, op.name));
   layers_ = plan::layers_of(n, true);
   root_ = plan::alias_roots(n, true);
   last_.assign(n.tensors.size(), -1);
@@ -87,7 +88,6 @@ const Candidates::Options& Candidates::options(std::size_t level, const State& b
   const auto& n = *case_->network;
   const auto& device = *case_->device;
   const int op = layers_[level];
-  const auto allowed = Allowed::of(allowed_, n.operators[op].name);
   const bool given = place_is_given(n, root_, op), planes = may_be_planes(n, root_, op);
   std::vector<plan::LayerChoice> partial(1), next;
   for (const auto& choice : registry_.all()) {
@@ -102,7 +102,7 @@ const Candidates::Options& Candidates::options(std::size_t level, const State& b
       }
       if (domain.empty()) domain = {choice.get(l)};
       for (const int value : domain) {
-        if (!allowed.allows(choice, device, value, domain.size())) continue;
+        if (!allowed_[static_cast<std::size_t>(op)].allows(choice, device, value, domain.size())) continue;
         next.push_back(l);
         choice.set(next.back(), value);
       }

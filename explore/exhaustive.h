@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "explore/allowed.h"
 #include "explore/measure.h"
 #include "plan/choice.h"
 
@@ -49,7 +50,7 @@ class Candidates {
 
   const Case* case_;
   plan::ChoiceRegistry registry_;
-  std::map<std::string, std::vector<std::string>> allowed_;
+  std::vector<Allowed> allowed_;           // per operator
   std::vector<int> layers_, root_, last_;  // operators in order; per tensor: root, last section that reads it
   State start_;
   std::vector<Level> levels_;

@@ -13,7 +13,6 @@ namespace {
 
 /// Candidates per work item: enough to make handing out cheap, few enough to share the work evenly.
 constexpr std::int64_t kChunk = 64;
-constexpr int kAttempts = 3;
 /// What can be enumerated in a day on one core, about: beyond it the file asks for something else than it means.
 constexpr double kMost = 1e8;
 
@@ -51,10 +50,10 @@ void search_exhaustively(Engine& engine, std::vector<Work>& works) {
     all.push_back(std::make_unique<Candidates>(*works[w].c, engine.spec, engine.registry));
     const double count = all.back()->count();
     if (count > kMost) {
-      engine.diags.error({engine.spec.file, 0, 0},
-                         fmt::format("search: exhaustive: {} has {:.3g} candidates, more than {:.0e}", works[w].name(),
-                                     count, kMost),
-                         "search: exact proves the same front without running them all; or fix more choices");
+      engine.diags.error(
+          {engine.spec.file, 0, 0},
+          fmt::format("search: exhaustive: {} has {:.3g} candidates, more than {:.0e}", works[w].name(), count, kMost),
+          "search: exact proves the same front without running them all; or fix more choices");
       return;
     }
     auto size = static_cast<std::int64_t>(count);

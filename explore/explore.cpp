@@ -37,8 +37,7 @@ void write_plans(Work& work, const ExploreOptions& options) {
         return g.plan.id() == p.id && g.plan.origin == plan_origin(p);
       });
       if (given != work.given.end())
-        write_file(options.out + "/" + p.plan_file,
-                   plan::write_plan(given->plan, *work.c->network, *work.c->device));
+        write_file(options.out + "/" + p.plan_file, plan::write_plan(given->plan, *work.c->network, *work.c->device));
       else if (document != work.documents.end())
         write_file(options.out + "/" + p.plan_file, document->second);
       else
@@ -98,9 +97,8 @@ Sweep explore(const SweepSpec& spec, const std::vector<Case>& cases, const Explo
     describe_front(cases[i], work.front);
     if (!study) continue;
     const auto& c = cases[i];
-    work.network_subject =
-        study->subject({"network", c.network->structure_hash() + "/" + c.device->hash(), c.device->hash(),
-                        c.network->name, "", c.device_label, c.device->tick_hz()});
+    work.network_subject = study->subject({"network", c.network->structure_hash() + "/" + c.device->hash(),
+                                           c.device->hash(), c.network->name, "", c.device_label, c.device->tick_hz()});
     for (auto& known : study->candidates(work.network_subject)) work.known.emplace(known.assignment, std::move(known));
   }
   Teller teller(options);

@@ -29,7 +29,7 @@ struct ExploreOptions {
   std::string out;                                // output folder: plans/ and the study go there
   std::function<void(const Progress&)> progress;  // called from the parent only; may be empty
   const std::atomic<bool>* interrupted = nullptr;
-  StudyInfo info;      // of this run, for the study
+  StudyInfo info;            // of this run, for the study
   double hang_seconds = 60;  // a simulation without an end after so long costs its candidate
   /// Called in a worker before each simulation, with the assignment: for tests that make workers fail.
   std::function<void(const std::string&)> before_candidate;

@@ -192,7 +192,8 @@ class Search {
     }
   }
 
-  /// Takes what an earlier run found, in the order in which a search without it goes: else a budget would end elsewhere.
+  /// Takes what an earlier run found, in the order in which a search without it goes: else a budget would end
+  /// elsewhere.
   /// @returns whether that is all there is to do now.
   template <class Again>
   bool recall(Option& o, const Candidate& known, const Again& again) {

@@ -51,7 +51,7 @@ using LayerMemo = std::map<std::string, Candidate>;
 struct LayerWatch {
   /// About to simulate this one: its number in the order of enumerate(), its assignment.
   std::function<void(std::int64_t, const std::string&)> begin;
-  std::function<void(const Candidate&)> simulated;         // and this is what came of it
+  std::function<void(const Candidate&)> simulated;          // and this is what came of it
   std::function<void(const Candidate&)> settled_otherwise;  // dominated, infeasible, outside: at the end
 };
 

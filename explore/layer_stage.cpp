@@ -13,9 +13,6 @@ namespace {
 
 /// Simulations per layer before the first front.
 constexpr std::int64_t kQuick = 8;
-/// A candidate is given up after as many losses: a worker may be killed from outside, and a candidate that is at fault
-/// is at fault again.
-constexpr int kAttempts = 3;
 
 }  // namespace
 
@@ -47,11 +44,10 @@ LayerStage::LayerStage(Engine& engine, std::vector<Work>& works) : engine_(engin
                             work.goal.active_costs(), budget.simulations)};
       if (engine.study) {
         const auto& task = work.space->tasks[t];
-        work.subjects[t] =
-            engine.study->subject({"layer", work.space->subject_of(static_cast<int>(t)) + "/" + work.c->device->hash(),
-                                   work.c->device->hash(), work.c->network->name,
-                                   work.c->network->operators[task.op].name, work.c->device_label,
-                                   work.c->device->tick_hz()});
+        work.subjects[t] = engine.study->subject(
+            {"layer", work.space->subject_of(static_cast<int>(t)) + "/" + work.c->device->hash(),
+             work.c->device->hash(), work.c->network->name, work.c->network->operators[task.op].name,
+             work.c->device_label, work.c->device->tick_hz()});
         if (const auto text = engine.study->result(work.subjects[t], item.question))
           if (auto front = layer_front_from_text(*text, task, engine.registry)) {
             work.layers[t] = std::move(*front);
@@ -103,8 +99,7 @@ void LayerStage::run(std::vector<Item*> items, std::int64_t cap, PoolOptions poo
     };
     watch.simulated = [&](const Candidate& c) { post.send(to_bytes(c)); };
     watch.settled_otherwise = [&](const Candidate& c) { others.push_back(c); };
-    const auto front =
-        search_layer(w.space->tasks[t], engine_.registry, {}, w.goal, budget, w.memos[t], watch);
+    const auto front = search_layer(w.space->tasks[t], engine_.registry, {}, w.goal, budget, w.memos[t], watch);
     // What was discarded is told of once, when there is no more to come.
     if (engine_.study && (cap == 0 || front.complete()))
       for (const auto& c : others) post.send(to_bytes(c));

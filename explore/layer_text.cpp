@@ -35,9 +35,9 @@ std::optional<LayerEntry> entry_from(const json& j, const LayerTask& task, const
 }  // namespace
 
 std::string to_text(const LayerFront& front, const LayerTask& task, const plan::ChoiceRegistry& registry) {
-  json j = {{"simulated", front.simulated},   {"dominated", front.discarded}, {"infeasible", front.infeasible},
-            {"skipped", front.skipped},       {"outside", front.outside},     {"reason", front.reason},
-            {"schedules", json::array()}, {"open", json::array()}};
+  json j = {{"simulated", front.simulated}, {"dominated", front.discarded}, {"infeasible", front.infeasible},
+            {"skipped", front.skipped},     {"outside", front.outside},     {"reason", front.reason},
+            {"schedules", json::array()},   {"open", json::array()}};
   for (const auto& e : front.entries) j["schedules"].push_back(to_json(e, task, registry));
   for (const auto& e : front.open) j["open"].push_back(to_json(e, task, registry));
   return j.dump(-1, ' ', false, json::error_handler_t::replace);

@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "program/kinds.h"
-#include "sim/energy.h"
 
 namespace dse::explore {
 namespace {

@@ -2,22 +2,17 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <set>
 
 #include "explore/gap.h"
 #include "explore/pool.h"
 #include "explore/transport.h"
 #include "explore/work.h"
 #include "plan/assignment.h"
-#include "plan/rules.h"
 
 namespace dse::explore {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-constexpr double kComposeWeight = 50, kPlanWeight = 5;  // in layer schedules
-constexpr int kAttempts = 3;
-
 /// Seconds that composing may take when it is only for the front so far.
 constexpr auto kInterim = std::chrono::seconds(2);
 /// Points of a front so far: enough to look at.
@@ -26,19 +21,6 @@ constexpr int kInterimPoints = 12;
 std::string text_of(const Work& work, const std::vector<plan::LayerChoice>& choices,
                     const plan::ChoiceRegistry& registry) {
   return plan::assignment_text(plan::to_assignment(*work.c->network, *work.c->device, choices, registry));
-}
-
-void add_rule(Work& work, std::variant<plan::Plan, plan::Infeasible> made, const char* what) {
-  if (auto* plan = std::get_if<plan::Plan>(&made))
-    work.given.push_back({std::move(*plan), {}, false});
-  else
-    work.notes.push_back(fmt::format("{}: {}", what, std::get<plan::Infeasible>(made).what));
-}
-
-/// Points that are reported cannot be left out. @throws std::runtime_error when a plan brings down every worker.
-AfterLoss retry(const Lost& loss) {
-  if (loss.times >= kAttempts) throw std::runtime_error("a reported plan cannot be simulated: " + loss.how);
-  return AfterLoss::again;
 }
 
 /// Schedules that were simulated, and those of which only a bound is known.
@@ -65,10 +47,17 @@ std::vector<std::int64_t> values_of(const Point& p, const Goal& goal, const hw::
       if (o.memories[m])
         bytes += static_cast<std::int64_t>(p.metrics.at("memories." + device.memories[m].name + ".peak"));
     switch (o.cost) {
-      case kTicks: out.push_back(p.latency_ticks); break;
-      case kEnergy: out.push_back(p.run.energy_fj); break;
-      case kTraffic: out.push_back(static_cast<std::int64_t>(p.metrics.at("traffic"))); break;
-      default: out.push_back(bytes);
+      case kTicks:
+        out.push_back(p.latency_ticks);
+        break;
+      case kEnergy:
+        out.push_back(p.run.energy_fj);
+        break;
+      case kTraffic:
+        out.push_back(static_cast<std::int64_t>(p.metrics.at("traffic")));
+        break;
+      default:
+        out.push_back(bytes);
     }
   }
   return out;
@@ -113,7 +102,9 @@ bool compose_all(Engine& engine, std::vector<Work>& works, bool last) {
 }
 
 /// Whole plans of the compositions that have not been measured yet, each through the full pipeline.
-bool measure_all(Engine& engine, std::vector<Work>& works, std::vector<std::vector<std::string>>& texts) {
+/// @returns the assignment texts of their points, per case; nothing when interrupted.
+std::optional<std::vector<std::vector<std::string>>> measure_all(Engine& engine, std::vector<Work>& works) {
+  std::vector<std::vector<std::string>> texts(works.size());
   struct Item {
     int work;
     std::size_t point;
@@ -164,97 +155,18 @@ bool measure_all(Engine& engine, std::vector<Work>& works, std::vector<std::vect
                                  known == work.known.end() ? nullptr : &known->second));
       },
       events);
-  return !engine.interrupted();
-}
-
-/// The selected points with accounts, traces and real bytes. @returns false when interrupted.
-bool report_points(Engine& engine, std::vector<Work>& works, std::vector<Front>& fronts,
-                   const std::vector<std::map<std::string, std::vector<plan::LayerChoice>>>& choices) {
-  struct Item {
-    int work;
-    std::string id;
-    const std::vector<plan::LayerChoice>* choices;
-  };
-  std::vector<Item> items;
-  for (std::size_t w = 0; w < works.size(); ++w)
-    for (const auto& p : fronts[w].points)
-      if (const auto it = choices[w].find(p.id); it != choices[w].end() && works[w].reported.count(p.id) == 0)
-        items.push_back({static_cast<int>(w), p.id, &it->second});
-  engine.teller.expect(kPlanWeight * static_cast<double>(items.size()));
-  PoolEvents events;
-  events.on_done = [&](std::int64_t i, const std::string& bytes) {
-    auto& work = works[static_cast<std::size_t>(items[static_cast<std::size_t>(i)].work)];
-    Reader r(bytes);
-    std::string point, document;
-    r >> point >> document;
-    auto p = point_from(point);
-    work.documents[p.id] = document;
-    work.reported[p.id] = std::move(p);
-    engine.teller.done(work.name(), kPlanWeight);
-  };
-  events.on_lost = retry;
-  fork_map(
-      static_cast<std::int64_t>(items.size()), engine.pool(),
-      [&](std::int64_t i, Post& post) {
-        const auto& item = items[static_cast<std::size_t>(i)];
-        const auto& c = *works[static_cast<std::size_t>(item.work)].c;
-        post.mark(0);
-        const auto plan = std::get<plan::Plan>(plan::make_plan(*c.network, *c.device, *item.choices));
-        Writer out;
-        out << to_bytes(simulate_point(c, plan, engine.options.verify, true))
-            << plan::write_plan(plan, *c.network, *c.device);
-        return std::move(out.bytes);
-      },
-      events);
-  return !engine.interrupted();
+  if (engine.interrupted()) return std::nullopt;
+  return texts;
 }
 
 }  // namespace
 
-void simulate_given(Engine& engine, std::vector<Work>& works) {
-  for (auto& work : works) {
-    const auto& c = *work.c;
-    add_rule(work, plan::rule_based_plan(*c.network, *c.device, false), "rule-based");
-    add_rule(work, plan::rule_based_plan(*c.network, *c.device, true), "rule-based (resident weights)");
-    add_rule(work, plan::tflm_plan(*c.network, *c.device), "TFLM today");
-    for (const auto& file : engine.spec.plans) {
-      Diagnostics own;
-      if (auto plan = plan::read_plan(file, *c.network, *c.device, own)) {
-        plan->origin = "user";
-        work.given.push_back({std::move(*plan), {}, false});
-      } else if (works_only_elsewhere(own)) {
-        work.notes.push_back(file + " belongs to another network or device");
-      } else {
-        for (const auto& d : own.list()) engine.diags.add(d);
-      }
-    }
-  }
-  std::vector<std::pair<Work*, GivenPlan*>> items;
-  for (auto& work : works)
-    for (auto& given : work.given) items.emplace_back(&work, &given);
-  engine.teller.expect(kPlanWeight * static_cast<double>(items.size()));
-  PoolEvents events;
-  events.on_done = [&](std::int64_t i, const std::string& bytes) {
-    auto& [work, given] = items[static_cast<std::size_t>(i)];
-    given->point = point_from(bytes), given->simulated = true;
-    engine.teller.simulated(1);
-    engine.teller.done(work->name(), kPlanWeight);
-  };
-  events.on_lost = retry;
-  fork_map(
-      static_cast<std::int64_t>(items.size()), engine.pool(),
-      [&](std::int64_t i, Post& post) {
-        const auto& [work, given] = items[static_cast<std::size_t>(i)];
-        post.mark(0);
-        return to_bytes(simulate_point(*work->c, given->plan, engine.options.verify, true));
-      },
-      events);
-}
-
 void settle(Engine& engine, std::vector<Work>& works, bool last) {
   if (engine.interrupted() || !compose_all(engine, works, last)) return;
-  std::vector<std::vector<std::string>> texts(works.size());
-  if (!measure_all(engine, works, texts)) return;
+  auto texts = measure_all(engine, works);
+  if (!texts) return;
+  if (last && close_gaps(engine, works, *texts)) texts = measure_all(engine, works);
+  if (!texts || engine.interrupted()) return;
   std::vector<Front> fronts;
   std::vector<std::map<std::string, std::vector<plan::LayerChoice>>> choices(works.size());
   SweepSpec spec = engine.spec;
@@ -265,15 +177,13 @@ void settle(Engine& engine, std::vector<Work>& works, bool last) {
     describe_front(*work.c, front);
     front.notes = work.notes;
     std::vector<Point> points;
-    bool tight = true;
     std::int64_t whole = 0;
-    for (std::size_t p = 0; p < texts[w].size(); ++p) {
-      const auto it = work.measured.find(texts[w][p]);
+    for (std::size_t p = 0; p < (*texts)[w].size(); ++p) {
+      const auto it = work.measured.find((*texts)[w][p]);
       if (it == work.measured.end()) continue;  // lost
       const auto& m = it->second;
       ensure(!m.invalid, "plan " + m.plan + " of " + work.name() + ": " + m.reason);
       ++whole;
-      tight &= m.feasible() && m.memory == m.load;
       if (!m.feasible()) {
         front.notes.push_back("a composed plan does not fit once its buffers have addresses: " + m.reason);
         continue;
@@ -284,7 +194,7 @@ void settle(Engine& engine, std::vector<Work>& works, bool last) {
     for (const auto& given : work.given)
       if (given.simulated) points.push_back(given.point), ++whole;
     select_front(points, spec, front);
-    bool settled = work.composed.exact && tight && work.whole_lost == 0;
+    bool settled = work.composed.exact && work.closed && work.whole_lost == 0;
     for (const auto& layer : work.layers) {
       front.simulated += layer.simulated;
       front.proven_dominated += layer.discarded;
@@ -313,24 +223,6 @@ void settle(Engine& engine, std::vector<Work>& works, bool last) {
     fronts.push_back(std::move(front));
   }
   report_fronts(engine, works, std::move(fronts), choices);
-}
-
-bool report_fronts(Engine& engine, std::vector<Work>& works, std::vector<Front> fronts,
-                   const std::vector<std::map<std::string, std::vector<plan::LayerChoice>>>& choices) {
-  if (!report_points(engine, works, fronts, choices)) return false;
-  for (std::size_t w = 0; w < works.size(); ++w) {
-    auto& work = works[w];
-    for (auto& p : fronts[w].points) {
-      const auto it = work.reported.find(p.id);
-      if (it == work.reported.end() || p.origin != "front") continue;  // given plans are in full already
-      auto marks = std::move(p.marks);
-      p = it->second;
-      p.marks = std::move(marks), p.origin = "front";
-    }
-    work.front = std::move(fronts[w]);
-    engine.teller.front(static_cast<int>(work.front.points.size()), work.front.gap);
-  }
-  return true;
 }
 
 }  // namespace dse::explore

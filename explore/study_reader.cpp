@@ -27,7 +27,7 @@ std::string file_of(const std::string& path) {
   const auto missing = [](const std::string& what, const char* why) {
     throw StudyError({Severity::error, {what, 0, 0}, why, "dse run ... -o FOLDER makes one"});
   };
-  const auto file = fs::is_directory(path, none) ? (fs::path(path) / "study.sqlite").string() : path;
+  auto file = fs::is_directory(path, none) ? (fs::path(path) / "study.sqlite").string() : path;
   if (!fs::exists(file, none)) missing(path, file == path ? "there is no such file" : "holds no study.sqlite");
   if (!fs::is_regular_file(file, none)) missing(file, "is not a file");
   if (fs::file_size(file, none) == 0) missing(file, "is empty");

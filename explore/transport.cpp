@@ -128,6 +128,20 @@ CompositionFront composition_from(const std::string& bytes) {
   return f;
 }
 
+std::string to_bytes(const GapClosure& c) {
+  Writer w;
+  put(w, c.points);
+  w << c.closed << c.left << c.plans << c.layouts << c.steps;
+  return std::move(w.bytes);
+}
+GapClosure closure_from(const std::string& bytes) {
+  Reader r(bytes);
+  GapClosure c;
+  get(r, c.points);
+  r >> c.closed >> c.left >> c.plans >> c.layouts >> c.steps;
+  return c;
+}
+
 std::string to_bytes(const Point& p) {
   Writer w;
   w << p.id << p.origin << p.marks << p.memory_bytes << p.load_bytes << p.latency_ticks << p.latency_us << p.energy_uj

@@ -1,6 +1,7 @@
 // How results travel from a worker to its parent.
 #pragma once
 #include "explore/archive.h"
+#include "explore/close_gap.h"
 #include "explore/compose.h"
 #include "explore/measure.h"
 #include "explore/results.h"
@@ -15,6 +16,8 @@ std::string to_bytes(const Measured& measured);
 Measured measured_from(const std::string& bytes);
 std::string to_bytes(const CompositionFront& front);
 CompositionFront composition_from(const std::string& bytes);
+std::string to_bytes(const GapClosure& closure);
+GapClosure closure_from(const std::string& bytes);
 std::string to_bytes(const Point& point);
 Point point_from(const std::string& bytes);
 

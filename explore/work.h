@@ -41,6 +41,7 @@ struct Work {
   std::map<std::string, Measured> measured;      // whole plans made of schedules, by assignment text
   std::map<std::string, Point> reported;         // simulated in full, by plan id
   std::map<std::string, std::string> documents;  // their plan files
+  bool closed = false;  // addresses cost nothing over the loads, or what they cost was settled (close_gap.h)
   std::int64_t whole_lost = 0;
   std::vector<std::string> notes;  // that every front of this case carries
   Front front;                     // the latest
@@ -85,18 +86,32 @@ class LayerStage {
   std::vector<Item> items_;
 };
 
+/// In units of the teller, layer schedules: a composition, a whole plan.
+constexpr double kComposeWeight = 50, kPlanWeight = 5;
+/// A candidate is given up after as many losses: a worker may be killed from outside, and a candidate that is at fault
+/// is at fault again.
+constexpr int kAttempts = 3;
+
+/// Points that are reported cannot be left out. @throws std::runtime_error when a plan brings down every worker.
+AfterLoss retry(const Lost& loss);
+
 /// Makes the plans by rule and reads the user's, and simulates them in full.
 void simulate_given(Engine& engine, std::vector<Work>& works);
 
 /// Instead of the stages: every candidate of the space through the full pipeline, in chunks, and the front of them all.
 void search_exhaustively(Engine& engine, std::vector<Work>& works);
 
-/// Stages 2 and 3 with what stage 1 knows by now: composes, simulates whole plans, selects the front and simulates it in
-/// full. `last`: nothing more will come. Leaves works[].front as it was when interrupted.
+/// Stages 2 and 3 with what stage 1 knows by now: composes, simulates whole plans, selects the front and simulates it
+/// in full. `last`: nothing more will come. Leaves works[].front as it was when interrupted.
 void settle(Engine& engine, std::vector<Work>& works, bool last);
 
-/// The selected points of these fronts with accounts, traces and real bytes: fronts[w] becomes works[w].front. `choices`:
-/// per case, by plan id. @returns false when interrupted: then nothing changes.
+/// Where plans need more than their loads once their buffers have addresses, other plans may now be better: looks for
+/// them. `texts`: assignment texts of the composed points, per case. @returns whether there are any; they join the
+/// composed ones.
+bool close_gaps(Engine& engine, std::vector<Work>& works, const std::vector<std::vector<std::string>>& texts);
+
+/// The selected points of these fronts with accounts, traces and real bytes: fronts[w] becomes works[w].front.
+/// `choices`: per case, by plan id. @returns false when interrupted: then nothing changes.
 bool report_fronts(Engine& engine, std::vector<Work>& works, std::vector<Front> fronts,
                    const std::vector<std::map<std::string, std::vector<plan::LayerChoice>>>& choices);
 

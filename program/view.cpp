@@ -72,7 +72,7 @@ void append_runs(const View& view, const dse_box& box, bool write, std::vector<A
       out.push_back({view.arena, begin, begin + bytes, write});
   };
   const std::int64_t unit = s.elem > 0 ? s.elem : 1;
-  const auto& [a, b, c] = axes;
+  const Axis &a = axes[0], &b = axes[1], &c = axes[2];
   const std::int64_t run = stretch(c, unit), rows = run ? stretch(b, run) : 0;
   if (rows) {  // whole rows, the usual case
     const std::int64_t from = view.offset + b.at(b.lo) + c.at(c.lo);

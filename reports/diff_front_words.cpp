@@ -18,11 +18,17 @@ std::string ids(const std::vector<Point>& points) {
   return points.size() > most ? out + fmt::format(" and {} more", points.size() - most) : out;
 }
 
-/// "3.1 % faster", "as fast".
-std::string degree(double ratio, const char* less, const char* more, const char* same) {
+/// "3.1 % less", "as much".
+std::string degree(double ratio) {
   const double percent = std::abs(ratio) * 100;
-  if (percent < 0.005) return same;
-  return fmt::format("{:.{}f} % {}", percent, percent < 0.95 ? 2 : 1, ratio < 0 ? less : more);
+  if (percent < 0.005) return "as much";
+  return fmt::format("{:.{}f} % {}", percent, percent < 0.95 ? 2 : 1, ratio < 0 ? "less" : "more");
+}
+
+/// Both values where they differ, else the one.
+std::string range(double least, const std::string& at_least, double most, const std::string& at_most) {
+  return least == most ? "everywhere"
+                       : fmt::format("from {} (at {}) to {} (at {})", degree(least), at_least, degree(most), at_most);
 }
 
 void describe_named(const FrontDiff& d, Document& out) {
@@ -75,18 +81,13 @@ void describe(const FrontDiff& d, Document& out) {
   const auto time = [&](std::int64_t units) {
     return latency_text(static_cast<double>(units) * 1e6 / static_cast<double>(d.time.per_second));
   };
-  if (const auto& l = d.latency_at_equal_memory) {
-    const auto words = [](double r) { return degree(r, "faster", "slower", "as fast"); };
-    out.line(fmt::format("at equal memory ({} to {}) B is {} in the mean: from {} (at {}) to {} (at {})",
-                         memory_text(l->from), memory_text(l->to), words(l->mean), words(l->least),
-                         memory_text(l->least_at), words(l->most), memory_text(l->most_at)));
-  }
-  if (const auto& m = d.memory_at_equal_latency) {
-    const auto words = [](double r) { return degree(r, "less", "more", "as much"); };
-    out.line(fmt::format("at equal latency ({} to {}) B needs {} memory in the mean: from {} (at {}) to {} (at {})",
-                         time(m->from), time(m->to), words(m->mean), words(m->least), time(m->least_at), words(m->most),
-                         time(m->most_at)));
-  }
+  if (const auto& l = d.latency_at_equal_memory)
+    out.line(fmt::format("at equal memory ({} to {}) B takes {} time in the mean, {}", memory_text(l->from),
+                         memory_text(l->to), degree(l->mean),
+                         range(l->least, memory_text(l->least_at), l->most, memory_text(l->most_at))));
+  if (const auto& m = d.memory_at_equal_latency)
+    out.line(fmt::format("at equal latency ({} to {}) B needs {} memory in the mean, {}", time(m->from), time(m->to),
+                         degree(m->mean), range(m->least, time(m->least_at), m->most, time(m->most_at))));
 }
 
 }  // namespace dse::reports

@@ -28,7 +28,8 @@ std::string called(const json& buffer) {
   return tensor.empty() ? buffer.at("name").get<std::string>() : tensor;
 }
 
-Peak peak_of(const json& point, const std::string& memory, std::int64_t constants) {
+Peak peak_of(const Measured& m, const std::string& memory, std::int64_t constants) {
+  const auto& point = m.point;
   Peak out;
   for (const auto& row : point.at("account")) out.names.push_back(row.value("layer", std::string("?")));
   const auto layers = static_cast<int>(out.names.size());
@@ -36,7 +37,8 @@ Peak peak_of(const json& point, const std::string& memory, std::int64_t constant
   for (const auto& b : point.at("buffers")) {
     if (b.at("memory") != memory) continue;
     const int first = b.at("first_layer"), last = b.at("last_layer");
-    if (first < 0 || last >= layers) throw DiffError(called(b) + " lives in a layer that is not in the account");
+    if (first < 0 || last >= layers)
+      throw DiffError(m.label + ": " + called(b) + " lives in a layer that is not in the account");
     for (int l = first; l <= last; ++l)
       out.live[static_cast<std::size_t>(l)].push_back(
           {called(b), b.at("role").get<std::string>(), b.at("counted_bytes").get<std::int64_t>()});
@@ -97,7 +99,7 @@ Peak add_side(const Measured& m, std::int64_t Pair::*side, bool& on_chip, Memory
   out.read.*side = used->at("read_bytes").get<std::int64_t>();
   out.written.*side = used->at("written_bytes").get<std::int64_t>();
   out.energy_fj.*side = used->at("energy_fj").get<std::int64_t>();
-  return peak_of(m.point, out.name, used->at("constants_bytes").get<std::int64_t>());
+  return peak_of(m, out.name, used->at("constants_bytes").get<std::int64_t>());
 }
 
 }  // namespace

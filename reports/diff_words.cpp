@@ -87,7 +87,7 @@ void describe_cycles(const PointDiff& d, bool time, Document& out) {
     if (std::any_of(d.layers.begin(), d.layers.end(), [&](const auto& l) { return shown(l.causes[c]).change() != 0; }))
       causes.push_back(c);
   const bool any_choice =
-      std::any_of(d.layers.begin(), d.layers.end(), [](const auto& l) { return !l.choices.empty(); });
+      !time && std::any_of(d.layers.begin(), d.layers.end(), [](const auto& l) { return !l.choices.empty(); });
   Table t{{{"layer", false}, {"A"}, {"B"}, {"difference"}}, {}, true};
   for (const auto c : causes) t.columns.push_back({kCauseNames[c].label});
   if (any_choice) t.columns.push_back({"choices", false});
@@ -123,8 +123,8 @@ void describe_cycles(const PointDiff& d, bool time, Document& out) {
   out.heading(time ? fmt::format("time by layer and cause, in units of 1/{} s; B - A", grouped(d.time.per_second))
                    : "cycles by layer and cause, B - A");
   if (!d.same_clock())
-    out.line(time ? fmt::format("one cycle is {} units in A and {} in B", grouped(d.time.per_tick.a),
-                                grouped(d.time.per_tick.b))
+    out.line(time ? fmt::format("a cycle is {} units in A ({}) and {} in B ({})", grouped(d.time.per_tick.a),
+                                hertz(d.a.clock_hz), grouped(d.time.per_tick.b), hertz(d.b.clock_hz))
                   : fmt::format("a cycle is one of each device's own fastest clock: {} in A, {} in B",
                                 hertz(d.a.clock_hz), hertz(d.b.clock_hz)));
   out.table(std::move(t));

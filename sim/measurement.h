@@ -1,13 +1,13 @@
 // What one simulation of a program measured. Times are ticks (cycles of the device's fastest clock).
 #pragma once
 #include <array>
+#include <cmath>
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "program/program.h"
-#include "sim/energy.h"
 
 namespace dse::sim {
 
@@ -50,6 +50,8 @@ struct Failure {
   std::string what;  // names tasks, layers, memories, addresses
 };
 
+/// Energies per byte and per MAC, which devices give in picojoules, as whole femtojoules.
+inline std::int64_t femtojoules(double picojoules) { return std::llround(picojoules * 1000); }
 
 struct RunResult {
   std::int64_t ticks = 0;

@@ -7,7 +7,6 @@
 #include "models/hw/cost_model.h"
 #include "sim/account.h"
 #include "sim/data_plane.h"
-#include "sim/energy.h"
 #include "sim/topology.h"
 
 namespace dse::sim {

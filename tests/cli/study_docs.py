@@ -41,7 +41,7 @@ with tempfile.TemporaryDirectory() as folder:
     for (key,) in study.execute("SELECT key FROM study"):
         assert f"`{key}`" in page, key
     for (table,) in study.execute("SELECT name FROM sqlite_schema WHERE type IN ('table', 'view')").fetchall():
-        part = page[page.index(f"`{table}`, one row per"):] if f"`{table}`, one row per" in page else page[page.index(f"| `{table}` |"):]
+        part = page[page.index(f"\n`{table}`, one row per"):] if f"\n`{table}`, one row per" in page else page[page.index(f"| `{table}` |"):]
         part = part[:part.index("\n\n`")] if "\n\n`" in part else part
         for column in study.execute(f"PRAGMA table_info({table})"):
             assert f"`{column[1]}`" in part, f"docs/study.md does not describe {table}.{column[1]}"

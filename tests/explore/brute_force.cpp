@@ -86,19 +86,24 @@ Staircase with_marked(Staircase front, const Case& c, const SweepSpec& spec, con
 std::string account_of_layers(const Case& c, const SweepSpec& spec, const Front& front) {
   const auto registry = plan::ChoiceRegistry::standard();
   const Space space(*c.network, *c.device, spec);
-  std::int64_t all = 0, simulated = 0, dominated = 0, infeasible = 0;
+  const auto goal = goal_of(spec, *c.device);
+  std::int64_t simulated = 0, dominated = 0, infeasible = 0, outside = 0;
   for (const auto& task : space.tasks) {
     const auto here = static_cast<std::int64_t>(enumerate(task, registry).size());
-    const auto layer = search_layer(task, registry, {}, goal_of(spec, *c.device));
+    const auto layer = search_layer(task, registry, {}, goal);
     if (layer.simulated + layer.discarded + layer.infeasible + layer.outside != here)
       return fmt::format("{} candidates, but {} simulated + {} proven dominated + {} infeasible + {} outside", here,
                          layer.simulated, layer.discarded, layer.infeasible, layer.outside);
-    all += here, simulated += layer.simulated, dominated += layer.discarded, infeasible += layer.infeasible;
+    simulated += layer.simulated, dominated += layer.discarded;
+    infeasible += layer.infeasible, outside += layer.outside;
   }
-  if (front.simulated < simulated || front.proven_dominated != dominated || front.infeasible != infeasible)
+  if (front.simulated < simulated || front.proven_dominated != dominated || front.infeasible != infeasible ||
+      front.outside != outside || front.skipped != 0 || front.lost != 0)
     return fmt::format(
-        "of {} layer candidates {} were simulated, {} dominated, {} infeasible; the front says {}, {}, {}", all,
-        simulated, dominated, infeasible, front.simulated, front.proven_dominated, front.infeasible);
+        "of the layer candidates {} were simulated, {} dominated, {} infeasible, {} outside; the front says {}, {}, "
+        "{}, {} and {} skipped, {} lost",
+        simulated, dominated, infeasible, outside, front.simulated, front.proven_dominated, front.infeasible,
+        front.outside, front.skipped, front.lost);
   return {};
 }
 

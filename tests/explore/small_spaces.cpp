@@ -116,9 +116,9 @@ std::vector<SmallSpace> small_spaces() {
         {{"tile", {"all"}}, {"filters", {"all"}}, {"scheme", {"interleaved"}}, {"weights", {"streamed"}}},
         {{"latency", 60, {}}, {"memories.l2.peak", 700, {}}});
   // Shipped networks and devices, an axis of the device among them.
-  const Choices some = {
-      {"tile", {"all"}},  {"filters", {"all", "16"}}, {"channels", {"16"}},      {"layout", {"hwc"}},
-      {"output", {"l2"}}, {"weights", {"streamed"}},        {"buffering", {"double"}}, {"scheme", {"interleaved"}}};
+  const Choices some = {{"tile", {"all"}},         {"filters", {"all", "16"}}, {"channels", {"16"}},
+                        {"layout", {"hwc"}},       {"output", {"l2"}},         {"weights", {"streamed"}},
+                        {"buffering", {"double"}}, {"scheme", {"interleaved"}}};
   for (const auto& c : shipped("autoencoder", "gap8-class", {{"memories.l1.size", {"32 KiB", "64 KiB"}, {}}}))
     l.add("autoencoder on " + c.device_label, c, some);
   l.add("three layers, l1 small", chain(55), device(55, true, l1_of(1000)),
@@ -137,6 +137,78 @@ std::vector<SmallSpace> loose_spaces() {
         {{"tile", {"all"}}, {"filters", {"all", "2"}}, {"weights", {"streamed"}}, {"layout", {"hwc"}}});
   l.add("constants beside the tensors", chain(46), device(46, false, [](hw::Device& d) { d.constants = 1; }),
         {{"tile", {"all", "2"}}, {"filters", {"all"}}});
+  // Channels and reads drawn until no layout of the tensors is as low as the highest sum of live bytes.
+  const std::vector<std::pair<std::vector<int>, std::vector<int>>> staggered = {
+      {{16, 6, 11, 15, 6, 9, 13, 12}, {0, 1, 2, 1, 3, 5, 6}},
+      {{11, 12, 9, 9, 4, 14, 3, 11}, {0, 1, 1, 2, 3, 4, 6}},
+      {{10, 10, 6, 7, 8, 9, 5, 8}, {0, 1, 1, 2, 4, 3, 5}},
+      {{12, 15, 12, 7, 17, 7, 13, 6, 14}, {0, 0, 1, 2, 3, 4, 5, 6}},
+  };
+  constexpr std::uint64_t cpu = 1;  // what this seed draws
+  int number = 0;
+  for (const auto& [channels, reads] : staggered) {
+    const auto name = "staggered " + std::to_string(number++);
+    const auto n = staggered_network(channels, reads);
+    // A CPU reads everything where it lies.
+    l.add(name + " on a CPU", n, device(cpu, false), {{"operands", {"automatic"}}, {"weights", {"streamed"}}});
+    l.add(name + " on a CPU, filters kept or not", n, device(cpu, false),
+          {{"operands", {"automatic"}}, {"output", {"l2"}}});
+    l.add(name + " beside constants", n, device(cpu, false, [](hw::Device& d) { d.constants = 1; }),
+          {{"operands", {"automatic"}}, {"weights", {"streamed"}}});
+  }
+  // Where a point of the front is one that a sum of bytes does not tell: another schedule, or other homes, with the
+  // same or a higher load but buffers that fit between the tensors.
+  const auto hidden = [&](std::vector<int> channels, std::vector<int> reads, std::int64_t side, std::uint64_t drawn,
+                          Choices choices) {
+    l.add("hidden " + std::to_string(number++), staggered_network(channels, reads, side), device(drawn, false),
+          std::move(choices));
+  };
+  const std::vector<int> reads = {0, 1, 1, 2, 4, 3, 5};
+  hidden({6, 7, 9, 2, 6, 5, 2, 8, 5}, {0, 0, 2, 1, 1, 5, 3, 7}, 16, 0,
+         {{"filters", {"all"}},
+          {"layout", {"hwc"}},
+          {"operands", {"automatic"}},
+          {"output", {"l2"}},
+          {"scheme", {"interleaved"}},
+          {"tile", {"all", "6"}}});
+  hidden({14, 19, 3, 9, 12, 12, 6, 16}, reads, 12, 0,
+         {{"order", {"filters-outer"}},
+          {"scheme", {"interleaved"}},
+          {"staging", {"whole"}},
+          {"tile", {"all", "7"}},
+          {"weights", {"streamed"}}});
+  hidden({15, 16, 3, 9, 11, 11, 6, 14}, reads, 16, 2,
+         {{"filters", {"all"}},
+          {"operands", {"automatic"}},
+          {"order", {"filters-outer"}},
+          {"scheme", {"interleaved"}},
+          {"tile", {"all", "5", "6"}},
+          {"weights", {"streamed"}}});
+  hidden({14, 15, 3, 9, 11, 10, 5, 15}, reads, 16, 3,
+         {{"buffering", {"double"}},
+          {"filters", {"all", "8", "1"}},
+          {"layout", {"hwc"}},
+          {"operands", {"automatic"}},
+          {"output", {"l2"}},
+          {"scheme", {"interleaved"}},
+          {"tile", {"all", "3", "7"}}});
+  hidden({12, 17, 3, 10, 10, 9, 6, 13}, reads, 16, 0,
+         {{"buffering", {"single"}},
+          {"filters", {"all", "8"}},
+          {"layout", {"hwc"}},
+          {"order", {"filters-outer"}},
+          {"output", {"l1"}},
+          {"scheme", {"interleaved"}},
+          {"tile", {"all", "1", "2", "5", "7"}},
+          {"weights", {"streamed"}}});
+  hidden({14, 17, 5, 9, 9, 10, 6, 15}, reads, 16, 3,
+         {{"buffering", {"double"}},
+          {"filters", {"all"}},
+          {"order", {"filters-outer"}},
+          {"scheme", {"interleaved"}},
+          {"staging", {"whole"}},
+          {"tile", {"all", "3", "5"}},
+          {"weights", {"streamed"}}});
   return std::move(l.spaces);
 }
 

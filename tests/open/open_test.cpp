@@ -159,7 +159,8 @@ TEST(Open, AnotherChoiceIsEnumeratedRestrictedSearchedAndKept) {
   for (const auto& c : only) EXPECT_EQ(c.further.at("keep"), c.double_buffer ? 2 : 0);
 
   // It is carried through a search, and from a worker to its parent.
-  const auto front = explore::search_layer(*task, registry, {{"keep", {"for-1"}}}, explore::default_goal(*task->context.device));
+  const auto front =
+      explore::search_layer(*task, registry, {{"keep", {"for-1"}}}, explore::default_goal(*task->context.device));
   ASSERT_FALSE(front.entries.empty());
   const auto received = explore::layer_front_from(explore::to_bytes(front));
   for (std::size_t i = 0; i < front.entries.size(); ++i) {
