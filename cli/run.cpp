@@ -8,6 +8,7 @@
 #include <thread>
 
 #include "cli/command.h"
+#include "cli/dry_run.h"
 #include "cli/files.h"
 #include "cli/interrupt.h"
 #include "cli/limits.h"
@@ -28,7 +29,7 @@ struct Options {
   int jobs = 0;
   std::uint64_t seed = 1;
   double hang = 0;  // seconds
-  bool seeded = false, dry = false, resume = false;
+  bool seeded = false, dry = false, json = false, resume = false;
 };
 
 /// The sweep that the command line means. Nothing after diagnostics.
@@ -64,15 +65,6 @@ std::optional<explore::SweepSpec> spec_of(const Options& o, Diagnostics& d) {
 std::string now() {
   return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}",
                      fmt::gmtime(std::chrono::system_clock::to_time_t(std::chrono::system_clock::now())));
-}
-
-int dry_run(const explore::SweepSpec& spec, const std::vector<explore::Case>& cases) {
-  for (const auto& c : cases) {
-    const auto size = explore::count_space(c, spec);
-    fmt::print("{} on {}: {} layer candidates, {:.3g} whole-network candidates\n", c.network->name, c.device_label,
-               reports::grouped(size.layer_candidates), size.whole);
-  }
-  return Exit::ok;
 }
 
 bool has_points(const explore::Sweep& sweep) {
@@ -123,13 +115,14 @@ int run(const Options& o, const Invocation& invocation) {
     inputs = take_inputs(*spec, d);
   }
   if (const int code = report(d)) return code;
-  if (o.dry) return dry_run(*spec, cases);
+  const int jobs = o.jobs > 0 ? o.jobs : std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+  if (o.dry) return dry_run(*spec, cases, jobs, o.json);
   make_folder(o.out);
   begin_run(o.out, *inputs);
   const auto& interrupted = watch_interrupts();
   ProgressBar bar;
   explore::ExploreOptions options;
-  options.jobs = o.jobs > 0 ? o.jobs : std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+  options.jobs = jobs;
   options.out = o.out;
   options.progress = [&](const explore::Progress& p) { bar.show(p); };
   options.interrupted = &interrupted;
@@ -176,7 +169,9 @@ void add_run(CLI::App& app, Invocation& invocation) {
                    "seconds without a sign of life after which a simulation is given up; default 60")
       ->check(CLI::Range(1.0, 1e6));
   auto* seed = command->add_option("--seed", options->seed, "of all random choices, instead of the sweep file's");
-  auto* dry = command->add_flag("--dry-run", options->dry, "only count what there is to explore");
+  auto* dry =
+      command->add_flag("--dry-run", options->dry, "only count what there is to explore, and estimate the time");
+  command->add_flag("--json", options->json, "what --dry-run finds, as JSON")->needs(dry);
   command->callback([options, out, seed, dry, &invocation] {
     options->seeded = seed->count() > 0;
     if (out->count() == 0 && dry->count() == 0) throw CLI::RequiredError("--out");
