@@ -106,6 +106,7 @@ json front_json(const explore::Front& front, const PageLimits& limits, Strings& 
             {"hz", front.tick_hz},
             {"queues", front.queues},
             {"complete", front.complete},
+            {"completeness", completeness_text(front)},
             {"simulated", front.simulated},
             {"proven", front.proven_dominated},
             {"infeasible", front.infeasible},

@@ -18,7 +18,7 @@
     const n = f.n, parts = [];
     if (front.frontPoints.length) {
       parts.push(`${n(front.frontPoints.length)} ${front.frontPoints.length === 1 ? "point" : "points"}`);
-      parts.push(el("b", {class: front.complete ? "yes" : "no"}, front.complete ? "complete" : "not complete"));
+      parts.push(el("b", {class: front.complete ? "yes" : "no"}, front.completeness));
     }
     parts.push([`${n(front.simulated)} simulated`, front.proven ? `${n(front.proven)} proven dominated` : null, front.infeasible ? `${n(front.infeasible)} infeasible` : null].filter(Boolean).join(" + "));
     if (front.library) parts.push(["timed as ", el("b", {}, front.library)]);
