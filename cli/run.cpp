@@ -8,6 +8,7 @@
 #include <thread>
 
 #include "cli/command.h"
+#include "cli/dry_run.h"
 #include "cli/files.h"
 #include "cli/interrupt.h"
 #include "cli/limits.h"
@@ -16,6 +17,7 @@
 #include "cli/run_checks.h"
 #include "cli/run_folder.h"
 #include "cli/version.h"
+#include "explore/front.h"
 #include "reports/console.h"
 #include "reports/format.h"
 
@@ -28,7 +30,7 @@ struct Options {
   int jobs = 0;
   std::uint64_t seed = 1;
   double hang = 0;  // seconds
-  bool seeded = false, dry = false, resume = false;
+  bool seeded = false, dry = false, json = false, resume = false;
 };
 
 /// The sweep that the command line means. Nothing after diagnostics.
@@ -66,15 +68,6 @@ std::string now() {
                      fmt::gmtime(std::chrono::system_clock::to_time_t(std::chrono::system_clock::now())));
 }
 
-int dry_run(const explore::SweepSpec& spec, const std::vector<explore::Case>& cases) {
-  for (const auto& c : cases) {
-    const auto size = explore::count_space(c, spec);
-    fmt::print("{} on {}: {} layer candidates, {:.3g} whole-network candidates\n", c.network->name, c.device_label,
-               reports::grouped(size.layer_candidates), size.whole);
-  }
-  return Exit::ok;
-}
-
 bool has_points(const explore::Sweep& sweep) {
   return std::any_of(sweep.fronts.begin(), sweep.fronts.end(), [](const auto& f) { return !f.points.empty(); });
 }
@@ -108,7 +101,9 @@ int finish(const Options& o, const Inputs& inputs, const explore::Sweep& sweep, 
     return Exit::no_feasible_plan;
   }
   store_run(o.out, inputs, sweep);
-  fmt::print("report: {}/report.html   export one with: dse export {} --point knee -o package\n", o.out, o.out);
+  fmt::print(
+      "report: {}/report.html   export one with: dse export {} --point {} -o package\n", o.out, o.out,
+      sweep.fronts.front().objectives.size() > 1 ? "knee" : explore::end_mark(sweep.fronts.front().objectives[0]));
   return interrupted ? Exit::interrupted : Exit::ok;
 }
 
@@ -123,13 +118,14 @@ int run(const Options& o, const Invocation& invocation) {
     inputs = take_inputs(*spec, d);
   }
   if (const int code = report(d)) return code;
-  if (o.dry) return dry_run(*spec, cases);
+  const int jobs = o.jobs > 0 ? o.jobs : std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+  if (o.dry) return dry_run(*spec, cases, jobs, o.json);
   make_folder(o.out);
   begin_run(o.out, *inputs);
   const auto& interrupted = watch_interrupts();
   ProgressBar bar;
   explore::ExploreOptions options;
-  options.jobs = o.jobs > 0 ? o.jobs : std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+  options.jobs = jobs;
   options.out = o.out;
   options.progress = [&](const explore::Progress& p) { bar.show(p); };
   options.interrupted = &interrupted;
@@ -176,7 +172,9 @@ void add_run(CLI::App& app, Invocation& invocation) {
                    "seconds without a sign of life after which a simulation is given up; default 60")
       ->check(CLI::Range(1.0, 1e6));
   auto* seed = command->add_option("--seed", options->seed, "of all random choices, instead of the sweep file's");
-  auto* dry = command->add_flag("--dry-run", options->dry, "only count what there is to explore");
+  auto* dry =
+      command->add_flag("--dry-run", options->dry, "only count what there is to explore, and estimate the time");
+  command->add_flag("--json", options->json, "what --dry-run finds, as JSON")->needs(dry);
   command->callback([options, out, seed, dry, &invocation] {
     options->seeded = seed->count() > 0;
     if (out->count() == 0 && dry->count() == 0) throw CLI::RequiredError("--out");

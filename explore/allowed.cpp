@@ -2,6 +2,9 @@
 
 #include <algorithm>
 
+#include "base/suggest.h"
+#include "plan/plan.h"
+
 namespace dse::explore {
 
 std::pair<std::string, std::string> split_choice(const std::string& key) {
@@ -50,6 +53,28 @@ std::string Allowed::text() const {
     for (std::size_t i = 0; i < sorted.size(); ++i) out += (i ? "," : "") + sorted[i];
   }
   return out;
+}
+
+std::string broken_choice(const std::map<std::string, std::vector<std::string>>& choices, const nn::Network& network,
+                          const hw::Device& device, const std::vector<plan::LayerChoice>& layers, bool alias_reshapes,
+                          const plan::ChoiceRegistry& registry) {
+  if (choices.empty()) return {};
+  for (const int op : plan::layers_of(network, alias_reshapes)) {
+    const auto& layer = network.operators[op].name;
+    const auto allowed = Allowed::of(choices, layer);
+    const auto context = plan::context_of(network, device, layers, op, alias_reshapes);
+    for (const auto& [name, texts] : allowed.values) {
+      const auto* choice = registry.find(name);
+      if (choice == nullptr) continue;
+      const int value = choice->get(layers[op]);
+      const auto offered = choice->domain(context, layers[op]);  // reads what it needs alone
+      // A value that is not offered was chosen all the same.
+      const bool chosen = std::find(offered.begin(), offered.end(), value) == offered.end();
+      if (!allowed.allows(*choice, device, value, chosen ? 2 : offered.size()))
+        return layer + "." + name + " is " + choice->text(device, value) + ", not " + join_or(texts);
+    }
+  }
+  return {};
 }
 
 }  // namespace dse::explore

@@ -32,4 +32,10 @@ struct Allowed {
 /// "conv3.scheme" -> {"conv3", "scheme"}; "scheme" -> {"", "scheme"}. Layers may have dots in their names, choices not.
 std::pair<std::string, std::string> split_choice(const std::string& key);
 
+/// The first of the allowed choices that a plan does not keep, in words: "conv3.scheme is interleaved, not planar".
+/// Empty: it keeps all. Plans by rule and the user's need not.
+std::string broken_choice(const std::map<std::string, std::vector<std::string>>& choices, const nn::Network& network,
+                          const hw::Device& device, const std::vector<plan::LayerChoice>& layers, bool alias_reshapes,
+                          const plan::ChoiceRegistry& registry);
+
 }  // namespace dse::explore

@@ -41,9 +41,6 @@ CompositionFront BoxSearch::run() {
   }
   if (bounded_)
     for (const auto& i : left_.sorted()) result_.bound.push_back(i.values);
-  if (result_.points.empty() && result_.infeasible_reason.empty())
-    result_.infeasible_reason = goal_.limited() ? "no combination of the layers' schedules keeps all limits"
-                                                : "no combination of the layers' schedules fits the on-chip memories";
   return std::move(result_);
 }
 

@@ -53,13 +53,6 @@ plan::Assignment assignment_of(const Case& c, const plan::Plan& plan);
 /// error.
 std::vector<Case> resolve(const SweepSpec& spec, Diagnostics& diags);
 
-/// Number of whole-network candidates that the enumeration stands for, and of layer candidates; for --dry-run.
-struct SpaceSize {
-  double whole = 0;
-  std::int64_t layer_candidates = 0;
-};
-SpaceSize count_space(const Case& c, const SweepSpec& spec);
-
 /// Explores everything. Deterministic for given inputs, seed and budget, whatever `jobs`. Writes plans to
 /// out/plans/<id>.yaml. An interrupted run returns what it has (Front::complete = false).
 Sweep explore(const SweepSpec& spec, const std::vector<Case>& cases, const ExploreOptions& options, Diagnostics& diags);

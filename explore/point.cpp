@@ -77,7 +77,7 @@ Point simulate_point(const Case& c, const plan::Plan& plan, bool verify, bool tr
     p.layer_kinds.push_back(nn::key_of(network.operators[s.operator_index].kind));
   }
   if (!p.run.failure) p.buffers = lives(program, p.run);
-  p.assignment = plan::to_assignment(network, device, plan);
+  p.assignment = assignment_of(c, plan);
   if (verify || trace) add_details(network, plan, program, job.binding, hw::DeviceTiming(c.device), p);
   return p;
 }

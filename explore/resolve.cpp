@@ -1,9 +1,7 @@
 // From a sweep file's names to networks and devices.
 #include <filesystem>
-#include <map>
 
 #include "explore/explore.h"
-#include "explore/space.h"
 #include "models/hw/device_reader.h"
 
 namespace dse::explore {
@@ -71,21 +69,6 @@ plan::Assignment assignment_of(const Case& c, const plan::Plan& plan) {
   auto out = plan::to_assignment(*c.network, *c.device, plan);
   for (const auto& [path, value] : c.axes) out["device." + path] = value;
   return out;
-}
-
-SpaceSize count_space(const Case& c, const SweepSpec& spec) {
-  const auto registry = plan::ChoiceRegistry::standard();
-  const Space space(*c.network, *c.device, spec);
-  SpaceSize size;
-  std::map<int, double> per_layer;  // widest count over the homes
-  for (const auto& task : space.tasks) {
-    const auto n = static_cast<std::int64_t>(enumerate(task, registry).size());
-    size.layer_candidates += n;
-    per_layer[task.op] += static_cast<double>(n);
-  }
-  size.whole = 1;
-  for (const auto& [op, n] : per_layer) size.whole *= n;
-  return size;
 }
 
 }  // namespace dse::explore

@@ -109,13 +109,15 @@ Space::Space(const nn::Network& n, const hw::Device& d, const SweepSpec& spec) :
     const auto& first_homes = inputs.empty() ? none : homes[root[inputs[0]]];
     const auto& second_homes = inputs.size() < 2 ? none : homes[root[inputs[1]]];
     for (std::size_t i = 2; i < inputs.size(); ++i) context.inputs[i] = homes[root[inputs[i]]].front();
+    auto& own = tasks_of.emplace_back();
     for (const auto& a : first_homes)
       for (const auto& b : second_homes) {
         if (same && !(a == b)) continue;
         context.inputs[0] = a, context.inputs[1] = b;
         for (const auto& out : output_homes(op)) {
-          if (index_.emplace(place(op, context, out), static_cast<int>(tasks.size())).second)
-            tasks.push_back({op, context, out, allowed_[op]});
+          const auto [it, fresh] = index_.emplace(place(op, context, out), static_cast<int>(tasks.size()));
+          if (fresh) tasks.push_back({op, context, out, allowed_[op]});
+          if (std::find(own.begin(), own.end(), it->second) == own.end()) own.push_back(it->second);
         }
       }
   }

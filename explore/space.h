@@ -28,9 +28,10 @@ struct Space {
   std::vector<int> layers;  // operators, in order
   std::vector<int> root;    // per tensor
   std::vector<std::vector<plan::Home>>
-      homes;                     // per root tensor: where it may live (empty: not a tensor that is placed)
-  std::vector<int> first, last;  // per root tensor: sections
-  std::vector<LayerTask> tasks;  // distinct layer searches
+      homes;                               // per root tensor: where it may live (empty: not a tensor that is placed)
+  std::vector<int> first, last;            // per root tensor: sections
+  std::vector<LayerTask> tasks;            // distinct layer searches
+  std::vector<std::vector<int>> tasks_of;  // per section: those of its layer, each once
   /// Where the (first) output of operator `op` may live; a variable lives in the io memory.
   std::vector<plan::Home> output_homes(int op) const;
   /// Index into `tasks` for layer `section` with the inputs and output at these homes.
