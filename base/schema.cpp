@@ -38,6 +38,11 @@ void put_properties(Json& j, const Schema& s, const std::string& tag, const std:
     if (p.required) required.push_back(p.key);
   }
   j["properties"] = std::move(properties);
+  for (const auto& p : s.patterns) {
+    Json field = json_of(p.schema);
+    field["description"] = p.description;
+    j["patternProperties"][p.key] = std::move(field);
+  }
   if (!required.empty()) j["required"] = std::move(required);
   j["additionalProperties"] = false;
 }
@@ -129,6 +134,8 @@ void table(const Schema& s, const std::string& heading, bool root, std::string& 
             : p.default_text.empty() ? "-"
                                      : "`" + p.default_text + "`") +
            " |\n";
+  for (const auto& p : s.patterns)
+    out += "| `" + in_cell(p.key) + "` | " + in_cell(p.description) + " | " + in_cell(p.schema.words) + " | - |\n";
 }
 
 void tables(const Schema& s, const std::string& path, std::string& out) {

@@ -20,6 +20,7 @@ struct Schema {
   std::vector<std::string> choices;          // choice
   std::string title, description;            // object, tagged
   std::vector<Property> properties;          // object
+  std::vector<Property> patterns;            // object: further keys, by regular expression
   std::vector<Schema> items;                 // list: the element; map: the value; tagged, either: the alternatives
   std::size_t min_items = 0, max_items = 0;  // list; 0 = no limit
   std::string key_pattern;                   // map: of its keys, unless choices

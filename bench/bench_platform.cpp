@@ -1,5 +1,6 @@
 // Simulations per CPU-second of programs of about 1,000 tasks, and how much of that SystemC costs: a lowered plan of
-// MobileNet v1 0.25 96 on gap8-class, and a synthetic program without a network.
+// MobileNet v1 0.25 96 on gap8-class, and a synthetic program without a network. With a number N everything runs N
+// times and no time is told: for `valgrind --tool=callgrind --toggle-collect='dse::sim::Platform::run*'`.
 #include <sys/resource.h>
 
 #include <algorithm>
@@ -21,9 +22,15 @@ double cpu_seconds() {
          1e-6 * static_cast<double>(u.ru_utime.tv_usec + u.ru_stime.tv_usec);
 }
 
+int fixed_runs = 0;  // > 0: so many calls instead, for a profiler that counts instructions
+
 /// CPU seconds per call, the best of five rounds of at least 0.1 s.
 template <class Fn>
 double measure(Fn&& fn) {
+  if (fixed_runs > 0) {
+    for (int i = 0; i < fixed_runs; ++i) fn();
+    return 1;
+  }
   double best = 1e9;
   for (int round = 0; round < 5; ++round) {
     const double begin = cpu_seconds();
@@ -82,8 +89,9 @@ std::optional<dse::plan::Plan> tiled_plan(const dse::nn::Network& network, const
 
 }  // namespace
 
-int main() {
+int main(int argc, char** argv) {
   using namespace dse;
+  if (argc > 1) fixed_runs = std::atoi(argv[1]);
   Diagnostics diags;
   const auto network = nn::load_network(DSE_SOURCE_DIR "/configs/networks/mobilenet-v1-0.25-96.yaml", diags);
   const auto gap8 = hw::read_device(DSE_SOURCE_DIR "/configs/devices/gap8-class.yaml", {}, diags);

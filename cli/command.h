@@ -32,11 +32,14 @@ void add_commands(CLI::App& app, Invocation& invocation);
 /// Each adds one subcommand to `app`. Its callback runs the command and sets `invocation.exit`.
 void add_run(CLI::App& app, Invocation& invocation);
 void add_explain(CLI::App& app, Invocation& invocation);
+void add_diff(CLI::App& app, Invocation& invocation);
 void add_export(CLI::App& app, Invocation& invocation);
 void add_simulate(CLI::App& app, Invocation& invocation);
+void add_choices(CLI::App& app, Invocation& invocation);
 void add_inspect(CLI::App& app, Invocation& invocation);
 void add_infer(CLI::App& app, Invocation& invocation);
 void add_quantize(CLI::App& app, Invocation& invocation);
+void add_study(CLI::App& app, Invocation& invocation);
 void add_schema(CLI::App& app, Invocation& invocation);
 void add_validate(CLI::App& app, Invocation& invocation);
 

@@ -7,12 +7,15 @@ namespace dse::cli {
 void add_commands(CLI::App& app, Invocation& invocation) {
   add_run(app, invocation);
   add_explain(app, invocation);
+  add_diff(app, invocation);
   add_export(app, invocation);
   add_simulate(app, invocation);
+  add_choices(app, invocation);
   add_validate(app, invocation);
   add_inspect(app, invocation);
   add_infer(app, invocation);
   add_quantize(app, invocation);
+  add_study(app, invocation);
   add_schema(app, invocation);
 }
 

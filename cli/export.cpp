@@ -5,6 +5,7 @@
 
 #include "cli/command.h"
 #include "cli/files.h"
+#include "cli/package_folder.h"
 #include "cli/point_options.h"
 #include "cli/run_folder.h"
 #include "deploy/package.h"
@@ -47,7 +48,8 @@ int write(const Options& o, const explore::Case& c, const plan::Plan& plan, cons
   facts.accuracy = chosen.front.at("accuracy");
   facts.point = plan.id();
   facts.command = command;
-  facts.documents = {{"plan.yaml", plan::write_plan(plan, network, *c.device)}};
+  facts.documents = {{"plan.yaml", plan::write_plan(plan, network, *c.device)},
+                     {kAccountFile, account_document(chosen.front, chosen.point)}};
   const bool written = deploy::write_package(network, *c.device, program, constants, inputs, outputs, facts, o.out, d);
   if (const int code = report(d); code != Exit::ok || !written) return Exit::mismatch;
   fmt::print("{}: point {} of {} on {}\n", o.out, plan.id(), network.name,

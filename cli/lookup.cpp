@@ -85,6 +85,13 @@ hw::DevicePtr load_device(const std::string& path_or_name, Diagnostics& diagnost
   return file ? hw::read_device(*file, {}, diagnostics) : nullptr;
 }
 
+std::optional<DeviceText> open_device(const std::string& path_or_name, Diagnostics& diagnostics) {
+  const auto file = find_device_file(path_or_name, "", {}, diagnostics);
+  auto text = file ? yaml::load(*file, diagnostics) : std::nullopt;
+  if (!text || !hw::read_device_text(*text, *file, {}, diagnostics)) return std::nullopt;
+  return DeviceText{*file, std::move(*text)};
+}
+
 bool find_files(explore::SweepSpec& spec, Diagnostics& diagnostics) {
   const auto folder = fs::path(spec.file).parent_path().string();
   const Location whole{spec.file, 0, 0};

@@ -25,6 +25,12 @@ std::optional<std::string> find_device_file(const std::string& path_or_name, con
 /// Loads a network by path or name.
 nn::NetworkPtr load_network(const std::string& path_or_name, Diagnostics& diagnostics,
                             const nn::LoadOptions& options = {});
+/// A device's description as text, for commands that read it again and again with other values in it.
+struct DeviceText {
+  std::string file, text;
+};
+/// Same, after making sure that it is a device as it stands.
+std::optional<DeviceText> open_device(const std::string& path_or_name, Diagnostics& diagnostics);
 /// Loads a device by path or name.
 hw::DevicePtr load_device(const std::string& path_or_name, Diagnostics& diagnostics);
 

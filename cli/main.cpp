@@ -7,6 +7,7 @@
 #include "base/log.h"
 #include "cli/command.h"
 #include "cli/version.h"
+#include "explore/study.h"
 
 namespace {
 
@@ -66,6 +67,9 @@ int main(int argc, char** argv) {
     return code;
   } catch (const InvariantError& e) {
     std::fprintf(stderr, "dse: a broken invariant, which is a defect of dse and not of your input: %s\n", e.what());
+  } catch (const explore::StudyError& e) {
+    std::fprintf(stderr, "%s\n", to_string(e.diagnostic).c_str());
+    return cli::Exit::bad_input;
   } catch (const std::bad_alloc&) {
     std::fputs("dse: error: out of memory\n", stderr);
   } catch (const std::exception& e) {

@@ -8,6 +8,7 @@
 #include <thread>
 
 #include "cli/command.h"
+#include "cli/dry_run.h"
 #include "cli/files.h"
 #include "cli/interrupt.h"
 #include "cli/limits.h"
@@ -28,14 +29,21 @@ struct Options {
   std::string deadline, out;
   int jobs = 0;
   std::uint64_t seed = 1;
-  bool seeded = false, dry = false;
+  double hang = 0;  // seconds
+  bool seeded = false, dry = false, json = false, resume = false;
 };
 
 /// The sweep that the command line means. Nothing after diagnostics.
 std::optional<explore::SweepSpec> spec_of(const Options& o, Diagnostics& d) {
   explore::SweepSpec spec;
-  const auto extension = std::filesystem::path(o.what.front()).extension();
-  if (o.devices.empty() && o.what.size() == 1 && (extension == ".yaml" || extension == ".yml")) {
+  const auto extension = o.what.empty() ? "" : std::filesystem::path(o.what.front()).extension();
+  if (o.what.empty()) {
+    const auto stored = o.resume ? sweep_to_resume(o.out) : std::nullopt;
+    if (!stored) throw CLI::RequiredError(o.resume ? o.out + " holds nothing to resume; what to run" : "what");
+    auto read = explore::read_sweep(*stored, d);
+    if (!read) return std::nullopt;
+    spec = std::move(*read);
+  } else if (o.devices.empty() && o.what.size() == 1 && (extension == ".yaml" || extension == ".yml")) {
     auto read = explore::read_sweep(o.what.front(), d);
     if (!read) return std::nullopt;
     spec = std::move(*read);
@@ -60,15 +68,6 @@ std::string now() {
                      fmt::gmtime(std::chrono::system_clock::to_time_t(std::chrono::system_clock::now())));
 }
 
-int dry_run(const explore::SweepSpec& spec, const std::vector<explore::Case>& cases) {
-  for (const auto& c : cases) {
-    const auto size = explore::count_space(c, spec);
-    fmt::print("{} on {}: {} layer candidates, {:.3g} whole-network candidates\n", c.network->name, c.device_label,
-               reports::grouped(size.layer_candidates), size.whole);
-  }
-  return Exit::ok;
-}
-
 bool has_points(const explore::Sweep& sweep) {
   return std::any_of(sweep.fronts.begin(), sweep.fronts.end(), [](const auto& f) { return !f.points.empty(); });
 }
@@ -90,7 +89,7 @@ int finish(const Options& o, const Inputs& inputs, const explore::Sweep& sweep, 
     fmt::print(stderr, "dse: error: simulated bytes differ from the interpreter's; nothing is stored in {}\n", o.out);
     return Exit::mismatch;
   }
-  if (!has_points(sweep) || (interrupted && holds_run(o.out))) {
+  if (!has_points(sweep) || (interrupted && holds_whole_run(o.out))) {
     if (interrupted) {
       fmt::print(
           stderr,
@@ -119,15 +118,19 @@ int run(const Options& o, const Invocation& invocation) {
     inputs = take_inputs(*spec, d);
   }
   if (const int code = report(d)) return code;
-  if (o.dry) return dry_run(*spec, cases);
+  const int jobs = o.jobs > 0 ? o.jobs : std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+  if (o.dry) return dry_run(*spec, cases, jobs, o.json);
   make_folder(o.out);
+  begin_run(o.out, *inputs);
   const auto& interrupted = watch_interrupts();
   ProgressBar bar;
   explore::ExploreOptions options;
-  options.jobs = o.jobs > 0 ? o.jobs : std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+  options.jobs = jobs;
   options.out = o.out;
   options.progress = [&](const explore::Progress& p) { bar.show(p); };
   options.interrupted = &interrupted;
+  if (o.hang > 0) options.hang_seconds = o.hang;
+  options.info = {version, sim::kTimingModel, invocation.command_line, spec->seed, inputs->hashes()};
   Diagnostics found;
   auto sweep = explore::explore(*spec, cases, options, found);
   bar.clear();
@@ -136,6 +139,7 @@ int run(const Options& o, const Invocation& invocation) {
   sweep.provenance.date = now();
   sweep.provenance.seed = spec->seed;
   sweep.provenance.inputs = inputs->hashes();
+  sweep.provenance.interrupted = interrupted.load();
   const int code = report(found);
   const int end = finish(o, *inputs, sweep, interrupted.load());
   return end == Exit::ok ? code : end;
@@ -146,7 +150,7 @@ int run(const Options& o, const Invocation& invocation) {
 void add_run(CLI::App& app, Invocation& invocation) {
   auto options = std::make_shared<Options>();
   auto* command = app.add_subcommand("run", "Explore a sweep, or networks on devices");
-  command->add_option("what", options->what, "a sweep file; or, with --device, networks by file or name")->required();
+  command->add_option("what", options->what, "a sweep file; or, with --device, networks by file or name");
   command->add_option("--device,-d", options->devices, "devices, by name or file");
   command->add_option("--limit", options->limits,
                       "upper limit of a memory, as l1=64KiB, or of memory (all on the chip), energy, traffic, latency: "
@@ -160,8 +164,17 @@ void add_run(CLI::App& app, Invocation& invocation) {
   auto* out = command->add_option("--out,-o", options->out, "folder of the results");
   command->add_option("--jobs,-j", options->jobs, "worker processes; default: one per processor")
       ->check(CLI::Range(1, 1024));
+  command->add_flag(
+      "--resume", options->resume,
+      "go on with what the folder holds; `what` may then be left out. Starts afresh where there is nothing");
+  command
+      ->add_option("--candidate-timeout", options->hang,
+                   "seconds without a sign of life after which a simulation is given up; default 60")
+      ->check(CLI::Range(1.0, 1e6));
   auto* seed = command->add_option("--seed", options->seed, "of all random choices, instead of the sweep file's");
-  auto* dry = command->add_flag("--dry-run", options->dry, "only count what there is to explore");
+  auto* dry =
+      command->add_flag("--dry-run", options->dry, "only count what there is to explore, and estimate the time");
+  command->add_flag("--json", options->json, "what --dry-run finds, as JSON")->needs(dry);
   command->callback([options, out, seed, dry, &invocation] {
     options->seeded = seed->count() > 0;
     if (out->count() == 0 && dry->count() == 0) throw CLI::RequiredError("--out");

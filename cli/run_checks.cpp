@@ -6,6 +6,7 @@
 
 #include "base/suggest.h"
 #include "base/yaml.h"
+#include "explore/allowed.h"
 #include "explore/goal.h"
 #include "plan/choice.h"
 #include "plan/plan.h"
@@ -47,6 +48,33 @@ void check_plan(const std::string& file, const std::vector<explore::Case>& cases
   for (const auto& d : first.list()) diagnostics.add(d);
 }
 
+/// A choice of the sweep against the networks and devices there are.
+void check_choice(const std::string& key, const std::vector<std::string>& values, const explore::SweepSpec& spec,
+                  const std::vector<explore::Case>& cases, Diagnostics& diagnostics) {
+  static const auto registry = plan::ChoiceRegistry::standard();
+  const auto [layer, name] = explore::split_choice(key);
+  const auto at = spec.choices_at.find(key);
+  const Location where = at == spec.choices_at.end() ? Location{spec.file, 0, 0} : at->second;
+  if (!layer.empty()) {
+    std::vector<std::string> layers;
+    for (const auto& c : cases)
+      for (const int op : plan::layers_of(*c.network, true)) layers.push_back(c.network->operators[op].name);
+    if (std::count(layers.begin(), layers.end(), layer) == 0) {
+      const auto guess = nearest(layer, layers);
+      diagnostics.error(where, fmt::format("choices.{}: no network has a layer {}", key, quote(layer)),
+                        guess.empty() ? "" : "did you mean " + guess + "?");
+      return;
+    }
+  }
+  const auto* choice = registry.find(name);
+  for (const auto& value : values) {
+    const bool known = choice != nullptr && std::any_of(cases.begin(), cases.end(), [&](const auto& c) {
+                         return choice->parse(*c.device, value).has_value();
+                       });
+    if (!known) diagnostics.error(where, fmt::format("choices.{}: no device has {}", key, quote(value)));
+  }
+}
+
 }  // namespace
 
 void check_against_devices(const explore::SweepSpec& spec, const std::vector<explore::Case>& cases,
@@ -75,15 +103,7 @@ void check_against_devices(const explore::SweepSpec& spec, const std::vector<exp
     explore::check_goal(spec, *c.device, c.device_label, diagnostics);
     known = !diagnostics.has_errors();
   }
-  const auto registry = plan::ChoiceRegistry::standard();
-  for (const auto& [name, values] : spec.choices)
-    for (const auto& value : values) {
-      const auto* choice = registry.find(name);
-      const bool known = choice != nullptr && std::any_of(cases.begin(), cases.end(), [&](const auto& c) {
-                           return choice->parse(*c.device, value).has_value();
-                         });
-      if (!known) diagnostics.error({spec.file, 0, 0}, fmt::format("choices.{}: no device has {}", name, quote(value)));
-    }
+  for (const auto& [key, values] : spec.choices) check_choice(key, values, spec, cases, diagnostics);
   for (const auto& file : spec.plans) check_plan(file, cases, diagnostics);
 }
 

@@ -52,13 +52,34 @@ std::optional<Inputs> take_inputs(const explore::SweepSpec& spec, Diagnostics& d
   return out;
 }
 
-void store_run(const std::string& folder, const Inputs& inputs, const explore::Sweep& sweep) {
-  const fs::path dir = folder;
+namespace {
+
+void store_inputs(const fs::path& dir, const Inputs& inputs) {
   for (const auto& [path, content] : inputs.files) {
     make_folder((dir / path).parent_path().string());
     write_file((dir / path).string(), content);
   }
   write_file((dir / "sweep.yaml").string(), inputs.sweep);
+}
+
+}  // namespace
+
+void begin_run(const std::string& folder, const Inputs& inputs) {
+  std::error_code error;
+  fs::remove_all(fs::path(folder) / "unfinished", error);
+  make_folder((fs::path(folder) / "unfinished").string());
+  store_inputs(fs::path(folder) / "unfinished", inputs);
+}
+
+std::optional<std::string> sweep_to_resume(const std::string& folder) {
+  for (const auto& path : {fs::path(folder) / "unfinished" / "sweep.yaml", fs::path(folder) / "sweep.yaml"})
+    if (std::error_code error; fs::exists(path, error)) return path.string();
+  return std::nullopt;
+}
+
+void store_run(const std::string& folder, const Inputs& inputs, const explore::Sweep& sweep) {
+  const fs::path dir = folder;
+  store_inputs(dir, inputs);
   write_file((dir / "front.csv").string(), reports::front_csv(sweep));
   write_file((dir / "report.html").string(), reports::report_html(sweep));
   const auto results = reports::results_json(sweep);
@@ -68,6 +89,7 @@ void store_run(const std::string& folder, const Inputs& inputs, const explore::S
     for (const auto* list : {&front.points, &front.marked})
       for (const auto& p : *list) named.insert(fs::path(p.plan_file).filename().string());
   std::error_code error;
+  if (!sweep.provenance.interrupted) fs::remove_all(dir / "unfinished", error);
   for (const auto& entry : fs::directory_iterator(dir / "plans", error)) {
     const auto name = entry.path().filename().string();
     const bool ours = name.size() == 13 && name.find_first_not_of("0123456789abcdef") == 8 && name.substr(8) == ".yaml";
@@ -78,6 +100,15 @@ void store_run(const std::string& folder, const Inputs& inputs, const explore::S
 bool holds_run(const std::string& folder) {
   std::error_code error;
   return fs::exists(fs::path(folder) / "results.json", error);
+}
+
+bool holds_whole_run(const std::string& folder) {
+  if (!holds_run(folder)) return false;
+  Diagnostics ignored;
+  const auto text = read_file((fs::path(folder) / "results.json").string(), ignored);
+  const auto results = text ? json::parse(*text, nullptr, false) : json();
+  if (!results.is_object() || !results.contains("provenance")) return false;
+  return !results["provenance"].value("interrupted", false);
 }
 
 std::optional<json> open_run(const std::string& folder, Diagnostics& diagnostics) {

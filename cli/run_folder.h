@@ -4,7 +4,8 @@
 //   inputs/networks|devices|plans/...   the files as they were
 //   plans/<id>.yaml       every reported point's plan
 //   front.csv, report.html, results.json (written last: it makes the run finished)
-//   study.sqlite          simulated layers, for resuming
+//   study.sqlite          every candidate, for resuming and for looking at (docs/study.md)
+//   unfinished/           sweep.yaml and inputs/ of a run that has not ended
 #pragma once
 #include <map>
 #include <nlohmann/json.hpp>
@@ -26,13 +27,23 @@ struct Inputs {
 /// Reads every file that a sweep refers to. Nothing after diagnostics.
 std::optional<Inputs> take_inputs(const explore::SweepSpec& spec, Diagnostics& diagnostics);
 
+/// Notes in `folder`/unfinished what is about to be run, so that `dse run --resume -o folder` can go on with it.
+/// @throws std::runtime_error when a file cannot be written.
+void begin_run(const std::string& folder, const Inputs& inputs);
+
+/// The sweep file of what `folder` holds: of the run that has not ended yet, else of the finished one. Nothing if there
+/// is none.
+std::optional<std::string> sweep_to_resume(const std::string& folder);
+
 /// Stores a finished run in `folder`; plans are there already. Plans of earlier runs that nothing refers to are
 /// removed.
 /// @throws std::runtime_error when a file cannot be written.
 void store_run(const std::string& folder, const Inputs& inputs, const explore::Sweep& sweep);
 
-/// Whether `folder` holds a finished run.
+/// Whether `folder` holds results.
 bool holds_run(const std::string& folder);
+/// Whether these are of a run that went to its end.
+bool holds_whole_run(const std::string& folder);
 
 /// results.json of a run, after a check that nothing it depends on has changed since. Null after diagnostics.
 std::optional<nlohmann::json> open_run(const std::string& folder, Diagnostics& diagnostics);

@@ -1,9 +1,13 @@
-// dse simulate: one plan on the simulated device, with real bytes.
+// dse simulate: one plan on the simulated device, with real bytes; or one assignment per line.
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include "cli/account.h"
 #include "cli/command.h"
+#include "cli/interrupt.h"
 #include "cli/lookup.h"
+#include "cli/network_options.h"
+#include "cli/session.h"
 #include "explore/explore.h"
 #include "explore/front.h"
 #include "reports/json.h"
@@ -13,12 +17,13 @@ namespace {
 
 struct Options {
   std::string network, device, plan;
-  bool json = false;
+  nn::LoadOptions load;
+  bool json = false, lines = false, verify = false, lenient = false;
 };
 
 int simulate(const Options& o) {
   Diagnostics d;
-  const auto network = load_network(o.network, d);
+  const auto network = cli::load_network(o.network, d, o.load);
   const auto device = load_device(o.device, d);
   std::optional<plan::Plan> plan;
   if (network && device) plan = plan::read_plan(o.plan, *network, *device, d);
@@ -40,6 +45,17 @@ int simulate(const Options& o) {
   return Exit::mismatch;
 }
 
+/// Assignments from standard input until it ends.
+int simulate_lines(const Options& o) {
+  Diagnostics d;
+  auto network = cli::load_network(o.network, d, o.load);
+  auto device = open_device(o.device, d);
+  if (const int code = report(d)) return code;
+  explore::Evaluator evaluator(std::move(network), std::move(device->text), device->file,
+                               {.lenient = o.lenient, .verify = o.verify});
+  return answer_lines(evaluator, STDIN_FILENO, stdout, watch_interrupts());
+}
+
 }  // namespace
 
 void add_simulate(CLI::App& app, Invocation& invocation) {
@@ -48,9 +64,22 @@ void add_simulate(CLI::App& app, Invocation& invocation) {
       "simulate", "Run one plan on the simulated device and compare its outputs with the interpreter");
   command->add_option("--network,-n", options->network, "network file or name")->required();
   command->add_option("--device,-d", options->device, "device file or name")->required();
-  command->add_option("--plan,-p", options->plan, "plan file")->required();
+  add_shape_option(*command, options->load);
+  auto* plan = command->add_option("--plan,-p", options->plan, "plan file");
+  auto* lines = command
+                    ->add_flag("--stdin", options->lines,
+                               "read one assignment per line as JSON, print one measurement per line as JSON")
+                    ->excludes(plan);
+  command->add_flag("--verify", options->verify, "with --stdin: run with real bytes too; a plan file always is")
+      ->needs(lines);
+  command
+      ->add_flag("--lenient", options->lenient, "with --stdin: choices that do not apply given the others are left out")
+      ->needs(lines);
   command->add_flag("--json", options->json, "print JSON");
-  command->callback([options, &invocation] { invocation.exit = simulate(*options); });
+  command->callback([options, plan, &invocation] {
+    if (!options->lines && plan->count() == 0) throw CLI::RequiredError("--plan or --stdin");
+    invocation.exit = options->lines ? simulate_lines(*options) : simulate(*options);
+  });
 }
 
 }  // namespace dse::cli

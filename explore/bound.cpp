@@ -4,6 +4,7 @@
 #include <array>
 
 #include "models/hw/clocking.h"
+#include "sim/measurement.h"
 
 namespace dse::explore {
 namespace {
@@ -25,14 +26,18 @@ std::int64_t alone(const program::TaskCost& cost, const hw::DeviceTiming& timing
 
 }  // namespace
 
-std::int64_t latency_bound(const program::Program& program, const std::vector<program::ArenaBinding>& binding,
-                           const hw::DeviceTiming& timing) {
+Costs cost_bound(const program::Program& program, const std::vector<program::ArenaBinding>& binding,
+                 const hw::DeviceTiming& timing) {
   const hw::DeviceCostModel model(timing, program, binding);
   const auto& device = timing.device();
   const hw::Clock clock(device, 0);
   const std::int64_t issue = clock.ticks(device.control.issue), wait = clock.ticks(device.control.wait);
   std::vector<std::vector<std::int64_t>> ends(program.queues.size(), std::vector<std::int64_t>{0});
   std::int64_t control = 0;
+  Costs costs{};
+  std::vector<std::int64_t> per_byte, per_mac;
+  for (const auto& m : device.memories) per_byte.push_back(sim::femtojoules(m.energy_pj_per_byte));
+  for (const auto& q : program.queues) per_mac.push_back(sim::femtojoules(device.engines[q.engine].energy_pj_per_mac));
   program::Walker walker(program);
   program::TaskInstance t;
   while (walker.next(t)) {
@@ -44,12 +49,20 @@ std::int64_t latency_bound(const program::Program& program, const std::vector<pr
     }
     control += issue;
     auto& queue = ends[t.queue];
-    const std::int64_t end = std::max({control, ready, queue.back()}) + alone(t.task->kind->time(t, model), timing);
+    const auto cost = t.task->kind->time(t, model);
+    const std::int64_t end = std::max({control, ready, queue.back()}) + alone(cost, timing);
+    costs[kEnergy] += cost.macs * per_mac[t.queue];
+    for (int i = 0; i < cost.flow_count; ++i) {
+      const auto& flow = cost.flows[i];
+      costs[kEnergy] += flow.bytes * per_byte[flow.memory];
+      if (!device.memories[flow.memory].on_chip) costs[kTraffic] += flow.bytes;
+    }
     queue.push_back(end);
     if (program.queues[t.queue].engine == device.control.engine) control = end;
   }
   for (const auto& queue : ends) control = std::max(control, queue.back());
-  return control;
+  costs[kTicks] = control;
+  return costs;
 }
 
 }  // namespace dse::explore

@@ -6,9 +6,11 @@
 #include <string>
 
 #include "explore/results.h"
+#include "explore/study.h"
 #include "explore/sweep.h"
 #include "models/hw/device.h"
 #include "models/nn/network.h"
+#include "plan/assignment.h"
 #include "plan/plan.h"
 
 namespace dse::explore {
@@ -18,6 +20,7 @@ struct Progress {
   std::int64_t done = 0, total = 0;  // work items of this (network, device)
   std::int64_t simulated = 0, discarded = 0;
   int front = 0;
+  double gap = -1;  // how far the front is proven to be from the best there is, at most; below 0: not known yet
   double seconds = 0, eta_seconds = -1;
 };
 
@@ -26,6 +29,10 @@ struct ExploreOptions {
   std::string out;                                // output folder: plans/ and the study go there
   std::function<void(const Progress&)> progress;  // called from the parent only; may be empty
   const std::atomic<bool>* interrupted = nullptr;
+  StudyInfo info;            // of this run, for the study
+  double hang_seconds = 60;  // a simulation without an end after so long costs its candidate
+  /// Called in a worker before each simulation, with the assignment: for tests that make workers fail.
+  std::function<void(const std::string&)> before_candidate;
   bool verify = true;  // front and marked points run with real bytes, compared with the interpreter
 };
 
@@ -34,18 +41,17 @@ struct Case {
   nn::NetworkPtr network;
   hw::DevicePtr device;
   std::string device_label;  // "gap8-class/l1=64KiB"
+  /// Axes of this device point, path -> value as written: {"memories.l1.size", "64 KiB"}.
+  std::vector<std::pair<std::string, std::string>> axes = {};
 };
+
+/// The complete assignment of a plan of this case: the layers' choices, those of the network, and the axes of the
+/// device point as "device.memories.l1.size".
+plan::Assignment assignment_of(const Case& c, const plan::Plan& plan);
 
 /// Loads networks and devices and multiplies out the axes, in file order. Every problem goes to `diags`; empty on
 /// error.
 std::vector<Case> resolve(const SweepSpec& spec, Diagnostics& diags);
-
-/// Number of whole-network candidates that the enumeration stands for, and of layer candidates; for --dry-run.
-struct SpaceSize {
-  double whole = 0;
-  std::int64_t layer_candidates = 0;
-};
-SpaceSize count_space(const Case& c, const SweepSpec& spec);
 
 /// Explores everything. Deterministic for given inputs, seed and budget, whatever `jobs`. Writes plans to
 /// out/plans/<id>.yaml. An interrupted run returns what it has (Front::complete = false).

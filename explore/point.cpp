@@ -3,6 +3,8 @@
 
 #include "explore/bound.h"
 #include "explore/explore.h"
+#include "explore/layer_use.h"
+#include "plan/assignment.h"
 #include "program/encoding.h"
 #include "sim/metrics.h"
 #include "sim/platform.h"
@@ -11,7 +13,8 @@ namespace dse::explore {
 namespace {
 
 const char* name_of(program::BufferRole r) {
-  static const char* const names[] = {"tensor", "tile", "weights", "partial sums", "scratch", "staging", "constants"};
+  static const char* const names[] = {"tensor",  "tile",    "weights",   "partial sums",
+                                      "scratch", "staging", "constants", "state"};
   return names[static_cast<int>(r)];
 }
 
@@ -64,7 +67,7 @@ Point simulate_point(const Case& c, const plan::Plan& plan, bool verify, bool tr
   p.energy_uj = static_cast<double>(p.run.energy_fj) * 1e-9;
   p.tasks = p.run.tasks;
   p.startup_bytes = p.run.startup_bytes;
-  p.bound_ticks = latency_bound(program, job.binding, hw::DeviceTiming(c.device));
+  p.bound_ticks = cost_bound(program, job.binding, hw::DeviceTiming(c.device))[kTicks];
   p.program_bytes = static_cast<std::int64_t>(program::encode(program).size());
   static const auto metrics = sim::MetricRegistry::standard();
   for (const auto& m : metrics.measure(p.run, program, device)) p.metrics[m.name] = m.value;
@@ -74,6 +77,8 @@ Point simulate_point(const Case& c, const plan::Plan& plan, bool verify, bool tr
     p.layer_kinds.push_back(nn::key_of(network.operators[s.operator_index].kind));
   }
   if (!p.run.failure) p.buffers = lives(program, p.run);
+  p.assignment = assignment_of(c, plan);
+  if (verify || trace) add_details(network, plan, program, job.binding, hw::DeviceTiming(c.device), p);
   return p;
 }
 

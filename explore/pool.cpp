@@ -1,148 +1,219 @@
 #include "explore/pool.h"
 
+#include <fmt/format.h>
 #include <poll.h>
-#include <signal.h>
-#include <sys/prctl.h>
-#include <sys/socket.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
-#include <cstdio>
-#include <exception>
+#include <cstring>
+#include <deque>
+#include <map>
 #include <stdexcept>
+#include <utility>
+
+#include "explore/pool_process.h"
 
 namespace dse::explore {
 namespace {
 
-bool write_all(int fd, const void* data, std::size_t size) {
-  const char* p = static_cast<const char*>(data);
-  while (size > 0) {
-    const ssize_t n = ::send(fd, p, size, MSG_NOSIGNAL);
-    if (n < 0 && errno == EINTR) continue;
-    if (n <= 0) return false;
-    p += n, size -= static_cast<std::size_t>(n);
-  }
-  return true;
-}
+using Clock = std::chrono::steady_clock;
 
-bool read_all(int fd, void* data, std::size_t size) {
-  char* p = static_cast<char*>(data);
-  while (size > 0) {
-    const ssize_t n = ::recv(fd, p, size, 0);
-    if (n < 0 && errno == EINTR) continue;
-    if (n <= 0) return false;
-    p += n, size -= static_cast<std::size_t>(n);
-  }
-  return true;
-}
+/// Processes that die with nothing in hand, one after the other without any work done: something ends them all.
+constexpr int most_idle_deaths = 100;
 
-struct Header {
-  std::int64_t item;
-  std::int64_t size;  // of the bytes that follow
-  std::int64_t failed;
-};
-
-[[noreturn]] void serve(int fd, const std::function<std::string(std::int64_t)>& work) {
-  ::signal(SIGINT, SIG_IGN), ::signal(SIGTERM, SIG_IGN);  // the parent decides when to stop
-  ::prctl(PR_SET_PDEATHSIG, SIGKILL);                     // and nobody works for one that has gone
-  std::int64_t item = 0;
-  while (read_all(fd, &item, sizeof item) && item >= 0) {
-    Header header{item, 0, 0};
-    std::string bytes;
-    try {
-      bytes = work(item);
-    } catch (const std::exception& e) {
-      header.failed = 1;
-      bytes = e.what();
-    }
-    header.size = static_cast<std::int64_t>(bytes.size());
-    if (!write_all(fd, &header, sizeof header) || !write_all(fd, bytes.data(), bytes.size())) break;
-  }
-  std::fflush(stderr);
-  ::_exit(0);  // no destructors: the parent owns everything
-}
-
+/// A worker and what it is at.
 struct Worker {
-  pid_t pid = -1;
-  int fd = -1;
-  bool busy = false;
+  WorkerProcess process;
+  std::int64_t item = -1;   // handed out, its result not in yet
+  std::uint64_t signs = 0;  // as last seen
+  double silence = 0;       // seconds
+  std::string failure;      // what `work` threw
+  bool failed = false, lying = false;
 };
 
-class Workers {
+class Pool {
  public:
-  ~Workers() {
-    for (auto& w : list) {
-      if (w.fd >= 0) ::close(w.fd);
-      if (w.pid > 0) {
-        if (abandon) ::kill(w.pid, SIGKILL);
-        ::waitpid(w.pid, nullptr, 0);
-      }
+  Pool(std::int64_t items, const PoolOptions& options, const std::function<std::string(std::int64_t, Post&)>& work,
+       const PoolEvents& events)
+      : items_(items), options_(options), work_(work), events_(events), results_(static_cast<std::size_t>(items)) {}
+  Pool(const Pool&) = delete;
+  Pool& operator=(const Pool&) = delete;
+  ~Pool() {  // an idle worker has nothing left to do either
+    for (const auto& w : workers_) w.process.kill();
+  }
+
+  std::vector<std::optional<std::string>> run();
+
+ private:
+  bool interrupted() const { return options_.interrupted && options_.interrupted->load(); }
+  bool stopped() const { return interrupted() || (options_.deadline && Clock::now() >= *options_.deadline); }
+  bool work_left() const { return (next_ < items_ || !returned_.empty()) && !stopped(); }
+  void start(Worker& w);
+  void hand_out(Worker& w, std::int64_t item);
+  void feed(Worker& w);
+  void read_frames(Worker& w);
+  std::string dismiss(Worker& w);
+  void settle(Worker& w, bool hung);
+  void lose(Worker& w, const std::string& how, bool hung);
+  void look_for_silence(double seconds);
+
+  std::int64_t items_;
+  const PoolOptions& options_;
+  const std::function<std::string(std::int64_t, Post&)>& work_;
+  const PoolEvents& events_;
+  std::vector<std::optional<std::string>> results_;
+  std::vector<Worker> workers_;
+  std::int64_t next_ = 0;              // the first item that nobody has had yet
+  std::deque<std::int64_t> returned_;  // handed out, but never begun
+  std::map<std::pair<std::int64_t, std::int64_t>, int> losses_;
+  int idle_deaths_ = 0;  // since anything was done or lost
+  std::string message_;
+};
+
+void Pool::start(Worker& w) {
+  w.process.start(work_, [this] {
+    for (auto& other : workers_) other.process.close_descriptor();
+  });
+  w.signs = 0;
+  w.failure.clear();
+  w.failed = w.lying = false;
+}
+
+void Pool::hand_out(Worker& w, std::int64_t item) {
+  w.item = item, w.silence = 0;
+  w.process.hand_out(item);
+}
+
+/// Gives an idle worker, or a new one in the place of a dead one, the next item if there is one.
+void Pool::feed(Worker& w) {
+  if (!work_left()) return;
+  if (!w.process.runs()) start(w);
+  if (returned_.empty()) return hand_out(w, next_++);
+  const auto item = returned_.front();
+  returned_.pop_front();
+  hand_out(w, item);
+}
+
+/// Delivers the complete frames of the inbox.
+void Pool::read_frames(Worker& w) {
+  auto& inbox = w.process.inbox;
+  std::size_t at = 0;
+  FrameHeader h;
+  while (!w.lying && !w.failed && inbox.size() - at >= sizeof h) {
+    std::memcpy(&h, inbox.data() + at, sizeof h);
+    if (h.magic != FrameHeader{}.magic || h.item != w.item || h.item < 0 || h.size < 0) {
+      w.lying = true;
+      break;
+    }
+    const auto size = static_cast<std::size_t>(h.size);
+    if (inbox.size() - at - sizeof h < size) break;
+    message_.assign(inbox, at + sizeof h, size);
+    at += sizeof h + size;
+    if (h.kind == FrameKind::message) {
+      if (events_.on_message) events_.on_message(h.item, message_);
+    } else if (h.kind == FrameKind::done) {
+      if (events_.on_done) events_.on_done(h.item, message_);
+      results_[static_cast<std::size_t>(h.item)] = std::move(message_);
+      w.item = -1, idle_deaths_ = 0;
+    } else {
+      w.failed = true, w.failure = message_;
     }
   }
-  std::vector<Worker> list;
-  bool abandon = false;
-};
+  inbox.erase(0, at);
+}
+
+/// Ends a worker and delivers all that it said; a frame that was cut off is dropped. Returns how it ended.
+std::string Pool::dismiss(Worker& w) {
+  auto how = w.process.end();
+  read_frames(w);
+  return how;
+}
+
+/// Dismisses a worker that died, failed or is to be given up, and finds out what that leaves of its item. `hung`: for
+/// its silence.
+void Pool::settle(Worker& w, bool hung) {
+  const auto how = dismiss(w);
+  const bool begun = w.item >= 0 && w.process.begun(w.item);
+  if (w.failed) return lose(w, "error: " + w.failure, false);
+  if (w.lying) return lose(w, "messages that make no sense", false);
+  if (begun && hung) return lose(w, fmt::format("no sign of life for {} s", options_.hang_seconds), true);
+  if (begun) return lose(w, how, false);
+  if (w.item >= 0) returned_.push_front(std::exchange(w.item, -1));
+  if (++idle_deaths_ > most_idle_deaths) throw std::runtime_error("worker processes end before they begin: " + how);
+  feed(w);
+}
+
+void Pool::lose(Worker& w, const std::string& how, bool hung) {
+  Lost lost{std::exchange(w.item, -1), w.process.mark(), how, hung, 0};
+  lost.times = ++losses_[{lost.item, lost.mark}];
+  idle_deaths_ = 0;
+  if (!events_.on_lost) throw std::runtime_error(w.failed ? w.failure : "a worker process was lost: " + how);
+  if (events_.on_lost(lost) == AfterLoss::give_up || stopped()) return feed(w);
+  start(w);
+  hand_out(w, lost.item);
+}
+
+/// `seconds`: since the last look, only as far as the parent paid attention.
+void Pool::look_for_silence(double seconds) {
+  for (auto& w : workers_) {
+    if (w.item < 0) continue;
+    if (const auto signs = w.process.signs(); signs != w.signs)
+      w.signs = signs, w.silence = 0;
+    else
+      w.silence += seconds;
+    if (options_.hang_seconds > 0 && w.silence >= options_.hang_seconds)
+      settle(w, true);
+    else if (w.silence > 0.5 && w.process.has_ended())  // and something that it had started keeps its socket open
+      settle(w, false);
+  }
+}
+
+std::vector<std::optional<std::string>> Pool::run() {
+  workers_.resize(static_cast<std::size_t>(std::clamp<std::int64_t>(options_.jobs, 1, items_)));
+  for (auto& w : workers_) feed(w);
+  // Long enough to cost nothing, short enough to notice an interruption and to measure silence. Nothing waits for it:
+  // whatever a worker says, its death included, ends the wait.
+  int patience = 100;
+  if (options_.hang_seconds > 0) patience = std::clamp(static_cast<int>(options_.hang_seconds * 250), 1, patience);
+  std::vector<pollfd> fds(workers_.size());
+  // A pass that took long because the parent was busy, or stopped from the terminal, says nothing about the workers.
+  const double attention = options_.hang_seconds > 0 ? std::min(0.2, options_.hang_seconds / 2) : 0.2;
+  auto last = Clock::now();
+  while (std::any_of(workers_.begin(), workers_.end(), [](const Worker& w) { return w.item >= 0; })) {
+    if (interrupted() && options_.when == WhenInterrupted::abandon) {
+      for (auto& w : workers_)
+        if (w.process.runs()) dismiss(w);
+      break;
+    }
+    for (std::size_t i = 0; i < fds.size(); ++i)
+      fds[i] = {workers_[i].process.descriptor(), static_cast<short>(workers_[i].item >= 0 ? POLLIN : 0), 0};
+    if (::poll(fds.data(), fds.size(), patience) < 0 && errno != EINTR)
+      throw std::runtime_error(fmt::format("cannot wait for workers: {}", std::strerror(errno)));
+    for (std::size_t i = 0; i < fds.size(); ++i) {
+      auto& w = workers_[i];
+      if (fds[i].revents == 0) continue;
+      const auto n = w.process.receive();
+      if (n > 0) w.silence = 0;
+      read_frames(w);
+      if (n == 0 || w.failed || w.lying)
+        settle(w, false);
+      else if (w.item < 0)
+        feed(w);
+    }
+    const auto now = Clock::now();
+    look_for_silence(std::min(std::chrono::duration<double>(now - last).count(), attention));
+    last = now;
+  }
+  return std::move(results_);
+}
 
 }  // namespace
 
-std::vector<std::optional<std::string>> fork_map(std::int64_t items, int jobs,
-                                                 const std::function<std::string(std::int64_t)>& work,
-                                                 const std::function<void(std::int64_t, const std::string&)>& done,
-                                                 const std::atomic<bool>* interrupted, WhenInterrupted when) {
-  std::vector<std::optional<std::string>> results(static_cast<std::size_t>(items));
-  if (items == 0) return results;
-  std::fflush(stdout), std::fflush(stderr);
-  Workers workers;
-  const int count = static_cast<int>(std::clamp<std::int64_t>(jobs, 1, items));
-  for (int i = 0; i < count; ++i) {
-    int pair[2];
-    if (::socketpair(AF_UNIX, SOCK_STREAM, 0, pair) != 0)
-      throw std::runtime_error("cannot make a socket pair for a worker");
-    const pid_t pid = ::fork();
-    if (pid < 0) throw std::runtime_error("cannot start a worker process");
-    if (pid == 0) {
-      ::close(pair[0]);
-      for (auto& w : workers.list) ::close(w.fd);
-      serve(pair[1], work);
-    }
-    ::close(pair[1]);
-    workers.list.push_back({pid, pair[0], false});
-  }
-  std::int64_t next = 0, open = 0;
-  auto stop = [&] { return interrupted && interrupted->load(); };
-  auto feed = [&](Worker& w) {
-    if (next >= items || stop()) return;
-    const std::int64_t item = next++;
-    if (!write_all(w.fd, &item, sizeof item)) throw std::runtime_error("a worker process has gone");
-    w.busy = true;
-    ++open;
-  };
-  workers.abandon = true;  // until all went well
-  for (auto& w : workers.list) feed(w);
-  while (open > 0) {
-    if (stop() && when == WhenInterrupted::abandon) return results;  // and the workers end here
-    std::vector<pollfd> fds;
-    for (auto& w : workers.list) fds.push_back({w.fd, static_cast<short>(w.busy ? POLLIN : 0), 0});
-    if (::poll(fds.data(), fds.size(), 200) < 0 && errno != EINTR) throw std::runtime_error("poll failed");
-    for (std::size_t i = 0; i < fds.size(); ++i) {
-      auto& w = workers.list[i];
-      if (!w.busy || !(fds[i].revents & (POLLIN | POLLHUP | POLLERR))) continue;
-      Header header{};
-      if (!read_all(w.fd, &header, sizeof header)) throw std::runtime_error("a worker process died");
-      std::string bytes(static_cast<std::size_t>(header.size), '\0');
-      if (!read_all(w.fd, bytes.data(), bytes.size())) throw std::runtime_error("a worker process died");
-      if (header.failed) throw std::runtime_error(bytes);
-      if (done) done(header.item, bytes);
-      results[static_cast<std::size_t>(header.item)] = std::move(bytes);
-      w.busy = false;
-      --open;
-      feed(w);
-    }
-  }
-  workers.abandon = false;
-  return results;
+std::vector<std::optional<std::string>> fork_map(std::int64_t items, const PoolOptions& options,
+                                                 const std::function<std::string(std::int64_t, Post&)>& work,
+                                                 const PoolEvents& events) {
+  if (items <= 0) return {};
+  return Pool(items, options, work, events).run();
 }
 
 }  // namespace dse::explore

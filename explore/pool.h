@@ -1,6 +1,8 @@
-// Worker processes. Results come back by item number, so they do not depend on how many workers there are.
+// Worker processes. Results come back by item number, so they do not depend on how many workers there are; a worker
+// that crashes or hangs costs the item that it had in hand and nothing else.
 #pragma once
 #include <atomic>
+#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -9,17 +11,60 @@
 
 namespace dse::explore {
 
+/// What the parent sees of the item that a worker has in hand.
+class Post {
+ public:
+  virtual ~Post() = default;
+  /// The candidate in hand from now on, in the caller's numbers; -1 until the first mark of an item. Also a sign of
+  /// life. Costs a few nanoseconds.
+  virtual void mark(std::int64_t candidate) = 0;
+  /// Reaches on_message in the parent: in order, before on_done, whatever becomes of the worker afterwards. Messages
+  /// travel in batches, at the latest with the first mark or message 50 ms after the last batch. Also a sign of life.
+  virtual void send(const std::string& message) = 0;
+};
+
+/// An item that a worker had in hand when it was lost.
+struct Lost {
+  std::int64_t item = 0;
+  std::int64_t mark = -1;  ///< the last one of this item
+  std::string how;  ///< "signal 11 (Segmentation fault)", "exit code 3", "no sign of life for 60 s", "error: <what>"
+  bool hung = false;
+  int times = 1;  ///< losses of this item at this mark so far, this one included
+};
+
+/// What to do with a lost item. `again`: the whole of it once more, in a worker that is forked now and therefore sees
+/// what the parent has learnt. `give_up`: its result stays empty.
+enum class AfterLoss { again, give_up };
+
 /// What becomes of items that are under way when the whole is interrupted: finished, because their results are kept, or
-/// given up at once.
+/// given up at once (the messages sent so far arrive).
 enum class WhenInterrupted { finish, abandon };
 
-/// Runs work(i) for i in [0, items) in `jobs` forked processes and returns the bytes each produced. Workers see the
-/// parent's memory as it was at the call. `done` is called in the parent after each item. When `interrupted` turns true
-/// no new item is started and the rest stays empty (nullopt), as do those that `when` abandons.
-/// @throws std::runtime_error when a worker dies (its last words are on stderr) or `work` throws (with its message).
-std::vector<std::optional<std::string>> fork_map(
-    std::int64_t items, int jobs, const std::function<std::string(std::int64_t)>& work,
-    const std::function<void(std::int64_t item, const std::string& bytes)>& done = {},
-    const std::atomic<bool>* interrupted = nullptr, WhenInterrupted when = WhenInterrupted::finish);
+struct PoolOptions {
+  int jobs = 1;             ///< workers, at least one
+  double hang_seconds = 0;  ///< an item in hand without a sign of life for so long is lost; 0: waits for ever
+  const std::atomic<bool>* interrupted = nullptr;  ///< looked at ten times a second
+  WhenInterrupted when = WhenInterrupted::finish;
+  std::optional<std::chrono::steady_clock::time_point> deadline;  ///< no item begins after it; those begun are finished
+};
+
+/// All called in the parent, one at a time. What they throw ends the workers and reaches the caller.
+struct PoolEvents {
+  std::function<void(std::int64_t item, const std::string& message)> on_message;
+  std::function<void(std::int64_t item, const std::string& result)> on_done;
+  std::function<AfterLoss(const Lost&)> on_lost;  ///< without it a loss throws std::runtime_error
+};
+
+/// Runs work(i, post) for i in [0, items) in `jobs` forked processes and returns the bytes each produced. A worker sees
+/// the parent's memory as it was when it was forked: at the call, or after a loss. Items begin in order. A worker is
+/// lost when a signal or exit() ends it, when `work` throws, or when it gives no sign of life; one that dies with
+/// nothing in hand is replaced silently. Empty (nullopt) are the results of items given up, and of those that an
+/// interruption or the deadline kept from beginning (or, with WhenInterrupted::abandon, from ending; takes about 0.1
+/// s). No process and no descriptor outlives the call.
+/// @throws std::runtime_error when an item is lost and there is no on_lost, and when the system gives no more
+/// processes.
+std::vector<std::optional<std::string>> fork_map(std::int64_t items, const PoolOptions& options,
+                                                 const std::function<std::string(std::int64_t, Post&)>& work,
+                                                 const PoolEvents& events = {});
 
 }  // namespace dse::explore

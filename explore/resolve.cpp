@@ -1,9 +1,7 @@
 // From a sweep file's names to networks and devices.
 #include <filesystem>
-#include <map>
 
 #include "explore/explore.h"
-#include "explore/space.h"
 #include "models/hw/device_reader.h"
 
 namespace dse::explore {
@@ -28,6 +26,7 @@ std::vector<Case> resolve(const SweepSpec& spec, Diagnostics& diags) {
   struct Labelled {
     hw::DevicePtr device;
     std::string label;
+    std::vector<std::pair<std::string, std::string>> axes;
   };
   std::vector<Labelled> devices;
   for (const auto& d : spec.devices) {
@@ -55,29 +54,21 @@ std::vector<Case> resolve(const SweepSpec& spec, Diagnostics& diags) {
           if (ch != ' ') value += ch;
         label += "/" + path + "=" + value;
       }
-      devices.push_back({device, label});
+      devices.push_back({device, label, {}});
+      for (const auto& o : overrides) devices.back().axes.emplace_back(o.path, o.value);
     }
   }
   if (diags.has_errors()) return {};
   std::vector<Case> cases;
   for (const auto& n : networks)
-    for (const auto& d : devices) cases.push_back({n, d.device, d.label});
+    for (const auto& d : devices) cases.push_back({n, d.device, d.label, d.axes});
   return cases;
 }
 
-SpaceSize count_space(const Case& c, const SweepSpec& spec) {
-  const auto registry = plan::ChoiceRegistry::standard();
-  const Space space(*c.network, *c.device, spec);
-  SpaceSize size;
-  std::map<int, double> per_layer;  // widest count over the homes
-  for (const auto& task : space.tasks) {
-    const auto n = static_cast<std::int64_t>(enumerate(task, registry, spec.choices).size());
-    size.layer_candidates += n;
-    per_layer[task.op] += static_cast<double>(n);
-  }
-  size.whole = 1;
-  for (const auto& [op, n] : per_layer) size.whole *= n;
-  return size;
+plan::Assignment assignment_of(const Case& c, const plan::Plan& plan) {
+  auto out = plan::to_assignment(*c.network, *c.device, plan);
+  for (const auto& [path, value] : c.axes) out["device." + path] = value;
+  return out;
 }
 
 }  // namespace dse::explore

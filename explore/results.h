@@ -16,6 +16,19 @@ struct BufferLife {
   std::string name, role, memory;
   std::int64_t offset = 0, size = 0;
   std::int64_t from_tick = 0, to_tick = 0;
+  int first = 0, last = 0;   // sections that it lives through, inclusive
+  std::int64_t counted = 0;  // bytes that the load counts: `size` with what alignment adds
+  std::string tensor;  // whose bytes these are: "output of conv3", "input 0", "state of lstm"; empty for a layer's own
+};
+
+/// What one layer moves and computes, over all its tasks; the layers add up to the run's totals.
+struct LayerUse {
+  struct Moved {
+    std::int64_t read = 0, written = 0;  // bytes
+  };
+  std::vector<Moved> memories;  // per memory of the device
+  std::int64_t macs = 0;
+  std::int64_t energy_fj = 0;  // femtojoules
 };
 
 /// One simulated whole-network plan.
@@ -38,7 +51,13 @@ struct Point {
   std::vector<std::string> layers;       // section names
   std::vector<std::string> layer_kinds;  // operator keys, per section
   std::vector<BufferLife> buffers;
-  sim::RunResult run;  // accounts, engines, memories, trace
+  std::map<std::string, std::string> assignment;  // the plan's choices by name: "conv3.scheme" -> "planar"
+  // Reported points only:
+  std::vector<LayerUse> uses;             // per section
+  std::vector<std::int64_t> loads;        // per memory: highest live bytes
+  std::vector<std::int64_t> energies_fj;  // per memory: of its traffic; what remains of the run's energy is arithmetic
+  std::vector<std::int64_t> images;       // per memory: bytes of the constants image there
+  sim::RunResult run;                     // accounts, engines, memories, trace
 };
 
 struct MemoryInfo {
@@ -65,7 +84,11 @@ struct Front {
   std::vector<Dot> dominated;  // whole-network candidates that were simulated or composed and lie behind the front
   std::vector<Dot> bound;      // lower bound on latency per memory, a staircase
   std::int64_t simulated = 0, proven_dominated = 0, infeasible = 0;
+  std::int64_t outside = 0;  // beyond the edges of the space
+  std::int64_t skipped = 0;  // the budget was used up
+  std::int64_t lost = 0;     // their simulation crashed or hung
   bool complete = false;
+  double gap = -1;  // 0 when complete; else at most this far from the best there is (gap.h); below 0: not known
   std::string infeasible_reason;  // why there is no point at all
   std::vector<std::string>
       notes;  // what the reader should know: "rule-based: no scheme fits layer ...", thinned fronts
@@ -76,6 +99,7 @@ struct Provenance {
   std::uint64_t seed = 0;
   std::map<std::string, std::string> inputs;  // file -> hash
   double seconds = 0;
+  bool interrupted = false;  // fronts are those so far
 };
 
 struct Sweep {

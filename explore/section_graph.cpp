@@ -30,6 +30,10 @@ class Builder {
   }
 
   SectionGraph run() {
+    if (!space_.infeasible.empty()) {
+      graph_.infeasible_reason = space_.infeasible;
+      return std::move(graph_);
+    }
     State start;
     for (std::size_t t = 0; t < space_.homes.size(); ++t)
       if (space_.first[t] == 0 && network_.producer(static_cast<int>(t)) < 0 && !space_.homes[t].empty())

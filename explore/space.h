@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "explore/allowed.h"
 #include "explore/sweep.h"
 #include "plan/choice.h"
 #include "plan/plan.h"
@@ -15,6 +16,7 @@ struct LayerTask {
   int op = 0;
   plan::LayerContext context;
   plan::Home output;
+  Allowed allowed = {};  // of this layer; those of homes are already applied
 };
 
 /// A layer's tensors by root, and every combination of their homes.
@@ -26,33 +28,42 @@ struct Space {
   std::vector<int> layers;  // operators, in order
   std::vector<int> root;    // per tensor
   std::vector<std::vector<plan::Home>>
-      homes;                     // per root tensor: where it may live (empty: not a tensor that is placed)
-  std::vector<int> first, last;  // per root tensor: sections
-  std::vector<LayerTask> tasks;  // distinct layer searches
+      homes;                               // per root tensor: where it may live (empty: not a tensor that is placed)
+  std::vector<int> first, last;            // per root tensor: sections
+  std::vector<LayerTask> tasks;            // distinct layer searches
+  std::vector<std::vector<int>> tasks_of;  // per section: those of its layer, each once
   /// Where the (first) output of operator `op` may live; a variable lives in the io memory.
   std::vector<plan::Home> output_homes(int op) const;
   /// Index into `tasks` for layer `section` with the inputs and output at these homes.
   int task_of(int section, const plan::LayerContext& context, plan::Home output) const;
-  /// What identifies a task's timing (with the device): shape, homes. Stable between runs.
-  std::string key_of(int task) const { return key(tasks[task].op, tasks[task].context, tasks[task].output); }
+  /// What identifies a task's candidates and their timing (with the device): shape, homes. 16 hex digits that are the
+  /// same in every run, whatever the order of declaration of choices and whatever is allowed.
+  std::string subject_of(int task) const;
+  /// What identifies a task's search (with the device): its subject and what is allowed. 16 hex digits.
+  std::string key_of(int task) const;
+  /// Not empty: `choices:` leave a tensor no place to live in, which one and why. There is no plan then.
+  std::string infeasible;
 
  private:
+  std::vector<plan::Home> homes_of(int tensor);
   /// What the timing of an operator depends on besides homes: its kernel's shape and, of a whole layer, all its calls.
-  struct KernelKey {
-    std::string shape, whole;
-  };
-  std::vector<KernelKey> kernels_;  // per operator; keys are asked for once per state of the composition
+  std::vector<std::string> shapes_;  // per operator, 16 hex digits
+  std::vector<Allowed> allowed_;     // per operator
+  std::vector<std::string> allowed_text_;
   std::map<std::string, int> index_;
-  std::string key(int op, const plan::LayerContext& context, plan::Home output) const;
+  std::string place(int op, const plan::LayerContext& context, plan::Home output) const;
 };
 
 /// Schedules of more kernel calls than this for one layer are outside the space: their dispatch and issue costs alone
 /// make them slower than a coarser tile, and all they save is part of one tile.
 constexpr std::int64_t kMaxCalls = 512;
 
-/// All complete assignments of the registry's choices for one layer task, restricted to `allowed` (choice name ->
-/// texts).
+/// All complete assignments of the registry's choices for one layer task, as far as its own `allowed` and `further`
+/// (choice -> texts, where there is something to choose) let them. In an order that depends on neither.
 std::vector<plan::LayerChoice> enumerate(const LayerTask& task, const plan::ChoiceRegistry& registry,
-                                         const std::map<std::string, std::vector<std::string>>& allowed);
+                                         const std::map<std::string, std::vector<std::string>>& further = {});
+
+/// Why enumerate() gives nothing: the choice whose allowed values no combination offers, with those that some do.
+std::string why_none(const LayerTask& task, const plan::ChoiceRegistry& registry);
 
 }  // namespace dse::explore

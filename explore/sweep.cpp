@@ -17,8 +17,11 @@ SweepSpec spec_of(const SweepText& text, const std::string& file) {
   if (!e.objectives.empty()) s.objectives.clear();
   for (const auto& o : e.objectives) s.objectives.push_back(o.value);
   for (const auto& c : e.constraints) s.constraints.push_back({c.metric, c.limit, c.where});
-  for (const auto& c : e.choices)
+  for (const auto& c : e.choices) {
     for (const auto& v : c.values) s.choices[c.name.value].push_back(v.value);
+    s.choices_at[c.name.value] = c.name.where;
+  }
+  s.search = e.search;
   s.simulations = e.budget.simulations;
   s.seconds = e.budget.time.value() / 1e9;
   s.front_points = e.front_points;
@@ -76,8 +79,9 @@ std::string explore_text(const SweepSpec& s) {
   }
   if (!s.choices.empty()) {
     out += "  choices:\n";
-    for (const auto& [name, values] : s.choices) out += fmt::format("    {}: {}\n", name, flow(values));
+    for (const auto& [name, values] : s.choices) out += fmt::format("    {}: {}\n", scalar(name), flow(values));
   }
+  if (s.search != SweepSpec{}.search) out += "  search: " + s.search + "\n";
   std::vector<std::string> budget;
   if (s.simulations > 0) budget.push_back(fmt::format("simulations: {}", s.simulations));
   if (s.seconds > 0) budget.push_back("time: " + decimal(s.seconds) + " s");

@@ -38,9 +38,12 @@ struct SweepSpec {
   std::vector<std::string> shapes;    // of inputs that ONNX files leave open: "input=1x3x224x224"
   std::vector<DeviceSpec> devices;
   std::vector<std::string> objectives = {"memory", "latency"};
+  std::string search = "exact";  // or "exhaustive": every candidate of the space as a whole network
   std::vector<Constraint> constraints;
-  std::map<std::string, std::vector<std::string>> choices;  // choice name -> allowed values; absent = free
-  std::int64_t simulations = 0;                             // budget; 0 = no limit
+  /// "scheme", or "conv3.scheme" of one layer, which goes before -> allowed values; absent = free.
+  std::map<std::string, std::vector<std::string>> choices;
+  std::map<std::string, Location> choices_at;  // where they are written, for messages; may lack some
+  std::int64_t simulations = 0;                // budget; 0 = no limit
   double seconds = 0;  // time budget; 0 = no limit (with one, results are not reproducible and say so)
   int front_points =
       40;  // at most this many points per front are reported (evenly spread, extremes and knee kept); 0 = all

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/suggest.h"
+#include "explore/allowed.h"
 #include "plan/choice.h"
 
 namespace dse::explore {
@@ -184,7 +185,9 @@ yaml::Schema choices_schema() {
   s.kind = yaml::Schema::Kind::object;
   s.words = "mapping from a choice to the values allowed";
   s.title = "Choices";
-  s.description = "What the search may choose; what is left out is free.";
+  s.description =
+      "What the search may choose; what is left out is free. conv3.scheme is the scheme of layer conv3, which goes "
+      "before what is said of all layers.";
   for (const auto& c : registered()) {
     yaml::Schema value = as_written().schema;
     if (names_parts(c)) {
@@ -206,8 +209,16 @@ yaml::Schema choices_schema() {
     either.words = value.words + ", or a list of them";
     either.items = {value, list};
     s.properties.push_back({c.name, either, c.doc, false, {}});
+    s.patterns.push_back({"^.+[.]" + c.name + "$", either, c.doc + ", of one layer", false, {}});
   }
   return s;
+}
+
+void unknown_choice(const Node& key, const std::string& layer, const std::string& name,
+                    const std::vector<std::string>& known, Reader& r) {
+  const auto guess = nearest(name, known);
+  r.error(key, "there is no choice " + quote(name) + " of layer " + quote(layer),
+          guess.empty() ? "choices are " + join_or(known) : "did you mean " + layer + "." + guess + "?");
 }
 
 Type<std::vector<ChoiceText>> choices() {
@@ -220,10 +231,14 @@ Type<std::vector<ChoiceText>> choices() {
     std::vector<std::string> known;
     for (const auto& c : registered()) known.push_back(c.name);
     for (std::size_t i = 0; i < n.keys.size(); ++i) {
+      const auto [layer, name] = split_choice(n.keys[i].text);  // whether there is such a layer, networks know
       const auto it = std::find_if(registered().begin(), registered().end(),
-                                   [&](const auto& c) { return c.name == n.keys[i].text; });
+                                   [&, wanted = name](const auto& c) { return c.name == wanted; });
       if (it == registered().end()) {
-        yaml::detail::unknown_key(n.keys[i], known, r);
+        if (layer.empty())
+          yaml::detail::unknown_key(n.keys[i], known, r);
+        else
+          unknown_choice(n.keys[i], layer, name, known, r);
         continue;
       }
       Reader::Step step(r, n.keys[i].text);
@@ -258,6 +273,8 @@ const yaml::Object<SweepText>& sweep_fields() {
     yaml::Object<ExploreText> explore("Explore", "What to look for, and how long.");
     explore.optional("objectives", &ExploreText::objectives, yaml::one_or_more(yaml::located(yaml::text())),
                      "metrics to minimise; default memory and latency");
+    explore.optional("search", &ExploreText::search, yaml::choice({"exact", "exhaustive"}),
+                     "exact: layer by layer, composed; exhaustive: every candidate as a whole, for small spaces");
     explore.optional("constraints", &ExploreText::constraints, constraints(), "upper limits that every point keeps");
     explore.optional("choices", &ExploreText::choices, choices(),
                      "values that the search may choose; what is left out is free");

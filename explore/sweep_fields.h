@@ -16,7 +16,7 @@ struct LimitText {
   Location where;
 };
 
-/// One entry of `choices:` as written.
+/// One entry of `choices:` as written: "scheme", or "conv3.scheme" of one layer.
 struct ChoiceText {
   yaml::Name name;
   std::vector<yaml::Name> values;
@@ -28,6 +28,7 @@ struct BudgetText {
 };
 
 struct ExploreText {
+  std::string search = "exact";
   std::vector<yaml::Name> objectives;
   std::vector<LimitText> constraints;
   std::vector<ChoiceText> choices;

@@ -13,11 +13,16 @@ void get(Reader& r, plan::LayerChoice& c) {
 }
 
 void put(Writer& w, const BufferLife& b) {
-  w << b.name << b.role << b.memory << b.offset << b.size << b.from_tick << b.to_tick;
+  w << b.name << b.role << b.memory << b.offset << b.size << b.from_tick << b.to_tick << b.first << b.last << b.counted
+    << b.tensor;
 }
 void get(Reader& r, BufferLife& b) {
-  r >> b.name >> b.role >> b.memory >> b.offset >> b.size >> b.from_tick >> b.to_tick;
+  r >> b.name >> b.role >> b.memory >> b.offset >> b.size >> b.from_tick >> b.to_tick >> b.first >> b.last >>
+      b.counted >> b.tensor;
 }
+
+void put(Writer& w, const LayerUse& u) { w << u.memories << u.macs << u.energy_fj; }
+void get(Reader& r, LayerUse& u) { r >> u.memories >> u.macs >> u.energy_fj; }
 
 void put(Writer& w, const sim::RunResult& s) {
   w << s.ticks << s.energy_fj << s.macs << s.tasks << s.layers << s.section_end << s.engines << s.memories << s.trace
@@ -73,16 +78,40 @@ void get(Reader& r, Composition& c) {
 
 std::string to_bytes(const LayerFront& f) {
   Writer w;
-  put(w, f.entries);
-  w << f.simulated << f.discarded << f.infeasible << f.skipped << f.outside << f.reason;
+  put(w, f.entries), put(w, f.open);
+  w << f.simulated << f.discarded << f.infeasible << f.skipped << f.outside << f.lost << f.reason;
   return std::move(w.bytes);
 }
 LayerFront layer_front_from(const std::string& bytes) {
   Reader r(bytes);
   LayerFront f;
-  get(r, f.entries);
-  r >> f.simulated >> f.discarded >> f.infeasible >> f.skipped >> f.outside >> f.reason;
+  get(r, f.entries), get(r, f.open);
+  r >> f.simulated >> f.discarded >> f.infeasible >> f.skipped >> f.outside >> f.lost >> f.reason;
   return f;
+}
+
+std::string to_bytes(const Candidate& c) {
+  Writer w;
+  w << c.assignment << c.status << c.ticks << c.bound << c.memory << c.energy_fj << c.traffic << c.reason << c.plan;
+  return std::move(w.bytes);
+}
+Candidate candidate_from(const std::string& bytes) {
+  Reader r(bytes);
+  Candidate c;
+  r >> c.assignment >> c.status >> c.ticks >> c.bound >> c.memory >> c.energy_fj >> c.traffic >> c.reason >> c.plan;
+  return c;
+}
+
+std::string to_bytes(const Measured& m) {
+  Writer w;
+  w << m.reason << m.invalid << m.plan << m.memory << m.load << m.ticks << m.energy_fj << m.traffic << m.heights;
+  return std::move(w.bytes);
+}
+Measured measured_from(const std::string& bytes) {
+  Reader r(bytes);
+  Measured m;
+  r >> m.reason >> m.invalid >> m.plan >> m.memory >> m.load >> m.ticks >> m.energy_fj >> m.traffic >> m.heights;
+  return m;
 }
 
 std::string to_bytes(const CompositionFront& f) {
@@ -99,11 +128,26 @@ CompositionFront composition_from(const std::string& bytes) {
   return f;
 }
 
+std::string to_bytes(const GapClosure& c) {
+  Writer w;
+  put(w, c.points);
+  w << c.closed << c.left << c.plans << c.layouts << c.steps;
+  return std::move(w.bytes);
+}
+GapClosure closure_from(const std::string& bytes) {
+  Reader r(bytes);
+  GapClosure c;
+  get(r, c.points);
+  r >> c.closed >> c.left >> c.plans >> c.layouts >> c.steps;
+  return c;
+}
+
 std::string to_bytes(const Point& p) {
   Writer w;
   w << p.id << p.origin << p.marks << p.memory_bytes << p.load_bytes << p.latency_ticks << p.latency_us << p.energy_uj
     << p.metrics << p.bound_ticks << p.program_bytes << p.tasks << p.startup_bytes << p.verified << p.plan_file
-    << p.words << p.layers << p.layer_kinds;
+    << p.words << p.layers << p.layer_kinds << p.assignment << p.loads << p.energies_fj << p.images;
+  put(w, p.uses);
   put(w, p.buffers);
   put(w, p.run);
   return std::move(w.bytes);
@@ -113,7 +157,8 @@ Point point_from(const std::string& bytes) {
   Point p;
   r >> p.id >> p.origin >> p.marks >> p.memory_bytes >> p.load_bytes >> p.latency_ticks >> p.latency_us >>
       p.energy_uj >> p.metrics >> p.bound_ticks >> p.program_bytes >> p.tasks >> p.startup_bytes >> p.verified >>
-      p.plan_file >> p.words >> p.layers >> p.layer_kinds;
+      p.plan_file >> p.words >> p.layers >> p.layer_kinds >> p.assignment >> p.loads >> p.energies_fj >> p.images;
+  get(r, p.uses);
   get(r, p.buffers);
   get(r, p.run);
   return p;

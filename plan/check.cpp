@@ -55,14 +55,17 @@ class TaskCheck {
         task(t);
     }
     enter(static_cast<int>(program_.sections.size()));
-    for (const auto& port : program_.outputs)
-      bytes_[port.arena].expect(port.offset, port.offset + port.size, last_owner(port), [&](const Conflict& c) {
+    for (const auto& port : program_.outputs) {
+      conflicts_.clear();
+      bytes_[port.arena].expect(port.offset, port.offset + port.size, last_owner(port), conflicts_);
+      for (const Conflict& c : conflicts_) {
         const std::string range = range_text(program_, port.arena, c.begin, c.end);
         out_.add(FindingKind::output, port.name,
                  c.kind == Conflict::Kind::foreign ? "output " + port.name + ": " + range + " was last written by " +
                                                          describe(c.other) + " as " + program_.buffers[c.owner].name
                                                    : "output " + port.name + ": nothing writes " + range);
-      });
+      }
+    }
   }
 
  private:
@@ -72,6 +75,7 @@ class TaskCheck {
     while (section_ < section) {
       ++section_;
       for (auto& b : buffers_) b.clear();
+      last_ = {};
       for (std::size_t i = 0; i < program_.buffers.size(); ++i) {
         const auto& b = program_.buffers[i];
         if (b.first_section <= section_ && section_ <= b.last_section) buffers_[b.arena].push_back(static_cast<int>(i));
@@ -94,12 +98,21 @@ class TaskCheck {
     return b.offset <= a.begin && a.end <= b.offset + b.size;
   }
   /// The buffer alive in this section that an access lies in; -1 = none.
-  int buffer_at(const Access& a) const {
+  int buffer_at(const Access& a) {
+    if (a.arena == last_.arena && last_.begin <= a.begin && a.begin < last_.next && a.end <= last_.end)
+      return last_.buffer;  // most runs follow one in the same buffer
     const auto& list = buffers_[a.arena];
-    auto it = std::upper_bound(list.begin(), list.end(), a.begin,
-                               [&](std::int64_t at, int b) { return at < program_.buffers[b].offset; });
-    while (it != list.begin())
-      if (contains(*--it, a)) return *it;
+    const auto after = std::upper_bound(list.begin(), list.end(), a.begin,
+                                        [&](std::int64_t at, int b) { return at < program_.buffers[b].offset; });
+    for (auto it = after; it != list.begin();)
+      if (const int buffer = *--it; contains(buffer, a)) {
+        if (it + 1 == after) {
+          const auto& b = program_.buffers[buffer];
+          const std::int64_t end = b.offset + b.size;
+          last_ = {a.arena, buffer, b.offset, end, after == list.end() ? end : program_.buffers[*after].offset};
+        }
+        return buffer;
+      }
     return -1;
   }
   bool in_given_range(const Access& a) const {
@@ -162,11 +175,12 @@ class TaskCheck {
                describe(number) + verb + range_text(program_, a.arena, a.begin, a.end) +
                    ", which is in no buffer that lives there then");
     const int owner = buffer < 0 ? kNoOwner : groups_[buffer];
-    auto report = [&](const Conflict& c) { conflict(number, index, a, c); };
+    conflicts_.clear();
     if (a.write)
-      bytes_[a.arena].write(number, a.begin, a.end, owner, report);
+      bytes_[a.arena].write(number, a.begin, a.end, owner, conflicts_);
     else
-      bytes_[a.arena].read(number, a.begin, a.end, owner, report);
+      bytes_[a.arena].read(number, a.begin, a.end, owner, conflicts_);
+    for (const Conflict& c : conflicts_) conflict(number, index, a, c);
   }
 
   void conflict(std::int32_t number, int index, const Access& a, const Conflict& c) {
@@ -219,7 +233,13 @@ class TaskCheck {
   std::vector<bool> reached_, strict_;
   std::vector<ByteHistory> bytes_;         // per arena
   std::vector<std::vector<int>> buffers_;  // per arena: alive in this section, by offset
+  /// The buffer that the last access lay in: accesses that begin in [begin, next) and end by `end` do too.
+  struct {
+    int arena = -1, buffer = -1;
+    std::int64_t begin = 0, end = 0, next = 0;
+  } last_;
   std::vector<Access> accesses_;
+  std::vector<Conflict> conflicts_;
   int section_ = -1;
 };
 

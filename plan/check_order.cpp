@@ -28,10 +28,11 @@ void Order::join(std::int32_t* clock, program::Completion c) const {
 std::int32_t Order::issue(const program::TaskInstance& t) {
   const auto number = static_cast<std::int32_t>(notes_.size());
   const auto q = static_cast<std::size_t>(t.queue);
-  std::vector<std::int32_t> clock = control_;
-  join(clock.data(), {t.queue, static_cast<std::int32_t>(by_queue_[q].size())});
-  for (int i = 0; i < t.after_count; ++i) join(clock.data(), t.after[static_cast<std::size_t>(i)]);
-  starts_.insert(starts_.end(), clock.begin(), clock.end());
+  const std::size_t own = starts_.size();
+  starts_.insert(starts_.end(), control_.begin(), control_.end());
+  std::int32_t* clock = &starts_[own];
+  join(clock, {t.queue, static_cast<std::int32_t>(by_queue_[q].size())});
+  for (int i = 0; i < t.after_count; ++i) join(clock, t.after[static_cast<std::size_t>(i)]);
   by_queue_[q].push_back(number);
   notes_.push_back({t.section, t.tile, t.queue, static_cast<std::int32_t>(by_queue_[q].size()), t.task});
   return number;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 
+#include "plan/plan.h"
 #include "plan/whole_layer.h"
 
 namespace dse::plan {
@@ -103,9 +104,10 @@ bool moves_activations(const LayerContext& c, const LayerChoice& l) {
   return moves(c, l, l.output_memory);
 }
 
-bool flat(const LayerContext& c) {  // channels-last and planar are the same bytes
-  const auto& k = kernel(c);
-  return (k.out_h * k.out_w == 1 || k.out_c == 1);
+/// Tiled over an image, so that planes are of use.
+bool takes_planes(const nn::Network& n, const nn::Operator& op) {
+  return !renames(n, op) && !is_whole(n, op) && op.kind != nn::OperatorKind::softmax &&
+         op.kind != nn::OperatorKind::fully_connected;
 }
 
 }  // namespace
@@ -123,19 +125,41 @@ std::vector<int> home_memories(const hw::Device& device) {
   return out;
 }
 
-void ChoiceRegistry::add(Choice choice) {
-  ensure(find(choice.name) == nullptr, "choice " + choice.name + " is declared twice");
-  choices_.push_back(std::move(choice));
-}
-
-const Choice* ChoiceRegistry::find(const std::string& name) const {
-  for (const auto& c : choices_)
-    if (c.name == name) return &c;
-  return nullptr;
+std::vector<Home> output_homes(const nn::Network& n, const hw::Device& d, int op) {
+  const int tensor = n.operators[op].outputs[0];
+  const std::vector<Home> given = {{d.io, TensorLayout::hwc}};
+  if (n.operators[op].outputs.size() > 1 || n.tensors[tensor].kind == nn::TensorKind::variable) return given;
+  const auto root = alias_roots(n, true);
+  const auto image = n.tensors[root[tensor]].image();  // one pixel, one channel: the same bytes either way
+  bool planes = takes_planes(n, n.operators[op]) && image.c > 1 && image.h * image.w > 1;
+  for (std::size_t a = 0; a < root.size(); ++a) {
+    if (root[a] != root[tensor]) continue;
+    if (std::count(n.outputs.begin(), n.outputs.end(), static_cast<int>(a)) > 0) return given;
+    for (const int reader : n.consumers(static_cast<int>(a))) {
+      if (activations(n, n.operators[reader]).size() > 2) return given;
+      planes &= takes_planes(n, n.operators[reader]);
+    }
+  }
+  const auto& engine = d.engines[d.compute_engine()];
+  std::vector<Home> out;
+  for (const int m : home_memories(d)) {
+    out.push_back({m, TensorLayout::hwc});
+    if (planes && !engine.reaches(m)) out.push_back({m, TensorLayout::chw});
+  }
+  return out;
 }
 
 ChoiceRegistry ChoiceRegistry::standard() {
   ChoiceRegistry r;
+  const std::vector<std::string> moves_all = {"engine", "operands", "output", "weights"};
+  const auto and_more = [](std::vector<std::string> names, std::initializer_list<const char*> more) {
+    names.insert(names.end(), more.begin(), more.end());
+    return names;
+  };
+  const auto add = [&r](std::vector<std::string> needs, Choice c) {
+    c.needs = std::move(needs);
+    r.add(std::move(c));
+  };
   r.add(memory("engine", "engine that computes the layer", "default", &LayerChoice::engine,
                [](const LayerContext&, const LayerChoice&) { return std::vector<int>{-1}; }));
   auto& engine = r.choices_.back();  // engines, not memories, by name
@@ -145,114 +169,129 @@ ChoiceRegistry ChoiceRegistry::standard() {
     const int e = d.engine(s);
     return e >= 0 && d.engines[e].computes() ? std::optional<int>(e) : std::nullopt;
   };
-  r.add(memory("output", "memory that the output tensor lives in until its last reader", "none",
-               &LayerChoice::output_memory,
-               [](const LayerContext& c, const LayerChoice&) { return home_memories(*c.device); }));
-  r.add(named(
-      "layout", "order of the output tensor's bytes: channels last (hwc) or one plane after the other (chw)",
-      {"hwc", "chw"}, [](const LayerChoice& l) { return static_cast<int>(l.output_layout); },
-      [](LayerChoice& l, int v) { l.output_layout = static_cast<TensorLayout>(v); },
-      [](const LayerContext& c, const LayerChoice&) {
-        return flat(c) || whole_only(c) ? std::vector<int>{0} : std::vector<int>{0, 1};
-      }));
-  r.add(memory("weights", "where the filters are: streamed from the constants memory, or resident since start-up",
-               "streamed", &LayerChoice::weights_memory, [](const LayerContext& c, const LayerChoice&) {
-                 std::vector<int> out = {kStreamed};
-                 if (!has_constants(*c.network, c.network->operators[c.op])) return out;
-                 // One place is enough to trade memory for time; filters beside the engine would push tensors out of
-                 // there.
-                 const int io = c.device->io;
-                 const int place = c.device->memories[io].on_chip
-                                       ? io
-                                       : c.device->engines[c.device->compute_engine()].memories.front();
-                 if (place != c.device->constants) out.push_back(place);
-                 return out;
-               }));
-  r.add(named(
-      "operands", "automatic: used where they lie if the engine reaches them; tiled: copied to the nearest memory",
-      {"automatic", "tiled"}, [](const LayerChoice& l) { return static_cast<int>(l.operands); },
-      [](LayerChoice& l, int v) { l.operands = static_cast<Operands>(v); },
-      [](const LayerContext& c, const LayerChoice& l) {
-        const auto& e = c.device->engines[compute_engine(c, l)];
-        const bool copies =
-            e.kind == hw::EngineKind::cpu && !e.copy_bytes_per_cycle.zero() && e.memories.size() > 1 && !whole_only(c);
-        return copies ? std::vector<int>{0, 1} : std::vector<int>{0};
-      }));
-  r.add(named(
-      "scheme",
-      "interleaved: rings of channels-last rows; planar: one plane at a time with partial sums; pixel-block: all "
-      "channels of a block of pixels",
-      {"interleaved", "planar", "pixel-block"}, [](const LayerChoice& l) { return static_cast<int>(l.scheme); },
-      [](LayerChoice& l, int v) { l.scheme = static_cast<Scheme>(v); },
-      [](const LayerContext& c, const LayerChoice& l) {
-        std::vector<int> out = {0};
-        if (whole_only(c) || !moves_anything(c, l)) return out;
-        out.push_back(1);
-        const bool hwc = l.output_layout == TensorLayout::hwc && c.inputs[0].layout == TensorLayout::hwc &&
-                         (c.input_count < 2 || c.inputs[1].layout == TensorLayout::hwc);
-        if (pointwise(c) && hwc && kernel(c).out_w > 1) out.push_back(2);
-        return out;
-      }));
-  r.add(counted("tile", "output rows (pixel-block: pixels) computed at a time", &LayerChoice::tile,
-                [](const LayerContext& c, const LayerChoice& l) {
-                  if (whole_only(c) || !moves_activations(c, l)) return std::vector<int>{0};
-                  const auto& k = kernel(c);
-                  const int pixels = k.out_h * k.out_w;
-                  if (l.scheme == Scheme::pixel_block) return halves(pixels, std::min(8, pixels));
-                  return halves(k.out_h, l.scheme == Scheme::planar && accumulates(c) ? (k.out_h + 3) / 4 : 1);
-                }));
-  r.add(counted("filters", "output channels computed at a time (a filter set)", &LayerChoice::filters,
-                [](const LayerContext& c, const LayerChoice& l) {
-                  if (whole_only(c) || !moves_anything(c, l)) return std::vector<int>{0};
-                  const auto& k = kernel(c);
-                  if (accumulates(c))
-                    return halves(k.out_c, l.scheme == Scheme::planar ? (k.out_c + 3) / 4 : std::min(8, k.out_c));
-                  if (l.scheme != Scheme::planar) return std::vector<int>{0};
-                  const int unit = std::max(1, k.kind == DSE_DEPTHWISE_CONV_2D ? k.multiplier : 1);
-                  std::vector<int> out;
-                  for (int n : {1, 4, 16})
-                    if (n * unit < k.out_c) out.push_back(n * unit);
-                  out.push_back(0);
-                  return out;
-                }));
-  r.add(counted("channels", "planar scheme: input channels per accumulation step", &LayerChoice::channels,
-                [](const LayerContext& c, const LayerChoice& l) {
-                  if (l.scheme != Scheme::planar || !accumulates(c)) return std::vector<int>{0};
-                  std::vector<int> out;
-                  for (int n : {4, 16, 64})
-                    if (n < kernel(c).in_c) out.push_back(n);
-                  if (out.empty()) out.push_back(1);
-                  return out;
-                }));
-  r.add(named(
-      "buffering", "single, or double: the next tile travels while this one is computed", {"double", "single"},
-      [](const LayerChoice& l) { return l.double_buffer ? 0 : 1; },
-      [](LayerChoice& l, int v) { l.double_buffer = v == 0; },
-      [](const LayerContext& c, const LayerChoice& l) {
-        const bool tiled = l.tile != 0 || l.filters != 0 || l.channels != 0;
-        return tiled && moves_anything(c, l) ? std::vector<int>{0, 1} : std::vector<int>{1};
-      }));
-  r.add(named(
-      "order", "filters-outer: the input is streamed again per filter set; rows-outer: the filters per row tile",
-      {"filters-outer", "rows-outer"}, [](const LayerChoice& l) { return static_cast<int>(l.order); },
-      [](LayerChoice& l, int v) { l.order = static_cast<Order>(v); },
-      [](const LayerContext& c, const LayerChoice& l) {
-        const bool both = accumulates(c) && l.tile != 0 && l.filters != 0 && l.channels == 0;
-        return both ? std::vector<int>{0, 1} : std::vector<int>{0};
-      }));
-  r.add(named(
-      "staging", "filters on a detour through another memory: the whole layer at once, or set by set",
-      {"whole", "sets"}, [](const LayerChoice& l) { return static_cast<int>(l.staging); },
-      [](LayerChoice& l, int v) { l.staging = static_cast<Staging>(v); },
-      [](const LayerContext& c, const LayerChoice& l) {
-        const auto& d = *c.device;
-        const int near = d.engines[compute_engine(c, l)].memories.front();
-        const bool detour =
-            l.weights_memory == kStreamed && moves(c, l, d.constants) && d.copy_engine(d.constants, near) < 0;
-        const bool by_set = detour && l.filters != 0 && l.channels == 0 && l.order == Order::filters_outer;
-        return by_set && has_constants(*c.network, c.network->operators[c.op]) ? std::vector<int>{0, 1}
-                                                                               : std::vector<int>{0};
-      }));
+  add({}, memory("output", "memory that the output tensor lives in until its last reader", "none",
+                 &LayerChoice::output_memory, [](const LayerContext& c, const LayerChoice&) {
+                   std::vector<int> out;
+                   for (const auto& h : output_homes(*c.network, *c.device, c.op))
+                     if (h.layout == TensorLayout::hwc) out.push_back(h.memory);
+                   return out;
+                 }));
+  add({"output"},
+      named(
+          "layout", "order of the output tensor's bytes: channels last (hwc) or one plane after the other (chw)",
+          {"hwc", "chw"}, [](const LayerChoice& l) { return static_cast<int>(l.output_layout); },
+          [](LayerChoice& l, int v) { l.output_layout = static_cast<TensorLayout>(v); },
+          [](const LayerContext& c, const LayerChoice& l) {
+            const auto homes = output_homes(*c.network, *c.device, c.op);
+            const Home planes{l.output_memory, TensorLayout::chw};
+            return std::find(homes.begin(), homes.end(), planes) == homes.end() ? std::vector<int>{0}
+                                                                                : std::vector<int>{0, 1};
+          }));
+  add({}, memory("weights", "where the filters are: streamed from the constants memory, or resident since start-up",
+                 "streamed", &LayerChoice::weights_memory, [](const LayerContext& c, const LayerChoice&) {
+                   std::vector<int> out = {kStreamed};
+                   if (!has_constants(*c.network, c.network->operators[c.op])) return out;
+                   // One place is enough to trade memory for time; filters beside the engine would push tensors out of
+                   // there.
+                   const int io = c.device->io;
+                   const int place = c.device->memories[io].on_chip
+                                         ? io
+                                         : c.device->engines[c.device->compute_engine()].memories.front();
+                   if (place != c.device->constants) out.push_back(place);
+                   return out;
+                 }));
+  add({"engine"},
+      named(
+          "operands", "automatic: used where they lie if the engine reaches them; tiled: copied to the nearest memory",
+          {"automatic", "tiled"}, [](const LayerChoice& l) { return static_cast<int>(l.operands); },
+          [](LayerChoice& l, int v) { l.operands = static_cast<Operands>(v); },
+          [](const LayerContext& c, const LayerChoice& l) {
+            const auto& e = c.device->engines[compute_engine(c, l)];
+            const bool copies = e.kind == hw::EngineKind::cpu && !e.copy_bytes_per_cycle.zero() &&
+                                e.memories.size() > 1 && !whole_only(c);
+            return copies ? std::vector<int>{0, 1} : std::vector<int>{0};
+          }));
+  add(and_more(moves_all, {"layout"}),
+      named(
+          "scheme",
+          "interleaved: rings of channels-last rows; planar: one plane at a time with partial sums; pixel-block: all "
+          "channels of a block of pixels",
+          {"interleaved", "planar", "pixel-block"}, [](const LayerChoice& l) { return static_cast<int>(l.scheme); },
+          [](LayerChoice& l, int v) { l.scheme = static_cast<Scheme>(v); },
+          [](const LayerContext& c, const LayerChoice& l) {
+            std::vector<int> out = {0};
+            if (whole_only(c) || !moves_anything(c, l)) return out;
+            out.push_back(1);
+            const bool hwc = l.output_layout == TensorLayout::hwc && c.inputs[0].layout == TensorLayout::hwc &&
+                             (c.input_count < 2 || c.inputs[1].layout == TensorLayout::hwc);
+            if (pointwise(c) && hwc && kernel(c).out_w > 1) out.push_back(2);
+            return out;
+          }));
+  add({"engine", "operands", "output", "scheme"},
+      counted("tile", "output rows (pixel-block: pixels) computed at a time", &LayerChoice::tile,
+              [](const LayerContext& c, const LayerChoice& l) {
+                if (whole_only(c) || !moves_activations(c, l)) return std::vector<int>{0};
+                const auto& k = kernel(c);
+                const int pixels = k.out_h * k.out_w;
+                if (l.scheme == Scheme::pixel_block) return halves(pixels, std::min(8, pixels));
+                return halves(k.out_h, l.scheme == Scheme::planar && accumulates(c) ? (k.out_h + 3) / 4 : 1);
+              }));
+  add(and_more(moves_all, {"scheme"}),
+      counted("filters", "output channels computed at a time (a filter set)", &LayerChoice::filters,
+              [](const LayerContext& c, const LayerChoice& l) {
+                if (whole_only(c) || !moves_anything(c, l)) return std::vector<int>{0};
+                const auto& k = kernel(c);
+                if (accumulates(c))
+                  return halves(k.out_c, l.scheme == Scheme::planar ? (k.out_c + 3) / 4 : std::min(8, k.out_c));
+                if (l.scheme != Scheme::planar) return std::vector<int>{0};
+                const int unit = std::max(1, k.kind == DSE_DEPTHWISE_CONV_2D ? k.multiplier : 1);
+                std::vector<int> out;
+                for (int n : {1, 4, 16})
+                  if (n * unit < k.out_c) out.push_back(n * unit);
+                out.push_back(0);
+                return out;
+              }));
+  add({"scheme"}, counted("channels", "planar scheme: input channels per accumulation step", &LayerChoice::channels,
+                          [](const LayerContext& c, const LayerChoice& l) {
+                            if (l.scheme != Scheme::planar || !accumulates(c)) return std::vector<int>{0};
+                            std::vector<int> out;
+                            for (int n : {4, 16, 64})
+                              if (n < kernel(c).in_c) out.push_back(n);
+                            if (out.empty()) out.push_back(1);
+                            return out;
+                          }));
+  add(and_more(moves_all, {"channels", "filters", "tile"}),
+      named(
+          "buffering", "single, or double: the next tile travels while this one is computed", {"double", "single"},
+          [](const LayerChoice& l) { return l.double_buffer ? 0 : 1; },
+          [](LayerChoice& l, int v) { l.double_buffer = v == 0; },
+          [](const LayerContext& c, const LayerChoice& l) {
+            const bool tiled = l.tile != 0 || l.filters != 0 || l.channels != 0;
+            return tiled && moves_anything(c, l) ? std::vector<int>{0, 1} : std::vector<int>{1};
+          }));
+  add({"channels", "filters", "tile"},
+      named(
+          "order", "filters-outer: the input is streamed again per filter set; rows-outer: the filters per row tile",
+          {"filters-outer", "rows-outer"}, [](const LayerChoice& l) { return static_cast<int>(l.order); },
+          [](LayerChoice& l, int v) { l.order = static_cast<Order>(v); },
+          [](const LayerContext& c, const LayerChoice& l) {
+            const bool both = accumulates(c) && l.tile != 0 && l.filters != 0 && l.channels == 0;
+            return both ? std::vector<int>{0, 1} : std::vector<int>{0};
+          }));
+  add({"channels", "engine", "filters", "operands", "order", "weights"},
+      named(
+          "staging", "filters on a detour through another memory: the whole layer at once, or set by set",
+          {"whole", "sets"}, [](const LayerChoice& l) { return static_cast<int>(l.staging); },
+          [](LayerChoice& l, int v) { l.staging = static_cast<Staging>(v); },
+          [](const LayerContext& c, const LayerChoice& l) {
+            const auto& d = *c.device;
+            const int near = d.engines[compute_engine(c, l)].memories.front();
+            const bool detour =
+                l.weights_memory == kStreamed && moves(c, l, d.constants) && d.copy_engine(d.constants, near) < 0;
+            const bool by_set = detour && l.filters != 0 && l.channels == 0 && l.order == Order::filters_outer;
+            return by_set && has_constants(*c.network, c.network->operators[c.op]) ? std::vector<int>{0, 1}
+                                                                                   : std::vector<int>{0};
+          }));
   return r;
 }
 

@@ -154,7 +154,12 @@ std::variant<Plan, Infeasible> make_plan(const nn::Network& network, const hw::D
   plan.device_hash = device.hash();
   plan.origin = "explored";
   plan.choices = std::move(choices);
+  const auto is_reshape = [&](const nn::Operator& op) { return renames(network, op); };
+  if (std::none_of(network.operators.begin(), network.operators.end(), is_reshape)) alias_reshapes = true;  // the same
   plan.alias_reshapes = alias_reshapes;
+  plan.greedy_offsets = !fixed_tensors.empty();
+  for (std::size_t op = 0; op < network.operators.size(); ++op)
+    if (alias_reshapes && is_reshape(network.operators[op])) plan.choices[op] = {};
   const auto root = alias_roots(network, alias_reshapes);
   for (int t : network.outputs) {  // network outputs end in the io memory, channels last
     const int producer = network.producer(root[t]);

@@ -2,7 +2,6 @@
 // choices); a readable document that can also be written by hand. It belongs to a structure, not to weights: retraining
 // keeps it.
 #pragma once
-#include <map>
 #include <optional>
 #include <string>
 #include <variant>
@@ -11,9 +10,6 @@
 #include "plan/layer.h"
 
 namespace dse::plan {
-
-/// Assignments are stored by name ("conv3.scheme" -> "planar"), never by position.
-using Assignment = std::map<std::string, std::string>;
 
 /// A named byte range in a memory. `first`/`last`: sections (inclusive) it lives through.
 struct PlacedBuffer {
@@ -44,6 +40,7 @@ struct Plan {
   std::vector<Segment> segments;
   std::vector<LayerChoice> choices;  // per operator of the network
   bool alias_reshapes = true;        // false: RESHAPE copies, as TFLM does
+  bool greedy_offsets = false;       // offsets of tensors were given, by TFLM's planner; plan documents just have them
   std::vector<PlacedBuffer> buffers;
   std::vector<std::int64_t> heights;  // per memory: highest address used + 1 (constants image included where it lies)
   std::vector<std::int64_t> loads;    // per memory: highest live bytes (a lower bound of the height)
@@ -52,8 +49,8 @@ struct Plan {
   std::string id() const;
 };
 
-/// Derives homes, buffers and offsets from the choices. `fixed_tensors`: offsets of tensors decided elsewhere (TFLM's
-/// greedy planner); empty = all are placed here.
+/// Derives homes, buffers and offsets from the choices; those of aliased reshapes, which are no layers, are reset.
+/// `fixed_tensors`: offsets of tensors decided elsewhere (TFLM's greedy planner); empty = all are placed here.
 std::variant<Plan, Infeasible> make_plan(const nn::Network& network, const hw::Device& device,
                                          std::vector<LayerChoice> choices, bool alias_reshapes = true,
                                          const std::vector<std::int64_t>& fixed_tensors = {});
@@ -91,8 +88,5 @@ std::optional<Plan> read_plan_text(const std::string& text, const std::string& f
 std::string plan_schema();
 /// The plan in words, one line per layer.
 std::vector<std::string> in_words(const Plan& plan, const nn::Network& network, const hw::Device& device);
-
-/// Assignment by name <-> typed choices. Unknown names and values are diagnostics.
-Assignment to_assignment(const nn::Network& network, const hw::Device& device, const std::vector<LayerChoice>& choices);
 
 }  // namespace dse::plan

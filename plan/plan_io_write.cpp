@@ -33,17 +33,6 @@ bool is_layer(const nn::Network& network, bool alias_reshapes, std::size_t op) {
 
 }  // namespace
 
-Assignment to_assignment(const nn::Network& network, const hw::Device& device,
-                         const std::vector<LayerChoice>& choices) {
-  ensure(choices.size() == network.operators.size(), "to_assignment: not one choice per operator");
-  static const auto registry = ChoiceRegistry::standard();
-  Assignment out;
-  for (std::size_t op = 0; op < choices.size(); ++op)
-    for (const auto& c : registry.all())
-      out[network.operators[op].name + "." + c.name] = c.text(device, c.get(choices[op]));
-  return out;
-}
-
 std::string write_plan(const Plan& plan, const nn::Network& network, const hw::Device& device) {
   ensure(plan.choices.size() == network.operators.size(), "write_plan: the plan is not of this network");
   static const auto registry = ChoiceRegistry::standard();

@@ -53,6 +53,12 @@ struct TaskCost {
   std::int64_t switch_cost = 0;
   std::int64_t macs = 0;
   std::int64_t compute = 0;  // part of `busy` that is arithmetic (0 for copies)
+  /// Copies what is used of `o`.
+  void assign(const TaskCost& o) {
+    fixed = o.fixed, busy = o.busy, flow_count = o.flow_count, kernel = o.kernel, switch_cost = o.switch_cost;
+    macs = o.macs, compute = o.compute;
+    for (int i = 0; i < o.flow_count; ++i) flows[static_cast<std::size_t>(i)] = o.flows[static_cast<std::size_t>(i)];
+  }
   void add_flow(int memory, std::int64_t bytes, bool write) {
     if (bytes > 0) flows[flow_count++] = {memory, bytes, write};
   }

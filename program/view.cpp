@@ -1,6 +1,7 @@
 #include "program/view.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace dse::program {
 
@@ -17,6 +18,7 @@ namespace {
 struct Axis {
   std::int32_t lo, hi, first, ring, block;
   std::int64_t stride, stride_block;
+  std::int32_t size() const { return hi - lo; }
   std::int64_t at(std::int32_t v) const {
     std::int64_t slot = v - first;
     if (ring) slot %= ring;
@@ -29,7 +31,23 @@ struct Axis {
     if (block) n = std::min(n, block - slot % block);
     return n;
   }
+  /// Calls fn(offset) for every coordinate.
+  template <class Fn>
+  void each(Fn&& fn) const {
+    for (std::int32_t v = lo; v < hi;) {
+      const std::int32_t n = streak(v);
+      std::int64_t offset = at(v);
+      for (std::int32_t i = 0; i < n; ++i, offset += stride) fn(offset);
+      v += n;
+    }
+  }
 };
+
+/// Bytes of the stretch that `inner` makes of units of `unit` bytes; 0 when there is more than one stretch.
+std::int64_t stretch(const Axis& inner, std::int64_t unit) {
+  return inner.size() == 1 || (inner.stride == unit && inner.streak(inner.lo) == inner.size()) ? inner.size() * unit
+                                                                                               : 0;
+}
 
 }  // namespace
 
@@ -40,10 +58,12 @@ void append_runs(const View& view, const dse_box& box, bool write, std::vector<A
   std::array<Axis, 3> axes{Axis{box.h.lo, box.h.hi, s.first_h, s.ring_h, 0, s.stride_h, 0},
                            Axis{box.w.lo, box.w.hi, 0, 0, 0, s.stride_w, 0},
                            Axis{box.c.lo, box.c.hi, s.first_c, s.ring_c, s.block_c, s.stride_c, s.stride_block}};
-  std::stable_sort(axes.begin(), axes.end(), [](const Axis& a, const Axis& b) {
-    const bool one_a = a.hi - a.lo == 1, one_b = b.hi - b.lo == 1;  // an axis of one element is never the run
+  const auto before = [](const Axis& a, const Axis& b) {  // an axis of one element is never the run
+    const bool one_a = a.size() == 1, one_b = b.size() == 1;
     return one_a != one_b ? one_a : a.stride > b.stride;
-  });
+  };
+  for (const auto& [i, j] : {std::pair{0, 1}, {1, 2}, {0, 1}})  // stable
+    if (before(axes[j], axes[i])) std::swap(axes[i], axes[j]);
   const std::size_t first = out.size();
   const auto emit = [&](std::int64_t begin, std::int64_t bytes) {
     if (out.size() > first && out.back().end == begin)
@@ -52,16 +72,25 @@ void append_runs(const View& view, const dse_box& box, bool write, std::vector<A
       out.push_back({view.arena, begin, begin + bytes, write});
   };
   const std::int64_t unit = s.elem > 0 ? s.elem : 1;
-  const auto& [a, b, c] = axes;
-  for (std::int32_t i = a.lo; i < a.hi; ++i)
-    for (std::int32_t j = b.lo; j < b.hi; ++j) {
-      const std::int64_t row = view.offset + a.at(i) + b.at(j);
-      for (std::int32_t k = c.lo; k < c.hi;) {
-        const std::int32_t n = c.stride == unit ? c.streak(k) : 1;
-        emit(row + c.at(k), n * unit);
-        k += n;
-      }
-    }
+  const Axis &a = axes[0], &b = axes[1], &c = axes[2];
+  const std::int64_t run = stretch(c, unit), rows = run ? stretch(b, run) : 0;
+  if (rows) {  // whole rows, the usual case
+    const std::int64_t from = view.offset + b.at(b.lo) + c.at(c.lo);
+    a.each([&](std::int64_t i) { emit(from + i, rows); });
+  } else if (run) {
+    const std::int64_t from = view.offset + c.at(c.lo);
+    a.each([&](std::int64_t i) { b.each([&](std::int64_t j) { emit(from + i + j, run); }); });
+  } else {
+    a.each([&](std::int64_t i) {
+      b.each([&](std::int64_t j) {
+        for (std::int32_t k = c.lo; k < c.hi;) {
+          const std::int32_t n = c.stride == unit ? c.streak(k) : 1;
+          emit(view.offset + i + j + c.at(k), n * unit);
+          k += n;
+        }
+      });
+    });
+  }
 }
 
 }  // namespace dse::program

@@ -9,7 +9,29 @@ namespace {
 
 using nlohmann::json;
 
-json account_json(const explore::Point& p) {
+template <class Names>
+std::string name_at(const Names& names, int index) {
+  const auto i = static_cast<std::size_t>(index);
+  if (i >= names.size()) return std::to_string(index);
+  if constexpr (std::is_same_v<Names, std::vector<std::string>>) {
+    return names[i];
+  } else {
+    return names[i].name;
+  }
+}
+
+/// What a layer moved: memories that it did not touch are left out.
+void add_use(const explore::Front& front, const explore::LayerUse& use, json& row) {
+  row["macs"] = use.macs;
+  row["energy_fj"] = use.energy_fj;
+  row["memories"] = json::object();
+  for (std::size_t m = 0; m < use.memories.size(); ++m)
+    if (use.memories[m].read + use.memories[m].written > 0)
+      row["memories"][name_at(front.memories, static_cast<int>(m))] = {{"read_bytes", use.memories[m].read},
+                                                                       {"written_bytes", use.memories[m].written}};
+}
+
+json account_json(const explore::Front& front, const explore::Point& p) {
   json layers = json::array();
   for (const auto& a : p.run.layers) {
     json causes = json::object();
@@ -22,20 +44,10 @@ json account_json(const explore::Point& p) {
     const auto s = static_cast<std::size_t>(a.section);
     if (s < p.layers.size()) row["layer"] = p.layers[s];
     if (s < p.layer_kinds.size()) row["kind"] = p.layer_kinds[s];
+    if (s < p.uses.size()) add_use(front, p.uses[s], row);
     layers.push_back(std::move(row));
   }
   return layers;
-}
-
-template <class Names>
-std::string name_at(const Names& names, int index) {
-  const auto i = static_cast<std::size_t>(index);
-  if (i >= names.size()) return std::to_string(index);
-  if constexpr (std::is_same_v<Names, std::vector<std::string>>) {
-    return names[i];
-  } else {
-    return names[i].name;
-  }
 }
 
 json point_json(const explore::Front& front, const explore::Point& p) {
@@ -54,7 +66,7 @@ json point_json(const explore::Front& front, const explore::Point& p) {
             {"verified", p.verified},
             {"plan", p.plan_file},
             {"plan_in_words", p.words},
-            {"account", account_json(p)}};
+            {"account", account_json(front, p)}};
   j["latency_cycles"] = p.latency_ticks > 0 ? json(p.latency_ticks) : json();
   j["latency_us"] = p.latency_ticks > 0 ? json(p.latency_us) : json();
   j["engines"] = json::array();
@@ -70,6 +82,11 @@ json point_json(const explore::Front& front, const explore::Point& p) {
                              {"arena_bytes", m.arena},
                              {"read_bytes", m.read},
                              {"written_bytes", m.written}});
+    const auto i = static_cast<std::size_t>(m.memory);
+    if (i >= p.loads.size() || i >= p.energies_fj.size() || i >= p.images.size()) continue;
+    j["memories"].back()["load_bytes"] = p.loads[i];
+    j["memories"].back()["energy_fj"] = p.energies_fj[i];
+    j["memories"].back()["constants_bytes"] = p.images[i];
   }
   j["buffers"] = json::array();
   for (const auto& b : p.buffers) {
@@ -79,8 +96,14 @@ json point_json(const explore::Front& front, const explore::Point& p) {
                             {"offset", b.offset},
                             {"size", b.size},
                             {"from_cycle", b.from_tick},
-                            {"to_cycle", b.to_tick}});
+                            {"to_cycle", b.to_tick},
+                            {"first_layer", b.first},
+                            {"last_layer", b.last},
+                            {"counted_bytes", b.counted},
+                            {"tensor", b.tensor}});
   }
+  j["energy_fj"] = p.run.energy_fj;
+  j["assignment"] = p.assignment;
   if (p.run.failure) j["failure"] = p.run.failure->what;
   return j;
 }
@@ -143,7 +166,8 @@ json results_json(const explore::Sweep& sweep) {
               {"date", sweep.provenance.date},
               {"seed", sweep.provenance.seed},
               {"inputs", sweep.provenance.inputs},
-              {"seconds", sweep.provenance.seconds}}},
+              {"seconds", sweep.provenance.seconds},
+              {"interrupted", sweep.provenance.interrupted}}},
             {"fronts", json::array()}};
   for (const auto& front : sweep.fronts) j["fronts"].push_back(front_json(front));
   return j;

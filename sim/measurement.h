@@ -1,6 +1,7 @@
 // What one simulation of a program measured. Times are ticks (cycles of the device's fastest clock).
 #pragma once
 #include <array>
+#include <cmath>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -48,6 +49,9 @@ struct Failure {
   enum class Kind { deadlock, out_of_range, uninitialised_read, conflict, overlap, execution } kind;
   std::string what;  // names tasks, layers, memories, addresses
 };
+
+/// Energies per byte and per MAC, which devices give in picojoules, as whole femtojoules.
+inline std::int64_t femtojoules(double picojoules) { return std::llround(picojoules * 1000); }
 
 struct RunResult {
   std::int64_t ticks = 0;

@@ -1,7 +1,6 @@
 #include "sim/platform.h"
 
 #include <algorithm>
-#include <cmath>
 #include <string>
 
 #include "base/diagnostics.h"
@@ -13,9 +12,6 @@
 namespace dse::sim {
 
 namespace {
-
-/// Energies per byte and per MAC, in picojoules, as whole femtojoules.
-std::int64_t femtojoules(double picojoules) { return std::llround(picojoules * 1000); }
 
 /// Queues of the platform that the jobs' queues become: one per (engine, channel), in order of appearance.
 struct QueueMap {

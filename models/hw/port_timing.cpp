@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <numeric>
 #include <string>
+#include <utility>
 
 #include "base/diagnostics.h"
 
@@ -93,7 +94,37 @@ void PortTiming::join(int id, Tick now, Tick at, std::int64_t bytes) {
   }
 }
 
+/// Two flows, the usual crowd, in closed form: the one that begins first is alone until the other does, both share the
+/// port until the shorter one ends, and the rest of the longer one is alone again.
+void PortTiming::predict_two() {
+  const bool waits = state_.active < 2;  // the second has not begun
+  const Flow *a = state_.active > 0 ? &state_.a[0] : &state_.p[0],
+             *b = waits ? &state_.p[state_.active > 0 ? 0 : 1] : &state_.a[1];
+  if (state_.active == 0 && b->at < a->at) std::swap(a, b);
+  const Units alone = per_tick_[1], both = per_tick_[2];
+  const Tick from = state_.active > 0 ? state_.time : a->at, together = waits ? b->at : state_.time;
+  Tick &end_a = finish_[static_cast<std::size_t>(a->id)], &end_b = finish_[static_cast<std::size_t>(b->id)];
+  Units left = a->left;
+  next_ = state_.active == 0 ? from : together;
+  if (together > from) {
+    end_a = from + ceil_div(left, alone);
+    if (end_a <= together) {
+      end_b = together + ceil_div(b->left, alone);
+      if (state_.active > 0) next_ = end_a;
+      return;
+    }
+    left -= alone * (together - from);
+  }
+  const Tick first = together + ceil_div(std::min(left, b->left), both);
+  const Units rest = std::max(left, b->left) - both * (first - together);
+  const Tick second = rest > 0 ? first + ceil_div(rest, alone) : first;
+  end_a = left <= b->left ? first : second;
+  end_b = left <= b->left ? second : first;
+  if (!waits) next_ = first;
+}
+
 void PortTiming::predict() {
+  if (state_.active + state_.pending == 2 && per_tick_[2] > 0) return predict_two();
   State s;
   s.time = state_.time, s.active = state_.active, s.pending = state_.pending;
   std::copy_n(state_.a.begin(), s.active, s.a.begin());

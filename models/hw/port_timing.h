@@ -52,6 +52,7 @@ class PortTiming {
   /// Moves to `to`, not beyond the next event. @returns the flows that end there.
   std::uint32_t step(State& s, Tick to) const;
   void predict();
+  void predict_two();
 
   Units unit_ = 0;                               // units per byte
   std::array<Units, kMaxFlows + 1> per_tick_{};  // units per tick of each flow when n are active

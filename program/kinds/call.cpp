@@ -126,6 +126,7 @@ class CallKind final : public TaskKind {
       const View& view = p.views[static_cast<std::size_t>(role)];
       if (!view.present()) continue;
       const Direction d = direction(role, tile.flags);
+      if (!d.read && !d.write) continue;
       const std::int64_t bytes = volume(box_of(p, tile, role)) * element_bytes(p, view, role);
       if (d.read) add(work, view.arena, bytes, false);
       if (d.write) add(work, view.arena, bytes, true);

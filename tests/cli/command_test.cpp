@@ -31,7 +31,8 @@ TEST(Command, VersionAndHelpGoToStdout) {
   EXPECT_THAT(version.err, IsEmpty());
   const auto help = dse({"--help"});
   EXPECT_EQ(help.exit, 0);
-  for (const char* command : {"run", "explain", "export", "simulate", "validate", "inspect", "infer", "schema"})
+  for (const char* command :
+       {"run", "explain", "export", "simulate", "choices", "validate", "inspect", "infer", "schema"})
     EXPECT_THAT(help.out, HasSubstr(command));
 }
 

@@ -107,7 +107,7 @@ TEST_F(Limits, FoldersThatCannotBeUsedAreNamed) {
   std::filesystem::create_directory(here / "out");
   here.write("out/study.sqlite", "this was never a database, and is long enough to tell");
   const auto study = dse({"run", network, "-d", "gap8-class", "-o", here / "out"});
-  EXPECT_EQ(study.exit, 1);
+  EXPECT_EQ(study.exit, 3);
   EXPECT_THAT(study.err, AllOf(HasSubstr(here / "out/study.sqlite"), HasSubstr("remove it")));
 }
 

@@ -5,9 +5,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <cstdlib>
 #include <fstream>
-#include <functional>
 #include <iterator>
 #include <stdexcept>
 
@@ -36,42 +36,85 @@ std::string Folder::write(const std::string& name, const std::string& content) c
 
 namespace {
 
-/// `started` gets the process as soon as it runs.
-Said run(const std::vector<std::string>& arguments, const std::string& folder,
-         const std::function<void(pid_t)>& started) {
-  const Folder streams;
+int start(const std::vector<std::string>& arguments, const std::string& folder, const Folder& streams) {
   const auto out = streams / "out", err = streams / "err";
   const pid_t child = ::fork();
   if (child < 0) throw std::runtime_error("fork");
-  if (child == 0) {
-    const int to_out = ::open(out.c_str(), O_CREAT | O_WRONLY, 0600),
-              to_err = ::open(err.c_str(), O_CREAT | O_WRONLY, 0600);
-    if (to_out < 0 || to_err < 0 || ::dup2(to_out, 1) < 0 || ::dup2(to_err, 2) < 0 || ::chdir(folder.c_str()) != 0)
-      ::_exit(127);
-    std::vector<std::string> words = {DSE_PROGRAM};
-    words.insert(words.end(), arguments.begin(), arguments.end());
-    std::vector<char*> argv;
-    for (auto& w : words) argv.push_back(w.data());
-    argv.push_back(nullptr);
-    ::execv(DSE_PROGRAM, argv.data());
+  if (child != 0) return child;
+  ::setpgid(0, 0);
+  const int to_out = ::open(out.c_str(), O_CREAT | O_WRONLY, 0600),
+            to_err = ::open(err.c_str(), O_CREAT | O_WRONLY, 0600);
+  if (to_out < 0 || to_err < 0 || ::dup2(to_out, 1) < 0 || ::dup2(to_err, 2) < 0 || ::chdir(folder.c_str()) != 0)
     ::_exit(127);
-  }
-  if (started) started(child);
-  int status = 0;
-  if (::waitpid(child, &status, 0) != child || !WIFEXITED(status) || WEXITSTATUS(status) == 127)
-    throw std::runtime_error("dse was killed or did not start: " + read(err));
-  return {WEXITSTATUS(status), read(out), read(err)};
+  std::vector<std::string> words = {DSE_PROGRAM};
+  words.insert(words.end(), arguments.begin(), arguments.end());
+  std::vector<char*> argv;
+  for (auto& w : words) argv.push_back(w.data());
+  argv.push_back(nullptr);
+  ::execv(DSE_PROGRAM, argv.data());
+  ::_exit(127);
 }
 
 }  // namespace
 
-Said dse(const std::vector<std::string>& arguments, const std::string& folder) { return run(arguments, folder, {}); }
+Running::Running(const std::vector<std::string>& arguments, const std::string& folder)
+    : pid_(start(arguments, folder, streams_)) {}
+
+Running::~Running() {
+  if (!ended_) ::kill(pid_, SIGKILL), wait();
+}
+
+std::vector<int> Running::workers() const {
+  const auto id = std::to_string(pid_);
+  std::ifstream in("/proc/" + id + "/task/" + id + "/children");
+  return {std::istream_iterator<int>(in), {}};
+}
+
+void Running::send(int signal) const {
+  if (!ended_) ::kill(pid_, signal);
+}
+
+bool Running::ends_within(double seconds) {
+  const auto end = std::chrono::steady_clock::now() + std::chrono::duration<double>(seconds);
+  while (!ended_ && !(ended_ = ::waitpid(pid_, &status_, WNOHANG) == pid_) && std::chrono::steady_clock::now() < end)
+    ::usleep(500);
+  return ended_;
+}
+
+Said Running::wait() {
+  if (!ended_ && ::waitpid(pid_, &status_, 0) != pid_) throw std::runtime_error("dse is nobody's child");
+  ended_ = true;
+  signal_ = WIFSIGNALED(status_) ? WTERMSIG(status_) : 0;
+  return {WIFEXITED(status_) ? WEXITSTATUS(status_) : -1, read(streams_ / "out"), read(streams_ / "err")};
+}
+
+bool is_dead(int pid) {
+  const auto stat = read("/proc/" + std::to_string(pid) + "/stat");  // "pid (name) state ..."
+  const auto end = stat.rfind(") ");
+  return end == std::string::npos || stat[end + 2] == 'Z' || stat[end + 2] == 'X';
+}
+
+namespace {
+
+Said ended(Running& program) {
+  auto said = program.wait();
+  if (program.signal() != 0 || said.exit == 127)
+    throw std::runtime_error("dse was killed or did not start: " + said.err);
+  return said;
+}
+
+}  // namespace
+
+Said dse(const std::vector<std::string>& arguments, const std::string& folder) {
+  Running program(arguments, folder);
+  return ended(program);
+}
 
 Said dse_stopped(const std::vector<std::string>& arguments, int signal, const std::string& file) {
-  return run(arguments, ".", [&](pid_t child) {
-    for (int tries = 0; !std::filesystem::exists(file) && tries < 20000; ++tries) ::usleep(1000);
-    ::kill(child, signal);
-  });
+  Running program(arguments);
+  for (int tries = 0; !std::filesystem::exists(file) && tries < 20000; ++tries) ::usleep(1000);
+  program.send(signal);
+  return ended(program);
 }
 
 }  // namespace dse::test

@@ -11,12 +11,6 @@ struct Said {
   std::string out, err;
 };
 
-/// Runs `dse` with these arguments in `folder`. @throws std::runtime_error if it cannot be started or is killed.
-Said dse(const std::vector<std::string>& arguments, const std::string& folder = ".");
-
-/// The same in this folder, and sends `signal` as soon as `file` exists (or after 20 s).
-Said dse_stopped(const std::vector<std::string>& arguments, int signal, const std::string& file);
-
 /// An empty folder that is removed again.
 class Folder {
  public:
@@ -29,6 +23,41 @@ class Folder {
  private:
   std::filesystem::path path_;
 };
+
+/// Runs `dse` with these arguments in `folder`. @throws std::runtime_error if it cannot be started or is killed.
+Said dse(const std::vector<std::string>& arguments, const std::string& folder = ".");
+
+/// The same in this folder, and sends `signal` as soon as `file` exists (or after 20 s).
+Said dse_stopped(const std::vector<std::string>& arguments, int signal, const std::string& file);
+
+/// A `dse` that runs while the test goes on. A process group of its own, so that signals reach it alone; whatever is
+/// still alive of it is killed in the end.
+class Running {
+ public:
+  explicit Running(const std::vector<std::string>& arguments, const std::string& folder = ".");
+  ~Running();
+  Running(const Running&) = delete;
+  Running& operator=(const Running&) = delete;
+
+  int pid() const { return pid_; }
+  /// Its worker processes at this moment.
+  std::vector<int> workers() const;
+  /// Without effect when it has ended.
+  void send(int signal) const;
+  /// Waits for at most so many seconds. False: it still runs.
+  bool ends_within(double seconds);
+  /// Waits for the end. `exit` is -1 and `signal` set when a signal ended it.
+  Said wait();
+  int signal() const { return signal_; }
+
+ private:
+  Folder streams_;  // first: the process writes there
+  int pid_ = -1, status_ = 0, signal_ = 0;
+  bool ended_ = false;
+};
+
+/// True when the process is gone, or dead and nobody has asked after it.
+bool is_dead(int pid);
 
 std::string read(const std::string& path);
 

@@ -159,10 +159,72 @@ TEST_F(Run, UnknownMemoriesAndDevicesAreRefusedBeforeItStarts) {
   EXPECT_FALSE(std::filesystem::exists(here / "out"));
 }
 
-TEST_F(Run, DryRunOnlyCounts) {
-  const auto said = dse({"run", sweep, "--dry-run"});
+TEST_F(Run, DryRunCountsAndEstimates) {
+  const auto said = dse({"run", sweep, "--dry-run", "--jobs", "2"});
   EXPECT_EQ(said.exit, 0) << said.err;
-  EXPECT_THAT(said.out, HasSubstr("layer candidates"));
+  EXPECT_THAT(said.out, AllOf(HasSubstr("1 case: networks 1, device points 1\ntiny on gap8-class: 5 layers, "),
+                              HasSubstr("\n  stem "), HasSubstr("whole network: "), HasSubstr("<= "),
+                              HasSubstr("estimate: "), HasSubstr("with --jobs 2")));
+  EXPECT_FALSE(std::filesystem::exists(here / "out"));
+  const auto as_json = dse({"run", sweep, "--dry-run", "--json"});
+  ASSERT_EQ(as_json.exit, 0) << as_json.err;
+  const auto j = json::parse(as_json.out);
+  EXPECT_EQ(j["device_points"], 1);
+  const auto& one = j["cases"][0];
+  ASSERT_EQ(one["layers"].size(), 5u);
+  double product = 1;
+  for (const auto& l : one["layers"]) {
+    EXPECT_GE(l["options"].get<int>(), l["after_pruning_at_most"].get<int>());
+    EXPECT_GT(l["after_pruning_at_most"].get<int>(), 0);
+    product *= l["options"].get<double>();
+  }
+  EXPECT_GT(one["whole_network_candidates"].get<double>(), 1);
+  EXPECT_LE(one["whole_network_candidates"].get<double>(), product);
+  EXPECT_GT(one["estimated_seconds"].get<double>(), 0);
+  EXPECT_EQ(dse({"run", sweep, "-o", here / "out", "--json"}).exit, 2) << "only with --dry-run";
+}
+
+TEST_F(Run, DryRunOfTheSweepInTheManual) {
+  const auto manual = read(DSE_SOURCE_DIR "/docs/search.md");
+  const auto from = manual.find("```yaml\n") + 8, to = manual.find("```", from);
+  ASSERT_NE(to, std::string::npos);
+  const auto said = dse({"run", here.write("manual.yaml", manual.substr(from, to - from)), "--dry-run", "--json"});
+  ASSERT_EQ(said.exit, 0) << said.err;
+  const auto j = json::parse(said.out);
+  EXPECT_EQ(j["device_points"], 2);
+  const auto options = [&](const std::string& layer) {
+    for (const auto& l : j["cases"][0]["layers"])
+      if (l["layer"] == layer) return l["options"].get<int>();
+    return -1;
+  };
+  EXPECT_GT(options("conv3"), 0);
+  EXPECT_LT(options("conv3"), options("conv6")) << "what is fixed is not searched";
+}
+
+TEST_F(Run, ChoicesOfOneLayerAreCheckedAgainstTheNetworkAndKept) {
+  const auto with = [&](const std::string& choices) {
+    return dse({"run",
+                here.write("one.yaml", "networks: [tiny.yaml]\ndevices: [gap8-class]\nexplore:\n  choices: {" +
+                                           choices + "}\n  budget: {simulations: 400}\n"),
+                "-o", here / "one"});
+  };
+  const auto unknown = with("stemm.scheme: planar, stem.output: l9");
+  EXPECT_EQ(unknown.exit, 3);
+  EXPECT_THAT(unknown.err,
+              AllOf(HasSubstr("one.yaml:4:"), HasSubstr("no network has a layer 'stemm'"),
+                    HasSubstr("did you mean stem?"), HasSubstr("choices.stem.output: no device has 'l9'")));
+  const auto never = with("stem.scheme: pixel-block");
+  EXPECT_EQ(never.exit, 4);
+  EXPECT_THAT(never.out + never.err, HasSubstr("choices.stem.scheme allows pixel-block, but possible here are"));
+  const auto kept = with("stem.scheme: planar, scheme: interleaved");
+  ASSERT_EQ(kept.exit, 0) << kept.err;
+  for (const auto& p : json::parse(read(here / "one/results.json"))["fronts"][0]["points"]) {
+    const auto plan = read(here / ("one/" + p["plan"].get<std::string>()));
+    if (plan.find("origin: explored") != std::string::npos) {
+      const auto at = plan.find("stem: {");
+      EXPECT_THAT(plan.substr(at, plan.find('}', at) - at), HasSubstr("scheme: planar"));
+    }
+  }
 }
 
 TEST_F(Run, ExplainNeedsARun) {

@@ -106,8 +106,9 @@ TEST(Compose, EqualsEveryCombinationTried) {
     if (space.tasks.size() > 60) continue;
     std::vector<LayerFront> layers;
     for (const auto& task : space.tasks)
-      layers.push_back(
-          thinned(search_layer(task, registry(), {{"buffering", {"single"}}}, LayerBudget{40, {}}), 2 + seed % 3));
+      layers.push_back(thinned(search_layer(task, registry(), {{"buffering", {"single"}}},
+                                            default_goal(*task.context.device), LayerBudget{40, {}}),
+                               2 + seed % 3));
     if (combinations(space, layers) > 60'000) continue;
     std::vector<std::int64_t> limits;
     for (const auto& m : device->memories) limits.push_back(m.free());
@@ -155,7 +156,8 @@ TEST(Compose, AnInterruptionIsNotCalledExact) {
   const auto device = test::random_device(random);
   const Space space(*network, *device, SweepSpec());
   std::vector<LayerFront> layers;
-  for (const auto& task : space.tasks) layers.push_back(search_layer(task, registry(), {}, LayerBudget{5, {}}));
+  for (const auto& task : space.tasks)
+    layers.push_back(search_layer(task, registry(), {}, default_goal(*task.context.device), LayerBudget{5, {}}));
   std::vector<std::int64_t> limits;
   for (const auto& m : device->memories) limits.push_back(m.free());
   const std::atomic<bool> interrupted = true;

@@ -45,7 +45,7 @@ std::vector<Everything> simulate_all(const LayerTask& task, const hw::DevicePtr&
     e.entry.weight_bytes = geometry.weight_bytes;
     const auto program = layer_program(task, geometry);
     const auto job = sim::whole_program(program, *device);
-    e.bound = latency_bound(program, job.binding, timing);
+    e.bound = cost_bound(program, job.binding, timing)[kTicks];
     e.ticks = e.entry.ticks = platform.run({job}, {.data = false, .accounts = false}).ticks;
     out.push_back(std::move(e));
   }
@@ -70,7 +70,7 @@ TEST(LayerSearch, WhatItDiscardsIsDominatedAndWhatItKeepsIsNot) {
     const auto device = test::random_device(random, seed % 2);
     const Space space(*network, *device, SweepSpec());
     const auto& task = space.tasks[random() % space.tasks.size()];
-    const auto front = search_layer(task, registry(), {});
+    const auto front = search_layer(task, registry(), {}, default_goal(*task.context.device));
     std::int64_t left_out = 0;
     const auto all = simulate_all(task, device, left_out);
     ASSERT_EQ(front.simulated + front.discarded, static_cast<std::int64_t>(all.size())) << "seed " << seed;
@@ -114,9 +114,9 @@ TEST(LayerSearch, ABudgetSkipsAndSaysHowMuch) {
   const auto network = test::random_network(random);
   const auto device = test::random_device(random);
   const auto task = some_task(*network, *device);
-  const auto full = search_layer(task, registry(), {});
+  const auto full = search_layer(task, registry(), {}, default_goal(*task.context.device));
   ASSERT_GT(full.simulated, 6);
-  const auto part = search_layer(task, registry(), {}, LayerBudget{2, {}});
+  const auto part = search_layer(task, registry(), {}, default_goal(*task.context.device), LayerBudget{2, {}});
   EXPECT_GE(part.simulated, 2);
   EXPECT_LE(part.simulated, 4) << "the fastest-looking and the smallest are simulated all the same";
   EXPECT_GT(part.skipped, 0);

@@ -1,13 +1,11 @@
-#include "explore/pool.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
-#include <cerrno>
 #include <set>
 #include <stdexcept>
+
+#include "pool_support.h"
 
 namespace dse::explore {
 namespace {
@@ -16,21 +14,21 @@ using ::testing::HasSubstr;
 
 std::string square(std::int64_t i) { return std::to_string(i * i); }
 
-bool no_children_left() { return ::waitpid(-1, nullptr, WNOHANG) == -1 && errno == ECHILD; }
-
 TEST(Pool, ResultsComeByItemWhateverTheNumberOfWorkers) {
   for (const int jobs : {1, 2, 5, 100}) {
     std::multiset<std::int64_t> told;
+    PoolEvents events;
+    events.on_done = [&](std::int64_t i, const std::string& bytes) {
+      told.insert(i);
+      EXPECT_EQ(bytes, square(i));
+    };
     const auto results = fork_map(
-        40, jobs,
-        [](std::int64_t i) {
+        40, with(jobs),
+        [](std::int64_t i, Post&) {
           ::usleep(static_cast<useconds_t>((40 - i) % 7 * 300));  // so that they end out of order
           return square(i);
         },
-        [&](std::int64_t i, const std::string& bytes) {
-          told.insert(i);
-          EXPECT_EQ(bytes, square(i));
-        });
+        events);
     ASSERT_EQ(results.size(), 40u);
     for (std::int64_t i = 0; i < 40; ++i) {
       ASSERT_TRUE(results[i]);
@@ -41,12 +39,14 @@ TEST(Pool, ResultsComeByItemWhateverTheNumberOfWorkers) {
   }
 }
 
-TEST(Pool, NothingToDo) { EXPECT_TRUE(fork_map(0, 4, square).empty()); }
+TEST(Pool, NothingToDo) {
+  EXPECT_TRUE(fork_map(0, with(4), [](std::int64_t, Post&) { return std::string(); }).empty());
+}
 
 TEST(Pool, WorkersAreProcessesOfTheirOwnThatSeeTheParentsMemory) {
   int seen = 41;
-  const auto results =
-      fork_map(3, 1, [&](std::int64_t) { return std::to_string(::getpid()) + ":" + std::to_string(++seen); });
+  const auto results = fork_map(
+      3, with(1), [&](std::int64_t, Post&) { return std::to_string(::getpid()) + ":" + std::to_string(++seen); });
   EXPECT_EQ(seen, 41);
   EXPECT_THAT(*results[0], HasSubstr(":42"));
   EXPECT_THAT(*results[2], HasSubstr(":44")) << "one worker did all three";
@@ -54,8 +54,8 @@ TEST(Pool, WorkersAreProcessesOfTheirOwnThatSeeTheParentsMemory) {
 }
 
 TEST(Pool, LargeResultsAndEmptyOnes) {
-  const auto results =
-      fork_map(4, 2, [](std::int64_t i) { return std::string(i % 2 ? 0 : 5'000'000, static_cast<char>('a' + i)); });
+  const auto results = fork_map(
+      4, with(2), [](std::int64_t i, Post&) { return std::string(i % 2 ? 0 : 5'000'000, static_cast<char>('a' + i)); });
   EXPECT_EQ(*results[0], std::string(5'000'000, 'a'));
   EXPECT_EQ(*results[1], "");
   EXPECT_EQ(results[2]->size(), 5'000'000u);
@@ -64,7 +64,7 @@ TEST(Pool, LargeResultsAndEmptyOnes) {
 TEST(Pool, AnExceptionInAWorkerIsTheCallersException) {
   for (const int jobs : {1, 3}) {
     try {
-      fork_map(10, jobs, [](std::int64_t i) -> std::string {
+      fork_map(10, with(jobs), [](std::int64_t i, Post&) -> std::string {
         if (i == 4) throw std::runtime_error("item four is bad");
         return "";
       });
@@ -78,8 +78,8 @@ TEST(Pool, AnExceptionInAWorkerIsTheCallersException) {
 
 TEST(Pool, ADeadWorkerIsAnErrorAndLeavesNoProcessBehind) {
   for (const int jobs : {1, 3}) {
-    EXPECT_THROW(fork_map(10, jobs,
-                          [](std::int64_t i) -> std::string {
+    EXPECT_THROW(fork_map(10, with(jobs),
+                          [](std::int64_t i, Post&) -> std::string {
                             if (i == 4) ::_exit(3);
                             return "";
                           }),
@@ -91,12 +91,14 @@ TEST(Pool, ADeadWorkerIsAnErrorAndLeavesNoProcessBehind) {
 TEST(Pool, AnInterruptionStartsNothingNewAndKeepsWhatIsDone) {
   std::atomic<bool> interrupted = false;
   int done = 0;
+  PoolOptions options = with(2);
+  options.interrupted = &interrupted;
+  PoolEvents events;
+  events.on_done = [&](std::int64_t, const std::string&) {
+    if (++done >= 5) interrupted = true;
+  };
   const auto kept = fork_map(
-      100, 2, square,
-      [&](std::int64_t, const std::string&) {
-        if (++done >= 5) interrupted = true;
-      },
-      &interrupted);
+      100, options, [](std::int64_t i, Post&) { return square(i); }, events);
   int results_kept = 0;
   for (std::size_t i = 0; i < kept.size(); ++i) {
     results_kept += kept[i].has_value();
@@ -110,7 +112,9 @@ TEST(Pool, AnInterruptionStartsNothingNewAndKeepsWhatIsDone) {
 
 TEST(Pool, InterruptedBeforeItBeginsItDoesNothing) {
   const std::atomic<bool> interrupted = true;
-  for (const auto& r : fork_map(5, 2, square, {}, &interrupted)) EXPECT_FALSE(r);
+  PoolOptions options = with(2);
+  options.interrupted = &interrupted;
+  for (const auto& r : fork_map(5, options, [](std::int64_t i, Post&) { return square(i); })) EXPECT_FALSE(r);
 }
 
 }  // namespace

@@ -124,6 +124,26 @@ TEST(Sweep, EveryMistakeIsReportedAtOnceWithItsPlace) {
   EXPECT_THAT(e, HasSubstr("sweep.yaml:10:25: error: explore.budget.simulations: '010'"));
 }
 
+TEST(Sweep, ChoicesOfOneLayerStandBesideThoseOfAll) {
+  const std::string text =
+      "networks: resnet8\ndevices: gap8-class\nexplore:\n  choices:\n    scheme: [planar, interleaved]\n"
+      "    conv3.scheme: planar\n    \"a.b: c.tile\": [4, all]\n    conv3.order: [filters-outer]\n";
+  const auto s = read(text);
+  EXPECT_THAT(s.choices.at("scheme"), ElementsAre("planar", "interleaved"));
+  EXPECT_THAT(s.choices.at("conv3.scheme"), ElementsAre("planar"));
+  EXPECT_THAT(s.choices.at("a.b: c.tile"), ElementsAre("4", "all"));
+  EXPECT_EQ(s.choices_at.at("conv3.scheme").line, 6);
+  const auto again = read(write_sweep(s));
+  EXPECT_EQ(again.choices, s.choices);
+  const auto e = errors(
+      "networks: resnet8\ndevices: gap8-class\nexplore:\n  choices: {conv3.shceme: planar, conv3.scheme: planer, "
+      "conv3.x: 1, .tile: 4}\n");
+  EXPECT_THAT(e,
+              AllOf(HasSubstr("sweep.yaml:4:13: error: explore.choices: there is no choice 'shceme' of layer 'conv3'"),
+                    HasSubstr("did you mean conv3.scheme?"), HasSubstr("explore.choices.conv3.scheme: 'planer' is no"),
+                    HasSubstr("there is no choice 'x' of layer 'conv3'")));
+}
+
 TEST(Sweep, NewerFormatsAreRefusedByName) {
   EXPECT_THAT(errors("format: 2\nnetworks: a\ndevices: b\n"), HasSubstr("sweep.yaml:1:9"));
 }

@@ -55,8 +55,8 @@ plan::LayerChoice unusual_choice() {
 
 TEST(Transport, LayerFront) {
   LayerFront f;
-  f.entries.push_back({unusual_choice(), 123, {1, 2, 3}, 456});
-  f.entries.push_back({plan::LayerChoice{}, 124, {}, 0});
+  f.entries.push_back({unusual_choice(), 123, 7, 8, {1, 2, 3}, 456});
+  f.entries.push_back({plan::LayerChoice{}, 124, 0, 0, {}, 0});
   f.simulated = 1, f.discarded = 2, f.infeasible = 3, f.skipped = 4, f.outside = 5, f.reason = "why";
   const auto g = layer_front_from(to_bytes(f));
   ASSERT_EQ(g.entries.size(), 2u);
@@ -89,7 +89,10 @@ TEST(Transport, Point) {
   p.metrics = {{"m", 6}};
   p.bound_ticks = 7, p.program_bytes = 8, p.tasks = 9, p.startup_bytes = 10, p.verified = true, p.plan_file = "f";
   p.words = {"w"}, p.layers = {"l"}, p.layer_kinds = {"k"};
-  p.buffers = {{"b", "tensor", "l1", 1, 2, 3, 4}};
+  p.buffers = {{"b", "tensor", "l1", 1, 2, 3, 4, 5, 6, 7, "output of conv"}};
+  p.assignment = {{"conv.scheme", "planar"}};
+  p.uses = {{{{1, 2}, {3, 4}}, 5, 6}, {}};
+  p.loads = {7, 8}, p.energies_fj = {9, 10}, p.images = {11};
   p.run.ticks = 11, p.run.layers.resize(2), p.run.layers[1].ticks[3] = 12, p.run.outputs = {{1, 2}, {}};
   p.run.trace.push_back({1, 2, 3, 4, 5, 6, 7, 8});
   p.run.section_end = {1, 2}, p.run.engines = {{1, 2, 3, 4}}, p.run.memories = {{1, 2, 3, 4}};
@@ -99,6 +102,12 @@ TEST(Transport, Point) {
   EXPECT_EQ(to_bytes(q), bytes);
   EXPECT_EQ(q.buffers[0].memory, "l1");
   EXPECT_EQ(q.buffers[0].to_tick, 4);
+  EXPECT_EQ(std::tuple(q.buffers[0].first, q.buffers[0].last, q.buffers[0].counted, q.buffers[0].tensor),
+            std::tuple(5, 6, 7, "output of conv"));
+  EXPECT_EQ(q.assignment, p.assignment);
+  ASSERT_EQ(q.uses.size(), 2u);
+  EXPECT_EQ(std::tuple(q.uses[0].memories.at(1).written, q.uses[0].macs, q.uses[0].energy_fj), std::tuple(4, 5, 6));
+  EXPECT_EQ(std::tuple(q.loads, q.energies_fj, q.images), std::tuple(p.loads, p.energies_fj, p.images));
   EXPECT_EQ(q.run.layers[1].ticks[3], 12);
   EXPECT_EQ(q.run.outputs, p.run.outputs);
   EXPECT_EQ(q.run.trace[0].end, 8);

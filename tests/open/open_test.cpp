@@ -113,8 +113,9 @@ plan::Choice keep_choice() {
   plan::Choice keep;
   keep.name = "keep";
   keep.doc = "whether the input is kept";
+  keep.needs = {"buffering"};
   keep.domain = [](const plan::LayerContext&, const plan::LayerChoice& l) {
-    return l.double_buffer ? std::vector<int>{0, 1, 2} : std::vector<int>{0};  // given the choices before it
+    return l.double_buffer ? std::vector<int>{0, 1, 2} : std::vector<int>{0};
   };
   keep.get = [](const plan::LayerChoice& l) {
     const auto it = l.further.find("keep");
@@ -158,7 +159,8 @@ TEST(Open, AnotherChoiceIsEnumeratedRestrictedSearchedAndKept) {
   for (const auto& c : only) EXPECT_EQ(c.further.at("keep"), c.double_buffer ? 2 : 0);
 
   // It is carried through a search, and from a worker to its parent.
-  const auto front = explore::search_layer(*task, registry, {{"keep", {"for-1"}}});
+  const auto front =
+      explore::search_layer(*task, registry, {{"keep", {"for-1"}}}, explore::default_goal(*task->context.device));
   ASSERT_FALSE(front.entries.empty());
   const auto received = explore::layer_front_from(explore::to_bytes(front));
   for (std::size_t i = 0; i < front.entries.size(); ++i) {

@@ -191,15 +191,5 @@ TEST_F(WrittenPlan, ThatCannotFitSaysWhichLayerIsShort) {
   EXPECT_THAT(errors(), AllOf(HasSubstr("error: l1 is "), HasSubstr("short: layer ")));
 }
 
-TEST(PlanIo, AssignmentsNameEveryChoice) {
-  const auto s = shipped("resnet8", "gap8-class");
-  auto made = rule_based_plan(*s.network, *s.device, true);
-  const auto& plan = std::get<Plan>(made);
-  const auto a = to_assignment(*s.network, *s.device, plan.choices);
-  EXPECT_EQ(a.size(), s.network->operators.size() * ChoiceRegistry::standard().all().size());
-  EXPECT_EQ(a.at("stem.output"), "l2");
-  EXPECT_EQ(a.at("stem.scheme"), name_of(plan.choices[0].scheme));
-}
-
 }  // namespace
 }  // namespace dse::plan

@@ -93,7 +93,9 @@ TEST(ResultsJson, ExactPoint) {
     "engines": [{"queue": "cluster", "tasks": 20, "busy_cycles": 900000, "stalled_cycles": 0},
                 {"queue": "cluster_dma", "tasks": 22, "busy_cycles": 400000, "stalled_cycles": 1000}],
     "memories": [{"memory": "l1", "arena_bytes": 20480, "read_bytes": 1000, "written_bytes": 500}],
-    "buffers": [{"name": "conv1.weights", "role": "weights", "memory": "l1", "offset": 0, "size": 1024, "from_cycle": 0, "to_cycle": 690000}]
+    "buffers": [{"name": "conv1.weights", "role": "weights", "memory": "l1", "offset": 0, "size": 1024, "from_cycle": 0, "to_cycle": 690000,
+                 "first_layer": 0, "last_layer": 0, "counted_bytes": 0, "tensor": ""}],
+    "energy_fj": 12500000000, "assignment": {"conv1.scheme": "planar"}
   })"));
 }
 

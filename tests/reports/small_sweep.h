@@ -51,13 +51,15 @@ inline explore::Sweep small_sweep() {
   p.words = {"conv1: planar", "fc: interleaved"};
   p.metrics = {{"flash_bytes", 98304}};
   p.startup_bytes = 64;
+  p.assignment = {{"conv1.scheme", "planar"}};
+  p.run.energy_fj = 12'500'000'000;
   p.run.macs = 1000;
   p.run.layers = {{0, {500'000, 100'000, 0, 50'000, 20'000, 10'000, 5'000, 4'000, 1'000}, 123},
                   {1, {300'000, 10'000, 0, 0, 0, 0, 0, 0, 0}, 0}};
   p.run.section_end = {690'000, 1'000'000};
   p.run.engines = {{0, 20, 900'000, 0}, {1, 22, 400'000, 1'000}};
   p.run.memories = {{0, 1'000, 500, 20'480}};
-  p.buffers = {{"conv1.weights", "weights", "l1", 0, 1024, 0, 690'000}};
+  p.buffers = {{"conv1.weights", "weights", "l1", 0, 1024, 0, 690'000, 0, 0, 0, ""}};
   p.run.trace = {{0, 0, 0, 0, 0, 10, 20, 30}};
 
   explore::Front none;

@@ -106,7 +106,7 @@ struct Builder {
     const std::int64_t unit = p.memory_bytes * 24 / 100 / 16 * 16, tensor = p.memory_bytes / 5 / 16 * 16;
     const auto add = [&](const std::string& what, const char* role, const char* memory, std::int64_t& at,
                          std::int64_t size) {
-      p.buffers.push_back({what, role, memory, at, size, begin, now});
+      p.buffers.push_back({what, role, memory, at, size, begin, now, 0, 0, 0, {}});
       at += size;
     };
     std::int64_t in_l1 = 0, in_l2 = s % 2 == 0 ? 0 : tensor, in_l3 = 4096 * s;

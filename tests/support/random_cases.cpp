@@ -225,6 +225,16 @@ hw::DevicePtr random_device(Random& random, bool tight) {
 
 namespace {
 
+/// Homes that plans may have beyond those that a search offers: any memory, planes wherever they differ.
+std::vector<int> beyond(const std::string& choice, const plan::LayerContext& context, std::vector<int> domain) {
+  const auto& op = context.network->operators[context.op];
+  const auto& k = op.kernel;
+  if (choice == "output") return plan::home_memories(*context.device);
+  const bool whole = k.kind == DSE_SOFTMAX || k.kind == DSE_COPY || plan::is_whole(*context.network, op);
+  if (choice == "layout" && !whole && k.out_h * k.out_w > 1 && k.out_c > 1) return {0, 1};
+  return domain;
+}
+
 /// The values of a domain that make a layer run in tiles; all, where none or every one does.
 std::vector<int> tiling(const std::string& choice, std::vector<int> domain, const hw::Device& device) {
   std::vector<int> some;
@@ -247,6 +257,7 @@ std::vector<plan::LayerChoice> random_choices(Random& random, const nn::Network&
     for (const auto& c : registry.all()) {
       auto domain = c.domain(context, choices[op]);
       if (domain.empty()) continue;
+      if (tiled) domain = beyond(c.name, context, std::move(domain));
       if (tiled && pick(random, 0, 7)) domain = tiling(c.name, std::move(domain), device);
       c.set(choices[op], domain[random() % domain.size()]);
       if (c.name == "output" || c.name == "layout") {

@@ -21,7 +21,7 @@ nn::NetworkPtr random_network(Random& random);
 hw::DevicePtr random_device(Random& random, bool tight = false);
 
 /// Values drawn from the registry's domains, layer by layer. `tiled`: tiles and what makes them necessary are drawn
-/// more often than not.
+/// more often than not, and outputs live in places that a search does not offer.
 std::vector<plan::LayerChoice> random_choices(Random& random, const nn::Network& network, const hw::Device& device,
                                               bool tiled = false);
 

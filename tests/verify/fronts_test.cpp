@@ -120,11 +120,14 @@ std::string line_of(const Front& f, bool& beaten) {
 TEST(Fronts, EveryPointOfTheShippedSweepIsWhatItSays) {
   const auto v = explored();
   const auto jobs = jobs_of(v);
-  const auto results = explore::fork_map(static_cast<std::int64_t>(jobs.size()), v.jobs, [&](std::int64_t i) {
-    explore::Writer w;
-    w << check_point(jobs[static_cast<std::size_t>(i)]);
-    return std::move(w.bytes);
-  });
+  explore::PoolOptions pool;
+  pool.jobs = v.jobs;
+  const auto results =
+      explore::fork_map(static_cast<std::int64_t>(jobs.size()), pool, [&](std::int64_t i, explore::Post&) {
+        explore::Writer w;
+        w << check_point(jobs[static_cast<std::size_t>(i)]);
+        return std::move(w.bytes);
+      });
   int compiled = 0;
   for (std::size_t i = 0; i < jobs.size(); ++i) {
     compiled += jobs[i].compile;

@@ -124,7 +124,7 @@ bool ControlShell::fetch() {
   current_->job = static_cast<int>(job_);
   paid_ = false;
   if (t.queue != program::kControl)
-    current_->cost = t.task->kind->time(t, *job.costs);  // in the program's own queue numbers
+    current_->cost.assign(t.task->kind->time(t, *job.costs));  // in the program's own queue numbers
   if (jobs_->size() > 1) {
     if (t.queue != program::kControl) t.queue = job.queue[static_cast<std::size_t>(t.queue)];
     for (int i = 0; i < t.after_count; ++i) {

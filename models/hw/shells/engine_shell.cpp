@@ -136,12 +136,13 @@ void EngineShell::finish() {
   state_.log.tasks[static_cast<std::size_t>(command.entry)].end = finish_at_;
   running_ = nullptr;
   finish_at_ = kNever;
-  for (std::uint32_t woken = state_.scoreboard.complete(queue_); woken; woken &= woken - 1)
-    peers_[static_cast<std::size_t>(__builtin_ctz(woken))]->wake();
+  const std::uint32_t waiting = state_.scoreboard.complete(queue_);
   tlm::tlm_phase phase = tlm::BEGIN_RESP;
   sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
   commands->nb_transport_bw(command.payload, phase, delay);  // control may reuse the command from here on
   try_start();
+  for (std::uint32_t woken = waiting; woken; woken &= woken - 1)
+    peers_[static_cast<std::size_t>(__builtin_ctz(woken))]->wake();
 }
 
 tlm::tlm_response_status EngineShell::transport(tlm::tlm_command command, int memory, std::int64_t address,

@@ -38,7 +38,11 @@ class EngineShell : public sc_core::sc_module {
   /// The command at the head of the FIFO; null = none.
   const Command* head() const { return count_ > 0 ? fifo_[static_cast<std::size_t>(first_)] : nullptr; }
   int waiting() const { return count_; }
-  void wake() { wake_.notify(sc_core::SC_ZERO_TIME); }
+  /// Something that the head may wait for is complete. Starting it here and now, instead of a delta cycle later,
+  /// changes no tick: whatever else ends in this tick has left the ports already.
+  void wake() {
+    if (!running_) try_start();
+  }
   /// Moves bytes through the interconnect; adds the target's annotated delay. @returns the target's answer.
   tlm::tlm_response_status transport(tlm::tlm_command command, int memory, std::int64_t address, unsigned char* data,
                                      std::int64_t length, Tick& delay);

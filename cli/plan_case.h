@@ -1,0 +1,27 @@
+// The network and device that a plan file belongs to.
+#pragma once
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+
+#include "explore/explore.h"
+
+namespace dse::cli {
+
+/// Where to look, in this order: the named network and device; a run's own copies; the library, by the names in the
+/// plan.
+struct PlanSources {
+  std::string network, device;  // file or name; empty = not given
+  std::string run;              // folder of a finished run; empty = none
+};
+
+struct PlanCase {
+  explore::Case c;
+  plan::Plan plan;
+};
+
+/// Reads a plan with what it belongs to. `results`: results.json of `sources.run`. Nothing after diagnostics.
+std::optional<PlanCase> find_plan(const std::string& file, const PlanSources& sources, const nlohmann::json* results,
+                                  Diagnostics& diagnostics);
+
+}  // namespace dse::cli

@@ -1,0 +1,66 @@
+// Plans that are given, not searched: by rule, TFLM's, the user's.
+#include <fmt/format.h>
+
+#include "explore/transport.h"
+#include "explore/work.h"
+#include "plan/rules.h"
+
+namespace dse::explore {
+namespace {
+
+void add_rule(Work& work, std::variant<plan::Plan, plan::Infeasible> made, const char* what) {
+  if (auto* plan = std::get_if<plan::Plan>(&made))
+    work.given.push_back({std::move(*plan), {}, false});
+  else
+    work.notes.push_back(fmt::format("{}: {}", what, std::get<plan::Infeasible>(made).what));
+}
+
+}  // namespace
+
+// Points that are reported cannot be left out. @throws std::runtime_error when a plan brings down every worker.
+AfterLoss retry(const Lost& loss) {
+  if (loss.times >= kAttempts) throw std::runtime_error("a reported plan cannot be simulated: " + loss.how);
+  return AfterLoss::again;
+}
+
+void simulate_given(Engine& engine, std::vector<Work>& works) {
+  for (auto& work : works) {
+    const auto& c = *work.c;
+    add_rule(work, plan::rule_based_plan(*c.network, *c.device, false), "rule-based");
+    add_rule(work, plan::rule_based_plan(*c.network, *c.device, true), "rule-based (resident weights)");
+    add_rule(work, plan::tflm_plan(*c.network, *c.device), "TFLM today");
+    for (const auto& file : engine.spec.plans) {
+      Diagnostics own;
+      if (auto plan = plan::read_plan(file, *c.network, *c.device, own)) {
+        plan->origin = "user";
+        work.given.push_back({std::move(*plan), {}, false});
+      } else if (works_only_elsewhere(own)) {
+        work.notes.push_back(file + " belongs to another network or device");
+      } else {
+        for (const auto& d : own.list()) engine.diags.add(d);
+      }
+    }
+  }
+  std::vector<std::pair<Work*, GivenPlan*>> items;
+  for (auto& work : works)
+    for (auto& given : work.given) items.emplace_back(&work, &given);
+  engine.teller.expect(kPlanWeight * static_cast<double>(items.size()));
+  PoolEvents events;
+  events.on_done = [&](std::int64_t i, const std::string& bytes) {
+    auto& [work, given] = items[static_cast<std::size_t>(i)];
+    given->point = point_from(bytes), given->simulated = true;
+    engine.teller.simulated(1);
+    engine.teller.done(work->name(), kPlanWeight);
+  };
+  events.on_lost = retry;
+  fork_map(
+      static_cast<std::int64_t>(items.size()), engine.pool(),
+      [&](std::int64_t i, Post& post) {
+        const auto& [work, given] = items[static_cast<std::size_t>(i)];
+        post.mark(0);
+        return to_bytes(simulate_point(*work->c, given->plan, engine.options.verify, true));
+      },
+      events);
+}
+
+}  // namespace dse::explore

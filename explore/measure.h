@@ -1,0 +1,34 @@
+// One whole-network candidate through the full pipeline: addresses, lowering, the independent check, the simulation.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "explore/explore.h"
+
+namespace dse::explore {
+
+/// What became of a candidate.
+struct Measured {
+  std::string reason;        // not empty: infeasible, or findings of the check; then nothing below is set but `plan`
+  bool invalid = false;      // the reason is a finding of the check: a defect of the tool, not of the candidate
+  std::string plan;          // id
+  std::int64_t memory = -1;  // bytes: sum of the on-chip arenas
+  std::int64_t load = -1;    // bytes: sum over on-chip memories of the highest live bytes
+  std::int64_t ticks = -1;
+  std::int64_t energy_fj = -1;        // femtojoules
+  std::int64_t traffic = -1;          // bytes to and from off-chip memories
+  std::vector<std::int64_t> heights;  // bytes, per memory of the device
+  bool feasible() const { return reason.empty(); }
+};
+
+Measured evaluate(const Case& c, const plan::Plan& plan);
+/// The plan is made from the choices; that it does not fit is a value. `known`: what an earlier run measured, which is
+/// then not simulated again.
+Measured evaluate(const Case& c, const std::vector<plan::LayerChoice>& choices, const Candidate* known = nullptr);
+/// As the study keeps it, and through which results travel.
+Candidate candidate_of(const Measured& measured, const std::string& assignment);
+
+/// As much of a point as fronts are selected by: no account, no trace.
+Point light_point(const Case& c, const Measured& measured);
+
+}  // namespace dse::explore

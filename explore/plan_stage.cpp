@@ -1,0 +1,228 @@
+// Stages 2 and 3: composition, whole plans, the front and its points in full.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "explore/gap.h"
+#include "explore/pool.h"
+#include "explore/transport.h"
+#include "explore/work.h"
+#include "plan/assignment.h"
+
+namespace dse::explore {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+/// Seconds that composing may take when it is only for the front so far.
+constexpr auto kInterim = std::chrono::seconds(2);
+/// Points of a front so far: enough to look at.
+constexpr int kInterimPoints = 12;
+
+std::string text_of(const Work& work, const std::vector<plan::LayerChoice>& choices,
+                    const plan::ChoiceRegistry& registry) {
+  return plan::assignment_text(plan::to_assignment(*work.c->network, *work.c->device, choices, registry));
+}
+
+/// Schedules that were simulated, and those of which only a bound is known.
+std::vector<LayerFront> with_open(const Work& work) {
+  std::vector<LayerFront> out = work.layers;
+  for (auto& layer : out) {
+    layer.entries.insert(layer.entries.end(), layer.open.begin(), layer.open.end());
+    layer.entries = undominated(std::move(layer.entries), work.goal, *work.c->device);
+    layer.open.clear();
+  }
+  return out;
+}
+
+bool anything_open(const Work& work) {
+  return std::any_of(work.layers.begin(), work.layers.end(), [](const LayerFront& f) { return !f.open.empty(); });
+}
+
+/// What a point reaches in each objective: bytes, ticks, femtojoules.
+std::vector<std::int64_t> values_of(const Point& p, const Goal& goal, const hw::Device& device) {
+  std::vector<std::int64_t> out;
+  for (const auto& o : goal.objectives) {
+    std::int64_t bytes = 0;
+    for (std::size_t m = 0; m < o.memories.size(); ++m)
+      if (o.memories[m])
+        bytes += static_cast<std::int64_t>(p.metrics.at("memories." + device.memories[m].name + ".peak"));
+    switch (o.cost) {
+      case kTicks:
+        out.push_back(p.latency_ticks);
+        break;
+      case kEnergy:
+        out.push_back(p.run.energy_fj);
+        break;
+      case kTraffic:
+        out.push_back(static_cast<std::int64_t>(p.metrics.at("traffic")));
+        break;
+      default:
+        out.push_back(bytes);
+    }
+  }
+  return out;
+}
+
+/// Composes every case: plans of simulated schedules and, where that is not all, a bound on what else there may be.
+bool compose_all(Engine& engine, std::vector<Work>& works, bool last) {
+  const auto count = static_cast<std::int64_t>(works.size());
+  if (last) engine.teller.expect(kComposeWeight * static_cast<double>(count));
+  std::optional<Clock::time_point> deadline;
+  if (!last) deadline = Clock::now() + kInterim;
+  PoolEvents events;
+  events.on_done = [&](std::int64_t w, const std::string& bytes) {
+    Reader r(bytes);
+    std::string composed, bound;
+    r >> composed >> bound;
+    works[w].composed = composition_from(composed), works[w].bound = composition_from(bound);
+    if (last) engine.teller.done(works[w].name(), kComposeWeight);
+  };
+  auto pool = engine.pool();
+  pool.hang_seconds = 0;  // a large network takes its time, and composing simulates nothing that could hang
+  const auto results = fork_map(
+      count, pool,
+      [&](std::int64_t w, Post&) {
+        const auto& work = works[w];
+        CompositionOptions options;
+        options.deadline = deadline;
+        const auto composed = compose(*work.space, work.layers, engine.spec, options);
+        CompositionFront bound;
+        if (anything_open(work) || !composed.exact) {
+          options.relaxed = true;
+          bound = compose(*work.space, with_open(work), work.goal, options);
+        } else {
+          bound.bound = composed.bound;
+        }
+        Writer out;
+        out << to_bytes(composed) << to_bytes(bound);
+        return std::move(out.bytes);
+      },
+      events);
+  return std::all_of(results.begin(), results.end(), [](const auto& r) { return r.has_value(); });
+}
+
+/// Whole plans of the compositions that have not been measured yet, each through the full pipeline.
+/// @returns the assignment texts of their points, per case; nothing when interrupted.
+std::optional<std::vector<std::vector<std::string>>> measure_all(Engine& engine, std::vector<Work>& works) {
+  std::vector<std::vector<std::string>> texts(works.size());
+  struct Item {
+    int work;
+    std::size_t point;
+  };
+  std::vector<Item> items;
+  for (std::size_t w = 0; w < works.size(); ++w) {
+    auto& work = works[w];
+    for (std::size_t p = 0; p < work.composed.points.size(); ++p) {
+      texts[w].push_back(text_of(work, work.composed.points[p].choices, engine.registry));
+      if (work.measured.count(texts[w].back()) == 0) items.push_back({static_cast<int>(w), p});
+    }
+  }
+  engine.teller.expect(kPlanWeight * static_cast<double>(items.size()));
+  PoolEvents events;
+  events.on_done = [&](std::int64_t i, const std::string& bytes) {
+    const auto& item = items[static_cast<std::size_t>(i)];
+    auto& work = works[static_cast<std::size_t>(item.work)];
+    const auto& text = texts[static_cast<std::size_t>(item.work)][item.point];
+    const auto measured = measured_from(bytes);
+    if (engine.study) engine.study->put(work.network_subject, candidate_of(measured, text));
+    work.measured[text] = measured;
+    engine.teller.simulated(1);
+    engine.teller.done(work.name(), kPlanWeight);
+  };
+  events.on_lost = [&](const Lost& loss) {
+    if (loss.times < kAttempts) return AfterLoss::again;
+    const auto& item = items[static_cast<std::size_t>(loss.item)];
+    auto& work = works[static_cast<std::size_t>(item.work)];
+    Candidate c;
+    c.assignment = texts[static_cast<std::size_t>(item.work)][item.point];
+    c.status = loss.hung ? CandidateStatus::hung : CandidateStatus::crashed, c.reason = loss.how;
+    if (engine.study) engine.study->put(work.network_subject, c);
+    ++work.whole_lost;
+    work.notes.push_back(fmt::format("a whole plan was left out: its simulation {} ({}): {}",
+                                     loss.hung ? "hung" : "crashed", loss.how, c.assignment));
+    return AfterLoss::give_up;
+  };
+  fork_map(
+      static_cast<std::int64_t>(items.size()), engine.pool(),
+      [&](std::int64_t i, Post& post) {
+        const auto& item = items[static_cast<std::size_t>(i)];
+        const auto& work = works[static_cast<std::size_t>(item.work)];
+        const auto& text = texts[static_cast<std::size_t>(item.work)][item.point];
+        post.mark(0);
+        if (engine.options.before_candidate) engine.options.before_candidate(text);
+        const auto known = work.known.find(text);
+        return to_bytes(evaluate(*work.c, work.composed.points[item.point].choices,
+                                 known == work.known.end() ? nullptr : &known->second));
+      },
+      events);
+  if (engine.interrupted()) return std::nullopt;
+  return texts;
+}
+
+}  // namespace
+
+void settle(Engine& engine, std::vector<Work>& works, bool last) {
+  if (engine.interrupted() || !compose_all(engine, works, last)) return;
+  auto texts = measure_all(engine, works);
+  if (!texts) return;
+  if (last && close_gaps(engine, works, *texts)) texts = measure_all(engine, works);
+  if (!texts || engine.interrupted()) return;
+  std::vector<Front> fronts;
+  std::vector<std::map<std::string, std::vector<plan::LayerChoice>>> choices(works.size());
+  SweepSpec spec = engine.spec;
+  if (!last) spec.front_points = kInterimPoints;
+  for (std::size_t w = 0; w < works.size(); ++w) {
+    auto& work = works[w];
+    Front front;
+    describe_front(*work.c, front);
+    front.notes = work.notes;
+    std::vector<Point> points;
+    std::int64_t whole = 0;
+    for (std::size_t p = 0; p < (*texts)[w].size(); ++p) {
+      const auto it = work.measured.find((*texts)[w][p]);
+      if (it == work.measured.end()) continue;  // lost
+      const auto& m = it->second;
+      ensure(!m.invalid, "plan " + m.plan + " of " + work.name() + ": " + m.reason);
+      ++whole;
+      if (!m.feasible()) {
+        front.notes.push_back("a composed plan does not fit once its buffers have addresses: " + m.reason);
+        continue;
+      }
+      points.push_back(light_point(*work.c, m));
+      choices[w][m.plan] = work.composed.points[p].choices;
+    }
+    for (const auto& given : work.given)
+      if (given.simulated) points.push_back(given.point), ++whole;
+    select_front(points, spec, front);
+    bool settled = work.composed.exact && work.closed && work.whole_lost == 0;
+    for (const auto& layer : work.layers) {
+      front.simulated += layer.simulated;
+      front.proven_dominated += layer.discarded;
+      front.infeasible += layer.infeasible;
+      front.outside += layer.outside;
+      front.skipped += layer.skipped;
+      front.lost += layer.lost;
+      settled &= layer.complete();
+    }
+    front.simulated += whole;
+    front.lost += work.whole_lost;
+    front.complete = last && settled;
+    if (front.complete) {
+      front.gap = 0;
+    } else if (!front.points.empty() && !work.bound.bound.empty()) {
+      std::vector<std::vector<std::int64_t>> reached;
+      for (const auto& p : front.points) reached.push_back(values_of(p, work.goal, *work.c->device));
+      front.gap = proven_gap(reached, work.bound.bound);
+    }
+    if (front.points.empty() && front.infeasible_reason.empty())
+      front.infeasible_reason = work.composed.infeasible_reason;
+    if (engine.spec.objectives == std::vector<std::string>{"memory", "latency"})
+      for (const auto& b : work.bound.bound) front.bound.push_back({b[0], b[1]});
+    for (const auto& b : work.composed.beaten) front.dominated.push_back({b.memory, b.ticks});
+    judge_accuracy(*work.c, front);
+    fronts.push_back(std::move(front));
+  }
+  report_fronts(engine, works, std::move(fronts), choices);
+}
+
+}  // namespace dse::explore

@@ -1,0 +1,118 @@
+// What a sweep knows of one case (network and device point) while it is being explored. Private to the engine.
+#pragma once
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "explore/compose.h"
+#include "explore/explore.h"
+#include "explore/front.h"
+#include "explore/goal.h"
+#include "explore/layer_search.h"
+#include "explore/measure.h"
+#include "explore/pool.h"
+#include "explore/space.h"
+#include "explore/study.h"
+#include "explore/teller.h"
+
+namespace dse::explore {
+
+/// A plan that is given, not searched: by rule, TFLM's, the user's.
+struct GivenPlan {
+  plan::Plan plan;
+  Point point;
+  bool simulated = false;
+};
+
+struct Work {
+  const Case* c = nullptr;
+  std::unique_ptr<Space> space;
+  Goal goal;
+  // Stage 1, per task of the space.
+  std::vector<LayerFront> layers;
+  std::vector<LayerMemo> memos;
+  std::vector<int> subjects;  // in the study
+  // Stages 2 and 3.
+  int network_subject = 0;
+  CompositionFront composed, bound;  // of what was simulated; of that and the bounds of what was not
+  std::vector<GivenPlan> given;
+  std::map<std::string, Candidate> known;        // whole plans that an earlier run measured, by assignment text
+  std::map<std::string, Measured> measured;      // whole plans made of schedules, by assignment text
+  std::map<std::string, Point> reported;         // simulated in full, by plan id
+  std::map<std::string, std::string> documents;  // their plan files
+  bool closed = false;  // addresses cost nothing over the loads, or what they cost was settled (close_gap.h)
+  std::int64_t whole_lost = 0;
+  std::vector<std::string> notes;  // that every front of this case carries
+  Front front;                     // the latest
+  std::string name() const { return c->network->name + " on " + c->device_label; }
+};
+
+/// What all stages work with.
+struct Engine {
+  const SweepSpec& spec;
+  const ExploreOptions& options;
+  const plan::ChoiceRegistry& registry;
+  Study* study;  // may be null
+  Teller& teller;
+  Diagnostics& diags;
+
+  bool interrupted() const { return options.interrupted && options.interrupted->load(); }
+  PoolOptions pool(WhenInterrupted when = WhenInterrupted::abandon) const;
+};
+
+/// Stage 1: the schedules of each distinct layer.
+class LayerStage {
+ public:
+  LayerStage(Engine& engine, std::vector<Work>& works);
+  /// A few schedules of every layer, so that there is a first front.
+  void quick();
+  /// The rest, until `until`. @returns whether all layers are settled as far as the budget goes.
+  bool search(std::chrono::steady_clock::time_point until);
+
+ private:
+  struct Item {
+    int work, task;
+    LayerBudget budget;
+    std::string question;
+    bool done = false;
+  };
+  void run(std::vector<Item*> items, std::int64_t cap, PoolOptions pool);
+  AfterLoss lost(Item& item, const Lost& loss);
+  void take(const Item& item, const Candidate& candidate);
+
+  Engine& engine_;
+  std::vector<Work>& works_;
+  std::vector<Item> items_;
+};
+
+/// In units of the teller, layer schedules: a composition, a whole plan.
+constexpr double kComposeWeight = 50, kPlanWeight = 5;
+/// A candidate is given up after as many losses: a worker may be killed from outside, and a candidate that is at fault
+/// is at fault again.
+constexpr int kAttempts = 3;
+
+/// Points that are reported cannot be left out. @throws std::runtime_error when a plan brings down every worker.
+AfterLoss retry(const Lost& loss);
+
+/// Makes the plans by rule and reads the user's, and simulates them in full.
+void simulate_given(Engine& engine, std::vector<Work>& works);
+
+/// Instead of the stages: every candidate of the space through the full pipeline, in chunks, and the front of them all.
+void search_exhaustively(Engine& engine, std::vector<Work>& works);
+
+/// Stages 2 and 3 with what stage 1 knows by now: composes, simulates whole plans, selects the front and simulates it
+/// in full. `last`: nothing more will come. Leaves works[].front as it was when interrupted.
+void settle(Engine& engine, std::vector<Work>& works, bool last);
+
+/// Where plans need more than their loads once their buffers have addresses, other plans may now be better: looks for
+/// them. `texts`: assignment texts of the composed points, per case. @returns whether there are any; they join the
+/// composed ones.
+bool close_gaps(Engine& engine, std::vector<Work>& works, const std::vector<std::vector<std::string>>& texts);
+
+/// The selected points of these fronts with accounts, traces and real bytes: fronts[w] becomes works[w].front.
+/// `choices`: per case, by plan id. @returns false when interrupted: then nothing changes.
+bool report_fronts(Engine& engine, std::vector<Work>& works, std::vector<Front> fronts,
+                   const std::vector<std::map<std::string, std::vector<plan::LayerChoice>>>& choices);
+
+}  // namespace dse::explore

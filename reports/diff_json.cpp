@@ -1,0 +1,136 @@
+#include "reports/causes.h"
+#include "reports/diff_words.h"
+
+namespace dse::reports {
+namespace {
+
+using nlohmann::json;
+
+json pair(const Pair& p) { return {{"a", p.a}, {"b", p.b}, {"difference", p.change()}}; }
+
+json words(const std::vector<WordPair>& list) {
+  json out = json::object();
+  for (const auto& w : list)
+    out[w.name] = {{"a", w.a.empty() ? json() : json(w.a)}, {"b", w.b.empty() ? json() : json(w.b)}};
+  return out;
+}
+
+json causes(const std::array<Pair, sim::kCauses>& list) {
+  json out = json::object();
+  for (std::size_t c = 0; c < list.size(); ++c) out[kCauseNames[c].key] = pair(list[c]);
+  return out;
+}
+
+json side(const PointDiff::Side& s) {
+  return {{"label", s.label},   {"network", s.network},   {"device", s.device}, {"point", s.id},
+          {"origin", s.origin}, {"clock_hz", s.clock_hz}, {"timed", s.timed}};
+}
+
+json layer(const LayerDiff& l, const PointDiff& d) {
+  json out = {{"layer", l.name},          {"presence", name_of(l.presence)}, {"choices", words(l.choices)},
+              {"cycles", pair(l.cycles)}, {"causes", causes(l.causes)},      {"hidden_dma_cycles", pair(l.hidden_dma)},
+              {"macs", pair(l.macs)},     {"energy_fj", pair(l.energy_fj)},  {"memories", json::object()}};
+  if (d.time.per_second > 0) out["time_units"] = pair(d.time.of(l.cycles));
+  for (const auto& m : d.memories) {
+    const auto read = l.read.find(m.name), written = l.written.find(m.name);
+    if (read == l.read.end() && written == l.written.end()) continue;
+    out["memories"][m.name] = {{"read_bytes", pair(read == l.read.end() ? Pair{} : read->second)},
+                               {"written_bytes", pair(written == l.written.end() ? Pair{} : written->second)}};
+  }
+  return out;
+}
+
+json memory(const MemoryDiff& m) {
+  json out = {{"memory", m.name},
+              {"presence", name_of(m.presence)},
+              {"on_chip", {{"a", m.on_chip_a}, {"b", m.on_chip_b}}},
+              {"size_bytes", pair(m.size)},
+              {"arena_bytes", pair(m.arena)},
+              {"load_bytes", pair(m.load)},
+              {"packing_bytes", pair(m.packing)},
+              {"peak_layer", {{"a", m.peak_a}, {"b", m.peak_b}}},
+              {"read_bytes", pair(m.read)},
+              {"written_bytes", pair(m.written)},
+              {"energy_fj", pair(m.energy_fj)},
+              {"roles", json::object()},
+              {"buffers", json::array()}};
+  for (const auto& [role, bytes] : m.roles) out["roles"][role] = pair(bytes);
+  for (const auto& b : m.buffers)
+    out["buffers"].push_back({{"name", b.name}, {"role", b.role}, {"bytes", pair(b.bytes)}});
+  return out;
+}
+
+json point(const FrontDiff::Point& p) {
+  return {{"id", p.id},
+          {"memory_bytes", p.memory},
+          {"latency_cycles", p.ticks < 0 ? json() : json(p.ticks)},
+          {"latency_us", p.ticks < 0 ? json() : json(p.us)}};
+}
+
+json front_side(const FrontDiff::Side& s) {
+  json out = {{"network", s.network}, {"device", s.device}, {"points", s.points}, {"complete", s.complete}};
+  if (!s.infeasible_reason.empty()) out["infeasible_reason"] = s.infeasible_reason;
+  return out;
+}
+
+json along(const std::optional<FrontDiff::Along>& a) {
+  if (!a) return nullptr;
+  return {{"from", a->from},         {"to", a->to},          {"mean", a->mean}, {"least", a->least}, {"most", a->most},
+          {"least_at", a->least_at}, {"most_at", a->most_at}};
+}
+
+}  // namespace
+
+json to_json(const PointDiff& d) {
+  json out = {{"a", side(d.a)},
+              {"b", side(d.b)},
+              {"equal", d.equal()},
+              {"timed", d.timed},
+              {"differs", words(d.circumstances)},
+              {"choices", words(d.choices)},
+              {"memory_bytes", pair(d.memory)},
+              {"load_bytes", pair(d.load)},
+              {"program_bytes", pair(d.program_bytes)},
+              {"startup_bytes", pair(d.startup_bytes)},
+              {"layers", json::array()},
+              {"memories", json::array()},
+              {"metrics", json::object()}};
+  if (d.timed) {
+    out["latency_cycles"] = pair(d.cycles);
+    out["causes"] = causes(d.causes);
+    out["energy_fj"] = pair(d.energy_fj);
+    out["arithmetic_fj"] = pair(d.arithmetic_fj);
+    out["traffic_bytes"] = pair(d.traffic);
+    out["tasks"] = pair(d.tasks);
+    out["macs"] = pair(d.macs);
+    if (d.time.per_second > 0) {
+      out["time_unit"] = {{"per_second", d.time.per_second},
+                          {"per_cycle", {{"a", d.time.per_tick.a}, {"b", d.time.per_tick.b}}}};
+      out["latency_time_units"] = pair(d.time.of(d.cycles));
+    }
+  }
+  for (const auto& l : d.layers) out["layers"].push_back(layer(l, d));
+  for (const auto& m : d.memories) out["memories"].push_back(memory(m));
+  for (const auto& [name, values] : d.metrics) out["metrics"][name] = {{"a", values[0]}, {"b", values[1]}};
+  return out;
+}
+
+json to_json(const FrontDiff& d) {
+  json out = {{"a", front_side(d.a)},
+              {"b", front_side(d.b)},
+              {"equal", d.equal()},
+              {"in_both", d.in_both},
+              {"only_in_a", json::array()},
+              {"only_in_b", json::array()},
+              {"named", json::array()},
+              {"time_units_per_second", d.time.per_second},
+              {"latency_at_equal_memory", along(d.latency_at_equal_memory)},
+              {"memory_at_equal_latency", along(d.memory_at_equal_latency)}};
+  for (const auto& p : d.only_a) out["only_in_a"].push_back(point(p));
+  for (const auto& p : d.only_b) out["only_in_b"].push_back(point(p));
+  for (const auto& n : d.named)
+    out["named"].push_back({{"name", n.name}, {"a", n.a ? point(*n.a) : json()}, {"b", n.b ? point(*n.b) : json()}});
+  return out;
+}
+
+}  // namespace dse::reports
