@@ -38,7 +38,10 @@ TEST(DryRun, CountsWhatTheSearchHasAndNoLessThanItSimulates) {
     EXPECT_GT(d.estimated_seconds, 0);
     pruned += d.left < d.options;
     std::int64_t most = 0;
-    for (const auto& l : d.layers) most = std::max(most, l.left), EXPECT_LE(l.left, l.options);
+    for (const auto& l : d.layers) {
+      most = std::max(most, l.left);
+      EXPECT_LE(l.left, l.options);
+    }
     EXPECT_LE(most, d.left);
     const auto again = dry_run(c, spec, {1, 6, nullptr});
     EXPECT_EQ(again.left, d.left);

@@ -48,7 +48,7 @@ TEST(Answers, OneLinePerObjectiveWithTheLimitsAsGiven) {
                           "fastest with memory <= 40 KiB and energy <= 2.5005 mJ: 5.00 ms (32.0 KiB)"));
   EXPECT_THAT(answers(asked({"energy", "traffic"}, {{"memories.l1.peak", 8192, {}}})),
               ElementsAre("least energy within memories.l1.peak <= 8 KiB: 1.25 mJ (32.0 KiB, 5.00 ms)",
-                          "least traffic within memories.l1.peak <= 8 KiB: 1.5 KiB (32.0 KiB in all, 5.00 ms)"));
+                          "least traffic within memories.l1.peak <= 8 KiB: 1.5 KiB (32.0 KiB, 5.00 ms)"));
 }
 
 TEST(Answers, ValuesInTheUnitThatFits) {
