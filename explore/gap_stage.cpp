@@ -55,6 +55,7 @@ bool close_gaps(Engine& engine, std::vector<Work>& works, const std::vector<std:
     for (auto& p : closure.points) work.composed.points.push_back(std::move(p));
     engine.teller.done(work.name(), kComposeWeight);
   };
+  events.on_lost = retry;
   engine.teller.expect(kComposeWeight * static_cast<double>(items.size()));
   auto pool = engine.pool();
   pool.hang_seconds = 0;
