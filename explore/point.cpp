@@ -4,7 +4,6 @@
 #include "explore/bound.h"
 #include "explore/explore.h"
 #include "explore/layer_use.h"
-#include "plan/assignment.h"
 #include "program/encoding.h"
 #include "sim/metrics.h"
 #include "sim/platform.h"
