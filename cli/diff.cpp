@@ -1,6 +1,8 @@
 // dse diff: what changed between two runs, points, plans or packages.
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "cli/diff_sides.h"
 #include "reports/diff_front.h"
 #include "reports/diff_limits.h"

@@ -49,6 +49,7 @@ std::string progress_line(const explore::Progress& p, bool bar) {
   if (p.seconds > 1 && p.simulated > 0) line += fmt::format("  {:.0f}/s", static_cast<double>(p.simulated) / p.seconds);
   if (p.discarded > 0) line += fmt::format("  {} discarded", reports::grouped(p.discarded));
   if (p.front > 0) line += fmt::format("  front {}", p.front);
+  if (p.front > 0 && p.gap > 0 && p.gap < 1) line += fmt::format(", proven within {:.2g} %", 100 * p.gap);
   if (p.eta_seconds >= 0) line += "  ETA " + minutes(p.eta_seconds);
   return line;
 }

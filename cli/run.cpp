@@ -17,6 +17,7 @@
 #include "cli/run_checks.h"
 #include "cli/run_folder.h"
 #include "cli/version.h"
+#include "explore/front.h"
 #include "reports/console.h"
 #include "reports/format.h"
 
@@ -100,7 +101,9 @@ int finish(const Options& o, const Inputs& inputs, const explore::Sweep& sweep, 
     return Exit::no_feasible_plan;
   }
   store_run(o.out, inputs, sweep);
-  fmt::print("report: {}/report.html   export one with: dse export {} --point knee -o package\n", o.out, o.out);
+  fmt::print(
+      "report: {}/report.html   export one with: dse export {} --point {} -o package\n", o.out, o.out,
+      sweep.fronts.front().objectives.size() > 1 ? "knee" : explore::end_mark(sweep.fronts.front().objectives[0]));
   return interrupted ? Exit::interrupted : Exit::ok;
 }
 

@@ -90,8 +90,9 @@ int list(const Options& o) {
   const auto subjects = study.subjects();
   if (o.json) return print(list_json(study, subjects)), Exit::ok;
   auto about = study.about();
-  fmt::print("{}: format {}, made {} by dse {}, {} sessions\n", study.path(), about["format"], about["created"],
-             about["version"], study.sessions().size());
+  const auto sessions = study.sessions().size();
+  fmt::print("{}: format {}, made {} by dse {}, {} session{}\n", study.path(), about["format"], about["created"],
+             about["version"], sessions, sessions == 1 ? "" : "s");
   bool models = false;
   for (const auto& s : subjects) models |= s.model != sim::kTimingModel;
   std::vector<std::vector<std::string>> rows = {{"kind", "network", "layer", "device"}};

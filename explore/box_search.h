@@ -11,6 +11,7 @@ class BoxSearch {
  public:
   BoxSearch(const Space& space, const std::vector<LayerFront>& layers, const SectionGraph& graph, const Goal& goal,
             const CompositionOptions& options);
+  /// Without a reason where no plan keeps the limits although each layer by itself does.
   CompositionFront run();
 
  private:

@@ -63,20 +63,29 @@ std::string why_none(const Space& space, const std::vector<LayerFront>& layers, 
   return {};
 }
 
+/// A front without points has a reason.
+CompositionFront explained(CompositionFront front, const Goal& goal) {
+  if (front.points.empty() && front.infeasible_reason.empty())
+    front.infeasible_reason = goal.limited() ? "no combination of the layers' schedules keeps all limits"
+                                             : "no combination of the layers' schedules fits the on-chip memories";
+  return front;
+}
+
 }  // namespace
 
 CompositionFront compose(const Space& space, const std::vector<LayerFront>& layers, const Goal& goal,
                          const CompositionOptions& options) {
-  return compose(space, layers, section_graph(space, layers), goal, options);
+  return explained(compose(space, layers, section_graph(space, layers), goal, options), goal);
 }
 
 CompositionFront compose(const Space& space, const std::vector<LayerFront>& layers, const SweepSpec& spec,
                          const CompositionOptions& options) {
   const auto graph = section_graph(space, layers);
-  auto front = compose(space, layers, graph, goal_of(spec, *space.device), options);
-  if (front.points.empty() && front.exact && graph.infeasible_reason.empty())
-    if (auto why = why_none(space, layers, graph, spec, options); !why.empty()) front.infeasible_reason = why;
-  return front;
+  const auto goal = goal_of(spec, *space.device);
+  auto front = compose(space, layers, graph, goal, options);
+  if (front.points.empty() && front.exact && front.infeasible_reason.empty())
+    front.infeasible_reason = why_none(space, layers, graph, spec, options);
+  return explained(std::move(front), goal);
 }
 
 CompositionFront compose(const Space& space, const std::vector<LayerFront>& layers,

@@ -24,6 +24,7 @@ struct CompositionOptions {
   /// A lower bound instead of plans: where labels would become too many they are merged into their least values, which
   /// no plan behind them is better than. Never exact, always admissible, and fast.
   bool relaxed = false;
+  /// When to stop. A relaxed composition solves its first box even after it, so that there is always a bound.
   std::optional<std::chrono::steady_clock::time_point> deadline;
   const std::atomic<bool>* interrupted = nullptr;
   std::size_t max_labels = 20000;  // per state; relaxed: at most 64

@@ -79,7 +79,7 @@ Sweep explore(const SweepSpec& spec, const std::vector<Case>& cases, const Explo
     check_goal(spec, *c.device, c.device_label, diags);
     if (diags.has_errors()) return {};  // the next one may well lack the same
   }
-  const auto registry = plan::ChoiceRegistry::standard();
+  const auto registry = options.registry ? *options.registry : plan::ChoiceRegistry::standard();
   Sweep sweep;
   sweep.provenance.seed = spec.seed;
   const auto start = Clock::now();

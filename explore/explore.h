@@ -10,6 +10,7 @@
 #include "explore/sweep.h"
 #include "models/hw/device.h"
 #include "models/nn/network.h"
+#include "plan/choice.h"
 #include "plan/assignment.h"
 #include "plan/plan.h"
 
@@ -30,6 +31,7 @@ struct ExploreOptions {
   std::function<void(const Progress&)> progress;  // called from the parent only; may be empty
   const std::atomic<bool>* interrupted = nullptr;
   StudyInfo info;            // of this run, for the study
+  const plan::ChoiceRegistry* registry = nullptr;  // nullptr: the standard one
   double hang_seconds = 60;  // a simulation without an end after so long costs its candidate
   /// Called in a worker before each simulation, with the assignment: for tests that make workers fail.
   std::function<void(const std::string&)> before_candidate;

@@ -31,11 +31,12 @@ bool close_gaps(Engine& engine, std::vector<Work>& works, const std::vector<std:
     Item item{static_cast<int>(w), {}};
     bool tight = true, whole = work.composed.exact && work.whole_lost == 0;
     for (const auto& layer : work.layers) whole = whole && layer.complete();
-    for (const auto& text : texts[w]) {
-      const auto it = work.measured.find(text);
+    for (std::size_t p = 0; p < texts[w].size(); ++p) {
+      const auto it = work.measured.find(texts[w][p]);
       if (it == work.measured.end()) continue;
       const auto& m = it->second;
-      tight &= m.feasible() && m.memory == m.load;
+      // Not Measured::load: a constants image on the chip is in there, but not in what was composed.
+      tight &= m.feasible() && m.memory == work.composed.points[p].memory;
       const Costs costs = {m.ticks, m.energy_fj, m.traffic};
       if (m.feasible() && keeps(work.goal, *work.c->device, m.heights, costs))
         item.reached.push_back(values_with(work.goal, m.heights, costs));
@@ -54,6 +55,7 @@ bool close_gaps(Engine& engine, std::vector<Work>& works, const std::vector<std:
     for (auto& p : closure.points) work.composed.points.push_back(std::move(p));
     engine.teller.done(work.name(), kComposeWeight);
   };
+  events.on_lost = retry;
   engine.teller.expect(kComposeWeight * static_cast<double>(items.size()));
   auto pool = engine.pool();
   pool.hang_seconds = 0;

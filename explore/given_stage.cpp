@@ -17,9 +17,8 @@ void add_rule(Work& work, std::variant<plan::Plan, plan::Infeasible> made, const
 
 }  // namespace
 
-// Points that are reported cannot be left out. @throws std::runtime_error when a plan brings down every worker.
 AfterLoss retry(const Lost& loss) {
-  if (loss.times >= kAttempts) throw std::runtime_error("a reported plan cannot be simulated: " + loss.how);
+  if (loss.times >= kAttempts) throw std::runtime_error("what cannot be left out brings down every worker: " + loss.how);
   return AfterLoss::again;
 }
 

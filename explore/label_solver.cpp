@@ -238,6 +238,38 @@ class Solver final : public LabelSolver {
     }
   }
 
+  /// Four sums: candidates come with the first ascending; a prefix tree over the ranks of the second holds staircases
+  /// of the other two.
+  template <class Keep>
+  void each_unbeaten_of_four(const Keep& keep) {
+    std::vector<std::int64_t> ranks;
+    for (const auto& c : candidates_) ranks.push_back(c.sums[1]);
+    std::sort(ranks.begin(), ranks.end());
+    ranks.erase(std::unique(ranks.begin(), ranks.end()), ranks.end());
+    std::vector<std::map<std::int64_t, std::int64_t>> tree(ranks.size() + 1);
+    for (const auto& c : candidates_) {
+      const auto [x, y] = std::pair(c.sums[D - 2], c.sums[D - 1]);
+      const auto rank =
+          static_cast<std::size_t>(std::lower_bound(ranks.begin(), ranks.end(), c.sums[1]) - ranks.begin()) + 1;
+      bool beaten = false;
+      for (auto r = rank; r > 0 && !beaten; r &= r - 1) {
+        const auto it = tree[r].upper_bound(x);
+        beaten = it != tree[r].begin() && std::prev(it)->second <= y;
+      }
+      if (beaten) continue;
+      for (auto r = rank; r < tree.size(); r += r & (~r + 1)) add_stair(tree[r], x, y);
+      keep(c);
+    }
+  }
+  /// x -> least y with at most that.
+  static void add_stair(std::map<std::int64_t, std::int64_t>& stairs, std::int64_t x, std::int64_t y) {
+    const auto it = stairs.upper_bound(x);
+    if (it != stairs.begin() && std::prev(it)->second <= y) return;
+    auto after = stairs.lower_bound(x);
+    while (after != stairs.end() && after->second >= y) after = stairs.erase(after);
+    stairs[x] = y;
+  }
+
   /// Calls `keep` for the candidates that no other beats, in ascending order of sums.
   template <class Keep>
   void each_unbeaten(const Keep& keep) {
@@ -253,17 +285,22 @@ class Solver final : public LabelSolver {
       for (const auto& c : candidates_) {
         auto it = stairs_.upper_bound(c.sums[1]);
         if (it != stairs_.begin() && std::prev(it)->second <= c.sums[2]) continue;
-        auto after = stairs_.lower_bound(c.sums[1]);
-        while (after != stairs_.end() && after->second >= c.sums[2]) after = stairs_.erase(after);
-        stairs_[c.sums[1]] = c.sums[2];
+        add_stair(stairs_, c.sums[1], c.sums[2]);
         keep(c);
       }
+    } else if constexpr (D == 4) {
+      if (candidates_.size() > 500) return each_unbeaten_of_four(keep);  // few are compared faster one by one
+      each_unbeaten_of_few(keep);
     } else {
-      unbeaten_.clear();
-      for (const auto& c : candidates_)
-        if (std::none_of(unbeaten_.begin(), unbeaten_.end(), [&](const Sums& k) { return no_more(k, c.sums); }))
-          unbeaten_.push_back(c.sums), keep(c);
+      each_unbeaten_of_few(keep);
     }
+  }
+  template <class Keep>
+  void each_unbeaten_of_few(const Keep& keep) {
+    unbeaten_.clear();
+    for (const auto& c : candidates_)
+      if (std::none_of(unbeaten_.begin(), unbeaten_.end(), [&](const Sums& k) { return no_more(k, c.sums); }))
+        unbeaten_.push_back(c.sums), keep(c);
   }
 
   /// Appends the candidates that no other beats to the labels after section `s`.

@@ -77,6 +77,7 @@ bool compose_all(Engine& engine, std::vector<Work>& works, bool last) {
     works[w].composed = composition_from(composed), works[w].bound = composition_from(bound);
     if (last) engine.teller.done(works[w].name(), kComposeWeight);
   };
+  events.on_lost = retry;
   auto pool = engine.pool();
   pool.hang_seconds = 0;  // a large network takes its time, and composing simulates nothing that could hang
   const auto results = fork_map(

@@ -92,7 +92,8 @@ constexpr double kComposeWeight = 50, kPlanWeight = 5;
 /// is at fault again.
 constexpr int kAttempts = 3;
 
-/// Points that are reported cannot be left out. @throws std::runtime_error when a plan brings down every worker.
+/// For what cannot be left out: compositions, points that are reported. @throws std::runtime_error when it brings down
+/// every worker.
 AfterLoss retry(const Lost& loss);
 
 /// Makes the plans by rule and reads the user's, and simulates them in full.

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "reports/answers.h"
 #include "reports/format.h"
 
 namespace dse::reports {
@@ -16,9 +17,10 @@ std::string headline(const Front& front) {
     return line +
            "no feasible plan: " + (front.infeasible_reason.empty() ? "no reason is known" : front.infeasible_reason);
   }
-  line += fmt::format("{} point{}, {} ({} simulated", grouped(static_cast<std::int64_t>(front.points.size())),
-                      front.points.size() == 1 ? "" : "s", front.complete ? "complete" : "not complete",
-                      grouped(front.simulated));
+  line += fmt::format("{} point{}{}, {} ({} simulated", grouped(static_cast<std::int64_t>(front.points.size())),
+                      front.points.size() == 1 ? "" : "s",
+                      in_memory_and_latency(front) ? "" : " in " + objectives_text(front),
+                      completeness_text(front), grouped(front.simulated));
   if (front.proven_dominated > 0) line += fmt::format(" + {} proven dominated", grouped(front.proven_dominated));
   if (front.infeasible > 0) line += fmt::format(" + {} infeasible", grouped(front.infeasible));
   line += ")";
@@ -82,7 +84,8 @@ std::vector<std::string> console_summary(const Front& front) {
     return lines;
   }
   std::string marks;
-  for (const char* mark : {"smallest", "knee", "fastest"}) {
+  for (const auto& answer : answers(front)) lines.push_back("  " + answer);
+  for (const auto& mark : mark_names(front)) {
     if (const auto* p = point_with_mark(front, mark)) marks += entry(mark, *p);
   }
   for (const auto& p : front.marked) marks += entry(p.origin, p);

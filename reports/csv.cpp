@@ -19,6 +19,21 @@ std::string field(const std::string& text) {
   return quoted + '"';
 }
 
+std::string traffic(const explore::Point& p) {
+  const auto it = p.metrics.find("traffic");
+  return it == p.metrics.end() ? "" : fmt::format("{:.0f}", it->second);
+}
+
+/// "l1=36864 l2=65536": the arena of each memory in bytes, in the device's order.
+std::string peaks(const explore::Front& front, const explore::Point& p) {
+  std::string all;
+  for (const auto& m : front.memories) {
+    const auto it = p.metrics.find("memories." + m.name + ".peak");
+    if (it != p.metrics.end()) all += fmt::format("{}{}={:.0f}", all.empty() ? "" : " ", m.name, it->second);
+  }
+  return all;
+}
+
 std::string joined(const std::vector<std::string>& words) {
   std::string all;
   for (const auto& w : words) all += (all.empty() ? "" : " ") + w;
@@ -31,16 +46,16 @@ std::string front_csv(const explore::Sweep& sweep) {
   std::string out =
       "point,network,device,memory_bytes,latency_cycles,latency_us,origin,plan,load_bytes,energy_uj,bound_cycles,"
       "program_bytes,"
-      "tasks,verified,marks\n";
+      "tasks,verified,marks,traffic_bytes,peaks\n";
   for (const auto& front : sweep.fronts) {
     for (const auto* p : ordered_points(front)) {
       const bool timed = p->latency_ticks > 0;
       const std::string cycles = timed ? std::to_string(p->latency_ticks) : "";
       const std::string us = timed ? fmt::format("{:.3f}", p->latency_us) : "";
-      fmt::format_to(std::back_inserter(out), "{},{},{},{},{},{},{},{},{},{:.3f},{},{},{},{},{}\n", field(p->id),
+      fmt::format_to(std::back_inserter(out), "{},{},{},{},{},{},{},{},{},{:.3f},{},{},{},{},{},{},{}\n", field(p->id),
                      field(front.network), field(front.device), p->memory_bytes, cycles, us, field(p->origin),
                      field(p->plan_file), p->load_bytes, p->energy_uj, p->bound_ticks, p->program_bytes, p->tasks,
-                     p->verified ? "yes" : "no", field(joined(p->marks)));
+                     p->verified ? "yes" : "no", field(joined(p->marks)), traffic(*p), field(peaks(front, *p)));
     }
   }
   return out;

@@ -37,6 +37,12 @@ std::string latency_text(double us) {
   return three_digits(us / 1e6) + " s";
 }
 
+std::string completeness_text(const explore::Front& front) {
+  if (front.complete) return "complete";
+  if (front.gap < 0 || front.gap >= 1) return "not complete";
+  return fmt::format("not complete, proven within {:.2g} %", 100 * front.gap);
+}
+
 std::string change_text(double now, double then) {
   const double percent = 100 * (now - then) / then;
   if (now == then) return "the same";

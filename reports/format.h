@@ -18,6 +18,9 @@ std::string latency_text(double us);
 /// (now - then) / then as a signed percentage: "-13 %"; "+0 %" never appears: equal is "the same".
 std::string change_text(double now, double then);
 
+/// "complete"; "not complete, proven within 3.2 %"; "not complete".
+std::string completeness_text(const explore::Front& front);
+
 /// By memory, latency, origin, id.
 std::vector<const explore::Point*> in_order(const std::vector<explore::Point>& points);
 /// The front's points, then the marked ones, each in order. A marked plan that lies on the front is a point of the

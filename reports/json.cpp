@@ -1,5 +1,6 @@
 #include "reports/json.h"
 
+#include "reports/answers.h"
 #include "reports/causes.h"
 #include "reports/format.h"
 
@@ -114,6 +115,8 @@ json dots_json(const std::vector<explore::Front::Dot>& dots) {
 }
 
 json front_json(const explore::Front& front) {
+  json constraints = json::object();  // upper limits, in bytes, microseconds, microjoules
+  for (const auto& k : front.constraints) constraints[k.metric] = k.limit;
   json j = {{"network", front.network},
             {"network_hash", front.network_hash},
             {"device", front.device},
@@ -123,10 +126,17 @@ json front_json(const explore::Front& front) {
             {"clock_hz", front.tick_hz},
             {"queues", front.queues},
             {"complete", front.complete},
+            {"gap", front.gap < 0 ? json() : json(front.gap)},
             {"simulated", front.simulated},
             {"proven_dominated", front.proven_dominated},
             {"infeasible", front.infeasible},
+            {"outside", front.outside},
+            {"skipped", front.skipped},
+            {"lost", front.lost},
             {"notes", front.notes},
+            {"objectives", front.objectives},
+            {"constraints", constraints},
+            {"answers", answers(front)},
             {"dominated", dots_json(front.dominated)},
             {"bound", dots_json(front.bound)}};
   if (!front.infeasible_reason.empty()) j["infeasible_reason"] = front.infeasible_reason;

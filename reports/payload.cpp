@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 
+#include "reports/answers.h"
 #include "reports/causes.h"
 #include "reports/format.h"
 #include "reports/pack.h"
@@ -105,11 +106,17 @@ json front_json(const explore::Front& front, const PageLimits& limits, Strings& 
             {"hz", front.tick_hz},
             {"queues", front.queues},
             {"complete", front.complete},
+            {"completeness", completeness_text(front)},
             {"simulated", front.simulated},
             {"proven", front.proven_dominated},
             {"infeasible", front.infeasible},
             {"reason", front.infeasible_reason},
             {"notes", front.notes},
+            {"answers", answers(front)},
+            {"marks", mark_names(front)},
+            {"chart", in_memory_and_latency(front) ? ""
+                                                   : "the front is in " + objectives_text(front) +
+                                                         "; the chart shows its points by memory and latency"},
             {"dots", dots_json(front.dominated, limits.dots_per_front)},
             {"bound", dots_json(front.bound, limits.dots_per_front)},
             {"memories", json::array()},

@@ -45,7 +45,7 @@
     const front = dse.state.front, line = (k, v) => [el("dt", {}, k), el("dd", {}, v)];
     dse.fill("trust", el("dl", {}, line("kernel library", front.library ? `timed as ${front.library}; a package that ships other kernels says so` : "not named"), line("accuracy", front.accuracy || "not stated"),
       line("latency, memory", "simulated in SystemC" + (p.timed ? "" : " (memory only: this plan was not timed)")), line("bytes", p.verified ? "the simulated run's output equals the interpreter's" : "not verified"),
-      line("front", front.complete ? "complete: every candidate was simulated or is proven dominated" : "not complete: better plans may exist"), line("clock", `${f.figure(front.hz / 1e6)} MHz; one cycle is one of the device's fastest clock`)));
+      line("front", front.complete ? "complete: every candidate was simulated or is proven dominated" : `${front.completeness}: better plans may exist`), line("clock", `${f.figure(front.hz / 1e6)} MHz; one cycle is one of the device's fastest clock`)));
   }
 
   function show() {

@@ -75,8 +75,10 @@
       const px = x(toX(d)), py = y(toY(d));
       if (px > margin.left - 3 && px < size.w && py > 0 && py < size.h) c.fillRect(px - 1.25, py - 1.25, 2.5, 2.5);
     }
-    stairs(c, front.boundList, [5, 4], dse.colors.black, 1.2);
-    stairs(c, front.frontPoints, [], dse.colors.blue, 1.6);
+    if (!front.chart) {
+      stairs(c, front.boundList, [5, 4], dse.colors.black, 1.2);
+      stairs(c, front.frontPoints, [], dse.colors.blue, 1.6);
+    }
     c.restore();
   }
 

@@ -18,19 +18,20 @@
     const n = f.n, parts = [];
     if (front.frontPoints.length) {
       parts.push(`${n(front.frontPoints.length)} ${front.frontPoints.length === 1 ? "point" : "points"}`);
-      parts.push(el("b", {class: front.complete ? "yes" : "no"}, front.complete ? "complete" : "not complete"));
+      parts.push(el("b", {class: front.complete ? "yes" : "no"}, front.completeness));
     }
     parts.push([`${n(front.simulated)} simulated`, front.proven ? `${n(front.proven)} proven dominated` : null, front.infeasible ? `${n(front.infeasible)} infeasible` : null].filter(Boolean).join(" + "));
     if (front.library) parts.push(["timed as ", el("b", {}, front.library)]);
     if (front.accuracy) parts.push(["accuracy: ", el("b", {}, front.accuracy)]);
-    dse.fill("notes", front.notes.map(n => el("li", {}, n))).hidden = !front.notes.length;
+    const notes = front.answers.concat(front.chart || [], front.notes);
+    dse.fill("notes", notes.map(n => el("li", {}, n))).hidden = !notes.length;
     dse.fill("status", el("strong", {}, `${front.network} on ${front.device}`), parts.map(p => el("span", {}, p)));
   }
 
   /** Rows like "-61 % memory" against a reference plan. */
   function cards(front) {
     const base = front.references.find(p => p.origin === "rule-based");
-    const shown = ["smallest", "knee", "fastest"].map(m => front.frontPoints.find(p => p.marks.includes(m))).filter(Boolean);
+    const shown = front.marks.map(m => front.frontPoints.find(p => p.marks.includes(m))).filter(Boolean);
     const list = Array.from(new Set(shown.concat(front.references)));
     dse.fill("cards", list.map(p => el("button", {class: "card " + (p.front ? "own" : "reference"), "data-id": p.uid, on: {click: e => (e.shiftKey ? dse.compareWith : dse.select)(p)}},
       el("span", {class: "name"}, f.title(p)),

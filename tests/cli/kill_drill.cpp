@@ -67,6 +67,12 @@ std::vector<std::string> Drill::command(const std::string& out, int jobs) const 
   return {"run", sweep_, "-o", out, "--jobs", std::to_string(jobs)};
 }
 
+std::vector<std::string> Drill::resuming(const std::string& out, int jobs, int time) const {
+  auto words = command(out, jobs);
+  if (time % 2 == 1) words.emplace_back("--resume");
+  return words;
+}
+
 double Drill::moment() { return seconds * static_cast<double>(random() % 1000) / 1000; }
 
 bool Drill::kill_once(const std::string& out, int jobs) {

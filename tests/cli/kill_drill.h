@@ -27,6 +27,8 @@ class Drill {
   Drill(const std::string& networks, const std::string& l1_sizes, unsigned seed);
 
   std::vector<std::string> command(const std::string& out, int jobs) const;
+  /// Goes on, or afresh where there is nothing yet: with the same command, or, every other time, with --resume.
+  std::vector<std::string> resuming(const std::string& out, int jobs, int time) const;
   /// Runs it in folder `out` and kills it, if it is not quicker, at a random moment. True when the kill came in time;
   /// then no process of it is alive any more. Otherwise it has succeeded.
   bool kill_once(const std::string& out, int jobs);

@@ -38,7 +38,7 @@ TEST_F(KillDrill, AKilledRunGoesOnToTheSameFront) {
     int here = 0;
     while (here < wanted && drill.kill_once(out, 1 + static_cast<int>(drill.random() % 2))) ++here;
     kills += here;
-    const auto said = dse(drill.command(out, 2));
+    const auto said = dse(drill.resuming(out, 2, n));
     ASSERT_EQ(said.exit, 0) << said.err;
     ASSERT_EQ(difference(outcome(out), drill.expected), "") << "after " << here << " kills, folder " << n;
     std::filesystem::remove_all(out);
@@ -46,7 +46,7 @@ TEST_F(KillDrill, AKilledRunGoesOnToTheSameFront) {
   std::printf("%d runs killed\n", kills);
 }
 
-TEST_F(KillDrill, DISABLED_ARunWhoseWorkersAreKilledGivesTheSameFront) {
+TEST_F(KillDrill, ARunWhoseWorkersAreKilledGivesTheSameFront) {
   int kills = 0;
   for (int n = 0; kills < DSE_KILLS; ++n) {
     ASSERT_LT(n, 10 * DSE_KILLS) << "hardly any kill comes in time";

@@ -37,6 +37,17 @@ TEST(BruteForce, FrontsOfSmallSpacesEqualItPointForPoint) {
   EXPECT_LE(empty, 2);
 }
 
+/// Where addresses cost more than the composition adds up, the search closes what is left.
+TEST(BruteForce, FrontsWhereAddressesCostMoreEqualItToo) {
+  for (const auto& s : loose_spaces()) {
+    const auto brute = brute_force(s.c, s.spec);
+    EXPECT_EQ(brute.invalid, std::vector<std::string>()) << s.name;
+    const auto found = explored(s.c, s.spec);
+    EXPECT_EQ(to_string(found.front), to_string(with_marked(brute.front, s.c, s.spec, found.whole))) << s.name;
+    EXPECT_TRUE(found.complete) << s.name;
+  }
+}
+
 /// The cursor can be put anywhere, and every candidate is another one.
 TEST(BruteForce, CandidatesCanBeTakenUpAnywhere) {
   for (const auto& s : small_spaces()) {

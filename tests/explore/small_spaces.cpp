@@ -214,7 +214,7 @@ std::vector<SmallSpace> loose_spaces() {
 
 SmallSpace large_space() {
   List l;
-  l.add("three layers, streamed", chain(17), device(17, true), {{"weights", {"streamed"}}, {"buffering", {"double"}}});
+  l.add("three layers, channels last", chain(17), device(17, true), {{"layout", {"hwc"}}, {"buffering", {"double"}}});
   return std::move(l.spaces[0]);
 }
 
