@@ -138,7 +138,7 @@ void search_exhaustively(Engine& engine, std::vector<Work>& works) {
                                                             known->second.status == CandidateStatus::hung);
           if (failed) return true;
           post.mark(number);
-          if (engine.options.before_candidate) engine.options.before_candidate(text);
+          if (known == work.known.end() && engine.options.before_candidate) engine.options.before_candidate(text);
           const auto m = evaluate(*work.c, choices, known == work.known.end() ? nullptr : &known->second);
           ensure(!m.invalid, "plan " + m.plan + " of " + work.name() + ": " + m.reason);
           if (known == work.known.end()) post.send(to_bytes(candidate_of(m, text)));
@@ -168,6 +168,7 @@ void search_exhaustively(Engine& engine, std::vector<Work>& works) {
     for (const auto& given : work.given)
       if (given.simulated) points.push_back(given.point), ++front.simulated;
     select_front(points, engine.spec, front);
+    note_broken_choices(engine, work, front);
     front.simulated += counts[w].simulated, front.infeasible = counts[w].infeasible, front.skipped = counts[w].skipped;
     front.lost = work.whole_lost;
     front.complete = whole && front.skipped == 0 && front.lost == 0;

@@ -65,9 +65,6 @@ void note_completeness(Work& work, const SweepSpec& spec, bool interrupted) {
   if (!interrupted) return;
   front.complete = false;
   front.notes.push_back("interrupted: the front so far; run the same command again to go on");
-  if (front.points.empty() && front.marked.empty())
-    for (const auto& given : work.given)
-      if (given.simulated) front.marked.push_back(given.point);
   if (front.points.empty()) front.infeasible_reason = "interrupted before any plan was found";
 }
 

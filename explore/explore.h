@@ -10,8 +10,8 @@
 #include "explore/sweep.h"
 #include "models/hw/device.h"
 #include "models/nn/network.h"
-#include "plan/choice.h"
 #include "plan/assignment.h"
+#include "plan/choice.h"
 #include "plan/plan.h"
 
 namespace dse::explore {
@@ -30,9 +30,9 @@ struct ExploreOptions {
   std::string out;                                // output folder: plans/ and the study go there
   std::function<void(const Progress&)> progress;  // called from the parent only; may be empty
   const std::atomic<bool>* interrupted = nullptr;
-  StudyInfo info;            // of this run, for the study
+  StudyInfo info;                                  // of this run, for the study
   const plan::ChoiceRegistry* registry = nullptr;  // nullptr: the standard one
-  double hang_seconds = 60;  // a simulation without an end after so long costs its candidate
+  double hang_seconds = 60;                        // a simulation without an end after so long costs its candidate
   /// Called in a worker before each simulation, with the assignment: for tests that make workers fail.
   std::function<void(const std::string&)> before_candidate;
   bool verify = true;  // front and marked points run with real bytes, compared with the interpreter

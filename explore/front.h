@@ -21,7 +21,8 @@ std::string end_mark(const std::string& objective);
 /// order of objectives, the ends and the knee marked, thinned to spec.front_points) and front.marked (all that were
 /// made by rule or by the user). Of points that are equal in all objectives the one with the least memory, latency,
 /// energy, traffic, id stands for all; plans of the search before others.
-void select_front(const std::vector<Point>& points, const SweepSpec& spec, Front& front);
+/// `so_far`: the search has only begun, so plans by rule alone make a front.
+void select_front(const std::vector<Point>& points, const SweepSpec& spec, Front& front, bool so_far = false);
 
 /// Sets front.accuracy from the device's rows of measured silicon: the error of the layer-by-layer plan (TFLM today)
 /// where this network was measured, else that it was not.

@@ -155,7 +155,7 @@ void note_excluded(const Point& p, const Constraint* limit, Front& front) {
 
 }  // namespace
 
-void select_front(const std::vector<Point>& points, const SweepSpec& spec, Front& front) {
+void select_front(const std::vector<Point>& points, const SweepSpec& spec, Front& front, bool so_far) {
   front.objectives = spec.objectives;
   front.constraints = spec.constraints;
   std::vector<Ranked> order;
@@ -171,7 +171,7 @@ void select_front(const std::vector<Point>& points, const SweepSpec& spec, Front
     order.push_back(rank(p, spec.objectives));
     found |= p.origin == "explored" || p.origin == "user";
   }
-  if (!found) order.clear();
+  if (!found && !so_far) order.clear();
   std::sort(order.begin(), order.end());
   std::vector<Ranked> best;
   for (auto& r : order) {

@@ -18,7 +18,8 @@ void add_rule(Work& work, std::variant<plan::Plan, plan::Infeasible> made, const
 }  // namespace
 
 AfterLoss retry(const Lost& loss) {
-  if (loss.times >= kAttempts) throw std::runtime_error("what cannot be left out brings down every worker: " + loss.how);
+  if (loss.times >= kAttempts)
+    throw std::runtime_error("what cannot be left out brings down every worker: " + loss.how);
   return AfterLoss::again;
 }
 
@@ -60,6 +61,28 @@ void simulate_given(Engine& engine, std::vector<Work>& works) {
         return to_bytes(simulate_point(*work->c, given->plan, engine.options.verify, true));
       },
       events);
+  for (auto& work : works) {
+    std::vector<Point> points;
+    for (const auto& given : work.given)
+      if (given.simulated) points.push_back(given.point);
+    select_front(points, engine.spec, work.front, true);
+    work.front.simulated = static_cast<std::int64_t>(points.size());
+    judge_accuracy(*work.c, work.front);
+  }
+}
+
+void note_broken_choices(const Engine& engine, const Work& work, Front& front) {
+  for (const auto& p : front.points)
+    for (const auto& given : work.given) {
+      if (p.origin == "front" || given.plan.id() != p.id || given.plan.origin != p.origin) continue;
+      const auto why = broken_choice(engine.spec.choices, *work.c->network, *work.c->device, given.plan.choices,
+                                     given.plan.alias_reshapes, engine.registry);
+      if (!why.empty())
+        front.notes.push_back(
+            fmt::format("{} is on the front although its {}: given plans are candidates whatever "
+                        "choices are fixed",
+                        p.origin == "user" ? "your plan " + p.id : p.origin, why));
+    }
 }
 
 }  // namespace dse::explore

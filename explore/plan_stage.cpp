@@ -127,7 +127,7 @@ std::optional<std::vector<std::vector<std::string>>> measure_all(Engine& engine,
     const auto measured = measured_from(bytes);
     if (engine.study) engine.study->put(work.network_subject, candidate_of(measured, text));
     work.measured[text] = measured;
-    engine.teller.simulated(1);
+    if (work.known.count(text) == 0) engine.teller.simulated(1);
     engine.teller.done(work.name(), kPlanWeight);
   };
   events.on_lost = [&](const Lost& loss) {
@@ -150,8 +150,8 @@ std::optional<std::vector<std::vector<std::string>>> measure_all(Engine& engine,
         const auto& work = works[static_cast<std::size_t>(item.work)];
         const auto& text = texts[static_cast<std::size_t>(item.work)][item.point];
         post.mark(0);
-        if (engine.options.before_candidate) engine.options.before_candidate(text);
         const auto known = work.known.find(text);
+        if (known == work.known.end() && engine.options.before_candidate) engine.options.before_candidate(text);
         return to_bytes(evaluate(*work.c, work.composed.points[item.point].choices,
                                  known == work.known.end() ? nullptr : &known->second));
       },
@@ -195,6 +195,7 @@ void settle(Engine& engine, std::vector<Work>& works, bool last) {
     for (const auto& given : work.given)
       if (given.simulated) points.push_back(given.point), ++whole;
     select_front(points, spec, front);
+    note_broken_choices(engine, work, front);
     bool settled = work.composed.exact && work.closed && work.whole_lost == 0;
     for (const auto& layer : work.layers) {
       front.simulated += layer.simulated;

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "explore/allowed.h"
 #include "explore/compose.h"
 #include "explore/explore.h"
 #include "explore/front.h"
@@ -98,6 +99,9 @@ AfterLoss retry(const Lost& loss);
 
 /// Makes the plans by rule and reads the user's, and simulates them in full.
 void simulate_given(Engine& engine, std::vector<Work>& works);
+
+/// Plans that are given stand on fronts even where they break a fixed choice; then the front says so.
+void note_broken_choices(const Engine& engine, const Work& work, Front& front);
 
 /// Instead of the stages: every candidate of the space through the full pipeline, in chunks, and the front of them all.
 void search_exhaustively(Engine& engine, std::vector<Work>& works);

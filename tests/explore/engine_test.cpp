@@ -26,7 +26,8 @@ using ::testing::HasSubstr;
 class Shared {
  public:
   Shared() {
-    void* p = ::mmap(nullptr, sizeof(std::atomic<std::int64_t>), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    void* p =
+        ::mmap(nullptr, sizeof(std::atomic<std::int64_t>), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     value_ = new (p) std::atomic<std::int64_t>(0);
   }
   ~Shared() { ::munmap(value_, sizeof *value_); }
@@ -48,7 +49,8 @@ class Engine : public ::testing::Test {
       Case c;
       c.network = test::random_network(draw), c.device = test::random_device(draw), c.device_label = "random";
       const auto layers = plan::layers_of(*c.network, true).size();
-      if (layers >= 2 && layers <= 4 && c.device->memories.size() > 1 && c.device->engines.size() > 1) cases_.push_back(c);
+      if (layers >= 2 && layers <= 4 && c.device->memories.size() > 1 && c.device->engines.size() > 1)
+        cases_.push_back(c);
     }
   }
   void TearDown() override { fs::remove_all(folder_); }
@@ -78,7 +80,8 @@ class Engine : public ::testing::Test {
   std::pair<std::string, int> victim(const std::string& name) const {
     std::vector<std::string> simulated;
     for (const auto& [key, c] : stored(name))
-      if (c.status == CandidateStatus::simulated && c.plan.empty() && !c.assignment.empty()) simulated.push_back(c.assignment);
+      if (c.status == CandidateStatus::simulated && c.plan.empty() && !c.assignment.empty())
+        simulated.push_back(c.assignment);
     EXPECT_FALSE(simulated.empty());
     const auto text = simulated.at(simulated.size() / 2);
     return {text, static_cast<int>(std::count(simulated.begin(), simulated.end(), text))};
@@ -98,7 +101,8 @@ TEST_F(Engine, ACandidateThatCrashesIsLeftOutAndNamed) {
   });
   EXPECT_EQ(front.lost, subjects);
   EXPECT_FALSE(front.complete);
-  EXPECT_THAT(front.notes, ::testing::Contains(HasSubstr("'" + text + "' was left out: its simulation crashed (signal 11")));
+  EXPECT_THAT(front.notes,
+              ::testing::Contains(HasSubstr("'" + text + "' was left out: its simulation crashed (signal 11")));
   int named = 0;
   for (const auto& [key, c] : stored("crash")) {
     if (c.status != CandidateStatus::crashed) continue;
@@ -190,7 +194,8 @@ TEST_F(Engine, TheOrderOfDeclarationsDoesNotInvalidateAStudy) {
   std::reverse(reversed.begin(), reversed.end());
   plan::ChoiceRegistry registry;
   for (auto& c : reversed) registry.add(c);
-  run("order", [&](const std::string&) { count++; }, [&](ExploreOptions& o) { o.registry = &registry; });
+  run(
+      "order", [&](const std::string&) { count++; }, [&](ExploreOptions& o) { o.registry = &registry; });
   EXPECT_EQ(count.take(), 0);
   EXPECT_EQ(csv_, first);
 }
@@ -211,7 +216,8 @@ TEST_F(Engine, AMoreGenerousBudgetLeavesASmallerGap) {
 }
 
 TEST_F(Engine, ExhaustiveSearchFindsTheFrontThatExactSearchProves) {
-  spec_.choices = {{"scheme", {"interleaved"}}, {"tile", {"all", "1"}}, {"filters", {"all"}}, {"buffering", {"double"}}};
+  spec_.choices = {
+      {"scheme", {"interleaved"}}, {"tile", {"all", "1"}}, {"filters", {"all"}}, {"buffering", {"double"}}};
   spec_.front_points = 0;
   const auto exact = run("exact");
   spec_.search = "exhaustive";

@@ -13,19 +13,20 @@ namespace {
 using nlohmann::json;
 
 TEST(FrontCsv, ExactText) {
-  EXPECT_EQ(front_csv(testing::small_sweep()),
-            "point,network,device,memory_bytes,latency_cycles,latency_us,origin,plan,load_bytes,energy_uj,bound_cycles,"
-            "program_bytes,tasks,verified,marks,traffic_bytes,peaks\n"
-            "aaa,\"net, "
-            "\"\"tiny\"\"\",dev/l1=64KiB,20480,1000000,10000.000,front,plans/"
-            "aaa.plan.yaml,20224,12.500,900000,2048,42,yes,smallest,,\n"
-            "bbb,\"net, "
-            "\"\"tiny\"\"\",dev/l1=64KiB,32768,500000,5000.000,front,plans/"
-            "bbb.plan.yaml,32512,12.500,450000,2048,42,yes,knee fastest,,\n"
-            "ttt,\"net, \"\"tiny\"\"\",dev/l1=64KiB,36864,,,TFLM today,plans/ttt.plan.yaml,36608,12.500,0,2048,42,no,,,\n"
-            "rrr,\"net, "
-            "\"\"tiny\"\"\",dev/l1=64KiB,40960,625000,6250.000,rule-based,plans/"
-            "rrr.plan.yaml,40704,12.500,562500,2048,42,yes,,,\n");
+  EXPECT_EQ(
+      front_csv(testing::small_sweep()),
+      "point,network,device,memory_bytes,latency_cycles,latency_us,origin,plan,load_bytes,energy_uj,bound_cycles,"
+      "program_bytes,tasks,verified,marks,traffic_bytes,peaks\n"
+      "aaa,\"net, "
+      "\"\"tiny\"\"\",dev/l1=64KiB,20480,1000000,10000.000,front,plans/"
+      "aaa.plan.yaml,20224,12.500,900000,2048,42,yes,smallest,,\n"
+      "bbb,\"net, "
+      "\"\"tiny\"\"\",dev/l1=64KiB,32768,500000,5000.000,front,plans/"
+      "bbb.plan.yaml,32512,12.500,450000,2048,42,yes,knee fastest,,\n"
+      "ttt,\"net, \"\"tiny\"\"\",dev/l1=64KiB,36864,,,TFLM today,plans/ttt.plan.yaml,36608,12.500,0,2048,42,no,,,\n"
+      "rrr,\"net, "
+      "\"\"tiny\"\"\",dev/l1=64KiB,40960,625000,6250.000,rule-based,plans/"
+      "rrr.plan.yaml,40704,12.500,562500,2048,42,yes,,,\n");
 }
 
 TEST(FrontCsv, DoesNotDependOnProvenanceOrOrder) {
@@ -56,7 +57,7 @@ TEST(ResultsJson, HeadAndProvenance) {
   EXPECT_EQ(j["origins"]["bound_cycles"], "bound");
   EXPECT_EQ(j["provenance"],
             json::parse(R"({"version": "0.1.0", "command_line": "dse run sweep.yaml -o out", "date": "2024-06-07",
-    "seed": 7, "inputs": {"net.tflite": "n1"}, "seconds": 1.5})"));
+    "seed": 7, "inputs": {"net.tflite": "n1"}, "seconds": 1.5, "interrupted": false})"));
   ASSERT_EQ(j["fronts"].size(), 2u);
   EXPECT_EQ(j["fronts"][1]["infeasible_reason"], "l1 is 30.0 KiB short: layer conv3 needs 66.0 KiB");
   EXPECT_TRUE(j["fronts"][1]["points"].empty());
@@ -74,6 +75,7 @@ TEST(ResultsJson, ExactFront) {
     "kernel_library": "pulp-nn", "accuracy": "not validated on this network", "clock_hz": 100000000,
     "queues": ["cluster", "cluster_dma"], "complete": true, "notes": ["TFLM today: not timed"],
     "objectives": ["memory", "latency"], "constraints": {}, "answers": [], "simulated": 14903, "proven_dominated": 16499, "infeasible": 0,
+    "gap": null, "outside": 0, "skipped": 0, "lost": 0,
     "dominated": [[33000, 600000]], "bound": [[20480, 800000], [32768, 400000]],
     "memories": [{"name": "l1", "size_bytes": 65536, "reserved_bytes": 28672, "on_chip": true},
                  {"name": "l3", "size_bytes": 8388608, "reserved_bytes": 0, "on_chip": false}]})"));
