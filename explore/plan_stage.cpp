@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "explore/close_gap.h"
 #include "explore/gap.h"
 #include "explore/pool.h"
 #include "explore/transport.h"
@@ -38,27 +39,17 @@ bool anything_open(const Work& work) {
   return std::any_of(work.layers.begin(), work.layers.end(), [](const LayerFront& f) { return !f.open.empty(); });
 }
 
-/// What a point reaches in each objective: bytes, ticks, femtojoules.
-std::vector<std::int64_t> values_of(const Point& p, const Goal& goal, const hw::Device& device) {
-  std::vector<std::int64_t> out;
-  for (const auto& o : goal.objectives) {
-    std::int64_t bytes = 0;
-    for (std::size_t m = 0; m < o.memories.size(); ++m)
-      if (o.memories[m])
-        bytes += static_cast<std::int64_t>(p.metrics.at("memories." + device.memories[m].name + ".peak"));
-    switch (o.cost) {
-      case kTicks:
-        out.push_back(p.latency_ticks);
-        break;
-      case kEnergy:
-        out.push_back(p.run.energy_fj);
-        break;
-      case kTraffic:
-        out.push_back(static_cast<std::int64_t>(p.metrics.at("traffic")));
-        break;
-      default:
-        out.push_back(bytes);
-    }
+/// What the points that keep all limits reach in each objective: bytes, ticks, femtojoules.
+std::vector<std::vector<std::int64_t>> reached_by(const std::vector<Point>& points, const Goal& goal,
+                                                  const hw::Device& device) {
+  std::vector<std::vector<std::int64_t>> out;
+  for (const auto& p : points) {
+    if (p.run.failure) continue;
+    std::vector<std::int64_t> heights;
+    for (const auto& m : device.memories)
+      heights.push_back(static_cast<std::int64_t>(p.metrics.at("memories." + m.name + ".peak")));
+    const Costs costs = {p.latency_ticks, p.run.energy_fj, static_cast<std::int64_t>(p.metrics.at("traffic"))};
+    if (keeps(goal, device, heights, costs)) out.push_back(values_with(goal, heights, costs));
   }
   return out;
 }
@@ -212,9 +203,8 @@ void settle(Engine& engine, std::vector<Work>& works, bool last) {
     if (front.complete) {
       front.gap = 0;
     } else if (!front.points.empty() && !work.bound.bound.empty()) {
-      std::vector<std::vector<std::int64_t>> reached;
-      for (const auto& p : front.points) reached.push_back(values_of(p, work.goal, *work.c->device));
-      front.gap = proven_gap(reached, work.bound.bound);
+      // Of all points: those that are not shown count as well.
+      front.gap = proven_gap(reached_by(points, work.goal, *work.c->device), work.bound.bound);
     }
     if (front.points.empty() && front.infeasible_reason.empty())
       front.infeasible_reason = work.composed.infeasible_reason;
