@@ -14,7 +14,8 @@ namespace {
 /// Simulations per layer before the first front.
 constexpr std::int64_t kQuick = 8;
 
-/// What is left of a search, in schedules that will be simulated: as large a share of the open ones as of those settled.
+/// What is left of a search, in schedules that will be simulated: as large a share of the open ones as of those
+/// settled.
 double left_of(const LayerFront& front) {
   const auto settled = std::max<std::int64_t>(1, front.simulated + front.discarded);
   return 1 + static_cast<double>(front.skipped) * static_cast<double>(front.simulated) / static_cast<double>(settled);

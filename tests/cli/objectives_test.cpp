@@ -120,7 +120,8 @@ TEST(Objectives, AFolderIsResumedWithoutASweepAndStartsAfreshWithOne) {
   const auto nothing = dse({"run", "--resume", "-o", here / "out"});
   EXPECT_EQ(nothing.exit, 2);
   EXPECT_THAT(nothing.err, HasSubstr("holds nothing to resume"));
-  const auto fresh = dse({"run", "ds-cnn", "-d", "gap8-class", "--objective", "latency", "--resume", "-o", here / "out"});
+  const auto fresh =
+      dse({"run", "ds-cnn", "-d", "gap8-class", "--objective", "latency", "--resume", "-o", here / "out"});
   ASSERT_EQ(fresh.exit, 0) << fresh.err;
   const auto first = read(here / "out/front.csv");
   const auto again = dse({"run", "--resume", "-o", here / "out"});
