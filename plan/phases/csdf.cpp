@@ -10,6 +10,8 @@ namespace {
 
 std::int64_t sum(const std::vector<std::int64_t>& v) { return std::accumulate(v.begin(), v.end(), std::int64_t{0}); }
 
+__extension__ typedef __int128 Wide;  // products of two 63-bit numbers
+
 /// A positive rational, reduced. Numbers that leave 62 bits become invalid instead of wrong.
 struct Ratio {
   std::int64_t over = 0, under = 1;
@@ -18,8 +20,8 @@ struct Ratio {
 
 Ratio scaled(const Ratio& r, std::int64_t by, std::int64_t per) {
   constexpr auto limit = std::int64_t{1} << 62;
-  __int128 over = static_cast<__int128>(r.over) * by, under = static_cast<__int128>(r.under) * per;
-  __int128 a = over, b = under;
+  Wide over = static_cast<Wide>(r.over) * by, under = static_cast<Wide>(r.under) * per;
+  Wide a = over, b = under;
   while (b != 0) std::swap(a %= b, b);
   over /= a, under /= a;
   if (over > limit || under > limit) return {};
@@ -74,7 +76,7 @@ Repetition repetition_vector(const CsdfGraph& g) {
   std::vector<Ratio> cycles;
   if (auto why = relative_cycles(g, cycles); !why.empty()) return {{}, std::move(why)};
   const auto beyond = fmt::format("one iteration has more than {} firings", max_firings);
-  __int128 common = 1;
+  Wide common = 1;
   for (const auto& r : cycles) {
     common = common / std::gcd(static_cast<std::int64_t>(common), r.under) * r.under;
     if (common > (std::int64_t{1} << 62)) return {{}, beyond};
@@ -82,7 +84,7 @@ Repetition repetition_vector(const CsdfGraph& g) {
   std::vector<std::int64_t> q;
   std::int64_t divisor = 0;
   for (const auto& r : cycles) {
-    const __int128 n = common / r.under * r.over;
+    const Wide n = common / r.under * r.over;
     if (n > (std::int64_t{1} << 62)) return {{}, beyond};
     q.push_back(static_cast<std::int64_t>(n));
     divisor = std::gcd(divisor, q.back());
