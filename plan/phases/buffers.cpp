@@ -79,7 +79,8 @@ Schedule lazy_schedule(const Flow& f) {
   };
   for (std::size_t a = 0; a < f.actors.size(); ++a) {
     const auto& outs = f.outs[a];
-    if (std::all_of(outs.begin(), outs.end(), [&](int c) { return f.channels[static_cast<std::size_t>(c)].to == static_cast<int>(a); }))
+    if (std::all_of(outs.begin(), outs.end(),
+                    [&](int c) { return f.channels[static_cast<std::size_t>(c)].to == static_cast<int>(a); }))
       complete(static_cast<int>(a));
   }
   for (std::size_t a = 0; a < f.actors.size(); ++a) complete(static_cast<int>(a));
@@ -96,7 +97,8 @@ Schedule run_with(const Flow& f, const Buffers& capacity) {
     for (const int c : f.ins[static_cast<std::size_t>(a)])
       if (!at.has_tokens(f.channels[static_cast<std::size_t>(c)])) return false;
     for (const int c : f.outs[static_cast<std::size_t>(a)])
-      if (at.held_by_next(f.channels[static_cast<std::size_t>(c)]) > capacity.tokens[static_cast<std::size_t>(c)]) return false;
+      if (at.held_by_next(f.channels[static_cast<std::size_t>(c)]) > capacity.tokens[static_cast<std::size_t>(c)])
+        return false;
     return true;
   };
   while (!candidates.empty()) {
@@ -108,8 +110,10 @@ Schedule run_with(const Flow& f, const Buffers& capacity) {
     hold(s.buffers, at, f, a);
     at.fire(a);
     s.firings.push_back({a, at.fired(a)});
-    for (const int c : f.outs[static_cast<std::size_t>(a)]) candidates.insert(f.channels[static_cast<std::size_t>(c)].to);
-    for (const int c : f.ins[static_cast<std::size_t>(a)]) candidates.insert(f.channels[static_cast<std::size_t>(c)].from);
+    for (const int c : f.outs[static_cast<std::size_t>(a)])
+      candidates.insert(f.channels[static_cast<std::size_t>(c)].to);
+    for (const int c : f.ins[static_cast<std::size_t>(a)])
+      candidates.insert(f.channels[static_cast<std::size_t>(c)].from);
   }
   return s;
 }

@@ -1,5 +1,5 @@
-// Sizes of buffers, one per channel: what none can go below, what the lazy schedule takes, and the least total with which
-// one iteration completes.
+// Sizes of buffers, one per channel: what none can go below, what the lazy schedule takes, and the least total with
+// which one iteration completes.
 #pragma once
 #include <cstdint>
 #include <vector>
@@ -27,16 +27,16 @@ struct Schedule {
 /// nobody asked for comes last. The graph must be free of deadlock().
 Schedule lazy_schedule(const Flow& f);
 
-/// With these buffers, whichever actor furthest downstream (of the highest index) can fire does. @returns a schedule that
-/// does not complete the iteration where the buffers are too small.
+/// With these buffers, whichever actor furthest downstream (of the highest index) can fire does. @returns a schedule
+/// that does not complete the iteration where the buffers are too small.
 Schedule run_with(const Flow& f, const Buffers& capacity);
 
 struct CapacityOptions {
   std::int64_t max_branches = 2'000;  // points at which the search had a choice
 };
 
-/// Buffers of least total size with which one iteration completes: from the lower bound up, raising what a circular wait
-/// proves to be too small; where it proves only that one of several is, all are tried, cheapest total first.
+/// Buffers of least total size with which one iteration completes: from the lower bound up, raising what a circular
+/// wait proves to be too small; where it proves only that one of several is, all are tried, cheapest total first.
 struct CapacityResult {
   Buffers buffers;
   std::int64_t bytes = 0;

@@ -1,8 +1,8 @@
 // The least total of buffer sizes with which one iteration completes.
 //
 // Which firings happen before a deadlock depends on the capacities alone, not on the order of firings, and larger
-// capacities never undo one. So the search continues from where it stood stuck, and a circular wait proves that one of the
-// full channels in it is too small in every completion.
+// capacities never undo one. So the search continues from where it stood stuck, and a circular wait proves that one of
+// the full channels in it is too small in every completion.
 #include <algorithm>
 #include <memory>
 #include <queue>
@@ -36,7 +36,8 @@ class Search {
       while (!s.at.done(f_, a) && blocker(s, a) < 0) s.at.fire(a), any = true;
       if (!any) continue;
       const auto wake = [&](int other) {
-        if (!queued[static_cast<std::size_t>(other)]) queued[static_cast<std::size_t>(other)] = true, open.push_back(other);
+        if (!queued[static_cast<std::size_t>(other)])
+          queued[static_cast<std::size_t>(other)] = true, open.push_back(other);
       };
       for (const int c : f_.outs[static_cast<std::size_t>(a)]) wake(channel(c).to);
       for (const int c : f_.ins[static_cast<std::size_t>(a)]) wake(channel(c).from);

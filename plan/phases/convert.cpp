@@ -6,8 +6,8 @@
 namespace dse::plan::phases {
 namespace {
 
-/// Rows of the edge's tensor after `end` of the maker's `rows` output rows. They are the same rows but where a layer has
-/// outputs of several heights.
+/// Rows of the edge's tensor after `end` of the maker's `rows` output rows. They are the same rows but where a layer
+/// has outputs of several heights.
 std::int64_t rows_made(const Edge& e, std::int64_t end, std::int64_t rows) {
   return e.rows == rows ? end : e.rows * end / rows;
 }
@@ -68,12 +68,13 @@ CsdfGraph to_csdf(const LayerGraph& g, const Parts& parts, std::int64_t bytes_pe
 
 Flow window_flow(const LayerGraph& g, const Parts& parts, std::int64_t bytes_per_element) {
   Flow f;
-  for (std::size_t i = 0; i < g.layers.size(); ++i) f.actors.push_back({g.layers[i].name, parts.phases(static_cast<int>(i))});
+  for (std::size_t i = 0; i < g.layers.size(); ++i)
+    f.actors.push_back({g.layers[i].name, parts.phases(static_cast<int>(i))});
   for (std::size_t i = 0; i < g.edges.size(); ++i) {
     const Edge& e = g.edges[i];
     Rows r = rows_of(g, parts, e);
-    f.channels.push_back({channel_name(g, i), e.from, e.to, std::move(r.made), std::move(r.needed), std::move(r.released),
-                          0, e.row_elements * bytes_per_element});
+    f.channels.push_back({channel_name(g, i), e.from, e.to, std::move(r.made), std::move(r.needed),
+                          std::move(r.released), 0, e.row_elements * bytes_per_element});
   }
   f.index();
   return f;

@@ -31,9 +31,10 @@ Ratio scaled(const Ratio& r, std::int64_t by, std::int64_t per) {
 struct Unbalanced {
   const CsdfGraph& g;
   std::string operator()(const CsdfChannel& c, const Ratio& from, const Ratio& to) const {
-    return fmt::format("channel '{}' does not balance: '{}' makes {} tokens in {}/{} cycles, '{}' takes {} in {}/{}", c.name,
-                       g.actors[static_cast<std::size_t>(c.from)].name, sum(c.production), from.over, from.under,
-                       g.actors[static_cast<std::size_t>(c.to)].name, sum(c.consumption), to.over, to.under);
+    return fmt::format("channel '{}' does not balance: '{}' makes {} tokens in {}/{} cycles, '{}' takes {} in {}/{}",
+                       c.name, g.actors[static_cast<std::size_t>(c.from)].name, sum(c.production), from.over,
+                       from.under, g.actors[static_cast<std::size_t>(c.to)].name, sum(c.consumption), to.over,
+                       to.under);
   }
 };
 
@@ -59,7 +60,8 @@ std::string relative_cycles(const CsdfGraph& g, std::vector<Ratio>& cycles) {
         const bool forward = open.front() == from;
         const auto other = forward ? to : from;
         const Ratio want = forward ? scaled(cycles[from], made, taken) : scaled(cycles[to], taken, made);
-        if (!want.valid()) return fmt::format("the rates of channel '{}' need more than {} cycles", c.name, max_firings);
+        if (!want.valid())
+          return fmt::format("the rates of channel '{}' need more than {} cycles", c.name, max_firings);
         if (!cycles[other].valid()) {
           cycles[other] = want, open.push(other);
         } else if (cycles[other].over != want.over || cycles[other].under != want.under) {
@@ -95,9 +97,14 @@ Repetition repetition_vector(const CsdfGraph& g) {
     if (q[a] > max_firings / g.actors[a].phases) return {{}, beyond};
     if ((firings += q[a] * g.actors[a].phases) > max_firings) return {{}, beyond};
   }
-  for (const auto& c : g.channels)
-    if (const auto made = sum(c.production); made > 0 && q[static_cast<std::size_t>(c.from)] > max_tokens / made)
+  Wide bytes = 0;
+  for (const auto& c : g.channels) {
+    const auto made = sum(c.production), runs = q[static_cast<std::size_t>(c.from)];
+    if (made > 0 && runs > max_tokens / made)
       return {{}, fmt::format("channel '{}' carries more than {} tokens in an iteration", c.name, max_tokens)};
+    bytes += static_cast<Wide>(c.initial_tokens + made * runs) * c.token_bytes;
+  }
+  if (bytes > max_bytes) return {{}, fmt::format("the channels carry more than {} bytes in an iteration", max_bytes)};
   return {std::move(q), {}};
 }
 
@@ -111,8 +118,7 @@ Flow literal_flow(const CsdfGraph& g, const Repetition& r) {
     f.actors.push_back({g.actors[a].name, r.cycles[a] * g.actors[a].phases});
   for (const auto& c : g.channels) {
     const auto taken = sums(c.consumption);
-    f.channels.push_back(
-        {c.name, c.from, c.to, sums(c.production), taken, taken, c.initial_tokens, c.token_bytes});
+    f.channels.push_back({c.name, c.from, c.to, sums(c.production), taken, taken, c.initial_tokens, c.token_bytes});
   }
   f.index();
   return f;
@@ -134,7 +140,8 @@ std::vector<Firing> deadlock(const Flow& f) {
     bool any = false;
     while (can_fire(a)) at.fire(a), any = true;
     if (any)
-      for (const int c : f.outs[static_cast<std::size_t>(a)]) ready.push_back(f.channels[static_cast<std::size_t>(c)].to);
+      for (const int c : f.outs[static_cast<std::size_t>(a)])
+        ready.push_back(f.channels[static_cast<std::size_t>(c)].to);
   }
   std::vector<Firing> stuck;
   for (std::size_t a = 0; a < f.actors.size(); ++a)

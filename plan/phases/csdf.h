@@ -32,11 +32,12 @@ struct CsdfGraph {
 
 /// Limits that keep the analysis of a hostile graph bounded; readers and analyses refuse what is beyond them.
 constexpr std::int64_t max_tokens = std::int64_t{1} << 40;  // in a channel, per iteration
+constexpr std::int64_t max_bytes = std::int64_t{1} << 60;   // in all channels, per iteration
 constexpr std::int64_t max_firings = 4'000'000;             // of all actors, per iteration
 
-/// Algorithm 4 with the corrected rates: one actor per layer and source, one channel per edge, whose consumption is what
-/// the consumer has not yet seen; rows that overlap travel through a self-loop of the consumer, as the formalism wants
-/// it. Self-loops follow all other channels.
+/// Algorithm 4 with the corrected rates: one actor per layer and source, one channel per edge, whose consumption is
+/// what the consumer has not yet seen; rows that overlap travel through a self-loop of the consumer, as the formalism
+/// wants it. Self-loops follow all other channels.
 CsdfGraph to_csdf(const LayerGraph& g, const Parts& parts, std::int64_t bytes_per_element);
 
 /// The same for the buffer analysis: no self-loops, overlapping rows stay inside the buffer (windows).

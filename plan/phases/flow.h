@@ -1,6 +1,6 @@
-// Actors that fire phase after phase and channels between them, as the buffer analysis sees them: how much must be there
-// before a firing, and how much is free after it. A CSDF graph is the case in which both are the same; windows keep what
-// overlaps inside the buffer.
+// Actors that fire phase after phase and channels between them, as the buffer analysis sees them: how much must be
+// there before a firing, and how much is free after it. A CSDF graph is the case in which both are the same; windows
+// keep what overlaps inside the buffer.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -66,7 +66,9 @@ class Progress {
   }
   bool all_done(const Flow& f) const;
   /// Whether the next firing of the channel's reader finds its tokens.
-  bool has_tokens(const Channel& c) const { return c.initial + c.made_after(fired(c.from)) >= c.needed_for(fired(c.to) + 1); }
+  bool has_tokens(const Channel& c) const {
+    return c.initial + c.made_after(fired(c.from)) >= c.needed_for(fired(c.to) + 1);
+  }
   /// Tokens in the channel while its writer fires next, that firing's included. A self-loop's own firing frees first.
   std::int64_t held_by_next(const Channel& c) const {
     return c.initial + c.made_after(fired(c.from) + 1) - c.freed_after(fired(c.to) + (c.from == c.to ? 1 : 0));

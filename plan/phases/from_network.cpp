@@ -11,7 +11,8 @@ using nn::OperatorKind;
 class Reader {
  public:
   explicit Reader(const nn::Network& n) : n_(n), maker_(n.tensors.size(), -1) {
-    channels_first_ = std::any_of(n.operators.begin(), n.operators.end(), [](const auto& op) { return op.options.channels_first; });
+    channels_first_ =
+        std::any_of(n.operators.begin(), n.operators.end(), [](const auto& op) { return op.options.channels_first; });
     g_.name = n.name;
   }
 
@@ -28,11 +29,11 @@ class Reader {
       for (const int t : op.inputs) {
         if (t < 0) continue;
         const bool flows = tensor(t).kind != nn::TensorKind::constant && maker_[index(t)] >= 0;
-        if (flows && read.insert(t).second) g_.edges.push_back({maker_[index(t)], layer, rows(t), row_elements(t), window(op, t, joined), t});
+        if (flows && read.insert(t).second)
+          g_.edges.push_back({maker_[index(t)], layer, rows(t), row_elements(t), window(op, t, joined), t});
         joined += rows(t);
       }
-      for (const int t : op.outputs)
-        maker_[index(t)] = layer;
+      for (const int t : op.outputs) maker_[index(t)] = layer;
       Layer& l = g_.layers.back();
       l.source = g_.edges.size() == first_edge;
       l.output = std::any_of(op.outputs.begin(), op.outputs.end(), [&](int t) { return is_output(t); });
@@ -101,8 +102,8 @@ class Reader {
     }
     const auto rank = tensor(op.outputs[0]).shape.size();
     const bool along_axis = op.kind == OperatorKind::softmax || op.kind == OperatorKind::log_softmax;
-    return !(along_axis && rank >= 3 && op.options.axis >= 0 && static_cast<std::size_t>(op.options.axis) == row_axis(rank) &&
-             rows(op.outputs[0]) > 1 && channels_first_);
+    return !(along_axis && rank >= 3 && op.options.axis >= 0 &&
+             static_cast<std::size_t>(op.options.axis) == row_axis(rank) && rows(op.outputs[0]) > 1 && channels_first_);
   }
 
   Window sliding(const nn::Operator& op, int input, std::int64_t kernel) const {
@@ -122,7 +123,8 @@ class Reader {
     const auto& shape = tensor(input).shape;
     const auto rank = shape.size();
     const auto axis = row_axis(rank);
-    if (rank < 3 || rank != tensor(op.outputs[0]).shape.size()) return row_wise(op) && rows(input) == rows(op.outputs[0]) ? Window{} : whole;
+    if (rank < 3 || rank != tensor(op.outputs[0]).shape.size())
+      return row_wise(op) && rows(input) == rows(op.outputs[0]) ? Window{} : whole;
     switch (op.kind) {
       case OperatorKind::conv_2d:
       case OperatorKind::depthwise_conv_2d: {
@@ -149,7 +151,10 @@ class Reader {
       case OperatorKind::squeeze:
       case OperatorKind::expand_dims:
         // Rows that stay what they are: the same extents up to and including that of the rows.
-        return std::equal(shape.begin(), shape.begin() + static_cast<std::ptrdiff_t>(axis) + 1, tensor(op.outputs[0]).shape.begin()) ? Window{} : whole;
+        return std::equal(shape.begin(), shape.begin() + static_cast<std::ptrdiff_t>(axis) + 1,
+                          tensor(op.outputs[0]).shape.begin())
+                   ? Window{}
+                   : whole;
       default:
         return row_wise(op) && rows(input) == rows(op.outputs[0]) ? Window{} : whole;
     }

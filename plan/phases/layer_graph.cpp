@@ -22,9 +22,13 @@ std::int64_t LayerGraph::layer_count() const {
 std::string defect_of(const LayerGraph& g) {
   const int count = static_cast<int>(g.layers.size());
   std::vector<bool> fed(g.layers.size());
-  for (const auto& l : g.layers)
+  std::int64_t rows = 0;
+  for (const auto& l : g.layers) {
     if (too_large(l.rows, l.row_elements))
       return fmt::format("layer '{}' has {} rows of {} elements", l.name, l.rows, l.row_elements);
+    if (l.rows > max_rows - rows) return fmt::format("the layers have more than {} rows", max_rows);
+    rows += l.rows;
+  }
   for (const auto& e : g.edges) {
     if (e.from < 0 || e.to >= count || e.from >= e.to)
       return fmt::format("an edge leads from layer {} to layer {}", e.from, e.to);

@@ -7,8 +7,8 @@
 
 namespace dse::plan::phases {
 
-/// Rows of an edge's tensor that one output row of its consumer reads: `kernel` rows (dilation included) that advance by
-/// `stride`. `pad` is what the layer adds above the tensor; negative values crop it.
+/// Rows of an edge's tensor that one output row of its consumer reads: `kernel` rows (dilation included) that advance
+/// by `stride`. `pad` is what the layer adds above the tensor; negative values crop it.
 struct Window {
   std::int64_t kernel = 1, stride = 1, pad = 0;
   bool whole = false;  // every output row reads the whole tensor; the three above do not apply
@@ -44,12 +44,15 @@ struct LayerGraph {
   std::int64_t layer_count() const;
 };
 
-/// What is wrong with a graph that was written by hand, empty when nothing is: edges that do not point forward, layers
-/// without input, extents below 1, element counts beyond 2^40.
+/// Rows of all layers that the analysis takes on: row by row they are as many phases.
+constexpr std::int64_t max_rows = 4'000'000;
+
+/// What is wrong with a graph, empty when nothing is: edges that do not point forward, layers without input, extents
+/// below 1, element counts beyond 2^40, more rows than max_rows.
 std::string defect_of(const LayerGraph& g);
 
-/// The graph after every element-wise layer has been merged into the layer that makes its input, where nobody else reads
-/// that. Layers keep the name of the first of them.
+/// The graph after every element-wise layer has been merged into the layer that makes its input, where nobody else
+/// reads that. Layers keep the name of the first of them.
 LayerGraph fuse_elementwise(const LayerGraph& g);
 
 }  // namespace dse::plan::phases

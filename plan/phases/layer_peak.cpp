@@ -36,7 +36,8 @@ class Search {
     for (const auto& e : g.edges) {
       const auto [entry, fresh] = known.emplace(std::pair(e.tensor, e.from), tensors_.size());
       if (fresh) {
-        tensors_.push_back({e.elements() * bytes_per_element, e.from, {}, g.layers[static_cast<std::size_t>(e.from)].output});
+        tensors_.push_back(
+            {e.elements() * bytes_per_element, e.from, {}, g.layers[static_cast<std::size_t>(e.from)].output});
         outs_[static_cast<std::size_t>(e.from)].push_back(entry->second);
         made[static_cast<std::size_t>(e.from)] = true;
       }
@@ -74,7 +75,8 @@ class Search {
     next->peak = std::max(next->peak, next->live);
     const auto release = [&](std::size_t t) {
       const TensorUse& u = tensors_[t];
-      if (!u.stays && std::all_of(u.readers.begin(), u.readers.end(), [&](int r) { return next->done[static_cast<std::size_t>(r)]; }))
+      if (!u.stays && std::all_of(u.readers.begin(), u.readers.end(),
+                                  [&](int r) { return next->done[static_cast<std::size_t>(r)]; }))
         next->live -= u.bytes;
     };
     for (const auto t : ins_[layer]) release(t);
@@ -107,7 +109,9 @@ LayerPeak result_of(const State& last, bool optimal) {
 
 LayerPeak least_layer_peak(const LayerGraph& g, std::int64_t bytes_per_element, std::int64_t max_states) {
   const Search search(g, bytes_per_element);
-  const auto complete = [](const State& s) { return std::all_of(s.done.begin(), s.done.end(), [](bool d) { return d; }); };
+  const auto complete = [](const State& s) {
+    return std::all_of(s.done.begin(), s.done.end(), [](bool d) { return d; });
+  };
   std::priority_queue<StatePtr, std::vector<StatePtr>, Worse> open;
   std::map<Done, std::int64_t> seen;
   open.push(search.start());

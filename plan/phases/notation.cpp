@@ -33,7 +33,8 @@ std::vector<std::string> notation_terms(const std::vector<Firing>& f) {
   for (std::size_t at = 0; at < f.size();) {
     std::size_t length = 1, times = repetitions(f, at, 1);
     // Brackets hold layers in their order, as the thesis writes them.
-    for (std::size_t n = 2; n <= longest_pattern && at + n <= f.size() && f[at + n - 1].actor > f[at + n - 2].actor; ++n)
+    for (std::size_t n = 2; n <= longest_pattern && at + n <= f.size() && f[at + n - 1].actor > f[at + n - 2].actor;
+         ++n)
       if (const auto r = repetitions(f, at, n); r >= 3 && r * n > length * times) length = n, times = r;
     if (length == 1) {
       terms.push_back(range(f[at], times));

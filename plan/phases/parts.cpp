@@ -63,7 +63,8 @@ std::optional<Parts> parts_of(const LayerGraph& g, const std::vector<PhaseCount>
   }
   std::vector<int> readers(g.layers.size());
   std::vector<const Edge*> reader(g.layers.size());
-  for (const auto& e : g.edges) ++readers[static_cast<std::size_t>(e.from)], reader[static_cast<std::size_t>(e.from)] = &e;
+  for (const auto& e : g.edges)
+    ++readers[static_cast<std::size_t>(e.from)], reader[static_cast<std::size_t>(e.from)] = &e;
   Parts parts;
   parts.ends.resize(g.layers.size());
   for (std::size_t i = g.layers.size(); i-- > 0;) {  // consumers first

@@ -15,8 +15,9 @@ std::vector<int> breadth_first(const LayerGraph& g) {
   for (std::size_t i = 0; i < g.layers.size(); ++i)
     for (const auto* e : ins[i]) depth[i] = std::max(depth[i], depth[static_cast<std::size_t>(e->from)] + 1);
   std::iota(order.begin(), order.end(), 0);
-  std::stable_sort(order.begin(), order.end(),
-                   [&](int a, int b) { return depth[static_cast<std::size_t>(a)] < depth[static_cast<std::size_t>(b)]; });
+  std::stable_sort(order.begin(), order.end(), [&](int a, int b) {
+    return depth[static_cast<std::size_t>(a)] < depth[static_cast<std::size_t>(b)];
+  });
   return order;
 }
 

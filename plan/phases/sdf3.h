@@ -10,8 +10,8 @@
 namespace dse::plan::phases {
 
 /// The graph as SDF3 reads it: ports with rates in its shorthand (`3*32,0`), channels, and as properties an execution
-/// time of one unit per phase and the size of a token. Actors are called `l1`, `l2`, ... in order (`name` of the layer in
-/// a comment), since layers' names need not be unique.
+/// time of one unit per phase and the size of a token. Actors are called `l1`, `l2`, ... in order (`name` of the layer
+/// in a comment), since layers' names need not be unique.
 std::string to_sdf3(const CsdfGraph& g);
 
 /// Where the channels of a graph that was read stand, for diagnostics about them.

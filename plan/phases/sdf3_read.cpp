@@ -25,7 +25,8 @@ class GraphReader {
   void read(const XmlElement& root) {
     if (root.name != "sdf3") return error(root.where, fmt::format("the root element is <{}>, not <sdf3>", root.name));
     if (const auto* type = root.attribute("type"); type && type->value != "csdf")
-      return error(type->where, fmt::format("a graph of type '{}'", type->value), "cyclo-static graphs have type=\"csdf\"");
+      return error(type->where, fmt::format("a graph of type '{}'", type->value),
+                   "cyclo-static graphs have type=\"csdf\"");
     const auto* application = root.child("applicationGraph");
     if (!application) return error(root.where, "<sdf3> has no <applicationGraph>");
     const auto* csdf = application->child("csdf");
@@ -41,7 +42,8 @@ class GraphReader {
       if (e.name == "channel") channel(e);
     for (std::size_t a = 0; a < ports_.size(); ++a)
       for (const auto& [name, port] : ports_[a])
-        if (!port.used) error(port.where, fmt::format("port '{}' of actor '{}' is on no channel", name, out.graph.actors[a].name));
+        if (!port.used)
+          error(port.where, fmt::format("port '{}' of actor '{}' is on no channel", name, out.graph.actors[a].name));
     if (const auto* properties = application->child("csdfProperties")) token_sizes(*properties);
   }
 
@@ -81,7 +83,8 @@ class GraphReader {
       const auto star = item.find('*');
       if (star != std::string_view::npos && !number(item.substr(0, star), where, 1, count)) return {};
       if (!number(star == std::string_view::npos ? item : item.substr(star + 1), where, 0, rate)) return {};
-      if (count > max_firings - static_cast<std::int64_t>(v.size()) || static_cast<std::size_t>(count) > max_rates - rates_) {
+      if (count > max_firings - static_cast<std::int64_t>(v.size()) ||
+          static_cast<std::size_t>(count) > max_rates - rates_) {
         error(where, fmt::format("more than {} rates at a port, or {} in the file", max_firings, max_rates));
         return {};
       }
@@ -129,7 +132,8 @@ class GraphReader {
     for (auto& [port_name, port] : ports) {
       if (port.rates.empty() || port.rates.size() == cycle) continue;
       if (port.rates.size() > 1)
-        error(port.where, fmt::format("port '{}' has {} rates, another one of actor '{}' has {}", port_name, port.rates.size(), *name, cycle));
+        error(port.where, fmt::format("port '{}' has {} rates, another one of actor '{}' has {}", port_name,
+                                      port.rates.size(), *name, cycle));
       else if (cycle - 1 > max_rates - rates_)
         error(port.where, fmt::format("more than {} rates in the file", max_rates));
       else
@@ -173,7 +177,8 @@ class GraphReader {
     if (const auto* tokens = e.attribute("initialTokens")) number(tokens->value, tokens->where, 0, c.initial_tokens);
     if (!name || !from || !to) return;
     c.name = *name;
-    if (!channels_.emplace(c.name, out.graph.channels.size()).second) return error(e.where, fmt::format("a second channel '{}'", c.name));
+    if (!channels_.emplace(c.name, out.graph.channels.size()).second)
+      return error(e.where, fmt::format("a second channel '{}'", c.name));
     c.production = std::move(from->rates), c.consumption = std::move(to->rates);
     out.graph.channels.push_back(std::move(c)), out.channels.push_back(e.where);
   }

@@ -21,7 +21,8 @@ std::string rates(const std::vector<std::int64_t>& v) {
 /// Text that may stand in a comment.
 std::string comment(std::string text) {
   for (std::size_t i = 0; i < text.size(); ++i)
-    if (static_cast<unsigned char>(text[i]) < 0x20 || (text[i] == '-' && (i + 1 == text.size() || text[i + 1] == '-'))) text[i] = '_';
+    if (static_cast<unsigned char>(text[i]) < 0x20 || (text[i] == '-' && (i + 1 == text.size() || text[i + 1] == '-')))
+      text[i] = '_';
   return text;
 }
 
@@ -36,16 +37,18 @@ std::string to_sdf3(const CsdfGraph& g) {
   std::vector<std::string> ports(g.actors.size());
   for (std::size_t i = 0; i < g.channels.size(); ++i) {
     const auto& c = g.channels[i];
-    ports[static_cast<std::size_t>(c.from)] += fmt::format("        <port name=\"o{}\" type=\"out\" rate=\"{}\"/>\n", i, rates(c.production));
-    ports[static_cast<std::size_t>(c.to)] += fmt::format("        <port name=\"i{}\" type=\"in\" rate=\"{}\"/>\n", i, rates(c.consumption));
+    ports[static_cast<std::size_t>(c.from)] +=
+        fmt::format("        <port name=\"o{}\" type=\"out\" rate=\"{}\"/>\n", i, rates(c.production));
+    ports[static_cast<std::size_t>(c.to)] +=
+        fmt::format("        <port name=\"i{}\" type=\"in\" rate=\"{}\"/>\n", i, rates(c.consumption));
   }
   for (std::size_t a = 0; a < g.actors.size(); ++a)
     out += fmt::format("      <!-- {1} -->\n      <actor name=\"l{0}\" type=\"l{0}\">\n{2}      </actor>\n", a + 1,
                        comment(g.actors[a].name), ports[a]);
   for (std::size_t i = 0; i < g.channels.size(); ++i) {
     const auto& c = g.channels[i];
-    out += fmt::format("      <channel name={} srcActor=\"l{}\" srcPort=\"o{}\" dstActor=\"l{}\" dstPort=\"i{}\"", xml_quoted(c.name),
-                       c.from + 1, i, c.to + 1, i);
+    out += fmt::format("      <channel name={} srcActor=\"l{}\" srcPort=\"o{}\" dstActor=\"l{}\" dstPort=\"i{}\"",
+                       xml_quoted(c.name), c.from + 1, i, c.to + 1, i);
     if (c.initial_tokens > 0) out += fmt::format(" initialTokens=\"{}\"", c.initial_tokens);
     out += "/>\n";
   }
@@ -56,8 +59,9 @@ std::string to_sdf3(const CsdfGraph& g) {
         "          <executionTime time=\"{}\"/>\n        </processor>\n      </actorProperties>\n",
         a + 1, rates(std::vector<std::int64_t>(static_cast<std::size_t>(g.actors[a].phases), 1)));
   for (const auto& c : g.channels)
-    out += fmt::format("      <channelProperties channel={}>\n        <tokenSize sz=\"{}\"/>\n      </channelProperties>\n",
-                       xml_quoted(c.name), c.token_bytes);
+    out += fmt::format(
+        "      <channelProperties channel={}>\n        <tokenSize sz=\"{}\"/>\n      </channelProperties>\n",
+        xml_quoted(c.name), c.token_bytes);
   return out + "    </csdfProperties>\n  </applicationGraph>\n</sdf3>\n";
 }
 

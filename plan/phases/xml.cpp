@@ -17,7 +17,10 @@ bool is_space(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\n'; 
 
 class Parser {
  public:
-  Parser(std::string_view text, const std::string& file, Diagnostics& diags) : text_(text), diags_(diags) { at_.file = file; at_.line = at_.column = 1; }
+  Parser(std::string_view text, const std::string& file, Diagnostics& diags) : text_(text), diags_(diags) {
+    at_.file = file;
+    at_.line = at_.column = 1;
+  }
 
   XmlElement document() {
     if (text_.size() > max_xml_bytes) fail(fmt::format("the file is larger than {} bytes", max_xml_bytes));
@@ -89,8 +92,10 @@ class Parser {
     const auto end = text_.find(';', i_);
     if (end == std::string_view::npos || end - i_ > 10) fail("a reference without ';'", "write &amp; for an ampersand");
     const std::string_view body = text_.substr(i_ + 1, end - i_ - 1);
-    static constexpr std::pair<std::string_view, char> named[] = {{"amp", '&'}, {"lt", '<'}, {"gt", '>'}, {"quot", '"'}, {"apos", '\''}};
-    const auto* known = std::find_if(std::begin(named), std::end(named), [&](const auto& n) { return n.first == body; });
+    static constexpr std::pair<std::string_view, char> named[] = {
+        {"amp", '&'}, {"lt", '<'}, {"gt", '>'}, {"quot", '"'}, {"apos", '\''}};
+    const auto* known =
+        std::find_if(std::begin(named), std::end(named), [&](const auto& n) { return n.first == body; });
     if (known != std::end(named)) {
       out += known->second;
     } else {
@@ -152,7 +157,8 @@ class Parser {
       XmlAttribute a = attribute();
       if (e.attributes.size() >= 64 || e.attribute(a.name)) {
         at_ = where;
-        fail(e.attribute(a.name) ? fmt::format("attribute '{}' is given twice", a.name) : "an element with more than 64 attributes");
+        fail(e.attribute(a.name) ? fmt::format("attribute '{}' is given twice", a.name)
+                                 : "an element with more than 64 attributes");
       }
       e.attributes.push_back(std::move(a));
     }
@@ -209,11 +215,21 @@ std::optional<XmlElement> read_xml(std::string_view text, const std::string& fil
 std::string xml_quoted(std::string_view value) {
   std::string out = "\"";
   for (const char c : value) switch (c) {
-      case '&': out += "&amp;"; break;
-      case '<': out += "&lt;"; break;
-      case '>': out += "&gt;"; break;
-      case '"': out += "&quot;"; break;
-      case '\'': out += "&apos;"; break;
+      case '&':
+        out += "&amp;";
+        break;
+      case '<':
+        out += "&lt;";
+        break;
+      case '>':
+        out += "&gt;";
+        break;
+      case '"':
+        out += "&quot;";
+        break;
+      case '\'':
+        out += "&apos;";
+        break;
       default:
         if (static_cast<unsigned char>(c) < 0x20)
           out += '_';  // what XML 1.0 cannot say

@@ -1,4 +1,6 @@
 // The phases method against its reference numbers: example, tables, and independent values per method.
+#include "tests/nn/golden.h"
+
 #include <gtest/gtest.h>
 
 #include <fstream>
@@ -10,7 +12,6 @@
 #include "plan/phases/from_network.h"
 #include "plan/phases/notation.h"
 #include "plan/phases/reuse.h"
-#include "tests/nn/golden.h"
 #include "tests/plan/phases/networks.h"
 
 namespace dse::plan::phases {
@@ -64,7 +65,8 @@ TEST(PhasesGolden, BuffersOfTable41) {
     EXPECT_EQ(result.bytes, j[name]["total"].get<std::int64_t>()) << name;
     EXPECT_EQ(lower_bound(f).bytes(f), result.bytes) << name;
     std::vector<std::int64_t> bytes;
-    for (std::size_t c = 0; c < f.channels.size(); ++c) bytes.push_back(result.buffers.tokens[c] * f.channels[c].token_bytes);
+    for (std::size_t c = 0; c < f.channels.size(); ++c)
+      bytes.push_back(result.buffers.tokens[c] * f.channels[c].token_bytes);
     EXPECT_EQ(json(bytes), j[name]["B"]) << name;
   }
 }
@@ -72,10 +74,13 @@ TEST(PhasesGolden, BuffersOfTable41) {
 TEST(PhasesGolden, WhereThePrintedRatesFail) {
   NEEDS_REFERENCE();
   const auto j = nn::test::read_json(folder() / "example.json")["networks"];
-  const std::map<std::string, LayerGraph> networks{
-      {"resnet18", test::resnet18()},       {"googlenet", test::googlenet(false)}, {"inception_v1", test::googlenet(true)},
-      {"tinyyolov2", test::tiny_yolo_v2()}, {"vgg19", test::vgg19()},              {"densenet121", test::densenet121()},
-      {"squeezenet", test::squeezenet11()}};
+  const std::map<std::string, LayerGraph> networks{{"resnet18", test::resnet18()},
+                                                   {"googlenet", test::googlenet(false)},
+                                                   {"inception_v1", test::googlenet(true)},
+                                                   {"tinyyolov2", test::tiny_yolo_v2()},
+                                                   {"vgg19", test::vgg19()},
+                                                   {"densenet121", test::densenet121()},
+                                                   {"squeezenet", test::squeezenet11()}};
   for (const auto& [name, g] : networks) {
     ASSERT_EQ(defect_of(g), "") << name;
     EXPECT_EQ(static_cast<int>(g.edges.size()), j[name]["edges"].get<int>()) << name;
@@ -96,12 +101,13 @@ struct Row {
   const char* name;
   std::int64_t layers, phases;
 };
-constexpr Row table43[] = {{"resnet18", 68, 1962}, {"googlenet", 143, 2630}, {"tinyyolov2", 33, 3796}, {"inception_v1", 143, 2494},
-                           {"vgg19", 46, 2354}, {"densenet121", 428, 8935}, {"squeezenet", 66, 1870}};
+constexpr Row table43[] = {{"resnet18", 68, 1962},      {"googlenet", 143, 2630}, {"tinyyolov2", 33, 3796},
+                           {"inception_v1", 143, 2494}, {"vgg19", 46, 2354},      {"densenet121", 428, 8935},
+                           {"squeezenet", 66, 1870}};
 
 TEST(PhasesTable43, LayersAndPhasesOfNetworksInCode) {
   const LayerGraph graphs[] = {test::resnet18(), test::googlenet(false), test::tiny_yolo_v2(), test::googlenet(true),
-                               test::vgg19(), test::densenet121(), test::squeezenet11()};
+                               test::vgg19(),    test::densenet121(),    test::squeezenet11()};
   for (std::size_t i = 0; i < std::size(graphs); ++i) {
     EXPECT_EQ(graphs[i].name, table43[i].name);
     EXPECT_EQ(graphs[i].layer_count(), table43[i].layers) << graphs[i].name;
@@ -112,7 +118,8 @@ TEST(PhasesTable43, LayersAndPhasesOfNetworksInCode) {
 TEST(PhasesGolden, LayersAndPhasesOfOnnxFiles) {
   NEEDS_REFERENCE();
   int read = 0;
-  for (const auto& row : {Row{"inception_v1", 143, 2494}, Row{"vgg19", 46, 2354}, Row{"squeezenet", 66, 1870}, Row{"densenet121", 668, 13505}}) {
+  for (const auto& row : {Row{"inception_v1", 143, 2494}, Row{"vgg19", 46, 2354}, Row{"squeezenet", 66, 1870},
+                          Row{"densenet121", 668, 13505}}) {
     const auto file = nn::test::shared() / "models/onnx" / (std::string("light_") + row.name + ".onnx");
     if (!std::filesystem::exists(file)) continue;
     Diagnostics d;
@@ -171,7 +178,8 @@ TEST(PhasesGolden, IndependentValuesPerMethod) {
     EXPECT_LE(result.bytes, want[9]);
     EXPECT_TRUE(result.optimal);
     EXPECT_EQ(run_with(f, result.buffers).firings.size(), lazy_schedule(f).firings.size());
-    std::printf("%s %s reuse %ld lower %ld result %ld lazy %ld; want %ld %ld %ld\n", name.c_str(), variant.c_str(), reuse, lower, result.bytes, lazy, want[7], want[8], want[9]);
+    std::printf("%s %s reuse %ld lower %ld result %ld lazy %ld; want %ld %ld %ld\n", name.c_str(), variant.c_str(),
+                reuse, lower, result.bytes, lazy, want[7], want[8], want[9]);
     ++rows;
   }
   EXPECT_EQ(rows, 8);

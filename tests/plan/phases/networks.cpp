@@ -110,8 +110,8 @@ LayerGraph googlenet(bool floor_pooling) {
     const auto in = b.size(x);
     return b.pool(x, 3, 2, 0, floor_pooling ? (in - 3) / 2 + 1 : (in - 3 + 1) / 2 + 1);
   };
-  const auto inception = [&](int x, std::int64_t c1, std::int64_t c3r, std::int64_t c3, std::int64_t c5r, std::int64_t c5,
-                             std::int64_t cp) {
+  const auto inception = [&](int x, std::int64_t c1, std::int64_t c3r, std::int64_t c3, std::int64_t c5r,
+                             std::int64_t c5, std::int64_t cp) {
     const int a = b.conv_relu(x, c1, 1, 1, 0);
     const int t = b.conv_relu(b.conv_relu(x, c3r, 1, 1, 0), c3, 3, 1, 1);
     const int f = b.conv_relu(b.conv_relu(x, c5r, 1, 1, 0), c5, 5, 1, 2);
