@@ -14,7 +14,7 @@ constexpr std::int64_t most = std::int64_t{1} << 32;
 struct LayerFields {
   yaml::Name name;
   std::vector<yaml::Name> from;
-  std::int64_t rows = 1, row_elements = 1, window = 1, stride = 1, pad = 0;
+  std::int64_t rows = 1, row_elements = 1, window = 1, stride = 1, pad = 0, crop = 0;
   bool whole = false, elementwise = false, output = false;
 };
 
@@ -32,6 +32,10 @@ yaml::Type<PhaseCount> phase_count() {
   t.read = [number](const yaml::Node& n, yaml::Reader& r, PhaseCount& out) {
     if (n.kind == yaml::Node::Kind::scalar && n.text == "max") return true;
     std::int64_t count = 0;
+    if (n.kind != yaml::Node::Kind::scalar || n.text.find_first_not_of("0123456789") != std::string::npos) {
+      r.error(n, "is neither a number of phases nor max");
+      return false;
+    }
     if (!number.read(n, r, count)) return false;
     out.count = count;
     return true;
@@ -50,7 +54,8 @@ const yaml::Object<FileFields>& fields() {
     layer.required("row_elements", &LayerFields::row_elements, extent(1), "elements in a row of its output");
     layer.optional("window", &LayerFields::window, extent(1), "input rows that an output row is made of");
     layer.optional("stride", &LayerFields::stride, extent(1), "rows by which the window advances");
-    layer.optional("pad", &LayerFields::pad, extent(-most), "rows added above the input; negative: cut off");
+    layer.optional("pad", &LayerFields::pad, extent(0), "rows added above the input");
+    layer.optional("crop", &LayerFields::crop, extent(0), "rows cut off above the input");
     layer.optional("whole", &LayerFields::whole, yaml::boolean(), "every output row reads the whole input");
     layer.optional("elementwise", &LayerFields::elementwise, yaml::boolean(), "may be merged into the layer before it");
     layer.optional("output", &LayerFields::output, yaml::boolean(), "its output is one of the network's");
@@ -81,8 +86,12 @@ LayerGraph graph_of(const FileFields& file, Diagnostics& diags) {
         continue;
       }
       const Layer& before = g.layers[static_cast<std::size_t>(maker->second)];
-      g.edges.push_back(
-          {maker->second, at, before.rows, before.row_elements, {l.window, l.stride, l.pad, l.whole}, maker->second});
+      g.edges.push_back({maker->second,
+                         at,
+                         before.rows,
+                         before.row_elements,
+                         {l.window, l.stride, l.pad - l.crop, l.whole},
+                         maker->second});
       layer.at_once = layer.at_once || l.whole || (l.window >= before.rows && l.pad == 0 && l.window > 1);
     }
     g.layers.push_back(layer);

@@ -178,9 +178,8 @@ TEST(PhasesGolden, IndependentValuesPerMethod) {
     EXPECT_LE(result.bytes, want[9]);
     EXPECT_TRUE(result.optimal);
     EXPECT_EQ(run_with(f, result.buffers).firings.size(), lazy_schedule(f).firings.size());
-    std::printf("%s %s reuse %ld lower %ld result %ld lazy %ld; want %ld %ld %ld\n", name.c_str(), variant.c_str(),
                 reuse, lower, result.bytes, lazy, want[7], want[8], want[9]);
-    ++rows;
+                ++rows;
   }
   EXPECT_EQ(rows, 8);
 }
