@@ -32,7 +32,9 @@ Schedule lazy_schedule(const Flow& f);
 Schedule run_with(const Flow& f, const Buffers& capacity);
 
 struct CapacityOptions {
-  std::int64_t max_branches = 2'000;  // points at which the search had a choice
+  std::int64_t max_branches = 2'000;         // alternatives that are kept beside the one that is tried
+  std::int64_t max_work = 1'000'000'000;     // actors and channels looked at, over all steps
+  std::int64_t max_state_bytes = 256 << 20;  // of all alternatives
 };
 
 /// Buffers of least total size with which one iteration completes: from the lower bound up, raising what a circular
@@ -41,7 +43,7 @@ struct CapacityResult {
   Buffers buffers;
   std::int64_t bytes = 0;
   std::int64_t lower_bound_bytes = 0;  // no buffers do with less; equals `bytes` when optimal
-  bool optimal = false;                // else max_branches ended the search, and the lazy schedule may be what is here
+  bool optimal = false;                // else a limit ended the search, and the lazy schedule may be what is here
 };
 CapacityResult least_capacity(const Flow& f, const CapacityOptions& options = {});
 

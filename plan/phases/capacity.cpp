@@ -66,10 +66,12 @@ class Search {
 
   /// Gives channel `c` room for its writer's next firing: anything less leaves the state as stuck as it is.
   void raise(State& s, int c) const {
-    auto& tokens = s.capacity.tokens[static_cast<std::size_t>(c)];
-    const auto wanted = s.at.held_by_next(channel(c));
-    s.bytes += (wanted - tokens) * channel(c).token_bytes;
-    tokens = wanted;
+    s.bytes += price(s, c);
+    s.capacity.tokens[static_cast<std::size_t>(c)] = s.at.held_by_next(channel(c));
+  }
+  /// Bytes that raise() adds.
+  std::int64_t price(const State& s, int c) const {
+    return (s.at.held_by_next(channel(c)) - s.capacity.tokens[static_cast<std::size_t>(c)]) * channel(c).token_bytes;
   }
 
  private:
@@ -96,40 +98,46 @@ struct Dearer {
 
 CapacityResult least_capacity(const Flow& f, const CapacityOptions& options) {
   const Search search(f);
+  const auto size = static_cast<std::int64_t>(f.actors.size() + f.channels.size());
+  const auto max_branches =
+      std::min(options.max_branches, options.max_state_bytes / (8 * std::max<std::int64_t>(1, size)));
   auto first = std::make_shared<State>(State{lower_bound(f), Progress(f), 0});
   first->bytes = first->capacity.bytes(f);
   std::priority_queue<Node, std::vector<Node>, Dearer> open;
   open.push(first);
-  std::int64_t branches = 0;
+  std::int64_t branches = 0, work = 0;
+  bool complete = false, exhaustive = true;  // exhaustive: whatever is still possible is in `open`
   CapacityResult result;
-  while (!open.empty()) {
+  while (!open.empty() && work <= options.max_work) {
     const Node s = open.top();
-    if (branches <= options.max_branches) result.lower_bound_bytes = s->bytes;
     open.pop();
+    if (exhaustive) result.lower_bound_bytes = s->bytes;
     search.advance(*s);
     if (s->at.all_done(f)) {
-      result.optimal = branches <= options.max_branches;
-      result.buffers = s->capacity, result.bytes = s->bytes;
+      result.buffers = s->capacity, result.bytes = s->bytes, result.optimal = exhaustive;
+      complete = true;
       break;
     }
     const auto full = search.circular_wait(*s);
     ensure(!full.empty(), "a capacity search of a graph that deadlocks");
-    if (full.size() > 1) ++branches;
-    if (branches > options.max_branches && !open.empty()) open = {};  // from here on straight ahead
-    Node cheapest;
-    for (std::size_t i = 0; i < full.size(); ++i) {
-      const Node next = i + 1 < full.size() ? std::make_shared<State>(*s) : s;
-      search.raise(*next, full[i]);
-      if (branches <= options.max_branches)
+    work += size * static_cast<std::int64_t>(full.size());
+    branches += static_cast<std::int64_t>(full.size()) - 1;
+    if (branches > max_branches && exhaustive) exhaustive = false, open = {};  // from here on straight ahead
+    if (exhaustive) {
+      for (std::size_t i = 0; i < full.size(); ++i) {
+        const Node next = i + 1 < full.size() ? std::make_shared<State>(*s) : s;
+        search.raise(*next, full[i]);
         open.push(next);
-      else if (!cheapest || next->bytes < cheapest->bytes)
-        cheapest = next;
+      }
+    } else {
+      const auto price = [&](int c) { return search.price(*s, c); };
+      search.raise(*s, *std::min_element(full.begin(), full.end(), [&](int a, int b) { return price(a) < price(b); }));
+      open.push(s);
     }
-    if (cheapest) open.push(cheapest);
   }
   if (!result.optimal)
-    if (auto lazy = lazy_schedule(f); lazy.buffers.bytes(f) < result.bytes)
-      result.bytes = lazy.buffers.bytes(f), result.buffers = lazy.buffers;
+    if (auto lazy = lazy_schedule(f); !complete || lazy.buffers.bytes(f) < result.bytes)
+      result.bytes = lazy.buffers.bytes(f), result.buffers = std::move(lazy.buffers);
   if (result.bytes == result.lower_bound_bytes) result.optimal = true;
   return result;
 }

@@ -13,7 +13,7 @@ namespace dse::plan::phases {
 namespace {
 
 struct Port {
-  bool out = false, used = false;
+  bool out = false, used = false, bad = false;
   std::vector<std::int64_t> rates;
   Location where;
 };
@@ -123,8 +123,8 @@ class GraphReader {
         error(p.where, fmt::format("port '{}' has no rate", *port_name));
         continue;
       }
-      Port port{*type == "out", false, rates(*rate), rate->where};
-      if (port.rates.empty()) port.used = true;  // told already
+      Port port{*type == "out", false, false, rates(*rate), rate->where};
+      port.bad = port.rates.empty();  // told already
       cycle = std::max(cycle, port.rates.size());
       if (!ports.emplace(*port_name, std::move(port)).second)
         error(p.where, fmt::format("a second port '{}' of actor '{}'", *port_name, *name));
@@ -158,14 +158,12 @@ class GraphReader {
     const Location& where = e.attribute(port_key)->where;
     if (port == ports.end())
       error(where, fmt::format("actor '{}' has no port '{}'", *actor_name, *port_name));
-    else if (port->second.rates.empty())
-      return nullptr;
     else if (port->second.out != is_out)
       error(where, fmt::format("port '{}' of actor '{}' is an {}put", *port_name, *actor_name, is_out ? "in" : "out"));
     else if (port->second.used)
       error(where, fmt::format("port '{}' of actor '{}' is on two channels", *port_name, *actor_name));
-    else
-      return port->second.used = true, &port->second;
+    else if (port->second.used = true; !port->second.bad)
+      return &port->second;
     return nullptr;
   }
 

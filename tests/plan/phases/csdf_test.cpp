@@ -125,7 +125,7 @@ TEST(Sdf3, SaysWhatIsWrongAndWhere) {
       said(file(two_actors + std::string("<channel name='c' srcActor='b' srcPort='i' dstActor='a' dstPort='o'/>"))),
       HasSubstr("port 'i' of actor 'b' is an input"));
   EXPECT_THAT(said(file("<actor name='a'><port name='p' type='out' rate='1,-2'/></actor>")),
-              HasSubstr("f:2:50: error: '-2' is no whole number"));
+              HasSubstr("f:2:51: error: '-2' is no whole number"));
   EXPECT_THAT(said(file("<actor name='a'><port name='p' type='out' rate='1,,2'/></actor>")),
               HasSubstr("'' is no whole number"));
   EXPECT_THAT(said(file("<actor name='a'><port name='p' type='out' rate='9999999*1'/></actor>")),

@@ -73,7 +73,7 @@ TEST(LayerFile, SaysWhatIsWrongAndWhere) {
   EXPECT_NE(said("layers:\n  - {name: a, from: [z], rows: 1, row_elements: 1}\n")
                 .find("f:2:22: error: there is no layer 'z' before 'a'"),
             std::string::npos);
-  EXPECT_NE(said("layers:\n  - {name: a, rows: 0, row_elements: 1}\n").find("f:2:22: error: layers[0].rows"),
+  EXPECT_NE(said("layers:\n  - {name: a, rows: 0, row_elements: 1}\n").find("f:2:21: error: layers[0].rows"),
             std::string::npos);
   EXPECT_NE(said("layers:\n  - {name: a, rows: 1, row_elements: 1}\nphases: [some]\n")
                 .find("f:3:10: error: phases[0]: is neither"),
