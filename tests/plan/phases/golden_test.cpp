@@ -178,7 +178,6 @@ TEST(PhasesGolden, IndependentValuesPerMethod) {
     EXPECT_LE(result.bytes, want[9]);
     EXPECT_TRUE(result.optimal);
     EXPECT_EQ(run_with(f, result.buffers).firings.size(), lazy_schedule(f).firings.size());
-                reuse, lower, result.bytes, lazy, want[7], want[8], want[9]);
                 ++rows;
   }
   EXPECT_EQ(rows, 8);
