@@ -106,10 +106,9 @@ void print_text(const Analysed& a) {
                a.stuck.size(), a.graph.actors[static_cast<std::size_t>(a.stuck[0].actor)].name, a.stuck[0].number);
     return;
   }
-  fmt::print("\nfree of deadlock\n\nactors\n");
+  fmt::print("\nfree of deadlock\n\nactors, phases\n");
   for (std::size_t i = 0; i < a.graph.actors.size(); ++i)
-    fmt::print("  {:<6} {:>6} phases  {}\n", fmt::format("l{}", i + 1), a.graph.actors[i].phases,
-               a.graph.actors[i].name);
+    fmt::print("  {:<6} {:>6}  {}\n", fmt::format("l{}", i + 1), a.graph.actors[i].phases, a.graph.actors[i].name);
   fmt::print("\nbuffers\n");
   for (std::size_t i = 0; i < a.flow.channels.size(); ++i) {
     const auto& c = a.flow.channels[i];

@@ -94,10 +94,14 @@ void print_text(const Options& o, const LayerInput& in, const MemoryTable& t) {
   fmt::print("{}: {} layers in {} phases, {} edges, {} byte{} per element", t.graph.name, t.layers, t.phases,
              t.graph.edges.size(), o.layers.bytes_per_element, o.layers.bytes_per_element == 1 ? "" : "s");
   if (in.parameters) fmt::print(", {} bytes of parameters", grouped(parameters));
-  fmt::print("\n\n{:<22}{:>14}{:>18}\n", "method", "bytes", in.parameters ? "with parameters" : "");
-  for (const auto& r : rows(t))
-    fmt::print("{:<22}{:>14}{:>18}  {}\n", r.title, grouped(r.bytes),
-               in.parameters ? grouped(r.bytes + parameters) : "", r.note);
+  fmt::print("\n\n{:<22}{:>14}", "method", "bytes");
+  if (in.parameters) fmt::print("{:>18}", "with parameters");
+  fmt::print("\n");
+  for (const auto& r : rows(t)) {
+    fmt::print("{:<22}{:>14}", r.title, grouped(r.bytes));
+    if (in.parameters) fmt::print("{:>18}", grouped(r.bytes + parameters));
+    fmt::print("  {}\n", r.note);
+  }
 }
 
 int memory(const Options& o) {

@@ -178,7 +178,7 @@ TEST(PhasesGolden, IndependentValuesPerMethod) {
     EXPECT_LE(result.bytes, want[9]);
     EXPECT_TRUE(result.optimal);
     EXPECT_EQ(run_with(f, result.buffers).firings.size(), lazy_schedule(f).firings.size());
-                ++rows;
+    ++rows;
   }
   EXPECT_EQ(rows, 8);
 }
