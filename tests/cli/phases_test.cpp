@@ -56,10 +56,10 @@ TEST(Memory, ElementsAndFusion) {
 
 TEST(Memory, PhasesFromAFile) {
   const Folder here;
-  write(here / "ex2.yaml", "phases: [2, 2, 1, 1, 1]\n");
+  here.write("ex2.yaml", "phases: [2, 2, 1, 1, 1]\n");
   EXPECT_EQ(parsed({"memory", example, "--json", "--phases", here / "ex2.yaml"})["thesis_result"], 1842);
   EXPECT_EQ(parsed({"memory", example, "--json"})["thesis_result"], 978);
-  write(here / "bad.yaml", "phases: [99, 2, 1, 1, 1]\n");
+  here.write("bad.yaml", "phases: [99, 2, 1, 1, 1]\n");
   const auto said = dse({"memory", example, "--phases", here / "bad.yaml"});
   EXPECT_EQ(said.exit, 3);
   EXPECT_THAT(said.err,
@@ -80,12 +80,12 @@ TEST(Csdf, GraphsGoOutAndComeBack) {
 
 TEST(Csdf, WrongGraphsAreRefused) {
   const Folder here;
-  write(here / "bad.xml", "<sdf3 type='csdf'>\n  <applicationGraph>\n</sdf3>\n");
+  here.write("bad.xml", "<sdf3 type='csdf'>\n  <applicationGraph>\n</sdf3>\n");
   auto said = dse({"csdf", here / "bad.xml"});
   EXPECT_EQ(said.exit, 3);
   EXPECT_THAT(said.err, HasSubstr("bad.xml:3:1: error: </sdf3> closes <applicationGraph> of line 2"));
   const auto ring = [&](const std::string& rate, const std::string& tokens) {
-    write(here / "ring.xml",
+    here.write("ring.xml",
           "<sdf3 type='csdf'><applicationGraph><csdf name='ring'>"
           "<actor name='a'><port name='o' type='out' rate='1'/><port name='i' type='in' rate='1'/></actor>"
           "<actor name='b'><port name='o' type='out' rate='" +
