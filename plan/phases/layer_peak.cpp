@@ -19,6 +19,7 @@ struct TensorUse {
 };
 
 using Done = std::vector<bool>;
+constexpr std::int64_t max_searched_layers = 10'000;
 
 struct State {
   Done done;
@@ -68,20 +69,24 @@ class Search {
     return std::all_of(ins_[layer].begin(), ins_[layer].end(),
                        [&](std::size_t t) { return s.done[static_cast<std::size_t>(tensors_[t].maker)]; });
   }
-  StatePtr after(const std::shared_ptr<const State>& s, std::size_t layer) const {
-    auto next = std::make_shared<State>(State{s->done, s->live, s->peak, static_cast<int>(layer), s});
-    next->done[layer] = true;
-    for (const auto t : outs_[layer]) next->live += tensors_[t].bytes;
-    next->peak = std::max(next->peak, next->live);
+  StatePtr after(const StatePtr& s, std::size_t layer) const {
+    auto next = std::make_shared<State>(*s);
+    next->before = s;
+    run(*next, layer);
+    return next;
+  }
+  void run(State& s, std::size_t layer) const {
+    s.done[layer] = true, s.last = static_cast<int>(layer);
+    for (const auto t : outs_[layer]) s.live += tensors_[t].bytes;
+    s.peak = std::max(s.peak, s.live);
     const auto release = [&](std::size_t t) {
       const TensorUse& u = tensors_[t];
-      if (!u.stays && std::all_of(u.readers.begin(), u.readers.end(),
-                                  [&](int r) { return next->done[static_cast<std::size_t>(r)]; }))
-        next->live -= u.bytes;
+      if (!u.stays &&
+          std::all_of(u.readers.begin(), u.readers.end(), [&](int r) { return s.done[static_cast<std::size_t>(r)]; }))
+        s.live -= u.bytes;
     };
     for (const auto t : ins_[layer]) release(t);
     for (const auto t : outs_[layer]) release(t);
-    return next;
   }
   std::size_t layers() const { return g_.layers.size(); }
 
@@ -98,8 +103,8 @@ struct Worse {
   }
 };
 
-LayerPeak result_of(const State& last, bool optimal) {
-  LayerPeak p{last.peak, optimal, {}};
+LayerPeak optimum(const State& last) {
+  LayerPeak p{last.peak, true, {}};
   for (const State* s = &last; s->last >= 0; s = s->before.get()) p.order.push_back(s->last);
   std::reverse(p.order.begin(), p.order.end());
   return p;
@@ -109,6 +114,9 @@ LayerPeak result_of(const State& last, bool optimal) {
 
 LayerPeak least_layer_peak(const LayerGraph& g, std::int64_t bytes_per_element, std::int64_t max_states) {
   const Search search(g, bytes_per_element);
+  // What a state and a step cost grows with the graph: beyond these sizes the search would take gigabytes.
+  const auto size = static_cast<std::int64_t>(std::max<std::size_t>(1, g.layers.size()));
+  max_states = size > max_searched_layers ? 0 : std::min(max_states, (std::int64_t{1} << 30) / size);
   const auto complete = [](const State& s) {
     return std::all_of(s.done.begin(), s.done.end(), [](bool d) { return d; });
   };
@@ -118,7 +126,7 @@ LayerPeak least_layer_peak(const LayerGraph& g, std::int64_t bytes_per_element, 
   while (!open.empty() && static_cast<std::int64_t>(seen.size()) < max_states) {
     const StatePtr s = open.top();
     open.pop();
-    if (complete(*s)) return result_of(*s, true);
+    if (complete(*s)) return optimum(*s);
     std::vector<StatePtr> nexts;
     bool safe = false;
     for (std::size_t l = 0; l < search.layers() && !safe; ++l) {
@@ -134,10 +142,12 @@ LayerPeak least_layer_peak(const LayerGraph& g, std::int64_t bytes_per_element, 
         open.push(std::move(next));
       }
   }
-  std::shared_ptr<const State> s = search.start();
+  LayerPeak given{0, false, {}};  // in the order of the graph
+  const StatePtr s = search.start();
   for (std::size_t l = 0; l < search.layers(); ++l)
-    if (!g.layers[l].source) s = search.after(s, l);
-  return result_of(*s, false);
+    if (!g.layers[l].source) search.run(*s, l), given.order.push_back(static_cast<int>(l));
+  given.bytes = s->peak;
+  return given;
 }
 
 }  // namespace dse::plan::phases
