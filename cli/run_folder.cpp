@@ -187,6 +187,12 @@ std::optional<Chosen> choose_point(const json& results, const std::string& name,
         found.push_back({front, point});
       }
   if (found.empty()) found = by_row;
+  // A front with one objective has one point and no knee: it is what is meant.
+  if (found.empty() && name == "knee")
+    for (const auto& front : results.at("fronts"))
+      if (front.at("points").size() == 1 && (network.empty() || front.at("network") == network) &&
+          (device.empty() || front.at("device") == device))
+        found.push_back({front, front.at("points").front()});
   if (found.size() == 1) return found.front();
   if (found.empty()) {
     const auto guess = nearest(name, known);

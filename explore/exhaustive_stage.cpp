@@ -123,8 +123,10 @@ void search_exhaustively(Engine& engine, std::vector<Work>& works) {
     work.known[c.assignment] = std::move(c);
     return AfterLoss::again;
   };
+  auto pool = engine.pool();
+  pool.deadline = engine.until_end();
   const auto results = fork_map(
-      static_cast<std::int64_t>(chunks.size()), engine.pool(),
+      static_cast<std::int64_t>(chunks.size()), pool,
       [&](std::int64_t i, Post& post) {
         const auto& chunk = chunks[static_cast<std::size_t>(i)];
         const auto& work = works[static_cast<std::size_t>(chunk.work)];

@@ -99,7 +99,9 @@ Sweep explore(const SweepSpec& spec, const std::vector<Case>& cases, const Explo
     for (auto& known : study->candidates(work.network_subject)) work.known.emplace(known.assignment, std::move(known));
   }
   Teller teller(options);
-  Engine engine{spec, options, registry, study.get(), teller, diags};
+  Engine engine{spec, options, registry, study.get(), teller, diags, {}};
+  if (spec.seconds > 0)
+    engine.deadline = start + std::chrono::microseconds(static_cast<std::int64_t>(spec.seconds * 1e6));
 
   simulate_given(engine, works);
   if (spec.search == "exhaustive") {

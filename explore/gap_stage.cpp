@@ -4,22 +4,6 @@
 #include "explore/work.h"
 
 namespace dse::explore {
-namespace {
-
-/// The point keeps all limits of the goal.
-bool keeps(const Goal& goal, const hw::Device& device, const std::vector<std::int64_t>& heights, const Costs& costs) {
-  std::int64_t total = 0;
-  for (std::size_t m = 0; m < heights.size(); ++m) {
-    if (heights[m] > goal.limits[m]) return false;
-    if (device.memories[m].on_chip) total += heights[m];
-  }
-  for (int c = 0; c < kCosts; ++c)
-    if (costs[c] > goal.cost_limits[c]) return false;
-  return total <= goal.total_limit;
-}
-
-}  // namespace
-
 bool close_gaps(Engine& engine, std::vector<Work>& works, const std::vector<std::vector<std::string>>& texts) {
   struct Item {
     int work;

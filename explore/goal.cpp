@@ -122,4 +122,15 @@ bool no_costlier(const Costs& a, const Costs& b, const Goal& goal) {
   return true;
 }
 
+bool keeps(const Goal& goal, const hw::Device& device, const std::vector<std::int64_t>& heights, const Costs& costs) {
+  std::int64_t total = 0;
+  for (std::size_t m = 0; m < heights.size(); ++m) {
+    if (heights[m] > goal.limits[m]) return false;
+    if (device.memories[m].on_chip) total += heights[m];
+  }
+  for (int c = 0; c < kCosts; ++c)
+    if (costs[c] > goal.cost_limits[c]) return false;
+  return total <= goal.total_limit;
+}
+
 }  // namespace dse::explore

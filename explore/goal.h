@@ -69,4 +69,7 @@ bool no_larger(const LayerEntry& a, const LayerEntry& b, const hw::Device& devic
 /// In every active cost `a` is at most `b`. With an admissible bound as `b`, what has that bound cannot be better.
 bool no_costlier(const Costs& a, const Costs& b, const Goal& goal);
 
+/// A plan of these arenas (bytes, per memory of the device) and costs keeps all limits.
+bool keeps(const Goal& goal, const hw::Device& device, const std::vector<std::int64_t>& heights, const Costs& costs);
+
 }  // namespace dse::explore

@@ -14,12 +14,23 @@ namespace {
 /// Simulations per layer before the first front.
 constexpr std::int64_t kQuick = 8;
 
+/// What is left of a search, in schedules that will be simulated: as large a share of the open ones as of those settled.
+double left_of(const LayerFront& front) {
+  const auto settled = std::max<std::int64_t>(1, front.simulated + front.discarded);
+  return 1 + static_cast<double>(front.skipped) * static_cast<double>(front.simulated) / static_cast<double>(settled);
+}
+
 }  // namespace
 
 PoolOptions Engine::pool(WhenInterrupted when) const {
   PoolOptions p;
   p.jobs = options.jobs, p.hang_seconds = options.hang_seconds, p.interrupted = options.interrupted, p.when = when;
   return p;
+}
+
+std::optional<std::chrono::steady_clock::time_point> Engine::until_end() const {
+  if (!deadline) return std::nullopt;
+  return std::max(*deadline, std::chrono::steady_clock::now() + std::chrono::seconds(1));
 }
 
 LayerStage::LayerStage(Engine& engine, std::vector<Work>& works) : engine_(engine), works_(works) {
@@ -70,7 +81,7 @@ void LayerStage::quick() {
     if (!item.done) items.push_back(&item);
   run(items, kQuick, engine_.pool());
   for (const auto& item : items_)
-    if (!item.done) engine_.teller.expect(1 + static_cast<double>(works_[item.work].layers[item.task].skipped));
+    if (!item.done) engine_.teller.expect(left_of(works_[item.work].layers[item.task]));
 }
 
 bool LayerStage::search(std::chrono::steady_clock::time_point until) {
@@ -113,7 +124,7 @@ void LayerStage::run(std::vector<Item*> items, std::int64_t cap, PoolOptions poo
     Item& item = *items[static_cast<std::size_t>(i)];
     Work& w = works_[static_cast<std::size_t>(item.work)];
     const auto t = static_cast<std::size_t>(item.task);
-    const double open = 1 + static_cast<double>(w.layers[t].skipped);
+    const double open = left_of(w.layers[t]);
     w.layers[t] = layer_front_from(bytes);
     const auto& front = w.layers[t];
     const bool capped = cap > 0 && (item.budget.simulations == 0 || item.budget.simulations > cap);

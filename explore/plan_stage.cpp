@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "explore/close_gap.h"
 #include "explore/gap.h"
 #include "explore/pool.h"
 #include "explore/transport.h"
@@ -38,27 +39,17 @@ bool anything_open(const Work& work) {
   return std::any_of(work.layers.begin(), work.layers.end(), [](const LayerFront& f) { return !f.open.empty(); });
 }
 
-/// What a point reaches in each objective: bytes, ticks, femtojoules.
-std::vector<std::int64_t> values_of(const Point& p, const Goal& goal, const hw::Device& device) {
-  std::vector<std::int64_t> out;
-  for (const auto& o : goal.objectives) {
-    std::int64_t bytes = 0;
-    for (std::size_t m = 0; m < o.memories.size(); ++m)
-      if (o.memories[m])
-        bytes += static_cast<std::int64_t>(p.metrics.at("memories." + device.memories[m].name + ".peak"));
-    switch (o.cost) {
-      case kTicks:
-        out.push_back(p.latency_ticks);
-        break;
-      case kEnergy:
-        out.push_back(p.run.energy_fj);
-        break;
-      case kTraffic:
-        out.push_back(static_cast<std::int64_t>(p.metrics.at("traffic")));
-        break;
-      default:
-        out.push_back(bytes);
-    }
+/// What the points that keep all limits reach in each objective: bytes, ticks, femtojoules.
+std::vector<std::vector<std::int64_t>> reached_by(const std::vector<Point>& points, const Goal& goal,
+                                                  const hw::Device& device) {
+  std::vector<std::vector<std::int64_t>> out;
+  for (const auto& p : points) {
+    if (p.run.failure) continue;
+    std::vector<std::int64_t> heights;
+    for (const auto& m : device.memories)
+      heights.push_back(static_cast<std::int64_t>(p.metrics.at("memories." + m.name + ".peak")));
+    const Costs costs = {p.latency_ticks, p.run.energy_fj, static_cast<std::int64_t>(p.metrics.at("traffic"))};
+    if (keeps(goal, device, heights, costs)) out.push_back(values_with(goal, heights, costs));
   }
   return out;
 }
@@ -67,8 +58,8 @@ std::vector<std::int64_t> values_of(const Point& p, const Goal& goal, const hw::
 bool compose_all(Engine& engine, std::vector<Work>& works, bool last) {
   const auto count = static_cast<std::int64_t>(works.size());
   if (last) engine.teller.expect(kComposeWeight * static_cast<double>(count));
-  std::optional<Clock::time_point> deadline;
-  if (!last) deadline = Clock::now() + kInterim;
+  auto deadline = engine.until_end();
+  if (!last) deadline = std::min(Clock::now() + kInterim, deadline.value_or(Clock::time_point::max()));
   PoolEvents events;
   events.on_done = [&](std::int64_t w, const std::string& bytes) {
     Reader r(bytes);
@@ -143,8 +134,10 @@ std::optional<std::vector<std::vector<std::string>>> measure_all(Engine& engine,
                                      loss.hung ? "hung" : "crashed", loss.how, c.assignment));
     return AfterLoss::give_up;
   };
+  auto pool = engine.pool();
+  pool.deadline = engine.until_end();
   fork_map(
-      static_cast<std::int64_t>(items.size()), engine.pool(),
+      static_cast<std::int64_t>(items.size()), pool,
       [&](std::int64_t i, Post& post) {
         const auto& item = items[static_cast<std::size_t>(i)];
         const auto& work = works[static_cast<std::size_t>(item.work)];
@@ -178,10 +171,13 @@ void settle(Engine& engine, std::vector<Work>& works, bool last) {
     describe_front(*work.c, front);
     front.notes = work.notes;
     std::vector<Point> points;
-    std::int64_t whole = 0;
+    std::int64_t whole = 0, unmeasured = 0;
     for (std::size_t p = 0; p < (*texts)[w].size(); ++p) {
       const auto it = work.measured.find((*texts)[w][p]);
-      if (it == work.measured.end()) continue;  // lost
+      if (it == work.measured.end()) {  // lost, or the time was up
+        ++unmeasured;
+        continue;
+      }
       const auto& m = it->second;
       ensure(!m.invalid, "plan " + m.plan + " of " + work.name() + ": " + m.reason);
       ++whole;
@@ -196,7 +192,7 @@ void settle(Engine& engine, std::vector<Work>& works, bool last) {
       if (given.simulated) points.push_back(given.point), ++whole;
     select_front(points, spec, front);
     note_broken_choices(engine, work, front);
-    bool settled = work.composed.exact && work.closed && work.whole_lost == 0;
+    bool settled = work.composed.exact && work.closed && unmeasured == 0;
     for (const auto& layer : work.layers) {
       front.simulated += layer.simulated;
       front.proven_dominated += layer.discarded;
@@ -208,16 +204,23 @@ void settle(Engine& engine, std::vector<Work>& works, bool last) {
     }
     front.simulated += whole;
     front.lost += work.whole_lost;
+    if (last && unmeasured > work.whole_lost)
+      front.notes.push_back(fmt::format("{} composed plans were not simulated: the budget of {} s was used up",
+                                        unmeasured - work.whole_lost, engine.spec.seconds));
     front.complete = last && settled;
     if (front.complete) {
       front.gap = 0;
     } else if (!front.points.empty() && !work.bound.bound.empty()) {
-      std::vector<std::vector<std::int64_t>> reached;
-      for (const auto& p : front.points) reached.push_back(values_of(p, work.goal, *work.c->device));
-      front.gap = proven_gap(reached, work.bound.bound);
+      // Of all points: those that are not shown count as well.
+      front.gap = proven_gap(reached_by(points, work.goal, *work.c->device), work.bound.bound);
     }
     if (front.points.empty() && front.infeasible_reason.empty())
       front.infeasible_reason = work.composed.infeasible_reason;
+    if (front.points.empty() && !work.composed.exact && !work.front.points.empty()) {
+      // The time was up before anything was composed: what was there before is still the best that is known.
+      front.points = work.front.points;
+      front.infeasible_reason.clear();
+    }
     if (engine.spec.objectives == std::vector<std::string>{"memory", "latency"})
       for (const auto& b : work.bound.bound) front.bound.push_back({b[0], b[1]});
     for (const auto& b : work.composed.beaten) front.dominated.push_back({b.memory, b.ticks});

@@ -57,8 +57,11 @@ struct Engine {
   Study* study;  // may be null
   Teller& teller;
   Diagnostics& diags;
+  std::optional<std::chrono::steady_clock::time_point> deadline;  // of a sweep with a budget of time
 
   bool interrupted() const { return options.interrupted && options.interrupted->load(); }
+  /// When a budget of time is up, but not so soon that nothing could be done any more.
+  std::optional<std::chrono::steady_clock::time_point> until_end() const;
   PoolOptions pool(WhenInterrupted when = WhenInterrupted::abandon) const;
 };
 

@@ -127,7 +127,7 @@ std::vector<int> home_memories(const hw::Device& device) {
 
 std::vector<Home> output_homes(const nn::Network& n, const hw::Device& d, int op) {
   const int tensor = n.operators[op].outputs[0];
-  const std::vector<Home> given = {{d.io, TensorLayout::hwc}};
+  std::vector<Home> given = {{d.io, TensorLayout::hwc}};
   if (n.operators[op].outputs.size() > 1 || n.tensors[tensor].kind == nn::TensorKind::variable) return given;
   const auto root = alias_roots(n, true);
   const auto image = n.tensors[root[tensor]].image();  // one pixel, one channel: the same bytes either way

@@ -107,5 +107,26 @@ TEST(Objectives, NamesThatNoDeviceKnowsAreRefused) {
   EXPECT_THAT(unit.err, AllOf(HasSubstr("--limit"), Not(HasSubstr("memories."))));
 }
 
+TEST(Objectives, TheOnlyPointIsMeantWhereNoneIsNamed) {
+  const Folder here;
+  ASSERT_EQ(dse({"run", "ds-cnn", "-d", "gap8-class", "--objective", "latency", "-o", here / "out"}).exit, 0);
+  const auto said = dse({"explain", here / "out"});
+  EXPECT_EQ(said.exit, 0) << said.err;
+  EXPECT_THAT(said.out, HasSubstr("fastest) of ds-cnn on gap8-class"));
+}
+
+TEST(Objectives, AFolderIsResumedWithoutASweepAndStartsAfreshWithOne) {
+  const Folder here;
+  const auto nothing = dse({"run", "--resume", "-o", here / "out"});
+  EXPECT_EQ(nothing.exit, 2);
+  EXPECT_THAT(nothing.err, HasSubstr("holds nothing to resume"));
+  const auto fresh = dse({"run", "ds-cnn", "-d", "gap8-class", "--objective", "latency", "--resume", "-o", here / "out"});
+  ASSERT_EQ(fresh.exit, 0) << fresh.err;
+  const auto first = read(here / "out/front.csv");
+  const auto again = dse({"run", "--resume", "-o", here / "out"});
+  EXPECT_EQ(again.exit, 0) << again.err;
+  EXPECT_EQ(read(here / "out/front.csv"), first);
+}
+
 }  // namespace
 }  // namespace dse::test

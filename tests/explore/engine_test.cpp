@@ -126,7 +126,7 @@ TEST_F(Engine, ACandidateThatHangsIsLeftOutAndNamed) {
       [text = text](const std::string& t) {
         if (t == text) std::this_thread::sleep_for(std::chrono::hours(1));
       },
-      [](ExploreOptions& o) { o.hang_seconds = 0.5; });
+      [](ExploreOptions& o) { o.hang_seconds = 0.25; });
   EXPECT_EQ(front.lost, subjects);
   int named = 0;
   for (const auto& [key, c] : stored("hang")) named += c.status == CandidateStatus::hung;
