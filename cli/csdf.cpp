@@ -43,7 +43,9 @@ std::optional<Analysed> read(const Options& o, Diagnostics& d) {
     a.graph = std::move(file->graph);
     a.repetition = repetition_vector(a.graph);
     if (a.repetition.cycles.empty()) {
-      d.error({o.layers.network, 0, 0}, a.repetition.why, "no buffers make such a graph run for ever");
+      const int c = a.repetition.channel;
+      d.error(c < 0 ? Location{o.layers.network, 0, 0} : file->channels[static_cast<std::size_t>(c)], a.repetition.why,
+              c < 0 ? "" : "no buffers make such a graph run for ever");
       return std::nullopt;
     }
     a.flow = literal_flow(a.graph, a.repetition);

@@ -38,8 +38,9 @@ struct Unbalanced {
   }
 };
 
-/// Cycles of every actor relative to the first of its component. @returns what does not fit, empty when all does.
-std::string relative_cycles(const CsdfGraph& g, std::vector<Ratio>& cycles) {
+/// Cycles of every actor relative to the first of its component; `at`: the channel looked at last. @returns what does
+/// not fit, empty when all does.
+std::string relative_cycles(const CsdfGraph& g, std::vector<Ratio>& cycles, int& at) {
   std::vector<std::vector<int>> touching(g.actors.size());
   for (std::size_t i = 0; i < g.channels.size(); ++i) {
     touching[static_cast<std::size_t>(g.channels[i].from)].push_back(static_cast<int>(i));
@@ -52,7 +53,7 @@ std::string relative_cycles(const CsdfGraph& g, std::vector<Ratio>& cycles) {
     std::queue<std::size_t> open({first});
     for (; !open.empty(); open.pop())
       for (const int i : touching[open.front()]) {
-        const auto& c = g.channels[static_cast<std::size_t>(i)];
+        const auto& c = g.channels[static_cast<std::size_t>(at = i)];
         const auto from = static_cast<std::size_t>(c.from), to = static_cast<std::size_t>(c.to);
         const auto made = sum(c.production), taken = sum(c.consumption);
         if (made == 0 && taken == 0) continue;
@@ -76,36 +77,38 @@ std::string relative_cycles(const CsdfGraph& g, std::vector<Ratio>& cycles) {
 
 Repetition repetition_vector(const CsdfGraph& g) {
   std::vector<Ratio> cycles;
-  if (auto why = relative_cycles(g, cycles); !why.empty()) return {{}, std::move(why)};
+  int at = -1;
+  if (auto why = relative_cycles(g, cycles, at); !why.empty()) return {{}, std::move(why), at};
   const auto beyond = fmt::format("one iteration has more than {} firings", max_firings);
   Wide common = 1;
   for (const auto& r : cycles) {
     common = common / std::gcd(static_cast<std::int64_t>(common), r.under) * r.under;
-    if (common > (std::int64_t{1} << 62)) return {{}, beyond};
+    if (common > (std::int64_t{1} << 62)) return {{}, beyond, -1};
   }
   std::vector<std::int64_t> q;
   std::int64_t divisor = 0;
   for (const auto& r : cycles) {
     const Wide n = common / r.under * r.over;
-    if (n > (std::int64_t{1} << 62)) return {{}, beyond};
+    if (n > (std::int64_t{1} << 62)) return {{}, beyond, -1};
     q.push_back(static_cast<std::int64_t>(n));
     divisor = std::gcd(divisor, q.back());
   }
   std::int64_t firings = 0;
   for (std::size_t a = 0; a < q.size(); ++a) {
     q[a] /= divisor;
-    if (q[a] > max_firings / g.actors[a].phases) return {{}, beyond};
-    if ((firings += q[a] * g.actors[a].phases) > max_firings) return {{}, beyond};
+    if (q[a] > max_firings / g.actors[a].phases) return {{}, beyond, -1};
+    if ((firings += q[a] * g.actors[a].phases) > max_firings) return {{}, beyond, -1};
   }
   Wide bytes = 0;
   for (const auto& c : g.channels) {
     const auto made = sum(c.production), runs = q[static_cast<std::size_t>(c.from)];
     if (made > 0 && runs > max_tokens / made)
-      return {{}, fmt::format("channel '{}' carries more than {} tokens in an iteration", c.name, max_tokens)};
+      return {{}, fmt::format("channel '{}' carries more than {} tokens in an iteration", c.name, max_tokens), -1};
     bytes += static_cast<Wide>(c.initial_tokens + made * runs) * c.token_bytes;
   }
-  if (bytes > max_bytes) return {{}, fmt::format("the channels carry more than {} bytes in an iteration", max_bytes)};
-  return {std::move(q), {}};
+  if (bytes > max_bytes)
+    return {{}, fmt::format("the channels carry more than {} bytes in an iteration", max_bytes), -1};
+  return {std::move(q), {}, -1};
 }
 
 Flow literal_flow(const CsdfGraph& g, const Repetition& r) {

@@ -48,6 +48,7 @@ Flow window_flow(const LayerGraph& g, const Parts& parts, std::int64_t bytes_per
 struct Repetition {
   std::vector<std::int64_t> cycles;  // by actor, empty when the graph is not consistent
   std::string why;                   // then: the channel that does not balance, or the limit that is exceeded
+  int channel = -1;                  // the one at which that was found; -1: none in particular
 };
 Repetition repetition_vector(const CsdfGraph& g);
 

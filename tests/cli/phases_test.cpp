@@ -86,22 +86,22 @@ TEST(Csdf, WrongGraphsAreRefused) {
   EXPECT_THAT(said.err, HasSubstr("bad.xml:3:1: error: </sdf3> closes <applicationGraph> of line 2"));
   const auto ring = [&](const std::string& rate, const std::string& tokens) {
     here.write("ring.xml",
-          "<sdf3 type='csdf'><applicationGraph><csdf name='ring'>"
-          "<actor name='a'><port name='o' type='out' rate='1'/><port name='i' type='in' rate='1'/></actor>"
-          "<actor name='b'><port name='o' type='out' rate='" +
-              rate +
-              "'/><port name='i' type='in' rate='1'/></actor>"
-              "<channel name='x' srcActor='a' srcPort='o' dstActor='b' dstPort='i'/>"
-              "<channel name='y' srcActor='b' srcPort='o' dstActor='a' dstPort='i' initialTokens='" +
-              tokens +
-              "'/>"
-              "</csdf></applicationGraph></sdf3>");
+               "<sdf3 type='csdf'><applicationGraph><csdf name='ring'>"
+               "<actor name='a'><port name='o' type='out' rate='1'/><port name='i' type='in' rate='1'/></actor>"
+               "<actor name='b'><port name='o' type='out' rate='" +
+                   rate +
+                   "'/><port name='i' type='in' rate='1'/></actor>"
+                   "<channel name='x' srcActor='a' srcPort='o' dstActor='b' dstPort='i'/>"
+                   "<channel name='y' srcActor='b' srcPort='o' dstActor='a' dstPort='i' initialTokens='" +
+                   tokens +
+                   "'/>"
+                   "</csdf></applicationGraph></sdf3>");
     return dse({"csdf", here / "ring.xml"});
   };
   EXPECT_EQ(ring("1", "1").exit, 0);
   said = ring("2", "1");
   EXPECT_EQ(said.exit, 3);
-  EXPECT_THAT(said.err, HasSubstr("channel 'y' does not balance"));
+  EXPECT_THAT(said.err, HasSubstr(": error: channel 'y' does not balance"));
   said = ring("1", "0");
   EXPECT_EQ(said.exit, 4);
   EXPECT_THAT(said.out, HasSubstr("deadlock"));
