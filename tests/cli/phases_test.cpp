@@ -101,7 +101,7 @@ TEST(Csdf, WrongGraphsAreRefused) {
   EXPECT_EQ(ring("1", "1").exit, 0);
   said = ring("2", "1");
   EXPECT_EQ(said.exit, 3);
-  EXPECT_THAT(said.err, HasSubstr(": error: channel 'y' does not balance"));
+  EXPECT_THAT(said.err, HasSubstr("ring.xml:1:314: error: channel 'y' does not balance"));
   said = ring("1", "0");
   EXPECT_EQ(said.exit, 4);
   EXPECT_THAT(said.out, HasSubstr("deadlock"));
