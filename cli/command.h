@@ -40,6 +40,8 @@ void add_inspect(CLI::App& app, Invocation& invocation);
 void add_infer(CLI::App& app, Invocation& invocation);
 void add_quantize(CLI::App& app, Invocation& invocation);
 void add_study(CLI::App& app, Invocation& invocation);
+void add_memory(CLI::App& app, Invocation& invocation);
+void add_csdf(CLI::App& app, Invocation& invocation);
 void add_schema(CLI::App& app, Invocation& invocation);
 void add_validate(CLI::App& app, Invocation& invocation);
 

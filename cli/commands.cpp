@@ -14,6 +14,8 @@ void add_commands(CLI::App& app, Invocation& invocation) {
   add_validate(app, invocation);
   add_inspect(app, invocation);
   add_infer(app, invocation);
+  add_memory(app, invocation);
+  add_csdf(app, invocation);
   add_quantize(app, invocation);
   add_study(app, invocation);
   add_schema(app, invocation);

@@ -1,0 +1,132 @@
+// dse memory: what a network's activations take, method by method.
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "cli/command.h"
+#include "cli/layer_input.h"
+#include "plan/phases/memory_table.h"
+#include "plan/phases/notation.h"
+
+namespace dse::cli {
+namespace {
+
+using nlohmann::ordered_json;
+using namespace plan::phases;
+
+struct Options {
+  LayerOptions layers;
+  bool json = false;
+};
+
+struct Row {
+  const char *key, *title;
+  std::int64_t bytes;
+  std::string note;
+};
+
+std::vector<Row> rows(const MemoryTable& t) {
+  const auto proven = [](bool optimal) {
+    return optimal ? std::string("proven least") : std::string("search ended early");
+  };
+  return {{"naive", "naive", t.naive, "a buffer per edge"},
+          {"layer_by_layer", "layer by layer", t.layer_by_layer.bytes,
+           "best order of whole layers, " + proven(t.layer_by_layer.optimal)},
+          {"buffer_reuse", "buffer reuse", t.buffer_reuse.bytes(),
+           fmt::format("{} buffers, breadth first, first free", t.buffer_reuse.buffers.size())},
+          {"thesis_lower_bound", "phases, lower bound", t.thesis_lower_bound, "each buffer alone"},
+          {"thesis_result", "phases, result", t.thesis.bytes, "a buffer per edge, " + proven(t.thesis.optimal)},
+          {"thesis_lazy", "phases, lazy schedule", t.lazy.buffers.bytes(t.flow), "what nobody waits for comes last"}};
+}
+
+ordered_json plans(const MemoryTable& t) {
+  ordered_json layers = ordered_json::array(), buffers = ordered_json::array(), reuse = ordered_json::array(),
+               order = ordered_json::array();
+  for (std::size_t i = 0; i < t.graph.layers.size(); ++i)
+    layers.push_back({{"name", t.graph.layers[i].name},
+                      {"input", t.graph.layers[i].source},
+                      {"phases", t.parts.phases(static_cast<int>(i))}});
+  for (std::size_t i = 0; i < t.graph.edges.size(); ++i) {
+    const Edge& e = t.graph.edges[i];
+    const auto& c = t.flow.channels[i];
+    buffers.push_back({{"from", e.from + 1},
+                       {"to", e.to + 1},
+                       {"rows", t.thesis.buffers.tokens[i]},
+                       {"bytes", t.thesis.buffers.tokens[i] * c.token_bytes},
+                       {"whole_bytes", e.rows * c.token_bytes}});
+    reuse.push_back({{"from", e.from + 1}, {"to", e.to + 1}, {"buffer", t.buffer_reuse.of_edge[i]}});
+  }
+  for (const int l : t.layer_by_layer.order) order.push_back(l + 1);
+  return {{"layers", layers},
+          {"layer_order", order},
+          {"reuse", {{"buffer_bytes", t.buffer_reuse.buffers}, {"edges", reuse}}},
+          {"phase_buffers", buffers},
+          {"phase_order", notation_terms(t.order.firings)}};
+}
+
+ordered_json as_json(const Options& o, const LayerInput& in, const MemoryTable& t) {
+  ordered_json j{{"format", 1},           {"network", t.graph.name},
+                 {"fuse", o.layers.fuse}, {"bytes_per_element", o.layers.bytes_per_element},
+                 {"layers", t.layers},    {"edges", t.graph.edges.size()},
+                 {"phases", t.phases}};
+  const auto parameters = in.parameters.value_or(0) * o.layers.bytes_per_element;
+  ordered_json footprint;
+  for (const auto& r : rows(t)) j[r.key] = r.bytes, footprint[r.key] = r.bytes + parameters;
+  j["layer_by_layer_optimal"] = t.layer_by_layer.optimal;
+  j["thesis_optimal"] = t.thesis.optimal;
+  j["thesis_proven_bound"] = t.thesis.lower_bound_bytes;
+  j["parameters"] = in.parameters ? ordered_json(parameters) : ordered_json();
+  j["footprint"] = in.parameters ? footprint : ordered_json();
+  j["plans"] = plans(t);
+  return j;
+}
+
+/// 1,234,567.
+std::string grouped(std::int64_t v) {
+  std::string s = std::to_string(v);
+  for (auto at = static_cast<std::ptrdiff_t>(s.size()) - 3; at > 0; at -= 3)
+    s.insert(static_cast<std::size_t>(at), 1, ',');
+  return s;
+}
+
+void print_text(const Options& o, const LayerInput& in, const MemoryTable& t) {
+  const auto parameters = in.parameters.value_or(0) * o.layers.bytes_per_element;
+  fmt::print("{}: {} layers in {} phases, {} edges, {} byte{} per element", t.graph.name, t.layers, t.phases,
+             t.graph.edges.size(), o.layers.bytes_per_element, o.layers.bytes_per_element == 1 ? "" : "s");
+  if (in.parameters) fmt::print(", {} bytes of parameters", grouped(parameters));
+  fmt::print("\n\n{:<22}{:>14}", "method", "bytes");
+  if (in.parameters) fmt::print("{:>18}", "with parameters");
+  fmt::print("\n");
+  for (const auto& r : rows(t)) {
+    fmt::print("{:<22}{:>14}", r.title, grouped(r.bytes));
+    if (in.parameters) fmt::print("{:>18}", grouped(r.bytes + parameters));
+    fmt::print("  {}\n", r.note);
+  }
+}
+
+int memory(const Options& o) {
+  Diagnostics d;
+  const auto in = read_layers(o.layers, d);
+  const int exit = report(d);
+  if (!in) return exit;
+  const auto table = memory_table(in->graph, in->parts, o.layers.bytes_per_element);
+  if (o.json)
+    fmt::print("{}\n", as_json(o, *in, table).dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
+  else
+    print_text(o, *in, table);
+  return exit;
+}
+
+}  // namespace
+
+void add_memory(CLI::App& app, Invocation& invocation) {
+  auto options = std::make_shared<Options>();
+  auto* command = app.add_subcommand("memory", "Tell what a network's activations take, method by method");
+  command->add_option("network", options->layers.network, "network file or name of a shipped one, or NAME.layers.yaml")
+      ->required();
+  add_layer_options(*command, options->layers);
+  command->add_flag("--json", options->json, "print JSON, with the plan behind each number");
+  command->callback([options, &invocation] { invocation.exit = memory(*options); });
+}
+
+}  // namespace dse::cli

@@ -1,0 +1,29 @@
+// Memory of a network's activations, method by method, with the plan behind each number.
+#pragma once
+#include <optional>
+
+#include "plan/phases/buffers.h"
+#include "plan/phases/layer_graph.h"
+#include "plan/phases/parts.h"
+#include "plan/phases/reuse.h"
+
+namespace dse::plan::phases {
+
+struct MemoryTable {
+  LayerGraph graph;
+  Parts parts;
+  std::int64_t layers = 0, phases = 0;
+  std::int64_t naive = 0;    // bytes: a buffer per edge
+  LayerPeak layer_by_layer;  // a buffer per tensor, best order
+  Reuse buffer_reuse;
+  Flow flow;                            // one channel per edge, sized as windows
+  std::int64_t thesis_lower_bound = 0;  // bytes
+  CapacityResult thesis;
+  Schedule order;  // with the buffers of `thesis`
+  Schedule lazy;
+};
+
+/// All columns for a graph without defect_of().
+MemoryTable memory_table(LayerGraph graph, Parts parts, std::int64_t bytes_per_element);
+
+}  // namespace dse::plan::phases
