@@ -1,17 +1,22 @@
 // Is there an order within a cap? Depth first over sets of executed operators; what is forced is never taken back.
 //
-// live(S) is submodular over closed sets, live(A u B) + live(A n B) <= live(A) + live(B), and what an operator adds
-// while it runs only falls as more has run (more of its inputs die with it, so it overwrites in place sooner).
+// live(S) is submodular over closed sets: live(A u B) + live(A n B) <= live(A) + live(B), since a buffer is alive when
+// its maker is in S, less when all its readers are. The bytes alive while x runs from S, call them while(x, S), are, but
+// for a constant, the same function with one reader fewer: in place, the buffer that x overwrites counts as dead once
+// all readers but x have run. So while(x, .) is submodular too, and for two sets that hold x it differs as live() does.
 //
 // Valleys. Let B be reached from S within the cap, and let no closed set between S and B leave fewer bytes alive than B.
 // Then S can be completed within the cap if and only if B can. Proof: take a completion of S and run B \ S first, then
 // the rest in the completion's order. An operator x that the completion runs from A now runs from A u B. As A n B lies
-// between S and B, live(A n B) >= live(B), so live(A u B) <= live(A) + live(B) - live(A n B) <= live(A), and x itself
-// adds no more than it did: it stays within the cap.
+// between S and B, live(A n B) >= live(B), so live(A u B) <= live(A) + live(B) - live(A n B) <= live(A); and x adds no
+// more bytes than from A, since no fewer readers of what it overwrites have run. It stays within the cap.
 //
-// So (1) a single operator that stays within the cap and does not raise the live bytes is run at once: between S and B
-// there is nothing else; and (2) when a set is reached that leaves no more bytes alive than one on the way to it did,
-// lowest_part() finds the valley between the two; what else could have been tried from the earlier one need not be.
+// So (1) a single operator that stays within the cap and does not raise the live bytes is run at once: between S and
+// S u {x} there is nothing else; and (2) when a set is reached that leaves no more bytes alive than an earlier one on the
+// way did, lowest_part() finds the valley V between the two, and what else could have been tried from the earlier one
+// need not be. V is reached by the operators of the way that are in V, in their order. Such an x ran from P and now runs
+// from P n V; V and P u V both hold x and lie between the two sets, so while(x, P u V) - while(x, V) = live(P u V) -
+// live(V) >= 0, hence while(x, P n V) <= while(x, P): this way stays within the cap.
 //
 // Dominance: a set that was entered and left is dead whatever the order that leads to it.
 #include <algorithm>
@@ -81,38 +86,30 @@ class Search {
     untried_.resize(frames_.empty() ? 0 : frames_.back().untried);
   }
 
-  /// Takes back what was run after `depth` but for the valley there. False: nothing was changed, since the way to it
-  /// would leave the cap (in place, an operator may need more when less has run).
-  bool cut_to(std::size_t depth, const std::vector<int>& run, const std::vector<char>& part) {
+  /// Takes back what was run after `depth` but for the valley there.
+  void cut_to(std::size_t depth, const std::vector<int>& run, const std::vector<char>& part) {
     rewind(depth);
     for (std::size_t i = 0; i < run.size(); ++i) {
       if (!part[i]) continue;
-      if (now_.step(run[i]) <= cap_) {
-        forward(run[i]);
-        continue;
-      }
-      rewind(depth);
-      for (const int op : run) forward(op);
-      return false;
+      ensure(now_.step(run[i]) <= cap_, "order: the way into a valley leaves the cap");
+      forward(run[i]);
     }
     // What was entered beyond is not on the way any more, and not known to be dead.
     while (!entered_.empty() && entered_.back().depth > depth) dead_.forget(entered_.back().place), entered_.pop_back();
-    return true;
   }
 
-  /// Valleys between sets on the way and here: gives up what is left to try there. False: no more to do.
+  /// Valleys between sets on the way and here: gives up what is left to try there. True: operators were taken back, so
+  /// that others may be free now.
   bool settle() {
     while (!frames_.empty() && now_.live() <= frames_.back().live) {
       const auto depth = frames_.back().depth;
       const std::vector<int> run(path_.begin() + static_cast<std::ptrdiff_t>(depth), path_.end());
       const auto part = lowest_part(g_, now_, run);
       steps_ -= static_cast<std::int64_t>(run.size());
-      if (std::count(part.begin(), part.end(), 0) > 0) {
-        if (!cut_to(depth, run, part)) return false;
-        drop_top();
-        return true;  // other operators may be free now
-      }
+      const bool cut = std::count(part.begin(), part.end(), 0) > 0;
+      if (cut) cut_to(depth, run, part);
       drop_top();
+      if (cut) return true;
     }
     return false;
   }
