@@ -1,6 +1,7 @@
 // CPU time and memory of ordering random graphs that look like networks, 100 to 3,000 operators: cells of searched
 // architectures (every cell reads the two before it, five sums of two branches each, joined at the end) and random wiring
-// (every node sums one to four of the nodes shortly before it and runs three operators). Usage: bench_order [SEEDS].
+// (every node sums one to four of the 16 nodes before it and runs three operators); and tangles without structure, which are
+// hard. Usage: bench_order [SEEDS].
 #include <sys/resource.h>
 
 #include <algorithm>
@@ -86,10 +87,10 @@ OrderProblem random_wiring(int operators, std::uint64_t seed) {
   std::vector<int> nodes{m.op("Conv", 65'536, {0})}, unread;
   std::vector<char> read{0};
   while (m.size() < operators) {
-    const std::int64_t bytes = std::max<std::int64_t>(2048, 65'536 >> (4 * m.size() / operators));
+    const std::int64_t bytes = std::max<std::int64_t>(2048, (65'536 >> (4 * m.size() / operators)) * (2 + m.below(3)) / 4);
     std::vector<int> from;
     for (int i = 0, n = 1 + m.below(4); i < n; ++i) {
-      const auto pick = nodes.size() - 1 - static_cast<std::size_t>(m.below(std::min(8, static_cast<int>(nodes.size()))));
+      const auto pick = nodes.size() - 1 - static_cast<std::size_t>(m.below(std::min(16, static_cast<int>(nodes.size()))));
       from.push_back(nodes[pick]), read[pick] = 1;
     }
     const int relu = m.op("Relu", m.bytes(from[0]), {m.op("Sum", m.bytes(from[0]), from)}, true);
@@ -99,6 +100,20 @@ OrderProblem random_wiring(int operators, std::uint64_t seed) {
   for (std::size_t i = 0; i < nodes.size(); ++i)
     if (!read[i]) unread.push_back(nodes[i]);
   return m.finish(m.op("Concat", 2048, unread));
+}
+
+/// No network at all: every operator reads one to three of the 60 tensors before it, of any size from 1 to 64 KiB. The
+/// exact search has to give up here.
+OrderProblem tangle(int operators, std::uint64_t seed) {
+  Maker m(seed);
+  std::vector<int> made{0};
+  while (m.size() < operators) {
+    std::vector<int> from;
+    for (int i = 0, n = 1 + m.below(3); i < n; ++i)
+      from.push_back(made[made.size() - 1 - static_cast<std::size_t>(m.below(std::min(60, static_cast<int>(made.size()))))]);
+    made.push_back(m.op("Op", 1024 * (1 + m.below(64)), from, m.below(2) == 0));
+  }
+  return m.finish(made.back());
 }
 
 long peak_mebibytes() {
@@ -132,5 +147,6 @@ int main(int argc, char** argv) {
     for (const auto rule : {OrderRule::out_of_place, OrderRule::inplace_ew}) {
       run("cells", cells, operators, seeds, rule);
       run("random wiring", random_wiring, operators, seeds, rule);
+      run("tangle", tangle, operators, seeds, rule);
     }
 }

@@ -44,7 +44,7 @@ const char* name_of(OrderRule rule);
 /// How hard find_order() tries, in counted steps: the result never depends on the speed of the machine.
 struct OrderEffort {
   std::int64_t bytes = std::int64_t{256} << 20;  // memory of the exact search
-  std::int64_t steps = 4'000'000;                // operators tried by the exact search, all passes together
+  std::int64_t steps = 60'000'000;               // operators tried by the exact search, all passes together
   int beam = 32;                                 // orders that the beam search carries along
 };
 
