@@ -23,10 +23,15 @@ TEST(OrderGolden, EveryGraphHasTheOptimumOfTheTable) {
   std::ifstream table(shared() / "golden/ordering/optimum.csv");
   if (!table) GTEST_SKIP() << "no golden folder";
   std::string line;
-  std::getline(table, line);
+  const auto next = [&] {  // the table's lines end in carriage returns
+    const bool there = static_cast<bool>(std::getline(table, line));
+    if (there && !line.empty() && line.back() == '\r') line.pop_back();
+    return there;
+  };
+  next();
   ASSERT_EQ(line, "dag,operators,model,file_order_peak_bytes,optimal_peak_bytes");
   int rows = 0;
-  for (; std::getline(table, line); ++rows) {
+  for (; next(); ++rows) {
     std::istringstream fields(line);
     std::string dag, operators, model, in_file, optimal;
     std::getline(fields, dag, ','), std::getline(fields, operators, ','), std::getline(fields, model, ',');
