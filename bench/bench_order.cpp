@@ -1,7 +1,7 @@
 // CPU time and memory of ordering random graphs that look like networks, 100 to 3,000 operators: cells of searched
-// architectures (every cell reads the two before it, five sums of two branches each, joined at the end) and random wiring
-// (every node sums one to four of the 16 nodes before it and runs three operators); and tangles without structure, which are
-// hard. Usage: bench_order [SEEDS].
+// architectures (every cell reads the two before it, five sums of two branches each, joined at the end) and random
+// wiring (every node sums one to four of the 16 nodes before it and runs three operators); and tangles without
+// structure, which are hard. Usage: bench_order [SEEDS].
 #include <sys/resource.h>
 
 #include <algorithm>
@@ -87,10 +87,12 @@ OrderProblem random_wiring(int operators, std::uint64_t seed) {
   std::vector<int> nodes{m.op("Conv", 65'536, {0})}, unread;
   std::vector<char> read{0};
   while (m.size() < operators) {
-    const std::int64_t bytes = std::max<std::int64_t>(2048, (65'536 >> (4 * m.size() / operators)) * (2 + m.below(3)) / 4);
+    const std::int64_t bytes =
+        std::max<std::int64_t>(2048, (65'536 >> (4 * m.size() / operators)) * (2 + m.below(3)) / 4);
     std::vector<int> from;
     for (int i = 0, n = 1 + m.below(4); i < n; ++i) {
-      const auto pick = nodes.size() - 1 - static_cast<std::size_t>(m.below(std::min(16, static_cast<int>(nodes.size()))));
+      const auto pick =
+          nodes.size() - 1 - static_cast<std::size_t>(m.below(std::min(16, static_cast<int>(nodes.size()))));
       from.push_back(nodes[pick]), read[pick] = 1;
     }
     const int relu = m.op("Relu", m.bytes(from[0]), {m.op("Sum", m.bytes(from[0]), from)}, true);
@@ -110,7 +112,8 @@ OrderProblem tangle(int operators, std::uint64_t seed) {
   while (m.size() < operators) {
     std::vector<int> from;
     for (int i = 0, n = 1 + m.below(3); i < n; ++i)
-      from.push_back(made[made.size() - 1 - static_cast<std::size_t>(m.below(std::min(60, static_cast<int>(made.size()))))]);
+      from.push_back(
+          made[made.size() - 1 - static_cast<std::size_t>(m.below(std::min(60, static_cast<int>(made.size()))))]);
     made.push_back(m.op("Op", 1024 * (1 + m.below(64)), from, m.below(2) == 0));
   }
   return m.finish(made.back());

@@ -46,7 +46,8 @@ std::string as_json(const plan::OrderProblem& p, const Options& o, const plan::O
 
 std::string grouped(std::int64_t n) {
   auto digits = std::to_string(n);
-  for (auto i = static_cast<std::ptrdiff_t>(digits.size()) - 3; i > 0; i -= 3) digits.insert(static_cast<std::size_t>(i), ",");
+  for (auto i = static_cast<std::ptrdiff_t>(digits.size()) - 3; i > 0; i -= 3)
+    digits.insert(static_cast<std::size_t>(i), ",");
   return digits;
 }
 

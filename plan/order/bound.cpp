@@ -44,8 +44,8 @@ std::int64_t static_bound(const Graph& g) {
     std::int64_t bytes = op.made_bytes;
     for (const auto& b : g.buffers) {
       if (b.maker >= 0 && !later.has(b.maker, o)) continue;
-      const bool wanted = b.kept || std::any_of(b.readers.begin(), b.readers.end(),
-                                                [&](int r) { return r == o || later.has(o, r); });
+      const bool wanted =
+          b.kept || std::any_of(b.readers.begin(), b.readers.end(), [&](int r) { return r == o || later.has(o, r); });
       if (wanted) bytes += b.bytes;
     }
     if (op.overwrites >= 0) {

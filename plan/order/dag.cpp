@@ -89,7 +89,8 @@ class Reader {
 
   void tensor(const Line& l) {
     if (l.words.size() < 3 || l.words.size() > 4)
-      return error(l.number, l.words[0].column, "a tensor is not complete, or more than that", "T TENSOR BYTES [SHAPE]");
+      return error(l.number, l.words[0].column, "a tensor is not complete, or more than that",
+                   "T TENSOR BYTES [SHAPE]");
     const auto& name = l.words[1];
     const auto bytes = number(l, l.words[2], "size in bytes");
     if (bytes && *bytes > kMostBytes - sum_)
@@ -122,7 +123,8 @@ class Reader {
     const int t = find(l, l.words[1]);
     if (t < 0) return;
     auto& flag = key == "IN" ? at(t).given : at(t).kept;
-    if (flag) error(l.number, l.words[1].column, "tensor " + quote(l.words[1].text) + " is " + std::string(key) + " twice");
+    if (flag)
+      error(l.number, l.words[1].column, "tensor " + quote(l.words[1].text) + " is " + std::string(key) + " twice");
     flag = true;
   }
 
@@ -160,9 +162,11 @@ class Reader {
     for (std::size_t t = 0; t < p_.tensors.size(); ++t) {
       const auto name = quote(p_.tensors[t].name);
       if (maker_[t] >= 0 && p_.tensors[t].given)
-        error(op_line_[static_cast<std::size_t>(maker_[t])], 1, "operator " + std::to_string(maker_[t]) + " makes " + name + ", which is IN");
+        error(op_line_[static_cast<std::size_t>(maker_[t])], 1,
+              "operator " + std::to_string(maker_[t]) + " makes " + name + ", which is IN");
       if (maker_[t] < 0 && !p_.tensors[t].given && !failed_)  // else its line may be one of those refused
-        error(line_[t], 1, "tensor " + name + " is never made", "let an operator make it, or declare it as given: IN TENSOR");
+        error(line_[t], 1, "tensor " + name + " is never made",
+              "let an operator make it, or declare it as given: IN TENSOR");
     }
   }
 

@@ -54,7 +54,8 @@ std::vector<int> makers_of(const OrderProblem& p) {
     if (p.tensors[t].alias < 0) continue;
     ensure(makers[t] >= 0, "order: an alias is given");
     const auto& read = p.operators[at(makers[t])].inputs;
-    ensure(std::find(read.begin(), read.end(), p.tensors[t].alias) != read.end(), "order: an alias of what is not read");
+    ensure(std::find(read.begin(), read.end(), p.tensors[t].alias) != read.end(),
+           "order: an alias of what is not read");
   }
   return makers;
 }

@@ -65,7 +65,9 @@ std::vector<int> add_tensors(const nn::Network& n, OrderProblem& p) {
 }
 
 bool touches(const nn::Operator& op, int variable) {
-  return std::count(op.inputs.begin(), op.inputs.end(), variable) + std::count(op.outputs.begin(), op.outputs.end(), variable) > 0;
+  return std::count(op.inputs.begin(), op.inputs.end(), variable) +
+             std::count(op.outputs.begin(), op.outputs.end(), variable) >
+         0;
 }
 
 }  // namespace

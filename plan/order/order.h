@@ -67,8 +67,8 @@ std::int64_t peak_of(const OrderProblem& problem, OrderRule rule, std::span<cons
 OrderResult find_order(const OrderProblem& problem, OrderRule rule, const OrderEffort& effort = {});
 
 /// The activations of a network, constants and variables left out. What only renames its input (reshape, squeeze,
-/// expand_dims, identity, dropout) costs nothing under either rule: its output is the input's bytes. Operators that share
-/// a variable keep the order of the file. Inputs are released once read, outputs stay.
+/// expand_dims, identity, dropout) costs nothing under either rule: its output is the input's bytes. Operators that
+/// share a variable keep the order of the file. Inputs are released once read, outputs stay.
 OrderProblem order_problem(const nn::Network& network);
 
 }  // namespace dse::plan

@@ -18,10 +18,13 @@ std::int64_t peak_of(const Graph& graph, const std::vector<int>& order);
 /// bytes. Operators that cost nothing are run at once. @returns a topological order.
 std::vector<int> beam_search(const Graph& graph, int width);
 
-/// Of `run` (operators in a valid order, the last ones that `executed` ran): the largest part closed under what must
-/// run before, such that no other part leaves fewer bytes alive. Empty or all of `run` are possible answers.
+enum class Part { largest, smallest };
+
+/// Of `run`, operators in a valid order: the part closed under what must run before after which, beside everything else
+/// that has run, the fewest bytes are alive; of several such parts the largest or the smallest, which are unique. Empty
+/// or all of `run` are possible answers. `executed`: after `run` (the last operators of it), or before (the next ones).
 /// @returns one flag per entry of `run`.
-std::vector<char> lowest_part(const Graph& graph, const Executed& executed, const std::vector<int>& run);
+std::vector<char> lowest_part(const Graph& graph, const Executed& executed, const std::vector<int>& run, Part which);
 
 /// What deciding one cap came to.
 struct Decision {

@@ -3,8 +3,8 @@
 // live(S) over sets S closed under what must run before is submodular: a buffer is alive when its maker is in S and not
 // all of its readers are, which is "maker in S" minus "all readers in S". Running an operator costs the bytes that it
 // makes; running all remaining readers of a buffer earns its bytes. The best closed part of a run is then a maximum
-// closure, found by augmenting paths: source -> buffer (what it earns) -> its readers -> sink (what they cost), and from
-// every operator to those that must run before it.
+// closure, found by augmenting paths: source -> buffer (what it earns) -> its readers -> sink (what they cost), and
+// from every operator to those that must run before it.
 #include <algorithm>
 #include <limits>
 
@@ -34,6 +34,20 @@ class Flow {
       while (push(source, sink, kFree) > 0) {
       }
     }
+  }
+  /// Nodes that can be reached from the source after run(): the source's side of the earliest smallest cut.
+  std::vector<char> reached(int source) const {
+    std::vector<char> reach(first_.size(), 0);
+    std::vector<int> open{source};
+    reach[at(source)] = 1;
+    while (!open.empty()) {
+      const int node = open.back();
+      open.pop_back();
+      for (int a = first_[at(node)]; a >= 0; a = arcs_[at(a)].next)
+        if (const int to = arcs_[at(a)].to; arcs_[at(a)].left > 0 && !reach[at(to)])
+          reach[at(to)] = 1, open.push_back(to);
+    }
+    return reach;
   }
   /// Nodes from which the sink can still be reached after run(): not on the source's side of the latest smallest cut.
   std::vector<char> reaching(int sink) const {
@@ -96,13 +110,20 @@ class Flow {
 
 }  // namespace
 
-std::vector<char> lowest_part(const Graph& g, const Executed& executed, const std::vector<int>& run) {
+std::vector<char> lowest_part(const Graph& g, const Executed& executed, const std::vector<int>& run, Part which) {
   std::vector<int> node(g.ops.size(), -1);
   for (std::size_t i = 0; i < run.size(); ++i) node[at(run[i])] = static_cast<int>(i);
+  const bool has_run = !run.empty() && executed.contains(run.front());
   std::vector<int> earning;  // buffers that are dead after the run and were alive or not made before it
   for (const int o : run)
-    for (const int b : g.ops[at(o)].reads)
-      if (executed.left(b) == 0 && !g.buffers[at(b)].kept && g.buffers[at(b)].bytes > 0) earning.push_back(b);
+    for (const int b : g.ops[at(o)].reads) {
+      const auto& buffer = g.buffers[at(b)];
+      if (buffer.kept || buffer.bytes == 0) continue;
+      auto left = static_cast<std::ptrdiff_t>(executed.left(b));
+      if (!has_run)
+        left -= std::count_if(buffer.readers.begin(), buffer.readers.end(), [&](int r) { return node[at(r)] >= 0; });
+      if (left == 0) earning.push_back(b);
+    }
   std::sort(earning.begin(), earning.end());
   earning.erase(std::unique(earning.begin(), earning.end()), earning.end());
   const int ops = static_cast<int>(run.size()), source = ops + static_cast<int>(earning.size()), sink = source + 1;
@@ -122,9 +143,9 @@ std::vector<char> lowest_part(const Graph& g, const Executed& executed, const st
       if (node[at(r)] >= 0) flow.arc(ops + static_cast<int>(e), node[at(r)], kFree);
   }
   flow.run(source, sink);
-  const auto outside = flow.reaching(sink);
+  const auto side = which == Part::largest ? flow.reaching(sink) : flow.reached(source);
   std::vector<char> part(run.size());
-  for (std::size_t i = 0; i < run.size(); ++i) part[i] = !outside[i];
+  for (std::size_t i = 0; i < run.size(); ++i) part[i] = which == Part::largest ? !side[i] : side[i];
   return part;
 }
 

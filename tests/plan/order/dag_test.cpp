@@ -1,7 +1,7 @@
 // The reader of .dag files: what it accepts, and every message.
-#include <gmock/gmock.h>
-
 #include "plan/order/dag.h"
+
+#include <gmock/gmock.h>
 
 namespace dse::plan {
 namespace {
@@ -46,10 +46,10 @@ TEST(Dag, OnlyTheFirstInputOfEqualSizeIsOverwritten) {
     EXPECT_TRUE(p) << d.text();
     return find_order(*p, OrderRule::inplace_ew).peak_bytes;
   };
-  EXPECT_EQ(peak("OP 0 Add c a b\n"), 32);           // nobody reads s
-  EXPECT_EQ(peak("OP 0 Add c s a\n"), 20);           // s is of another size
-  EXPECT_EQ(peak("OP 0 Sum c a b\n"), 48);           // no element-wise type
-  EXPECT_EQ(peak("OUT a\nOP 0 Add c a b\n"), 48);    // b dies, but a was the first
+  EXPECT_EQ(peak("OP 0 Add c a b\n"), 32);         // nobody reads s
+  EXPECT_EQ(peak("OP 0 Add c s a\n"), 20);         // s is of another size
+  EXPECT_EQ(peak("OP 0 Sum c a b\n"), 48);         // no element-wise type
+  EXPECT_EQ(peak("OUT a\nOP 0 Add c a b\n"), 48);  // b dies, but a was the first
   EXPECT_EQ(peak("OUT a\nOP 0 Add c b a\n"), 32);
 }
 
@@ -81,7 +81,8 @@ TEST(Dag, EveryMistakeIsNamedWithItsPlace) {
       {"T a 4\nOP 0 A a\nOP 1 A a\n", "g.dag:3:8: error: tensor 'a' is made twice"},
       {"T a 4\nIN a\nOP 0 A a\n", "g.dag:3:1: error: operator 0 makes 'a', which is IN"},
       {"T a 4\nT b 4\nOP 0 A a b\n", "g.dag:2:1: error: tensor 'b' is never made"},
-      {"T a 4\nT b 4\nOP 0 A a b\nOP 1 A b a\n", "g.dag:3:1: error: operator 0 waits for itself: the graph has a cycle"},
+      {"T a 4\nT b 4\nOP 0 A a b\nOP 1 A b a\n",
+       "g.dag:3:1: error: operator 0 waits for itself: the graph has a cycle"},
   };
   for (const auto& c : cases) {
     Diagnostics d;
@@ -99,7 +100,8 @@ TEST(Dag, AllMistakesAreTold) {
 
 TEST(Dag, TooManyOperatorsAreRefused) {
   std::string text = "T a 1\nIN a\n";
-  for (int i = 0; i <= kMostOperators; ++i) text += "T t" + std::to_string(i) + " 1\nOP " + std::to_string(i) + " A t" + std::to_string(i) + " a\n";
+  for (int i = 0; i <= kMostOperators; ++i)
+    text += "T t" + std::to_string(i) + " 1\nOP " + std::to_string(i) + " A t" + std::to_string(i) + " a\n";
   Diagnostics d;
   EXPECT_FALSE(parse_dag(text, "g.dag", d));
   EXPECT_THAT(d.text(), HasSubstr("more than 20000 operators"));

@@ -33,8 +33,13 @@ std::vector<int> numbered(const OrderProblem& p) {
 
 TEST(OrderNetwork, ConstantsAndVariablesAreLeftOutAndReshapesAreFree) {
   nn::Network n;
-  n.tensors = {tensor("in", 10, nn::TensorKind::input), tensor("weights", 1000, nn::TensorKind::constant),
-               tensor("state", 500, nn::TensorKind::variable), tensor("a", 20), tensor("b", 20), tensor("c", 20), tensor("out", 5)};
+  n.tensors = {tensor("in", 10, nn::TensorKind::input),
+               tensor("weights", 1000, nn::TensorKind::constant),
+               tensor("state", 500, nn::TensorKind::variable),
+               tensor("a", 20),
+               tensor("b", 20),
+               tensor("c", 20),
+               tensor("out", 5)};
   n.inputs = {0}, n.outputs = {6};
   n.operators = {op(nn::OperatorKind::conv_2d, {0, 1, -1}, {3}), op(nn::OperatorKind::reshape, {3}, {4}),
                  op(nn::OperatorKind::relu, {4}, {5}), op(nn::OperatorKind::fully_connected, {5, 1, -1}, {6})};
@@ -50,7 +55,8 @@ TEST(OrderNetwork, ConstantsAndVariablesAreLeftOutAndReshapesAreFree) {
 // The same bytes under two names live until the last reader of either.
 TEST(OrderNetwork, ARenamedTensorLivesAsLongAsAnyOfItsNames) {
   nn::Network n;
-  n.tensors = {tensor("in", 8, nn::TensorKind::input), tensor("view", 8), tensor("x", 100), tensor("y", 8), tensor("z", 8)};
+  n.tensors = {tensor("in", 8, nn::TensorKind::input), tensor("view", 8), tensor("x", 100), tensor("y", 8),
+               tensor("z", 8)};
   n.inputs = {0}, n.outputs = {4};
   n.operators = {op(nn::OperatorKind::reshape, {0}, {1}), op(nn::OperatorKind::conv_2d, {1}, {2}),
                  op(nn::OperatorKind::conv_2d, {2}, {3}), op(nn::OperatorKind::add, {3, 0}, {4})};

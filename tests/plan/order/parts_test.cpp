@@ -31,7 +31,14 @@ TEST(OrderParts, ValleysAreTheLowestClosedParts) {
     order::Executed e(graph);
     const auto before = wander(e, static_cast<int>(r() % 4), r);
     const auto run = wander(e, graph.size(), r);
-    const auto part = order::lowest_part(graph, e, run);
+    const auto part = order::lowest_part(graph, e, run, order::Part::largest);
+    const auto small = order::lowest_part(graph, e, run, order::Part::smallest);
+    order::Executed unrun(graph);  // the same question asked before the operators have run
+    for (const int op : before) unrun.run(op);
+    EXPECT_EQ(order::lowest_part(graph, unrun, run, order::Part::largest), part) << "seed " << seed;
+    EXPECT_EQ(order::lowest_part(graph, unrun, run, order::Part::smallest), small) << "seed " << seed;
+    for (std::size_t i = 0; i < run.size(); ++i)
+      if (small[i]) unrun.run(run[i]);
     std::int64_t lowest = e.live(), of_part = -1;
     std::size_t largest = run.size();
     for (std::uint32_t set = 0; set + 1 < std::uint32_t{1} << run.size(); ++set) {
@@ -51,6 +58,8 @@ TEST(OrderParts, ValleysAreTheLowestClosedParts) {
     }
     const auto chosen = static_cast<std::size_t>(std::count(part.begin(), part.end(), 1));
     if (chosen == run.size()) of_part = e.live();
+    EXPECT_EQ(unrun.live(), lowest) << "seed " << seed;
+    for (std::size_t i = 0; i < run.size(); ++i) EXPECT_LE(small[i], part[i]) << "seed " << seed;
     EXPECT_EQ(of_part, lowest) << "seed " << seed << ": not closed (-1), or not the lowest";
     EXPECT_EQ(chosen, largest) << "seed " << seed << ": not the largest of the lowest";
     proper += chosen > 0 && chosen < run.size();
@@ -128,6 +137,16 @@ OrderProblem fan(int n) {
   return p;
 }
 
+// 200 branches: 2^200 sets, of which all have more bytes alive than the start. From the end they are valleys.
+TEST(OrderParts, BranchesThatEndHigherAreNoWork) {
+  const auto p = fan(200);
+  OrderEffort effort;
+  effort.steps = 4'000'000, effort.beam = 1;
+  const auto r = find_order(p, OrderRule::out_of_place, effort);
+  EXPECT_TRUE(r.optimal) << r.lower_bound_bytes << " to " << r.peak_bytes;
+  EXPECT_EQ(r.peak_bytes, 10 + 299 + 1) << "the largest first, while the others have left nothing yet";
+}
+
 // 200 branches that read inputs of their own, shrink what they read after a peak of 50 to 249 bytes above it, and end
 // below where they began: 3^200 sets, and no choice at all.
 TEST(OrderParts, BranchesThatEndLowerAreNoWork) {
@@ -167,16 +186,17 @@ TEST(OrderParts, WhatIsNoProblemIsRefused) {
   };
   refused([](OrderProblem& p) { p.operators[0].inputs = {99}; });
   refused([](OrderProblem& p) { p.operators[0].after = {-1}; });
-  refused([](OrderProblem& p) { p.operators[0].after = {6}; });           // a cycle
-  refused([](OrderProblem& p) { p.operators[0].outputs = {1, 3}; });      // made twice
-  refused([](OrderProblem& p) { p.operators[0].outputs.clear(); });       // never made
-  refused([](OrderProblem& p) { p.tensors[1].given = true; });            // given and made
+  refused([](OrderProblem& p) { p.operators[0].after = {6}; });       // a cycle
+  refused([](OrderProblem& p) { p.operators[0].outputs = {1, 3}; });  // made twice
+  refused([](OrderProblem& p) { p.operators[0].outputs.clear(); });   // never made
+  refused([](OrderProblem& p) { p.tensors[1].given = true; });        // given and made
   refused([](OrderProblem& p) { p.tensors[1].bytes = -1; });
   refused([](OrderProblem& p) { p.tensors[1].bytes = std::int64_t{1} << 61; });
-  refused([](OrderProblem& p) { p.tensors[1].alias = 3; });               // of what its maker does not read
+  refused([](OrderProblem& p) { p.tensors[1].alias = 3; });  // of what its maker does not read
   refused([](OrderProblem& p) { p.tensors[1].alias = 1; });
   const auto p = fan(3);
-  for (const std::vector<int>& order : {std::vector<int>{0, 1, 2}, {3, 0, 1, 2, 4, 5, 6}, {0, 0, 1, 2, 3, 4, 5}, {0, 1, 2, 3, 4, 5, 9}})
+  for (const std::vector<int>& order :
+       {std::vector<int>{0, 1, 2}, {3, 0, 1, 2, 4, 5, 6}, {0, 0, 1, 2, 3, 4, 5}, {0, 1, 2, 3, 4, 5, 9}})
     EXPECT_THROW(peak_of(p, OrderRule::out_of_place, order), InvariantError);
 }
 

@@ -64,7 +64,8 @@ struct Rules {
     const auto& o = p.operators[at(op)];
     for (const int t : o.outputs)
       if (p.tensors[at(t)].alias < 0) bytes += p.tensors[at(t)].bytes;
-    if (rule == OrderRule::inplace_ew && o.elementwise && o.outputs.size() == 1 && p.tensors[at(o.outputs[0])].alias < 0)
+    if (rule == OrderRule::inplace_ew && o.elementwise && o.outputs.size() == 1 &&
+        p.tensors[at(o.outputs[0])].alias < 0)
       for (const int t : o.inputs) {
         if (p.tensors[at(root(p, t))].bytes != p.tensors[at(o.outputs[0])].bytes) continue;
         if (!needed(set | std::uint32_t{1} << op, root(p, t))) bytes -= p.tensors[at(root(p, t))].bytes;
