@@ -1,0 +1,29 @@
+// Any text is a graph or a list of diagnostics, never anything else; and what is accepted can be ordered.
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <string>
+
+#include "plan/order/dag.h"
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  using namespace dse::plan;
+  const std::string text(reinterpret_cast<const char*>(data), size);
+  dse::Diagnostics diagnostics;
+  const auto problem = parse_dag(text, "fuzz.dag", diagnostics);
+  if (problem.has_value() == diagnostics.has_errors()) std::abort();
+  (void)diagnostics.text();
+  if (!problem || problem->operators.size() > 200) return 0;
+  OrderEffort effort;
+  effort.bytes = 1 << 16, effort.steps = 2000, effort.beam = 2;
+  std::int64_t peaks[2] = {};
+  for (const auto rule : {OrderRule::out_of_place, OrderRule::inplace_ew}) {
+    const auto found = find_order(*problem, rule, effort);
+    if (peak_of(*problem, rule, found.order) != found.peak_bytes) std::abort();
+    if (found.lower_bound_bytes > found.peak_bytes) std::abort();
+    if (found.optimal != (found.lower_bound_bytes == found.peak_bytes)) std::abort();
+    peaks[rule == OrderRule::inplace_ew] = found.optimal ? found.peak_bytes : -1;
+  }
+  if (peaks[0] >= 0 && peaks[1] > peaks[0]) std::abort();  // overwriting never costs anything
+  return 0;
+}
