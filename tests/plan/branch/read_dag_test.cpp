@@ -1,0 +1,3 @@
+#include <gmock/gmock.h>
+
+#include "plan/branch/search.h"

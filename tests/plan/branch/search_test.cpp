@@ -1,0 +1,3 @@
+#include "plan/branch/search.h"
+
+#include <gmock/gmock.h>
