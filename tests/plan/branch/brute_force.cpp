@@ -60,7 +60,7 @@ std::int64_t scratch_of(const Graph& graph, const Times& t, const std::vector<in
 /// The cost of an order with given places (0, 1 operational, 2 scratch, -1 none), or nothing that the strict rule
 /// allows.
 Pair cost_of(const Graph& graph, const std::vector<int>& order, const Times& t, const std::vector<int>& place,
-             const Rules& rules) {
+             const Rules& rules, const Pair& best) {
   const auto count = static_cast<int>(order.size());
   const auto at = [](int n) { return static_cast<std::size_t>(n); };
   const auto overwritten = [&](int n) {  // the step in which the buffer of n takes another value
@@ -86,6 +86,7 @@ Pair cost_of(const Graph& graph, const std::vector<int>& order, const Times& t, 
     if (same >= 0 && (other < 0 || t.made[at(same)] > t.made[at(other)])) return {most, most};
   }
   const auto operational = largest[0] + largest[1];
+  if (operational > best.first) return {most, most};
   if (rules.objective == Objective::operational)
     return {operational, scratch_of(graph, t, waiting, rules.share_scratch)};
   return {operational + scratch_of(graph, t, waiting, rules.share_scratch), 0};
@@ -130,7 +131,10 @@ std::vector<std::vector<int>> all_orders(const Graph& graph, const Rules& rules)
   return out;
 }
 
-Pair brute_force(const Graph& graph, const std::vector<int>& order, const Rules& rules) {
+namespace {
+
+/// The least of `best` and of one order.
+Pair least(const Graph& graph, const std::vector<int>& order, const Rules& rules, Pair best) {
   const auto t = times_of(graph, order);
   if (rules.model == Model::liveness) {
     std::int64_t peak = 0;
@@ -140,31 +144,38 @@ Pair brute_force(const Graph& graph, const std::vector<int>& order, const Rules&
         if (t.made[n] <= i && i <= t.last[n]) now += graph.nodes[n].bytes;
       peak = std::max(peak, now);
     }
-    return {peak, 0};
+    return std::min(best, Pair{peak, 0});
   }
   std::vector<int> place(order.size(), -1);
-  Pair best{most, most};
   const int places = rules.model == Model::direct_to_scratch ? 3 : 2;
-  const auto choose = [&](const auto& self, std::size_t i) -> void {
+  const auto choose = [&](const auto& self, std::size_t i, std::int64_t first, std::int64_t second) -> void {
+    if (first + second > best.first) return;
     if (i == order.size()) {
-      best = std::min(best, cost_of(graph, order, t, place, rules));
+      best = std::min(best, cost_of(graph, order, t, place, rules, best));
       return;
     }
     const auto n = static_cast<std::size_t>(order[i]);
-    if (graph.nodes[n].bytes == 0) return self(self, i + 1);
+    const auto bytes = graph.nodes[n].bytes;
+    if (bytes == 0) return self(self, i + 1, first, second);
     for (int p = 0; p < places; ++p) {
       place[n] = p;
-      self(self, i + 1);
+      self(self, i + 1, p == 0 ? std::max(first, bytes) : first, p == 1 ? std::max(second, bytes) : second);
     }
     place[n] = -1;
   };
-  choose(choose, 0);
+  choose(choose, 0, 0, 0);
   return best;
+}
+
+}  // namespace
+
+Pair brute_force(const Graph& graph, const std::vector<int>& order, const Rules& rules) {
+  return least(graph, order, rules, {most, most});
 }
 
 Pair brute_force(const Graph& graph, const Rules& rules) {
   Pair best{most, most};
-  for (const auto& order : all_orders(graph, rules)) best = std::min(best, brute_force(graph, order, rules));
+  for (const auto& order : all_orders(graph, rules)) best = least(graph, order, rules, best);
   return best;
 }
 
