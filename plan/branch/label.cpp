@@ -5,8 +5,18 @@
 
 namespace dse::plan::branch {
 
-Moves::Moves(const Graph& graph, const Rules& rules) : graph_(graph), rules_(rules) {
+Moves::Moves(const Graph& graph, const Rules& rules) : graph_(graph), rules_(rules), floor_(largest_step(graph)) {
   for (const auto& n : graph.nodes) given_ += n.given ? 1 : 0;
+}
+
+std::int64_t largest_step(const Graph& graph) {
+  std::int64_t out = 0;
+  for (const auto& n : graph.nodes) {
+    std::int64_t now = n.bytes;
+    for (int input : n.inputs) now += graph.nodes[static_cast<std::size_t>(input)].bytes;
+    out = std::max(out, now);
+  }
+  return out;
 }
 
 Label Moves::start() const {
@@ -30,6 +40,21 @@ std::vector<int> Moves::ready(const Label& label) const {
     if (label.depth < given_) break;  // inputs are there in their own order
   }
   return out;
+}
+
+int Moves::safe(const Label& label, const std::vector<int>& ready) const {
+  if (rules_.model != Model::liveness || !rules_.interrupt) return -1;
+  for (int n : ready) {
+    if (label.live + node(n).bytes > std::max(label.peak, floor_)) continue;
+    std::int64_t freed = node(n).readers.empty() && !node(n).kept ? node(n).bytes : 0;
+    for (int input : node(n).inputs) {
+      const auto& readers = node(input).readers;
+      const bool last = std::all_of(readers.begin(), readers.end(), [&](int r) { return r == n || label.has(r); });
+      if (last && !node(input).kept) freed += node(input).bytes;
+    }
+    if (freed >= node(n).bytes) return n;
+  }
+  return -1;
 }
 
 bool Moves::needed(const Label& label, int value) const {

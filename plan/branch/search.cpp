@@ -174,6 +174,7 @@ class Search {
     };
     const auto ready = moves_.ready(label);
     if (order_ == nullptr) {
+      if (const int n = moves_.safe(label, ready); n >= 0) return moves_.run(label, n, Place::none, out);
       for (int n : ready) moves_.run(label, n, place(n), out);
       return;
     }
@@ -210,14 +211,14 @@ std::int64_t floor_of(const Graph& graph, const Rules& rules, const Effort& effo
   if (rules.objective == Objective::operational && rules.model != Model::liveness)
     return rules.model == Model::direct_to_scratch ? 0 : largest_of(graph);
   Search search(graph, {Model::liveness, Objective::with_scratch, rules.interrupt, true}, effort);
-  search.set_floor(largest_of(graph));
+  search.set_floor(largest_step(graph));
   search.beam(effort.beam, "beam search");
   return search.exact();
 }
 
 Outcome best_order(const Graph& graph, const Rules& rules, const Effort& effort, std::optional<std::int64_t> limit) {
   Search search(graph, rules, effort);
-  search.set_floor(rules.model == Model::liveness ? largest_of(graph) : floor_of(graph, rules, effort));
+  search.set_floor(rules.model == Model::liveness ? largest_step(graph) : floor_of(graph, rules, effort));
   if (limit) search.set_enough(*limit);
   std::vector<int> file(graph.nodes.size());
   for (std::size_t i = 0; i < file.size(); ++i) file[i] = static_cast<int>(i);
