@@ -74,6 +74,7 @@ nlohmann::json branch_json(const Graph& graph, const Rules& rules, const Listing
   out["cost_bytes"] = listing.best.best.cost(rules);
   out["lower_bound_bytes"] = listing.best.lower_bound;
   out["optimal"] = listing.best.optimal;
+  out["limit_bytes"] = listing.limit < 0 ? json() : json(listing.limit);
   out["found_by"] = listing.best.origin;
   out["orders_compared"] = listing.orders;
   out["all_orders_compared"] = listing.all_orders;

@@ -104,26 +104,30 @@ class Text {
 
   void result() {
     const auto cost = l_.best.best.cost(rules_);
+    const bool enough = l_.limit >= 0 && cost <= l_.limit && !l_.best.optimal;
     out_ += fmt::format("\nmodel {}", name_of(rules_.model));
     if (rules_.model != Model::liveness)
       out_ += fmt::format(
           ", objective {}, {}", name_of(rules_.objective),
           rules_.share_scratch ? "scratch buffers shared over time" : "a scratch buffer for every value that waits");
     out_ += rules_.interrupt ? "\n" : ", branches run whole\n";
-    out_ +=
-        fmt::format("best: {} bytes, {}\n", grouped(cost),
-                    l_.best.optimal ? std::string("proven optimal")
-                                    : fmt::format("proven within {} bytes (no order needs less than {}), found by {}",
-                                                  grouped(cost - l_.best.lower_bound), grouped(l_.best.lower_bound),
-                                                  l_.best.origin));
+    const auto bound = grouped(l_.best.lower_bound);
+    if (l_.best.optimal)
+      out_ += fmt::format("best: {} bytes, proven optimal\n", grouped(cost));
+    else if (enough)
+      out_ += fmt::format("within the limit of {}: {} bytes, found by {} (no order needs less than {})\n",
+                          grouped(l_.limit), grouped(cost), l_.best.origin, bound);
+    else
+      out_ += fmt::format("best found: {} bytes, proven within {} bytes (no order needs less than {}), found by {}\n",
+                          grouped(cost), grouped(cost - l_.best.lower_bound), bound, l_.best.origin);
     std::vector<int> order;
     for (const auto& step : l_.best.best.steps) order.push_back(step.node);
     out_ += wrapped(names(order), 2);
   }
 
   void candidates() {
-    out_ += fmt::format("\ncandidates, in bytes ({} of {} orders compared{})\n", l_.candidates.size(),
-                        grouped(l_.orders), l_.all_orders ? ", which is all" : "");
+    out_ += fmt::format("\ncandidates, in bytes: {} of {} orders {}\n", l_.candidates.size(), grouped(l_.orders),
+                        l_.all_orders ? "that there are" : "compared");
     const bool named = rules_.model != Model::liveness, wide = g_.nodes.size() <= 16;
     Table table = named ? Table({"#", "total", "buffer 0", "buffer 1", "scratch", wide ? "order" : "", ""},
                                 {true, true, true, true, false, false, false})

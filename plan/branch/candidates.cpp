@@ -58,24 +58,29 @@ class Orders {
 Listing list_candidates(const Graph& graph, const Rules& rules, const Effort& effort, const ListOptions& options) {
   Listing out;
   out.best = best_order(graph, rules, effort, options.limit >= 0 ? std::optional(options.limit) : std::nullopt);
+  out.limit = options.limit;
   const auto best = order_of(out.best.best);
   const auto freed = freed_memory_order(graph);
   std::vector<int> file(graph.nodes.size());
   for (std::size_t i = 0; i < file.size(); ++i) file[i] = static_cast<int>(i);
-  // Comparing orders costs by the number of nodes squared; large graphs get fewer.
-  const auto size = static_cast<std::int64_t>(std::max<std::size_t>(graph.nodes.size(), 1));
-  const Orders orders(graph, rules, std::max<std::int64_t>(1, std::min(options.orders, 200000 / (size * size))));
-  out.all_orders = orders.complete();
-  auto compared = orders.list();
+  std::vector<std::vector<int>> compared;
+  if (options.limit < 0) {
+    // Comparing orders costs by the number of nodes squared; large graphs get fewer.
+    const auto size = static_cast<std::int64_t>(std::max<std::size_t>(graph.nodes.size(), 1));
+    const Orders orders(graph, rules, std::max<std::int64_t>(1, std::min(options.orders, 200000 / (size * size))));
+    out.all_orders = orders.complete();
+    compared = orders.list();
+  }
   for (const auto& order : {best, freed, file})
     if (std::find(compared.begin(), compared.end(), order) == compared.end()) compared.push_back(order);
+  const auto best_cost = out.best.best.cost(rules);
   Effort each = effort;
   each.labels = std::min(effort.labels, options.labels);
   for (const auto& order : compared) {
     Listed listed;
     if (order == best) {
       listed.candidate = out.best.best, listed.exact = out.best.optimal;
-      listed.origin.push_back("best");
+      listed.origin.push_back(out.best.optimal || best_cost > options.limit ? "best" : "within the limit");
     } else if (auto places = best_places(graph, order, rules, each)) {
       listed.candidate = std::move(places->best), listed.exact = places->optimal;
     } else {
@@ -87,10 +92,20 @@ Listing list_candidates(const Graph& graph, const Rules& rules, const Effort& ef
     out.candidates.push_back(std::move(listed));
   }
   const auto value = [&](const Listed& l) {
-    return std::tuple(l.candidate.cost(rules), l.candidate.total, l.origin.empty() || l.origin.front() != "best");
+    return std::tuple(l.candidate.cost(rules), l.candidate.total, order_of(l.candidate) != best);
   };
   std::stable_sort(out.candidates.begin(), out.candidates.end(),
                    [&](const Listed& a, const Listed& b) { return value(a) < value(b); });
+  if (options.limit < 0 && !out.candidates.empty() && out.candidates.front().candidate.cost(rules) < best_cost) {
+    // One of the compared orders beats what an unfinished search has found.
+    for (auto& listed : out.candidates)
+      if (!listed.origin.empty() && listed.origin.front() == "best") listed.origin.erase(listed.origin.begin());
+    auto& first = out.candidates.front();
+    first.origin.insert(first.origin.begin(), "best");
+    out.best.best = first.candidate, out.best.origin = "comparison of orders";
+    out.best.optimal = out.best.lower_bound == first.candidate.cost(rules);
+    first.exact = out.best.optimal;
+  }
   std::size_t plain = 0;
   out.candidates.erase(
       std::remove_if(out.candidates.begin(), out.candidates.end(),

@@ -10,12 +10,14 @@ namespace dse::plan::branch {
 
 struct Listed {
   Candidate candidate;
-  bool exact = true;                // its places are proven best for its order
-  std::vector<std::string> origin;  // "best", "freed-memory rule", "file order"; empty: one of many
+  bool exact = true;  // its places are proven best for its order
+  std::vector<std::string>
+      origin;  // "best" ("within the limit"), "freed-memory rule", "file order"; empty: one of many
 };
 
 struct Listing {
-  Outcome best;
+  Outcome best;                    // with a limit: the first order found that keeps to it, else the best
+  std::int64_t limit = -1;         // bytes; < 0: none
   std::vector<Listed> candidates;  // by cost, then by order; the best and those by rule always among them
   std::int64_t orders = 0;         // orders compared
   bool all_orders = false;         // there are no others
@@ -28,7 +30,8 @@ struct ListOptions {
   std::int64_t labels = 20000;  // states for the places of one order
 };
 
-/// The best order, and others with the places that suit them best. Orders are enumerated in the order of the nodes.
+/// The best order, and others with the places that suit them best. Orders are enumerated in the order of the nodes;
+/// with a limit only those by rule are compared.
 Listing list_candidates(const Graph& graph, const Rules& rules, const Effort& effort = {},
                         const ListOptions& options = {});
 
