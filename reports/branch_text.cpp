@@ -11,7 +11,7 @@ namespace {
 
 using namespace plan::branch;
 
-constexpr std::size_t columns = 100, many_nodes = 64;
+constexpr std::size_t columns = 100, many_nodes = 64, many_branches = 40, many_points = 60;
 
 /// A table whose cells are aligned: numbers (columns in `right`) to the right, words to the left.
 class Table {
@@ -84,15 +84,17 @@ class Text {
     const auto points = [&](const char* what, const std::vector<Structure::Point>& list) {
       std::string text = fmt::format("{}: ", what);
       if (list.empty()) text += "none";
-      for (std::size_t i = 0; i < list.size(); ++i)
+      for (std::size_t i = 0; i < std::min(list.size(), many_points); ++i)
         text += (i == 0 ? "" : ", ") + name(list[i].node) + (list[i].intermediate ? " (intermediate)" : "");
+      if (list.size() > many_points) text += fmt::format(" and {} more", list.size() - many_points);
       out_ += wrapped(text, 0);
     };
     points("branching points", s.branching);
     points("aggregations", s.aggregation);
     if (s.branches.empty()) return;
     Table table({"from", "branch", "to", "edges", "last", "frees"}, {false, false, false, true, true, true});
-    for (const auto& b : s.branches) {
+    for (std::size_t i = 0; i < std::min(s.branches.size(), many_branches); ++i) {
+      const auto& b = s.branches[i];
       auto text = b.nodes.empty() ? std::string("(direct skip)") : names(b.nodes);
       if (b.nodes.size() > 5)
         text = fmt::format("{} ... {} ({} nodes)", name(b.nodes.front()), name(b.nodes.back()), b.nodes.size());
@@ -100,6 +102,8 @@ class Text {
           {name(b.from), text, b.to < 0 ? "-" : name(b.to), grouped(b.edges), grouped(b.last), grouped(b.freed())});
     }
     out_ += "\nbranches, in bytes\n" + table.text();
+    if (s.branches.size() > many_branches)
+      out_ += fmt::format("  and {} more, which --json lists\n", s.branches.size() - many_branches);
   }
 
   void result() {

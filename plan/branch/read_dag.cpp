@@ -7,6 +7,8 @@
 namespace dse::plan::branch {
 namespace {
 
+constexpr int most_nodes = 10000;  // what surrounds the search takes time and room by the square of it
+
 struct Word {
   std::string text;
   int column = 0;
@@ -36,10 +38,10 @@ class Reader {
 
   std::optional<Graph> read(const std::string& text) {
     std::istringstream in(text);
-    for (std::string line; std::getline(in, line);) {
+    for (std::string line; !full_ && std::getline(in, line);) {
       ++line_;
       if (line.rfind("# graph ", 0) == 0)
-        graph_.name = words_of(line.substr(8)).empty() ? "" : words_of(line.substr(8))[0].text;
+        if (const auto name = words_of(line.substr(8)); !name.empty()) graph_.name = name[0].text;
       if (const auto words = words_of(line); !words.empty()) statement(words);
     }
     if (graph_.nodes.empty() && !failed_)
@@ -89,6 +91,11 @@ class Reader {
       error(name.column, "tensor '" + name.text + "' is made twice");
       return -1;
     }
+    if (static_cast<int>(graph_.nodes.size()) == most_nodes) {
+      full_ = true;
+      error(name.column, "more than " + std::to_string(most_nodes) + " inputs and operators");
+      return -1;
+    }
     tensor.node = static_cast<int>(graph_.nodes.size());
     graph_.nodes.push_back({name.text, tensor.bytes, std::move(inputs), given, kept_.count(name.text) != 0});
     return tensor.node;
@@ -131,7 +138,7 @@ class Reader {
   std::map<std::string, Tensor> tensors_;
   std::map<std::string, bool> kept_;
   int line_ = 0;
-  bool failed_ = false;
+  bool failed_ = false, full_ = false;
 };
 
 }  // namespace

@@ -63,8 +63,9 @@ class Search {
     best_ = other.best_, best_cost_ = other.best_cost_, found_ = true, origin_ = origin;
   }
 
-  /// Keeps `width` states per step.
+  /// Keeps `width` states per step; 0: what the effort says.
   void beam(int width, const std::string& origin) {
+    if (width == 0) width = std::clamp(60000 / std::max(count_, 1), 16, 256);
     std::vector<Label> kept = {moves_.start()};
     std::vector<std::vector<std::pair<int, Move>>> trail;  // per step: parent in the step before, move
     for (int depth = 0; depth < count_ && !kept.empty(); ++depth) {

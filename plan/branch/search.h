@@ -12,7 +12,7 @@ namespace dse::plan::branch {
 /// How hard the search tries, all counted: the result never depends on the speed of the machine.
 struct Effort {
   std::int64_t labels = 200000;  // states that the exact search may keep
-  int beam = 16;                 // states per step of the beam search that starts it
+  int beam = 0;  // states per step of the beam search that starts it; 0: 16 to 256, more for small graphs
 };
 
 /// A candidate and what is proven about it.

@@ -62,5 +62,14 @@ TEST(BranchDag, SaysWhatIsWrongAndWhere) {
   EXPECT_THAT(problem("T x 1\nIN"), HasSubstr("IN needs one tensor"));
 }
 
+TEST(BranchDag, RefusesWhatIsTooLargeOnce) {
+  std::string text;
+  for (int i = 0; i < 10005; ++i) text += "T t" + std::to_string(i) + " 1\nOP 0 Conv t" + std::to_string(i) + "\n";
+  Diagnostics diagnostics;
+  EXPECT_FALSE(read_dag(text, "g.dag", diagnostics));
+  ASSERT_EQ(diagnostics.list().size(), 1u);
+  EXPECT_THAT(diagnostics.text(), HasSubstr("more than 10000 inputs and operators"));
+}
+
 }  // namespace
 }  // namespace dse::plan::branch::test
