@@ -1,6 +1,7 @@
 #include <cstdio>
 
 #include "cli/command.h"
+#include "cli/order_model.h"
 
 namespace dse::cli {
 
@@ -19,6 +20,7 @@ void add_commands(CLI::App& app, Invocation& invocation) {
   add_csdf(app, invocation);
   add_quantize(app, invocation);
   add_study(app, invocation);
+  add_branches(app, invocation);
   add_schema(app, invocation);
 }
 

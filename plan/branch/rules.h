@@ -1,0 +1,29 @@
+// The freed-memory rule: run the branch first that frees most, and what whole branches need in a given order.
+#pragma once
+#include <cstdint>
+#include <vector>
+
+#include "plan/branch/graph.h"
+
+namespace dse::plan::branch {
+
+/// An order by rule: of all chains that may begin, the one that frees most memory runs next, to its end. A chain frees
+/// the sum of its edges (those into its first node included) without its last one. Ties: the first in the file. The
+/// network's inputs come first.
+std::vector<int> freed_memory_order(const Graph& graph);
+
+/// What each branch needs when it runs: all its edges; afterwards its last edge is left.
+struct BranchTotal {
+  std::int64_t edges = 0, last = 0;  // bytes
+  std::int64_t freed() const { return edges - last; }
+};
+
+/// Bytes that parallel branches need when they run whole, one after the other, in this order: the largest of what one
+/// needs and what its forerunners left. `order`: each index of `branches` once.
+std::int64_t bytes_of(const std::vector<BranchTotal>& branches, const std::vector<int>& order);
+
+/// Indices by falling freed memory, ties in their own order: no order of whole branches needs less (exchanging two
+/// neighbours that stand the other way round never costs more).
+std::vector<int> by_freed_memory(const std::vector<BranchTotal>& branches);
+
+}  // namespace dse::plan::branch

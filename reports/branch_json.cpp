@@ -1,0 +1,99 @@
+#include "reports/branch_text.h"
+
+namespace dse::reports {
+namespace {
+
+using namespace plan::branch;
+using nlohmann::json;
+
+class Writer {
+ public:
+  Writer(const Graph& graph, const Rules& rules) : g_(graph), rules_(rules) {}
+
+  json candidate(const Candidate& c) const {
+    json out = {{"peak_bytes", c.total}, {"order", json::array()}, {"live_bytes", c.live}};
+    for (const auto& step : c.steps) out["order"].push_back(name(step.node));
+    if (rules_.model == Model::liveness) return out;
+    out["operational_bytes"] = c.operational;
+    out["scratch"] = json::array();
+    for (const auto& buffer : c.scratch)
+      out["scratch"].push_back({{"bytes", buffer.bytes}, {"values", names(buffer.values)}});
+    out["steps"] = json::array();
+    for (const auto& step : c.steps) {
+      json one = {{"node", name(step.node)}, {"written_to", nullptr}, {"scratch", nullptr}};
+      if (step.place == Place::scratch)
+        one["written_to"] = "scratch";
+      else if (step.place != Place::none)
+        one["written_to"] = static_cast<int>(step.place);
+      if (step.scratch >= 0) one["scratch"] = step.scratch;
+      out["steps"].push_back(std::move(one));
+    }
+    return out;
+  }
+
+  json structure() const {
+    const auto s = structure_of(g_);
+    const auto points = [&](const std::vector<Structure::Point>& list) {
+      json out = json::array();
+      for (const auto& p : list) out.push_back({{"node", name(p.node)}, {"intermediate", p.intermediate}});
+      return out;
+    };
+    json branches = json::array();
+    for (const auto& b : s.branches)
+      branches.push_back({{"from", name(b.from)},
+                          {"nodes", names(b.nodes)},
+                          {"to", b.to < 0 ? json() : json(name(b.to))},
+                          {"edges_bytes", b.edges},
+                          {"last_edge_bytes", b.last},
+                          {"freed_bytes", b.freed()}});
+    return {{"branching_points", points(s.branching)}, {"aggregations", points(s.aggregation)}, {"branches", branches}};
+  }
+
+ private:
+  const std::string& name(int n) const { return g_.nodes[static_cast<std::size_t>(n)].name; }
+  json names(const std::vector<int>& nodes) const {
+    json out = json::array();
+    for (int n : nodes) out.push_back(name(n));
+    return out;
+  }
+
+  const Graph& g_;
+  Rules rules_;
+};
+
+}  // namespace
+
+nlohmann::json branch_json(const Graph& graph, const Rules& rules, const Listing& listing) {
+  const Writer writer(graph, rules);
+  json out = writer.candidate(listing.best.best);
+  out["graph"] = graph.name;
+  out["model"] = name_of(rules.model);
+  out["objective"] = name_of(rules.objective);
+  out["interruption"] = rules.interrupt;
+  out["shared_scratch"] = rules.share_scratch;
+  out["cost_bytes"] = listing.best.best.cost(rules);
+  out["lower_bound_bytes"] = listing.best.lower_bound;
+  out["optimal"] = listing.best.optimal;
+  out["limit_bytes"] = listing.limit < 0 ? json() : json(listing.limit);
+  out["found_by"] = listing.best.origin;
+  out["orders_compared"] = listing.orders;
+  out["all_orders_compared"] = listing.all_orders;
+  out["structure"] = writer.structure();
+  if (rules.model == Model::liveness) {
+    const auto arena = arena_of(graph, listing.best.best);
+    json offsets = json::object();
+    for (std::size_t i = 0; i < graph.nodes.size(); ++i)
+      if (arena.offsets[i] >= 0) offsets[graph.nodes[i].name] = arena.offsets[i];
+    out["arena"] = {{"bytes", arena.height}, {"optimal", arena.optimal}, {"offsets", offsets}};
+  }
+  out["candidates"] = json::array();
+  for (const auto& listed : listing.candidates) {
+    auto one = writer.candidate(listed.candidate);
+    one["places_optimal"] = listed.exact;
+    one["origin"] = listed.origin;
+    out["candidates"].push_back(std::move(one));
+  }
+  return out;
+}
+
+}  // namespace dse::reports

@@ -1,0 +1,78 @@
+#include <gmock/gmock.h>
+
+#include "models/nn/network.h"
+#include "plan/branch/graph.h"
+#include "tests/plan/branch/graphs.h"
+
+namespace dse::plan::branch::test {
+namespace {
+
+std::vector<std::string> points(const Graph& graph, const std::vector<Structure::Point>& list) {
+  std::vector<std::string> out;
+  for (const auto& p : list)
+    out.push_back(graph.nodes[static_cast<std::size_t>(p.node)].name + (p.intermediate ? " intermediate" : ""));
+  return out;
+}
+
+TEST(BranchStructure, IntermediateAggregation) {
+  const auto graph = three_branches();
+  const auto s = structure_of(graph);
+  EXPECT_THAT(points(graph, s.branching), testing::ElementsAre("B"));
+  EXPECT_THAT(points(graph, s.aggregation), testing::ElementsAre("E4 intermediate", "A"));
+  ASSERT_EQ(s.branches.size(), 3u);
+  EXPECT_EQ(s.branches[0].nodes.size(), 3u);
+  EXPECT_EQ(s.branches[0].to, node_named(graph, "E4"));
+  EXPECT_EQ(s.branches[0].edges, 40 + 50 + 20 + 45);
+  EXPECT_EQ(s.branches[0].freed(), 40 + 50 + 20);
+}
+
+TEST(BranchStructure, IntermediateBranchingPointAndDirectSkip) {
+  const auto graph =
+      graph_of_lines({"in 8", "a 4 in", "b 2 a", "c 3 a", "join 5 b c", "end 6* join in", "after 1* end"});
+  const auto s = structure_of(graph);
+  EXPECT_THAT(points(graph, s.branching), testing::ElementsAre("in", "a intermediate"));
+  EXPECT_THAT(points(graph, s.aggregation), testing::ElementsAre("join intermediate", "end"));
+  ASSERT_EQ(s.branches.size(), 4u);
+  EXPECT_THAT(s.branches[0].nodes, testing::ElementsAre(node_named(graph, "a")));
+  EXPECT_EQ(s.branches[0].to, -1);  // it parts again
+  EXPECT_TRUE(s.branches[1].nodes.empty());
+  EXPECT_EQ(s.branches[1].to, node_named(graph, "end"));
+  EXPECT_EQ(s.branches[1].edges, 8);
+  EXPECT_EQ(s.branches[1].freed(), 0);
+}
+
+TEST(BranchStructure, AChainHasNoBranches) {
+  const auto s = structure_of(graph_of_lines({"a 1", "b 1 a", "c 1* b"}));
+  EXPECT_TRUE(s.branching.empty());
+  EXPECT_TRUE(s.aggregation.empty());
+  EXPECT_TRUE(s.branches.empty());
+}
+
+TEST(BranchGraph, OfANetworkCountsActivationsOnly) {
+  Diagnostics diagnostics;
+  const auto network = nn::load_network(std::string(DSE_SOURCE_DIR) + "/configs/networks/resnet8.yaml", diagnostics);
+  ASSERT_TRUE(network) << diagnostics.text();
+  const auto graph = graph_of(*network);
+  ASSERT_EQ(graph.nodes.size(), network->operators.size() + network->inputs.size());
+  EXPECT_TRUE(graph.nodes[0].given);
+  EXPECT_TRUE(graph.nodes.back().kept);
+  for (std::size_t i = 0; i < network->operators.size(); ++i) {
+    const auto& node = graph.nodes[i + network->inputs.size()];
+    EXPECT_EQ(node.name, network->operators[i].name);
+    EXPECT_EQ(node.bytes, network->tensors[static_cast<std::size_t>(network->operators[i].outputs[0])].bytes());
+    EXPECT_LE(node.inputs.size(), 2u);
+  }
+  EXPECT_EQ(structure_of(graph).aggregation.size(), 3u);
+}
+
+TEST(BranchGraph, DropsRepeatedInputsAndRefusesLaterOnes) {
+  Graph graph;
+  graph.nodes = {{"a", 1, {}}, {"b", 1, {0, 0}}};
+  EXPECT_EQ(finish(graph).nodes[1].inputs.size(), 1u);
+  EXPECT_EQ(finish(graph).nodes[0].readers.size(), 1u);
+  graph.nodes[0].inputs = {1};
+  EXPECT_THROW(finish(graph), InvariantError);
+}
+
+}  // namespace
+}  // namespace dse::plan::branch::test
