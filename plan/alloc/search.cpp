@@ -1,0 +1,304 @@
+#include "plan/alloc/search.h"
+
+#include <algorithm>
+#include <cstdlib>
+
+#include "plan/alloc/failures.h"
+
+namespace dse::plan::alloc {
+namespace {
+
+constexpr std::int64_t kNever = INT64_MAX / 4;
+static int kVar = getenv("VAR") ? atoi(getenv("VAR")) : 0;
+
+/// The last placement before a group of open buffers: those that follow lie above it, or at the same offset with a
+/// later rank, so that placements of equal offset come in one order only.
+using Last = Failures::Last;
+
+class Search {
+ public:
+  Search(const Model& m, const std::vector<int>& order, std::int64_t height, std::int64_t nodes, Budget& budget)
+      : m_(m), order_(order), height_(height), left_(std::min(nodes, budget.nodes)), budget_(budget) {
+    const int n = m.count();
+    rank_.assign(n, -1);
+    for (int k = 0; k < static_cast<int>(order.size()); ++k) rank_[order[k]] = k;
+    low_.assign(n, 0);
+    open_.assign(n, 0);
+    offset_.assign(n, 0);
+    total_.assign(m.sections, 0);
+    floor_.assign(m.sections, 0);
+    reach_.assign(m.sections + 1, 0);
+    part_.assign(m.sections, 0);
+    fixed_.resize(n);
+    fixed_in_.resize(m.sections);
+    take_in();
+  }
+
+  Answer run() {
+    // The first group has no buffer before it.
+    const bool found = place_all(order_, {-1, -1}, 0);
+    budget_.nodes -= tried_, budget_.used += tried_;
+    return found ? Answer::found : aborted_ ? Answer::unknown : Answer::none;
+  }
+  Placement result() const {
+    Placement p{offset_, 0};
+    for (int i = 0; i < m_.count(); ++i)
+      if (m_.active[i]) p.height = std::max(p.height, offset_[i] + m_.size[i]);
+    return p;
+  }
+
+ private:
+  struct Frame {
+    std::vector<std::vector<int>> groups;
+    std::vector<std::pair<std::int64_t, int>> by_slack;
+    std::vector<std::pair<std::int64_t, int>> candidates;
+    std::vector<int> rest;
+  };
+
+  void take_in() {
+    for (int i = 0; i < m_.count(); ++i) {
+      if (!m_.active[i]) continue;
+      if (m_.fixed[i] >= 0) {
+        offset_[i] = m_.fixed[i];
+        for (const Run& r : m_.runs[i])
+          for (int s = r.first; s < r.end; ++s) fixed_in_[s].push_back({m_.fixed[i], m_.fixed[i] + r.size});
+        continue;
+      }
+      open_[i] = 1;
+      for (const Run& r : m_.runs[i])
+        for (int s = r.first; s < r.end; ++s) total_[s] += r.size;
+      for (const Neighbour& nb : m_.neighbours[i])
+        if (m_.fixed[nb.buffer] >= 0)
+          fixed_[i].push_back({m_.fixed[nb.buffer] - nb.above, m_.fixed[nb.buffer] + nb.below});
+      std::sort(fixed_[i].begin(), fixed_[i].end());
+    }
+    for (auto& ranges : fixed_in_) std::sort(ranges.begin(), ranges.end());
+    for (const int i : order_) low_[i] = lowest(i, 0);
+  }
+
+  /// The lowest offset >= at that the alignment and the fixed buffers allow.
+  std::int64_t lowest(int i, std::int64_t at) const {
+    at = aligned(at, m_.alignment[i]);
+    for (const auto& [from, to] : fixed_[i]) {
+      if (at <= from) break;
+      if (at < to) at = aligned(to, m_.alignment[i]);
+    }
+    return at;
+  }
+
+  /// Units of section s that fixed buffers take at or above `at`.
+  std::int64_t fixed_above(int s, std::int64_t at) const {
+    std::int64_t sum = 0;
+    for (const auto& [from, to] : fixed_in_[s]) {
+      const auto begin = std::max(from, at);
+      if (to > begin) sum += to - begin, at = to;
+    }
+    return sum;
+  }
+
+  bool missed(int i, const Last& last) const {
+    return low_[i] < last.offset || (low_[i] == last.offset && rank_[i] < last.rank);
+  }
+
+  /// Where buffer i can lie at the lowest now. One that has missed its place rests on an open one, if at all.
+  std::int64_t lowest_now(int i, const Last& last) const {
+    if (!missed(i, last)) return low_[i];
+    std::int64_t at = kNever;
+    for (const Neighbour& nb : m_.neighbours[i])
+      if (open_[nb.buffer]) at = std::min(at, std::max(low_[nb.buffer], last.offset) + nb.below);
+    return at == kNever ? kNever : lowest(i, at);
+  }
+
+  /// The room that the tightest section of the group leaves; negative = it cannot be placed.
+  std::int64_t slack(const std::vector<int>& group, const Last& last) {
+    int begin = m_.sections, end = 0;
+    for (const int i : group) {
+      begin = std::min(begin, m_.runs[i].front().first);
+      end = std::max(end, m_.runs[i].back().end);
+    }
+    std::fill(floor_.begin() + begin, floor_.begin() + end, kNever);
+    for (const int i : group) {
+      const auto at = lowest_now(i, last);
+      if (at > height_ - m_.size[i]) return -1;
+      for (const Run& r : m_.runs[i])
+        for (int s = r.first; s < r.end; ++s) floor_[s] = std::min(floor_[s], at);
+    }
+    std::int64_t least = kNever;
+    for (int s = begin; s < end; ++s) {
+      if (total_[s] == 0) continue;
+      auto room = height_ - floor_[s] - total_[s];
+      if (!fixed_in_[s].empty()) room -= fixed_above(s, floor_[s]);
+      if (room < 0) return -1;
+      least = std::min(least, room);
+    }
+    return least;
+  }
+
+  /// Splits open buffers into groups that share no section.
+  void split(const std::vector<int>& open, std::vector<std::vector<int>>& groups) {
+    int begin = m_.sections, end = 0;
+    for (const int i : open) {
+      begin = std::min(begin, m_.runs[i].front().first);
+      end = std::max(end, m_.runs[i].back().end);
+    }
+    std::fill(reach_.begin() + begin, reach_.begin() + end, 0);
+    for (const int i : open) {
+      int& reach = reach_[m_.runs[i].front().first];
+      reach = std::max(reach, m_.runs[i].back().end);
+    }
+    int parts = 0, until = begin;
+    for (int s = begin; s < end; ++s) {
+      if (s >= until && reach_[s] > 0) ++parts;
+      until = std::max(until, reach_[s]);
+      part_[s] = parts - 1;
+    }
+    if (static_cast<int>(groups.size()) < parts) groups.resize(parts);
+    for (auto& g : groups) g.clear();
+    for (const int i : open) groups[part_[m_.runs[i].front().first]].push_back(i);
+  }
+
+  /// Places all open buffers of the list, group by group. False: that cannot be done, or the search is aborted.
+  bool place_all(const std::vector<int>& open, const Last& last, std::size_t depth) {
+    if (open.empty()) return true;
+    if (frames_.size() <= depth) frames_.resize(depth + 1);
+    split(open, frames_[depth].groups);
+    auto by_slack = std::move(frames_[depth].by_slack);
+    by_slack.clear();
+    bool fits = true;
+    for (int g = 0; g < static_cast<int>(frames_[depth].groups.size()) && fits; ++g) {
+      const auto& group = frames_[depth].groups[g];
+      if (group.empty()) continue;
+      const auto room = slack(group, last);
+      fits = room >= 0;
+      by_slack.push_back({kVar & 1 ? room : static_cast<std::int64_t>(group.size()), g});
+    }
+    std::sort(by_slack.begin(), by_slack.end());  // what fails soonest first
+    for (std::size_t k = 0; k < by_slack.size() && fits; ++k) fits = place_group(by_slack[k].second, last, depth);
+    frames_[depth].by_slack = std::move(by_slack);
+    return fits;
+  }
+
+  bool place_group(int g, const Last& last, std::size_t depth) {
+    // frames_ may move while deeper levels run: what is needed here is taken out and put back.
+    const auto group = std::move(frames_[depth].groups[g]);
+    const bool placed = branch(group, last, depth);
+    frames_[depth].groups[g] = group;
+    return placed;
+  }
+
+  bool branch(const std::vector<int>& group, const Last& last, std::size_t depth) {
+    const auto key = failures_.key(group, low_);
+    if (!(kVar & 2) && failures_.known(key, last)) return false;
+    std::int64_t ceiling = kNever;
+    for (const int i : group) ceiling = std::min(ceiling, low_[i] + m_.size[i]);
+    auto candidates = std::move(frames_[depth].candidates);
+    candidates.clear();
+    for (const int i : group)
+      if (low_[i] < ceiling && !missed(i, last) && low_[i] + m_.size[i] <= height_)
+        candidates.push_back({kVar & 4 ? 0 : low_[i], i});
+    std::stable_sort(candidates.begin(), candidates.end(),
+                     [](const auto& a, const auto& b) { return a.first < b.first; });
+    auto rest = std::move(frames_[depth].rest);
+    bool placed = false;
+    for (std::size_t c = 0; c < candidates.size() && !placed && !aborted_; ++c) {
+      const int i = candidates[c].second;
+      if (++tried_ > left_ || (tried_ % 1024 == 0 && budget_.ask())) {
+        aborted_ = true;
+        break;
+      }
+      const auto mark = trail_.size();
+      put(i);
+      rest.clear();
+      for (const int j : group)
+        if (j != i) rest.push_back(j);
+      placed = place_all(rest, {offset_[i], rank_[i]}, depth + 1);
+      if (!placed) take_back(mark);
+    }
+    frames_[depth].candidates = std::move(candidates);
+    frames_[depth].rest = std::move(rest);
+    if (!placed && !aborted_) failures_.add(key, last);
+    return placed;
+  }
+
+  void put(int i) {
+    const auto at = low_[i];
+    offset_[i] = at, open_[i] = 0;
+    trail_.push_back({i, -1});
+    for (const Run& r : m_.runs[i])
+      for (int s = r.first; s < r.end; ++s) total_[s] -= r.size;
+    for (const Neighbour& nb : m_.neighbours[i]) {
+      if (!open_[nb.buffer] || low_[nb.buffer] >= at + nb.above) continue;
+      trail_.push_back({nb.buffer, low_[nb.buffer]});
+      low_[nb.buffer] = lowest(nb.buffer, at + nb.above);
+    }
+  }
+
+  void take_back(std::size_t mark) {
+    for (; trail_.size() > mark; trail_.pop_back()) {
+      const auto& [i, low] = trail_.back();
+      if (low >= 0) {
+        low_[i] = low;
+        continue;
+      }
+      open_[i] = 1;
+      for (const Run& r : m_.runs[i])
+        for (int s = r.first; s < r.end; ++s) total_[s] += r.size;
+    }
+  }
+
+  const Model& m_;
+  const std::vector<int>& order_;
+  const std::int64_t height_, left_;
+  Budget& budget_;
+  std::int64_t tried_ = 0;
+  bool aborted_ = false;
+  std::vector<int> rank_;
+  std::vector<std::int64_t> low_, offset_;  // lowest place of an open buffer; place of the others
+  std::vector<char> open_;
+  std::vector<std::int64_t> total_, floor_;  // per section: units still open; lowest place of an open one
+  std::vector<int> reach_, part_;
+  std::vector<std::vector<std::pair<std::int64_t, std::int64_t>>> fixed_, fixed_in_;
+  std::vector<std::pair<int, std::int64_t>> trail_;  // a buffer and its lowest place before; -1 = it was placed
+  std::vector<Frame> frames_;
+  Failures failures_;
+};
+
+}  // namespace
+
+std::vector<std::vector<int>> search_orders(const Model& m) {
+  std::vector<std::int64_t> load(m.sections, 0);
+  for (int i = 0; i < m.count(); ++i)
+    for (const Run& r : m.runs[i])
+      for (int s = r.first; s < r.end; ++s) load[s] += r.size;
+  std::vector<double> most(m.count(), 0.0), width(m.count(), 0.0), area(m.count(), 0.0);
+  for (int i = 0; i < m.count(); ++i) {
+    for (const Run& r : m.runs[i]) {
+      for (int s = r.first; s < r.end; ++s) most[i] = std::max(most[i], static_cast<double>(load[s]));
+    }
+    width[i] = static_cast<double>(m.life[i]);
+    area[i] = width[i] * static_cast<double>(m.size[i]);
+  }
+  std::vector<std::vector<int>> out;
+  using Keys = std::vector<const std::vector<double>*>;
+  for (const Keys& keys : {Keys{&width, &area, &most}, Keys{&most, &area, &width}, Keys{&most, &width, &area}, Keys{&area, &width, &most}}) {
+    auto order = given_order(m);
+    std::stable_sort(order.begin(), order.end(), [&](int a, int b) {
+      for (const auto* key : keys)
+        if ((*key)[a] != (*key)[b]) return (*key)[a] > (*key)[b];
+      return false;
+    });
+    out.push_back(std::move(order));
+  }
+  return out;
+}
+
+Answer search(const Model& model, const std::vector<int>& order, std::int64_t height, std::int64_t nodes,
+              Budget& budget, Placement& out) {
+  if (height < model.floor) return Answer::none;
+  Search s(model, order, height, nodes, budget);
+  const Answer answer = s.run();
+  if (answer == Answer::found) out = s.result();
+  return answer;
+}
+
+}  // namespace dse::plan::alloc
