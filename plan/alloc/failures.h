@@ -3,6 +3,7 @@
 #pragma once
 #include <array>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 namespace dse::plan::alloc {
@@ -19,9 +20,7 @@ class Failures {
   /// pair, far below that of a fault in memory.
   using Key = std::array<std::uint64_t, 2>;
 
-  Failures() : slots_(std::size_t{1} << kBits) {}
-
-  Key key(const std::vector<int>& group, const std::vector<std::int64_t>& low) const {
+  static Key key(const std::vector<int>& group, const std::vector<std::int64_t>& low) {
     Key k{0, 0};
     for (const int i : group) {
       const auto x = mix(static_cast<std::uint64_t>(i) * 0x9E3779B97F4A7C15u + mix(static_cast<std::uint64_t>(low[i])));
@@ -36,17 +35,28 @@ class Failures {
     const Slot& s = slots_[key[0] & (slots_.size() - 1)];
     return s.key == key && s.last <= last;
   }
+  /// Grows up to kMost entries; then the newest replaces what was in its place.
   void add(const Key& key, const Last& last) {
-    Slot& s = slots_[key[0] & (slots_.size() - 1)];
-    if (s.key != key || last < s.last) s = {key, last};
+    if (++added_ > slots_.size() && slots_.size() < kMost) grow();
+    put({key, last});
   }
 
  private:
-  static constexpr int kBits = 20;
+  static constexpr std::size_t kMost = std::size_t{1} << 19;  // 32 bytes each
   struct Slot {
     Key key{0, 0};  // no group has key 0 but by the chance above
     Last last;
   };
+  void put(const Slot& slot) {
+    Slot& s = slots_[slot.key[0] & (slots_.size() - 1)];
+    if (s.key != slot.key || slot.last < s.last) s = slot;
+  }
+  void grow() {
+    auto old = std::move(slots_);
+    slots_.assign(old.size() * 4, {});
+    for (const Slot& s : old)
+      if (s.key != Key{0, 0}) put(s);
+  }
   /// splitmix64's finalizer.
   static std::uint64_t mix(std::uint64_t z) {
     z = (z + 0x9E3779B97F4A7C15u) ^ (z >> 32);
@@ -54,7 +64,8 @@ class Failures {
     z = (z ^ (z >> 27)) * 0x94D049BB133111EBu;
     return z ^ (z >> 31);
   }
-  std::vector<Slot> slots_;
+  std::vector<Slot> slots_ = std::vector<Slot>(512);
+  std::size_t added_ = 0;
 };
 
 }  // namespace dse::plan::alloc

@@ -25,13 +25,13 @@ struct Neighbour {
 struct Model {
   std::int64_t unit = 1;  // bytes; sizes and fixed offsets are multiples of it, alignments too or divide it
   int sections = 0;
-  std::vector<std::int64_t> size, alignment;  // per buffer, units
-  std::vector<std::int64_t> fixed;            // per buffer, units; -1 = free
-  std::vector<std::int64_t> life;             // per buffer: steps in which it is alive, for orders
-  std::vector<char> active;                   // per buffer
-  std::vector<std::vector<Run>> runs;         // per buffer, ascending
+  std::vector<std::int64_t> size, alignment;       // per buffer, units
+  std::vector<std::int64_t> fixed;                 // per buffer, units; -1 = free
+  std::vector<std::int64_t> life;                  // per buffer: steps in which it is alive, for orders
+  std::vector<char> active;                        // per buffer
+  std::vector<std::vector<Run>> runs;              // per buffer, ascending
   std::vector<std::vector<Neighbour>> neighbours;  // per buffer, ascending; never two fixed ones
-  std::int64_t load = 0;                      // units: the most that one section holds; fixed ones may cover each other
+  std::int64_t load = 0;   // units: the most that one section holds; fixed ones may cover each other
   std::int64_t floor = 0;  // units: >= load; no layout is lower, because of the ends of fixed buffers
 
   int count() const { return static_cast<int>(size.size()); }

@@ -9,8 +9,7 @@ namespace dse::plan::alloc {
 std::int64_t Placer::find(int i, Fit fit) {
   taken_.clear();
   for (const Neighbour& nb : m_.neighbours[i])
-    if (placed_[nb.buffer])
-      taken_.push_back({out_.offsets[nb.buffer] - nb.above, out_.offsets[nb.buffer] + nb.below});
+    if (placed_[nb.buffer]) taken_.push_back({out_.offsets[nb.buffer] - nb.above, out_.offsets[nb.buffer] + nb.below});
   std::sort(taken_.begin(), taken_.end());
   const auto alignment = m_.alignment[i];
   std::int64_t at = 0, chosen = -1, least = 0;

@@ -1,7 +1,7 @@
 #include "plan/alloc/search.h"
 
 #include <algorithm>
-#include <cstdlib>
+#include <deque>
 
 #include "plan/alloc/failures.h"
 
@@ -9,16 +9,16 @@ namespace dse::plan::alloc {
 namespace {
 
 constexpr std::int64_t kNever = INT64_MAX / 4;
-static int kVar = getenv("VAR") ? atoi(getenv("VAR")) : 0;
 
 /// The last placement before a group of open buffers: those that follow lie above it, or at the same offset with a
 /// later rank, so that placements of equal offset come in one order only.
 using Last = Failures::Last;
 
-class Search {
+}  // namespace
+
+class Search::State {
  public:
-  Search(const Model& m, const std::vector<int>& order, std::int64_t height, std::int64_t nodes, Budget& budget)
-      : m_(m), order_(order), height_(height), left_(std::min(nodes, budget.nodes)), budget_(budget) {
+  State(const Model& m, const std::vector<int>& order, std::int64_t height) : m_(m), order_(order), height_(height) {
     const int n = m.count();
     rank_.assign(n, -1);
     for (int k = 0; k < static_cast<int>(order.size()); ++k) rank_[order[k]] = k;
@@ -34,10 +34,15 @@ class Search {
     take_in();
   }
 
-  Answer run() {
-    // The first group has no buffer before it.
+  Answer run(std::int64_t nodes, Budget& budget) {
+    if (order_.size() > static_cast<std::size_t>(kMost)) return Answer::unknown;
+    budget_ = &budget;
+    left_ = std::min(nodes, budget.nodes);
+    tried_ = 0, aborted_ = false;
     const bool found = place_all(order_, {-1, -1}, 0);
-    budget_.nodes -= tried_, budget_.used += tried_;
+    if (!found) take_back(0);
+    tried_ = std::min(tried_, left_);
+    budget.nodes -= tried_, budget.used += tried_;
     return found ? Answer::found : aborted_ ? Answer::unknown : Answer::none;
   }
   Placement result() const {
@@ -50,8 +55,8 @@ class Search {
  private:
   struct Frame {
     std::vector<std::vector<int>> groups;
-    std::vector<std::pair<std::int64_t, int>> by_slack;
-    std::vector<std::pair<std::int64_t, int>> candidates;
+    std::vector<std::pair<std::size_t, int>> by_size;
+    std::vector<std::pair<std::int64_t, int>> candidates;  // lowest place, rank
     std::vector<int> rest;
   };
 
@@ -109,8 +114,8 @@ class Search {
     return at == kNever ? kNever : lowest(i, at);
   }
 
-  /// The room that the tightest section of the group leaves; negative = it cannot be placed.
-  std::int64_t slack(const std::vector<int>& group, const Last& last) {
+  /// False: the group cannot be placed, because some section has no room for its open buffers.
+  bool fits(const std::vector<int>& group, const Last& last) {
     int begin = m_.sections, end = 0;
     for (const int i : group) {
       begin = std::min(begin, m_.runs[i].front().first);
@@ -119,19 +124,17 @@ class Search {
     std::fill(floor_.begin() + begin, floor_.begin() + end, kNever);
     for (const int i : group) {
       const auto at = lowest_now(i, last);
-      if (at > height_ - m_.size[i]) return -1;
+      if (at > height_ - m_.size[i]) return false;
       for (const Run& r : m_.runs[i])
         for (int s = r.first; s < r.end; ++s) floor_[s] = std::min(floor_[s], at);
     }
-    std::int64_t least = kNever;
     for (int s = begin; s < end; ++s) {
       if (total_[s] == 0) continue;
       auto room = height_ - floor_[s] - total_[s];
       if (!fixed_in_[s].empty()) room -= fixed_above(s, floor_[s]);
-      if (room < 0) return -1;
-      least = std::min(least, room);
+      if (room < 0) return false;
     }
-    return least;
+    return true;
   }
 
   /// Splits open buffers into groups that share no section.
@@ -161,63 +164,45 @@ class Search {
   bool place_all(const std::vector<int>& open, const Last& last, std::size_t depth) {
     if (open.empty()) return true;
     if (frames_.size() <= depth) frames_.resize(depth + 1);
-    split(open, frames_[depth].groups);
-    auto by_slack = std::move(frames_[depth].by_slack);
-    by_slack.clear();
-    bool fits = true;
-    for (int g = 0; g < static_cast<int>(frames_[depth].groups.size()) && fits; ++g) {
-      const auto& group = frames_[depth].groups[g];
-      if (group.empty()) continue;
-      const auto room = slack(group, last);
-      fits = room >= 0;
-      by_slack.push_back({kVar & 1 ? room : static_cast<std::int64_t>(group.size()), g});
+    Frame& f = frames_[depth];
+    split(open, f.groups);
+    f.by_size.clear();
+    for (int g = 0; g < static_cast<int>(f.groups.size()); ++g) {
+      if (f.groups[g].empty()) continue;
+      if (!fits(f.groups[g], last)) return false;
+      f.by_size.push_back({f.groups[g].size(), g});
     }
-    std::sort(by_slack.begin(), by_slack.end());  // what fails soonest first
-    for (std::size_t k = 0; k < by_slack.size() && fits; ++k) fits = place_group(by_slack[k].second, last, depth);
-    frames_[depth].by_slack = std::move(by_slack);
-    return fits;
+    std::sort(f.by_size.begin(), f.by_size.end());  // small ones fail soonest
+    for (const auto& entry : f.by_size)
+      if (!place_group(f.groups[entry.second], last, depth)) return false;
+    return true;
   }
 
-  bool place_group(int g, const Last& last, std::size_t depth) {
-    // frames_ may move while deeper levels run: what is needed here is taken out and put back.
-    const auto group = std::move(frames_[depth].groups[g]);
-    const bool placed = branch(group, last, depth);
-    frames_[depth].groups[g] = group;
-    return placed;
-  }
-
-  bool branch(const std::vector<int>& group, const Last& last, std::size_t depth) {
-    const auto key = failures_.key(group, low_);
-    if (!(kVar & 2) && failures_.known(key, last)) return false;
+  bool place_group(const std::vector<int>& group, const Last& last, std::size_t depth) {
+    const auto key = Failures::key(group, low_);
+    if (failures_.known(key, last)) return false;
     std::int64_t ceiling = kNever;
     for (const int i : group) ceiling = std::min(ceiling, low_[i] + m_.size[i]);
-    auto candidates = std::move(frames_[depth].candidates);
-    candidates.clear();
+    Frame& f = frames_[depth];
+    f.candidates.clear();
     for (const int i : group)
-      if (low_[i] < ceiling && !missed(i, last) && low_[i] + m_.size[i] <= height_)
-        candidates.push_back({kVar & 4 ? 0 : low_[i], i});
-    std::stable_sort(candidates.begin(), candidates.end(),
-                     [](const auto& a, const auto& b) { return a.first < b.first; });
-    auto rest = std::move(frames_[depth].rest);
-    bool placed = false;
-    for (std::size_t c = 0; c < candidates.size() && !placed && !aborted_; ++c) {
-      const int i = candidates[c].second;
-      if (++tried_ > left_ || (tried_ % 1024 == 0 && budget_.ask())) {
-        aborted_ = true;
-        break;
-      }
+      if (low_[i] < ceiling && !missed(i, last)) f.candidates.push_back({low_[i], rank_[i]});
+    std::sort(f.candidates.begin(), f.candidates.end());
+    for (const auto& [low, rank] : f.candidates) {
+      if (tried_ >= left_ || (tried_ % 1024 == 1023 && budget_->ask())) aborted_ = true;
+      if (aborted_) return false;
+      ++tried_;
+      const int i = order_[rank];
       const auto mark = trail_.size();
       put(i);
-      rest.clear();
+      f.rest.clear();
       for (const int j : group)
-        if (j != i) rest.push_back(j);
-      placed = place_all(rest, {offset_[i], rank_[i]}, depth + 1);
-      if (!placed) take_back(mark);
+        if (j != i) f.rest.push_back(j);
+      if (place_all(f.rest, {low, rank}, depth + 1)) return true;
+      take_back(mark);
     }
-    frames_[depth].candidates = std::move(candidates);
-    frames_[depth].rest = std::move(rest);
-    if (!placed && !aborted_) failures_.add(key, last);
-    return placed;
+    if (!aborted_) failures_.add(key, last);
+    return false;
   }
 
   void put(int i) {
@@ -248,9 +233,9 @@ class Search {
 
   const Model& m_;
   const std::vector<int>& order_;
-  const std::int64_t height_, left_;
-  Budget& budget_;
-  std::int64_t tried_ = 0;
+  const std::int64_t height_;
+  Budget* budget_ = nullptr;
+  std::int64_t left_ = 0, tried_ = 0;
   bool aborted_ = false;
   std::vector<int> rank_;
   std::vector<std::int64_t> low_, offset_;  // lowest place of an open buffer; place of the others
@@ -259,46 +244,16 @@ class Search {
   std::vector<int> reach_, part_;
   std::vector<std::vector<std::pair<std::int64_t, std::int64_t>>> fixed_, fixed_in_;
   std::vector<std::pair<int, std::int64_t>> trail_;  // a buffer and its lowest place before; -1 = it was placed
-  std::vector<Frame> frames_;
+  std::deque<Frame> frames_;                         // by depth; stay where they are while deeper ones are added
   Failures failures_;
 };
 
-}  // namespace
+Search::Search(const Model& model, const std::vector<int>& order, std::int64_t height)
+    : state_(std::make_unique<State>(model, order, height)) {}
+Search::~Search() = default;
+Search::Search(Search&&) noexcept = default;
 
-std::vector<std::vector<int>> search_orders(const Model& m) {
-  std::vector<std::int64_t> load(m.sections, 0);
-  for (int i = 0; i < m.count(); ++i)
-    for (const Run& r : m.runs[i])
-      for (int s = r.first; s < r.end; ++s) load[s] += r.size;
-  std::vector<double> most(m.count(), 0.0), width(m.count(), 0.0), area(m.count(), 0.0);
-  for (int i = 0; i < m.count(); ++i) {
-    for (const Run& r : m.runs[i]) {
-      for (int s = r.first; s < r.end; ++s) most[i] = std::max(most[i], static_cast<double>(load[s]));
-    }
-    width[i] = static_cast<double>(m.life[i]);
-    area[i] = width[i] * static_cast<double>(m.size[i]);
-  }
-  std::vector<std::vector<int>> out;
-  using Keys = std::vector<const std::vector<double>*>;
-  for (const Keys& keys : {Keys{&width, &area, &most}, Keys{&most, &area, &width}, Keys{&most, &width, &area}, Keys{&area, &width, &most}}) {
-    auto order = given_order(m);
-    std::stable_sort(order.begin(), order.end(), [&](int a, int b) {
-      for (const auto* key : keys)
-        if ((*key)[a] != (*key)[b]) return (*key)[a] > (*key)[b];
-      return false;
-    });
-    out.push_back(std::move(order));
-  }
-  return out;
-}
-
-Answer search(const Model& model, const std::vector<int>& order, std::int64_t height, std::int64_t nodes,
-              Budget& budget, Placement& out) {
-  if (height < model.floor) return Answer::none;
-  Search s(model, order, height, nodes, budget);
-  const Answer answer = s.run();
-  if (answer == Answer::found) out = s.result();
-  return answer;
-}
+Answer Search::run(std::int64_t nodes, Budget& budget) { return state_->run(nodes, budget); }
+Placement Search::result() const { return state_->result(); }
 
 }  // namespace dse::plan::alloc
