@@ -19,8 +19,9 @@ void require(const Buffer& b) {
   const auto within = [](std::int64_t n) { return n >= 0 && n <= kLargest; };
   ensure(within(b.size) && within(b.lower) && within(b.upper) && b.lower <= b.upper,
          "alloc: a size or a life out of range");
-  ensure(b.alignment >= 1 && b.alignment <= kLargest && (!b.offset || within(*b.offset)),
-         "alloc: an alignment or an offset out of range");
+  ensure(
+      b.alignment >= 1 && b.alignment <= kLargest && (!b.offset || (within(*b.offset) && *b.offset % b.alignment == 0)),
+      "alloc: an alignment or an offset out of range");
   std::int64_t at = b.lower;
   for (const Gap& g : b.gaps) {
     ensure(at <= g.lower && g.lower < g.upper && g.upper <= b.upper && g.kept >= 0 && g.kept <= b.size,

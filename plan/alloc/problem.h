@@ -21,7 +21,7 @@ struct Buffer {
   std::int64_t size = 0;               // 0 = occupies nothing
   std::int64_t alignment = 1;          // its offset is a multiple of this
   std::vector<Gap> gaps;               // ascending, apart from each other, inside the life
-  std::optional<std::int64_t> offset;  // fixed: it must lie there, aligned or not
+  std::optional<std::int64_t> offset;  // fixed: it must lie there, at a multiple of the alignment
   bool operator==(const Buffer&) const = default;
 };
 
