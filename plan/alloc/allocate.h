@@ -11,7 +11,7 @@ namespace dse::plan::alloc {
 /// `stop` brings the clock in.
 struct Effort {
   std::int64_t moves = 400;         // exchanges tried by the local search over placement orders
-  std::int64_t nodes = 20'000'000;  // placements tried by the exact search; 0 = the fast path only
+  std::int64_t nodes = 5'000'000;   // placements tried by the exact search; 0 = the fast path only
   std::function<bool()> stop = {};  // asked now and then; true = return the best so far
 };
 
@@ -20,9 +20,9 @@ struct Effort {
 /// returned. The fast path comes first: placement in many orders, never worse than first fit in the given order.
 /// Where that reaches neither the capacity nor the lower bound, the exact search goes on in several orders in turn.
 ///
-/// The lower bound of the result starts as the largest load of a step (fixed ends included) and rises with every height
-/// that is proven impossible: with a capacity, lower_bound > capacity tells that no layout fits. Deterministic as long
-/// as `stop` is.
+/// The lower bound of the result starts as the largest load of a step (with what alignments and fixed ends add) and
+/// rises with every height that is proven impossible: with a capacity, lower_bound > capacity tells that no layout
+/// fits. Deterministic as long as `stop` is.
 /// @throws InvariantError for buffers that model_of() of plan/alloc/model.h refuses, negative capacity or effort.
 Layout allocate(std::span<const Buffer> buffers, std::optional<std::int64_t> capacity = {}, const Effort& effort = {});
 

@@ -6,11 +6,12 @@
 #include <utility>
 
 #include "base/diagnostics.h"
+#include "base/units.h"
 
 namespace dse::plan::alloc {
 namespace {
 
-/// Units that a buffer needs in [lower, upper).
+/// Bytes that a buffer needs in [lower, upper).
 struct Need {
   std::int64_t lower = 0, upper = 0, size = 0;
 };
@@ -45,21 +46,31 @@ std::vector<Need> needs_of(const Buffer& b) {
   return out;
 }
 
-std::int64_t unit_of(std::span<const Buffer> buffers) {
-  std::int64_t unit = 0;
+/// The grain: what divides all sizes and fixed offsets, and every alignment or is a multiple of it. Canonical offsets
+/// are sums of sizes rounded to alignments.
+std::int64_t grain_of(std::span<const Buffer> buffers) {
+  std::int64_t grain = 0;
   for (const Buffer& b : buffers) {
-    unit = std::gcd(unit, b.size);
-    for (const Gap& g : b.gaps) unit = std::gcd(unit, g.kept);
-    if (b.offset) unit = std::gcd(unit, *b.offset);
+    grain = std::gcd(grain, b.size);
+    for (const Gap& g : b.gaps) grain = std::gcd(grain, g.kept);
+    if (b.offset) grain = std::gcd(grain, *b.offset);
   }
-  if (unit == 0) return 1;
-  for (const Buffer& b : buffers)  // an alignment that divides the unit asks for nothing
-    if (!b.offset && unit % b.alignment != 0) unit = std::gcd(unit, b.alignment);
-  return unit;
+  if (grain == 0) return 1;
+  for (const Buffer& b : buffers)
+    if (!b.offset && grain % b.alignment != 0) grain = std::gcd(grain, b.alignment);
+  return grain;
+}
+
+/// The largest divisor of all offsets: of the alignments and fixed offsets, or the grain. (When an alignment divides
+/// the grain, so does the divisor of all; else all alignments and fixed offsets are multiples of the grain.)
+std::int64_t unit_of(std::span<const Buffer> buffers, std::int64_t grain) {
+  std::int64_t common = 0;
+  for (const Buffer& b : buffers) common = std::gcd(common, b.offset ? *b.offset : b.alignment);
+  return std::max(common, grain);
 }
 
 /// Who needs how much, section by section.
-using Section = std::vector<std::pair<int, std::int64_t>>;  // buffer (ascending), units
+using Section = std::vector<std::pair<int, std::int64_t>>;  // buffer (ascending), bytes
 
 /// Whether b needs everything that a needs.
 bool covers(const Section& b, const Section& a) {
@@ -102,18 +113,40 @@ std::vector<Section> sections_of(const std::vector<std::vector<Need>>& needs) {
   return out;
 }
 
-/// Units that fixed buffers of a section take up between them, and where the highest of them ends.
-std::pair<std::int64_t, std::int64_t> taken_by_fixed(const Model& m, const Section& section) {
+/// What the fixed buffers of a section take up between them, and where the highest of them ends, in bytes. Each of
+/// their sizes is rounded up to `unit`.
+std::pair<std::int64_t, std::int64_t> taken_by_fixed(std::span<const Buffer> buffers, const Section& section,
+                                                     std::int64_t unit) {
   std::vector<std::pair<std::int64_t, std::int64_t>> ranges;
+  std::int64_t highest = 0;
   for (const auto& [i, size] : section)
-    if (m.fixed[i] >= 0) ranges.push_back({m.fixed[i], m.fixed[i] + size});
+    if (const auto at = buffers[i].offset) {
+      ranges.push_back({*at, *at + round_up(size, unit)});
+      highest = std::max(highest, *at + size);
+    }
   std::sort(ranges.begin(), ranges.end());
   std::int64_t sum = 0, end = 0;
   for (const auto& [from, to] : ranges) {
     sum += std::max<std::int64_t>(0, to - std::max(from, end));
     end = std::max(end, to);
   }
-  return {sum, end};
+  return {sum, highest};
+}
+
+/// Loads and bounds of a section.
+void weigh(Model& m, std::span<const Buffer> buffers, const Section& section) {
+  std::int64_t exact = 0, rounded = 0, spare = 0;
+  for (const auto& [i, size] : section) {
+    const auto whole = round_up(size, m.unit);
+    spare = std::max(spare, whole - size);
+    if (m.fixed[i] < 0) exact += size, rounded += whole;
+  }
+  const auto [taken, highest] = taken_by_fixed(buffers, section, 1);
+  m.load = std::max(m.load, exact + taken);
+  m.spare.push_back(spare);
+  // All offsets are multiples of the unit: only the uppermost buffer can do without its rounding.
+  const auto least = rounded + taken_by_fixed(buffers, section, m.unit).first - spare;
+  m.floor = std::max({m.floor, m.load, round_up(least, m.grain), highest});
 }
 
 }  // namespace
@@ -122,15 +155,17 @@ Model model_of(std::span<const Buffer> buffers) {
   Model m;
   const auto n = buffers.size();
   for (const Buffer& b : buffers) require(b);
-  m.unit = unit_of(buffers);
+  m.grain = grain_of(buffers);
+  m.unit = unit_of(buffers, m.grain);
   std::vector<std::vector<Need>> needs(n);
   std::int64_t total = 0;
   for (std::size_t i = 0; i < n; ++i) {
     const Buffer& b = buffers[i];
     needs[i] = needs_of(b);
     std::int64_t most = 0, life = 0;
-    for (Need& w : needs[i]) w.size /= m.unit, most = std::max(most, w.size), life += w.upper - w.lower;
-    m.size.push_back(most);
+    for (const Need& w : needs[i]) most = std::max(most, w.size), life += w.upper - w.lower;
+    m.bytes.push_back(most);
+    m.size.push_back(ceil_div(most, m.unit));
     m.life.push_back(life);
     m.active.push_back(!needs[i].empty());
     m.alignment.push_back(m.unit % b.alignment == 0 ? 1 : b.alignment / m.unit);
@@ -142,18 +177,15 @@ Model model_of(std::span<const Buffer> buffers) {
   m.sections = static_cast<int>(sections.size());
   m.runs.resize(n);
   for (int s = 0; s < m.sections; ++s) {
-    std::int64_t sum = 0;
     for (const auto& [i, size] : sections[s]) {
       auto& runs = m.runs[i];
-      if (!runs.empty() && runs.back().end == s && runs.back().size == size)
+      const auto units = ceil_div(size, m.unit);
+      if (!runs.empty() && runs.back().end == s && runs.back().size == units)
         ++runs.back().end;
       else
-        runs.push_back({s, s + 1, size});
-      if (m.fixed[i] < 0) sum += size;
+        runs.push_back({s, s + 1, units});
     }
-    const auto [taken, end] = taken_by_fixed(m, sections[s]);
-    m.load = std::max(m.load, sum + taken);
-    m.floor = std::max({m.floor, sum + taken, end});
+    weigh(m, buffers, sections[s]);
   }
   m.neighbours.resize(n);
   // Of each pair the widest distance that any common section asks for.
@@ -167,7 +199,7 @@ Model model_of(std::span<const Buffer> buffers) {
           if (j == i || (m.fixed[i] >= 0 && m.fixed[j] >= 0)) continue;
           if (seen[j] != i) seen[j] = i, of[j] = {j, 0, 0}, list.push_back(of[j]);
           of[j].above = std::max(of[j].above, r.size);
-          of[j].below = std::max(of[j].below, size);
+          of[j].below = std::max(of[j].below, ceil_div(size, m.unit));
         }
     for (auto& nb : list) nb = of[nb.buffer];
     std::sort(list.begin(), list.end(), [](const auto& a, const auto& b) { return a.buffer < b.buffer; });

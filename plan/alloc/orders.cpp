@@ -29,7 +29,7 @@ const Placement& Placer::place(const std::vector<int>& order, Fit fit) {
   placed_.assign(m_.count(), 0);
   const auto put = [&](int i, std::int64_t at) {
     out_.offsets[i] = at, placed_[i] = 1;
-    out_.height = std::max(out_.height, at + m_.size[i]);
+    out_.height = std::max(out_.height, m_.end(i, at));
   };
   for (int i = 0; i < m_.count(); ++i)
     if (m_.active[i] && m_.fixed[i] >= 0) put(i, m_.fixed[i]);
@@ -94,11 +94,11 @@ struct Random {
   }
 };
 
-/// Units that stand out above the goal, over all buffers: tells placements of equal height apart.
+/// Bytes that stand out above the goal, over all buffers: tells placements of equal height apart.
 std::int64_t excess(const Model& m, const Placement& p, std::int64_t goal) {
   std::int64_t sum = 0;
   for (int i = 0; i < m.count(); ++i)
-    if (m.active[i]) sum += std::max<std::int64_t>(0, p.offsets[i] + m.size[i] - goal);
+    if (m.active[i]) sum += std::max<std::int64_t>(0, m.end(i, p.offsets[i]) - goal);
   return sum;
 }
 
@@ -129,7 +129,7 @@ Placement best_of_orders(const Model& m, std::int64_t moves, std::int64_t goal, 
     if (k % 16 == 0 && stop()) break;
     out.clear();
     for (std::size_t at = 0; at < order.size(); ++at)
-      if (now.offsets[order[at]] + m.size[order[at]] > goal) out.push_back(at);
+      if (m.end(order[at], now.offsets[order[at]]) > goal) out.push_back(at);
     const auto a = random(2) == 0 && !out.empty() ? out[random(out.size())] : random(order.size());
     const auto b = random(order.size());
     auto next = order;

@@ -6,10 +6,9 @@
 
 namespace dse::plan::alloc {
 
-/// Offsets in units of the model.
 struct Placement {
-  std::vector<std::int64_t> offsets;
-  std::int64_t height = 0;
+  std::vector<std::int64_t> offsets;  // units of the model
+  std::int64_t height = 0;            // bytes
 };
 
 /// Which of the holes that are large enough a buffer takes: the lowest, or the one that leaves least room.
@@ -41,7 +40,7 @@ std::vector<std::vector<int>> usual_orders(const Model& model);
 Placement greedy_by_size(const Model& model);
 
 /// All usual orders and the given one, with first and best fit, then up to `moves` exchanges in the best of them.
-/// Deterministic. Stops at `goal` units or when `stop` says so.
+/// Deterministic. Stops at `goal` bytes or when `stop` says so.
 Placement best_of_orders(const Model& model, std::int64_t moves, std::int64_t goal, const std::function<bool()>& stop);
 
 }  // namespace dse::plan::alloc

@@ -24,6 +24,7 @@ class Search::State {
     for (int k = 0; k < static_cast<int>(order.size()); ++k) rank_[order[k]] = k;
     low_.assign(n, 0);
     open_.assign(n, 0);
+    highest_.assign(n, 0);
     offset_.assign(n, 0);
     total_.assign(m.sections, 0);
     floor_.assign(m.sections, 0);
@@ -35,6 +36,7 @@ class Search::State {
   }
 
   Answer run(std::int64_t nodes, Budget& budget) {
+    if (height_ < m_.floor) return Answer::none;
     if (order_.size() > static_cast<std::size_t>(kMost)) return Answer::unknown;
     budget_ = &budget;
     left_ = std::min(nodes, budget.nodes);
@@ -48,7 +50,7 @@ class Search::State {
   Placement result() const {
     Placement p{offset_, 0};
     for (int i = 0; i < m_.count(); ++i)
-      if (m_.active[i]) p.height = std::max(p.height, offset_[i] + m_.size[i]);
+      if (m_.active[i]) p.height = std::max(p.height, m_.end(i, offset_[i]));
     return p;
   }
 
@@ -78,7 +80,10 @@ class Search::State {
       std::sort(fixed_[i].begin(), fixed_[i].end());
     }
     for (auto& ranges : fixed_in_) std::sort(ranges.begin(), ranges.end());
-    for (const int i : order_) low_[i] = lowest(i, 0);
+    for (const int i : order_) {
+      low_[i] = lowest(i, 0);
+      highest_[i] = height_ < m_.bytes[i] ? -1 : (height_ - m_.bytes[i]) / m_.unit;
+    }
   }
 
   /// The lowest offset >= at that the alignment and the fixed buffers allow.
@@ -124,13 +129,13 @@ class Search::State {
     std::fill(floor_.begin() + begin, floor_.begin() + end, kNever);
     for (const int i : group) {
       const auto at = lowest_now(i, last);
-      if (at > height_ - m_.size[i]) return false;
+      if (at > highest_[i]) return false;
       for (const Run& r : m_.runs[i])
         for (int s = r.first; s < r.end; ++s) floor_[s] = std::min(floor_[s], at);
     }
     for (int s = begin; s < end; ++s) {
       if (total_[s] == 0) continue;
-      auto room = height_ - floor_[s] - total_[s];
+      auto room = (height_ + m_.spare[s]) / m_.unit - floor_[s] - total_[s];
       if (!fixed_in_[s].empty()) room -= fixed_above(s, floor_[s]);
       if (room < 0) return false;
     }
@@ -239,6 +244,7 @@ class Search::State {
   bool aborted_ = false;
   std::vector<int> rank_;
   std::vector<std::int64_t> low_, offset_;  // lowest place of an open buffer; place of the others
+  std::vector<std::int64_t> highest_;       // place of a buffer that the height allows
   std::vector<char> open_;
   std::vector<std::int64_t> total_, floor_;  // per section: units still open; lowest place of an open one
   std::vector<int> reach_, part_;

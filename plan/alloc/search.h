@@ -25,7 +25,7 @@ enum class Answer { found, none, unknown };
 /// The rules by which the exact search chooses the next buffer among those that may come next.
 std::vector<std::vector<int>> search_orders(const Model& model);
 
-/// Looks for a layout of at most `height` units, which is not below `model.floor`.
+/// Looks for a layout of at most `height` bytes.
 ///
 /// Buffers are placed in the order of their offsets, each at the lowest offset that those before it allow
 /// ("canonical", after MiniMalloc, Moffitt, ASPLOS 2023): every layout can be pushed down into such a one. A branch is
