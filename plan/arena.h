@@ -23,14 +23,12 @@ struct Layout {
 
 /// How hard allocate() tries, all in counted steps: the result never depends on the speed of the machine.
 struct ArenaEffort {
-  std::int64_t local_moves = 400;  // exchanges tried by the local search over placement orders
-  std::int64_t nodes = 20000;      // nodes of the exact search, all components together
+  std::int64_t local_moves = 400;  // exchanges tried by the local search over orders of placement
+  std::int64_t nodes = 20000;      // placements tried by the exact search
 };
 
-/// Blocks that live in a common step get disjoint ranges; the height is as low as the effort finds. Tries placement
-/// orders with first fit, best fit and fit from both ends, then exchanges in the best order, then an exact search over
-/// canonical layouts; stops when the height is at its lower bound. Deterministic. Groups of blocks without a common
-/// step are laid out independently.
+/// Blocks that live in a common step get disjoint ranges; the height is as low as the effort finds: plan/alloc with one
+/// alignment for all, to which sizes are rounded up too. Deterministic.
 /// @throws InvariantError for a block with size < 0, last < first, or alignment < 1.
 Layout allocate(std::span<const Block> blocks, int alignment, const ArenaEffort& effort = {});
 

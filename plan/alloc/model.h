@@ -1,0 +1,57 @@
+// What all planners of plan/alloc work on: a problem in units of its common divisor, cut into sections of time.
+#pragma once
+#include <span>
+
+#include "plan/alloc/problem.h"
+
+namespace dse::plan::alloc {
+
+/// Sections [first, end) in which a buffer occupies `size` units from its offset.
+struct Run {
+  int first = 0, end = 0;
+  std::int64_t size = 0;
+};
+
+/// A buffer that shares a section. The upper one of two starts at least this far above the lower one.
+struct Neighbour {
+  int buffer = 0;
+  std::int64_t above = 0;  // offset of the neighbour minus one's own, when the neighbour lies above
+  std::int64_t below = 0;  // one's own offset minus the neighbour's, when the neighbour lies below
+};
+
+/// Buffers without bytes or life are left out (`active` false) but keep their index. A section is a stretch of time in
+/// which nothing begins or ends; one that needs nothing that a section beside it does not need too is left out, because
+/// whatever fits there fits here.
+///
+/// Offsets and sizes count units, heights count bytes: all offsets of a canonical layout are multiples of the unit, so
+/// that sizes can be rounded up to it, but the uppermost buffer ends where its last byte does.
+struct Model {
+  std::int64_t unit = 1;   // bytes
+  std::int64_t grain = 1;  // bytes: all heights of canonical layouts are multiples of it; it divides the unit
+  int sections = 0;
+  std::vector<std::int64_t> size, alignment;       // per buffer, units
+  std::vector<std::int64_t> bytes;                 // per buffer: its size without rounding
+  std::vector<std::int64_t> fixed;                 // per buffer, units; -1 = free
+  std::vector<std::int64_t> life;                  // per buffer: steps in which it is alive, for orders
+  std::vector<char> active;                        // per buffer
+  std::vector<std::vector<Run>> runs;              // per buffer, ascending
+  std::vector<std::vector<Neighbour>> neighbours;  // per buffer, ascending; never two fixed ones
+  std::vector<std::int64_t> spare;  // per section, bytes: the most that rounding has added to one of its buffers
+  std::int64_t load = 0;            // bytes: the most that one step needs; fixed ones may cover each other
+  std::int64_t floor = 0;  // bytes: >= load; no layout is lower, because of alignments and the ends of fixed buffers
+
+  int count() const { return static_cast<int>(size.size()); }
+  /// Bytes: where a buffer at this offset ends.
+  std::int64_t end(int buffer, std::int64_t offset) const { return offset * unit + bytes[buffer]; }
+};
+
+/// @throws InvariantError for sizes, times or alignments outside 0..kLargest (alignment from 1), an upper before the
+/// lower, gaps that are out of order, outside the life or keep more than the size.
+Model model_of(std::span<const Buffer> buffers);
+
+/// The next multiple of the alignment.
+inline std::int64_t aligned(std::int64_t at, std::int64_t alignment) {
+  return alignment == 1 ? at : (at + alignment - 1) / alignment * alignment;
+}
+
+}  // namespace dse::plan::alloc
