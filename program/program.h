@@ -40,6 +40,15 @@ struct Instruction {
 /// state: kept between runs of the network.
 enum class BufferRole { tensor, tile, weights, partial_sums, scratch, staging, constants, state };
 
+/// Bytes [begin, end) of a buffer, counted from its start, are in use while the tasks `first_task`..`last_task`
+/// (inclusive, numbers of instances in the section without its Waits, from 0) are under way.
+struct BufferWindow {
+  int section = 0;
+  int first_task = 0, last_task = 0;
+  std::int64_t begin = 0, end = 0;
+  bool operator==(const BufferWindow&) const = default;
+};
+
 /// A named byte range that lives from one section to another (inclusive). For the memory map and the liveness test.
 struct Buffer {
   std::string name;
@@ -48,6 +57,8 @@ struct Buffer {
   std::int64_t offset = 0, size = 0;
   int first_section = 0, last_section = 0;
   int tensor = -1;  // of the network, where it is one
+  /// In sections that have any, the buffer takes these bytes only; in others all of them. Ascending.
+  std::vector<BufferWindow> windows;
 };
 
 /// Bytes copied once at start-up from the constants image into another arena (resident weights).

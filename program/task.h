@@ -35,6 +35,7 @@ struct TaskTemplate {
   int slot = kNoSlot;    // history it is recorded in when issued (also when skipped: then the latest entry repeats)
   std::vector<Dependency> dependencies;
   std::shared_ptr<const Payload> payload;
+  int layer = -1;  // operator of the network that it works for; -1 = that of its section. Not part of the encoding.
 };
 
 /// "Queue `queue` has completed `count` tasks." Queues complete in order, so this names a task and all before it there.
