@@ -64,6 +64,13 @@ class Anew {
   Anew(const Group& s, Ledger& ledger) : s_(s), ledger_(ledger) {
     for (const int l : s.layers) once_.push_back(made_once(s, l));
     phases_ = phases_of(s, once_);
+    later_.assign(phases_.size(), std::vector<std::int64_t>(s.layers.size(), -1));
+    for (std::size_t p = phases_.size(); p-- > 0;)
+      for (std::size_t i = 0; i < s.layers.size(); ++i) {
+        auto& least = later_[p][i];
+        if (p + 1 < phases_.size()) least = later_[p + 1][i];
+        if (const Rows& r = phases_[p][i]; !r.none()) least = least < 0 ? r.begin : std::min(least, r.begin);
+      }
   }
 
   void run() {
@@ -93,9 +100,9 @@ class Anew {
 
   /// The first row of edge e that its reader reads in a later phase than this one.
   std::int64_t next_read(int e, std::size_t phase, std::size_t reader) const {
-    for (std::size_t p = phase + 1; p < phases_.size(); ++p)
-      if (!phases_[p][reader].none()) return s_.passed(e, phases_[p][reader].begin);
-    return s_.edge(e).rows;
+    if (phase + 1 == phases_.size()) return s_.edge(e).rows;
+    const auto begin = later_[phase + 1][reader];
+    return begin < 0 ? s_.edge(e).rows : s_.passed(e, begin);
   }
 
   void renew(int tensor, std::size_t phase) {
@@ -111,6 +118,7 @@ class Anew {
   Ledger& ledger_;
   std::vector<char> once_;  // by place
   std::vector<Phase> phases_;
+  std::vector<std::vector<std::int64_t>> later_;  // by phase and place: the first row from this phase on; -1 = none
 };
 
 }  // namespace
