@@ -13,7 +13,7 @@ std::size_t index(int i) { return static_cast<std::size_t>(i); }
 }  // namespace
 
 Ledger::Ledger(const phases::LayerGraph& g, const Tensors& t, Input input)
-    : g_(g), t_(t), input_(input), states_(t.all.size()), made_(g.layers.size()) {
+    : Recorder(g.layers.size()), g_(g), t_(t), states_(t.all.size()) {
   for (const auto& e : g.edges) {
     const auto rows = g.layers[index(e.to)].rows;
     below_.push_back(phases::rows_released(e, 0, rows));  // rows that a window leaves out at the top are not waited for
@@ -56,7 +56,7 @@ void Ledger::hold(int tensor, int step, std::int64_t lo, std::int64_t hi) {
   }
 }
 
-void Ledger::call(int layer, std::int64_t begin, std::int64_t end, int segment, std::span<const GivenUp> reads) {
+bool Ledger::call(int layer, std::int64_t begin, std::int64_t end, int segment, std::span<const GivenUp> reads) {
   const int step = static_cast<int>(out_.steps.size());
   out_.steps.push_back({layer, begin, end, segment});
   if (!g_.layers[index(layer)].source) out_.computed[index(layer)] += end - begin, ++out_.calls[index(layer)];
@@ -75,6 +75,7 @@ void Ledger::call(int layer, std::int64_t begin, std::int64_t end, int segment, 
     const int t = t_.of_edge[index(r.edge)];
     hold(t, step + 1, lowest(t), states_[index(t)].hi);
   }
+  return true;
 }
 
 void Ledger::renew(int tensor, std::span<const GivenUp> readers) {

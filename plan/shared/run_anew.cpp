@@ -61,41 +61,51 @@ std::vector<Phase> phases_of(const Group& s, const std::vector<char>& once) {
 
 class Anew {
  public:
-  Anew(const Group& s, Ledger& ledger) : s_(s), ledger_(ledger) {
+  Anew(const Group& s, Recorder& recorder) : s_(s), recorder_(recorder) {
     for (const int l : s.layers) once_.push_back(made_once(s, l));
     phases_ = phases_of(s, once_);
+    later_.assign(phases_.size(), std::vector<std::int64_t>(s.layers.size(), -1));
+    for (std::size_t p = phases_.size(); p-- > 0;)
+      for (std::size_t i = 0; i < s.layers.size(); ++i) {
+        auto& least = later_[p][i];
+        if (p + 1 < phases_.size()) least = later_[p + 1][i];
+        if (const Rows& r = phases_[p][i]; !r.none()) least = least < 0 ? r.begin : std::min(least, r.begin);
+      }
   }
 
-  void run() {
+  bool run() {
     for (std::size_t p = 0; p < phases_.size(); ++p)
       for (std::size_t i = 0; i < s_.layers.size(); ++i)
-        if (!phases_[p][i].none()) call(p, i);
+        if (!phases_[p][i].none() && !call(p, i)) return false;
+    return true;
   }
 
  private:
-  void call(std::size_t phase, std::size_t place) {
+  bool call(std::size_t phase, std::size_t place) {
     const int l = s_.layers[place];
     const Rows& rows = phases_[phase][place];
     std::vector<GivenUp> reads;
     for (const int e : s_.t.ins[index(l)]) {
       const int from = s_.edge(e).from;
       const auto need = s_.needed(e, rows.end);
-      if (s_.layer(from).source && s_.streamed && ledger_.made(from) < need)
-        ledger_.call(from, ledger_.made(from), s_.layer(from).at_once ? s_.layer(from).rows : need, s_.number, {});
+      if (s_.layer(from).source && s_.streamed && recorder_.made(from) < need)
+        if (!recorder_.call(from, recorder_.made(from), s_.layer(from).at_once ? s_.layer(from).rows : need, s_.number,
+                            {}))
+          return false;
       const int maker = s_.place_of(from);
       const bool stays = maker < 0 || once_[index(maker)];
       reads.push_back({e, stays ? next_read(e, phase, place) : s_.edge(e).rows});
     }
     if (!once_[place])
       for (const int t : s_.t.of_layer[index(l)]) renew(t, phase);
-    ledger_.call(l, rows.begin, rows.end, s_.number, reads);
+    return recorder_.call(l, rows.begin, rows.end, s_.number, reads);
   }
 
   /// The first row of edge e that its reader reads in a later phase than this one.
   std::int64_t next_read(int e, std::size_t phase, std::size_t reader) const {
-    for (std::size_t p = phase + 1; p < phases_.size(); ++p)
-      if (!phases_[p][reader].none()) return s_.passed(e, phases_[p][reader].begin);
-    return s_.edge(e).rows;
+    if (phase + 1 == phases_.size()) return s_.edge(e).rows;
+    const auto begin = later_[phase + 1][reader];
+    return begin < 0 ? s_.edge(e).rows : s_.passed(e, begin);
   }
 
   void renew(int tensor, std::size_t phase) {
@@ -104,17 +114,18 @@ class Anew {
       const Rows& rows = phases_[phase][index(s_.place_of(s_.edge(e).to))];
       readers.push_back({e, rows.none() ? s_.edge(e).rows : s_.passed(e, rows.begin)});
     }
-    ledger_.renew(tensor, readers);
+    recorder_.renew(tensor, readers);
   }
 
   const Group& s_;
-  Ledger& ledger_;
+  Recorder& recorder_;
   std::vector<char> once_;  // by place
   std::vector<Phase> phases_;
+  std::vector<std::vector<std::int64_t>> later_;  // by phase and place: the first row from this phase on; -1 = none
 };
 
 }  // namespace
 
-void run_anew(const Group& s, Ledger& ledger) { Anew(s, ledger).run(); }
+bool run_anew(const Group& s, Recorder& recorder) { return Anew(s, recorder).run(); }
 
 }  // namespace dse::plan::shared

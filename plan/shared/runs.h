@@ -2,7 +2,7 @@
 #pragma once
 #include <vector>
 
-#include "plan/shared/ledger.h"
+#include "plan/shared/recorder.h"
 #include "plan/shared/schedule.h"
 #include "plan/shared/tensors.h"
 
@@ -12,7 +12,7 @@ namespace dse::plan::shared {
 struct Group {
   const phases::LayerGraph& g;
   const Tensors& t;
-  const Segment& segment;
+  Segment segment;
   int number = 0;  // of the segment
   std::vector<int> layers;
   std::vector<int> place;  // per layer of the graph: its place in `layers`, -1 = not in the segment
@@ -29,10 +29,10 @@ struct Group {
   std::int64_t passed(int e, std::int64_t begin) const;
 };
 
-/// Halo::cached.
-void run_on_demand(const Group& s, Ledger& ledger);
+/// Halo::cached. False: the recorder ended it.
+bool run_on_demand(const Group& s, Recorder& recorder);
 /// Halo::recomputed. Tensors that somebody outside the segment reads are made once, row after row; of all others each
 /// phase makes what it needs, in one call per layer, in the order of the layers.
-void run_anew(const Group& s, Ledger& ledger);
+bool run_anew(const Group& s, Recorder& recorder);
 
 }  // namespace dse::plan::shared

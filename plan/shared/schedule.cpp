@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/diagnostics.h"
+#include "plan/shared/ledger.h"
 #include "plan/shared/runs.h"
 
 namespace dse::plan::shared {
