@@ -49,7 +49,7 @@ class Windows {
     auto at = static_cast<int>(b.life.lower);
     for (const auto& g : b.life.gaps) {
       if (at < g.lower) out.push_back({at, static_cast<int>(g.lower), 0, b.size});
-      out.push_back({static_cast<int>(g.lower), static_cast<int>(g.upper), 0, g.kept});
+      out.push_back({static_cast<int>(g.lower), static_cast<int>(g.upper), g.begin, g.end});
       at = static_cast<int>(g.upper);
     }
     if (at < b.life.upper) out.push_back({at, static_cast<int>(b.life.upper), 0, b.size});
