@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <map>
 
+#include "plan/input_rows.h"
 #include "plan/plan.h"
 #include "plan/whole_layer.h"
 
@@ -48,12 +49,15 @@ program::Program lower(const nn::Network& network, const hw::Device& device, con
       p.preloads.push_back({b.memory, b.offset, b.size, from.offset});
     }
   }
-  auto port = [&](int t) {
-    const auto& b = tensor(t);
+  auto port = [&](const PlacedBuffer& b, int t) {
     return program::Port{network.tensors[t].name, t, b.memory, b.offset, b.size};
   };
-  for (int t : network.inputs) p.inputs.push_back(port(t));
-  for (int t : network.outputs) p.outputs.push_back(port(t));
+  const bool streamed = plan.input == shared::Input::streamed;
+  for (int t : network.inputs) {
+    p.inputs.push_back(port(streamed ? buffer(input_buffer(t)) : tensor(t), t));
+    p.inputs.back().preserved = plan.input == shared::Input::kept;
+  }
+  for (int t : network.outputs) p.outputs.push_back(port(tensor(t), t));
 
   const auto geometry = geometries(network, device, plan.choices, plan.alias_reshapes);
   int segment = 0;
@@ -74,6 +78,7 @@ program::Program lower(const nn::Network& network, const hw::Device& device, con
         offsets.weights =
             buffer(o.name + (plan.choices[op].weights_memory == kStreamed ? ".constants" : ".resident")).offset;
       p.section({o.name, op, segment});
+      if (streamed) emit_inputs(p, network, device, plan, op);
       emit_layer(p, context_of(network, device, plan.choices, op, plan.alias_reshapes), g, offsets);
     }
     ++segment;
