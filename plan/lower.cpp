@@ -33,7 +33,8 @@ class Windows {
       }
       const int last = task(s, end - 1 - first, true);
       if (tasks_[static_cast<std::size_t>(s)].empty() && here.size() > 1) {  // one step but for rows that come in first
-        for (const auto& w : here) here[0].begin = std::min(here[0].begin, w.begin), here[0].end = std::max(here[0].end, w.end);
+        for (const auto& w : here)
+          here[0].begin = std::min(here[0].begin, w.begin), here[0].end = std::max(here[0].end, w.end);
         here.resize(1);
       }
       const bool all = here.size() == 1 && here[0].first_task <= 0 && here[0].last_task >= last && here[0].begin == 0 &&

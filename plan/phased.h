@@ -34,8 +34,8 @@ struct RowAccess {
 
 struct PhasedPlan {
   RowGraph rows;
-  shared::Schedule schedule;                // of all layers
-  std::vector<std::pair<int, int>> steps;   // per segment of the plan: [first, end)
+  shared::Schedule schedule;               // of all layers
+  std::vector<std::pair<int, int>> steps;  // per segment of the plan: [first, end)
   std::vector<NearRows> near;
 
   /// Rows that a step reads, per tensor.

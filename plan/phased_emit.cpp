@@ -24,8 +24,15 @@ class PhasedEmitter {
   PhasedEmitter(program::Program& p, const nn::Network& n, const hw::Device& d, const Plan& plan,
                 const PhasedPlan& phased, int segment, const std::vector<LayerGeometry>& geometry,
                 const std::function<const PlacedBuffer&(const std::string&)>& buffer)
-      : p_(p), n_(n), device_(d), plan_(plan), phased_(phased), segment_(segment), geometry_(geometry),
-        buffer_(buffer), root_(alias_roots(n, plan.alias_reshapes)) {}
+      : p_(p),
+        n_(n),
+        device_(d),
+        plan_(plan),
+        phased_(phased),
+        segment_(segment),
+        geometry_(geometry),
+        buffer_(buffer),
+        root_(alias_roots(n, plan.alias_reshapes)) {}
 
   StepTasks run() {
     const auto& ops = plan_.segments[segment_].operators;
@@ -303,9 +310,8 @@ class PhasedEmitter {
 
 }  // namespace
 
-StepTasks emit_phased(program::Program& program, const nn::Network& network, const hw::Device& device,
-                      const Plan& plan, const PhasedPlan& phased, int segment,
-                      const std::vector<LayerGeometry>& geometry,
+StepTasks emit_phased(program::Program& program, const nn::Network& network, const hw::Device& device, const Plan& plan,
+                      const PhasedPlan& phased, int segment, const std::vector<LayerGeometry>& geometry,
                       const std::function<const PlacedBuffer&(const std::string&)>& buffer) {
   return PhasedEmitter(program, network, device, plan, phased, segment, geometry, buffer).run();
 }

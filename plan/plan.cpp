@@ -6,9 +6,9 @@
 
 #include "plan/alloc/allocate.h"
 #include "plan/arena.h"
-#include "plan/phased.h"
 #include "plan/greedy.h"
 #include "plan/input_rows.h"
+#include "plan/phased.h"
 #include "plan/whole_layer.h"
 
 namespace dse::plan {
@@ -149,7 +149,7 @@ std::optional<Infeasible> place_phased(const nn::Network& network, const hw::Dev
     if (b.tensor < 0 || b.role != program::BufferRole::tensor) continue;
     for (const auto& t : p.schedule.tensors) {
       if (t.tensor != b.tensor && !(t.tensor < 0 && p.rows.tensor[t.layer] == b.tensor)) continue;
-      b.life = shared::buffer_of(t, network.tensors[b.tensor].bytes() / (t.rows * t.row_elements));
+      b.life = shared::buffer_of(t, 1);
       if (t.ring > 0) b.size = b.life.size, b.role = program::BufferRole::tile;
     }
   }
@@ -232,8 +232,8 @@ std::variant<Plan, Infeasible> make_plan(const nn::Network& network, const hw::D
   for (int op : layers_of(network, alias_reshapes))
     if (!geometry[op].feasible)
       return Infeasible{"layer " + network.operators[op].name + ": " + geometry[op].reason, ""};
-  plan.buffers = collect(network, geometry, plan.choices, device, plan.segments, alias_reshapes, plan.input,
-                         plan.constants_size);
+  plan.buffers =
+      collect(network, geometry, plan.choices, device, plan.segments, alias_reshapes, plan.input, plan.constants_size);
 
   plan.heights.assign(device.memories.size(), 0);
   plan.loads.assign(device.memories.size(), 0);

@@ -9,8 +9,8 @@ namespace dse::plan {
 namespace {
 
 bool flows(const nn::Network& n, int tensor) {
-  return tensor >= 0 && (n.tensors[tensor].kind == nn::TensorKind::activation ||
-                         n.tensors[tensor].kind == nn::TensorKind::input);
+  return tensor >= 0 &&
+         (n.tensors[tensor].kind == nn::TensorKind::activation || n.tensors[tensor].kind == nn::TensorKind::input);
 }
 
 bool windowed(const dse_op& k) {
@@ -65,10 +65,10 @@ RowGraph row_graph(const nn::Network& n, bool alias_reshapes) {
   RowGraph g;
   g.graph.name = n.name;
   std::vector<int> maker(n.tensors.size(), -1);
-  const auto row_elements = [&](int t) { return std::max<std::int64_t>(1, n.tensors[t].elements() / rows_of(n, t)); };
+  const auto row_bytes = [&](int t) { return std::max<std::int64_t>(1, n.tensors[t].bytes() / rows_of(n, t)); };
   const auto add = [&](const std::string& name, int op, int t) {
     phases::Layer l;
-    l.name = name, l.rows = rows_of(n, t), l.row_elements = row_elements(t);
+    l.name = name, l.rows = rows_of(n, t), l.row_elements = row_bytes(t);
     g.graph.layers.push_back(l);
     g.op.push_back(op), g.tensor.push_back(root[t]);
     g.by_rows.push_back(op >= 0 && by_rows(n, n.operators[op]));
@@ -90,7 +90,7 @@ RowGraph row_graph(const nn::Network& n, bool alias_reshapes) {
       const int from = maker[root[t]];
       if (from < 0 || std::count(read.begin(), read.end(), root[t]) > 0) continue;
       read.push_back(root[t]);
-      phases::Edge e{from, l, rows_of(n, root[t]), row_elements(root[t]), {}, root[t]};
+      phases::Edge e{from, l, rows_of(n, root[t]), row_bytes(root[t]), {}, root[t]};
       const dse_op& k = op.calls.empty() ? op.kernel : op.calls.front().op;
       e.window.whole = !g.by_rows[l];
       if (g.by_rows[l] && windowed(k))

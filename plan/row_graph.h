@@ -16,9 +16,11 @@ bool by_rows(const nn::Network& network, const nn::Operator& op);
 std::int64_t rows_of(const nn::Network& network, int tensor);
 
 struct RowGraph {
-  phases::LayerGraph graph;  // sources, one per input of the network, come first; Edge::tensor is a tensor's alias root
-  std::vector<int> op;       // per layer of the graph: the operator; -1 = an input of the network
-  std::vector<int> tensor;   // per layer of the graph: the alias root of its (first) output
+  /// Sources, one per input of the network, come first; Edge::tensor is a tensor's alias root; rows are counted in
+  /// bytes.
+  phases::LayerGraph graph;
+  std::vector<int> op;        // per layer of the graph: the operator; -1 = an input of the network
+  std::vector<int> tensor;    // per layer of the graph: the alias root of its (first) output
   std::vector<char> by_rows;  // per layer of the graph
 };
 

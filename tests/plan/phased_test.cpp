@@ -1,9 +1,10 @@
-// Plans whose layers run by phases: their bytes equal the interpreter's in every legal order, the checker finds nothing,
-// and rings take less than whole tensors.
+// Plans whose layers run by phases: their bytes equal the interpreter's in every legal order, the checker finds
+// nothing, and rings take less than whole tensors.
+#include "plan/phased.h"
+
 #include <gtest/gtest.h>
 
 #include "plan/check.h"
-#include "plan/phased.h"
 #include "plan/roll.h"
 #include "plan/rules.h"
 #include "tests/plan/platform_executor.h"
