@@ -105,13 +105,36 @@ class Planner {
       group.layers.push_back(layers_[index(p)]);
     }
     meter.restart(cap_);
-    const bool done = s.halo == Halo::cached ? run_on_demand(group, meter) : run_anew(group, meter);
+    const auto go = [&] { return s.halo == Halo::cached ? run_on_demand(group, meter) : run_anew(group, meter); };
+    bool done = go();
+    if (done && o_.rings && (s.first < s.last || s.rows > 0)) {
+      std::vector<std::int64_t> rings(tensors_.all.size());
+      for (const int l : group.layers) {
+        for (const int t : tensors_.of_layer[index(l)]) rings[index(t)] = ring_of(group, meter, t);
+        for (const int e : tensors_.ins[index(l)])
+          if (const int t = tensors_.of_edge[index(e)];
+              group.streamed && g_.layers[index(tensors_.all[index(t)].layer)].source)
+            rings[index(t)] = ring_of(group, meter, t);
+      }
+      steps_ += meter.steps();
+      meter = starts_[index(s.first)];
+      meter.restart(cap_);
+      meter.set_rings(std::move(rings));
+      done = go();
+    }
     place_ = std::move(group.place);
     for (const int l : group.layers) place_[index(l)] = -1;
     steps_ += meter.steps();
     return done;
   }
 
+  /// Rows of a tensor's ring, 0 where it has none.
+  std::int64_t ring_of(const Group& s, const Meter& m, int tensor) const {
+    const Tensor& t = tensors_.all[index(tensor)];
+    const bool inside =
+        !t.stays && std::all_of(t.edges.begin(), t.edges.end(), [&](int e) { return s.place_of(s.edge(e).to) >= 0; });
+    return inside && m.most(tensor) < t.rows ? m.most(tensor) : 0;
+  }
   /// What the segment costs beyond layer by layer, according to the meter that ran it.
   std::int64_t cost_of(const Segment& s, const Meter& m) const {
     std::int64_t sum = 0;

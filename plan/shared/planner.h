@@ -24,6 +24,7 @@ struct PlannerOptions {
   std::int64_t max_rows = 0;    // of the driver per phase, tried in powers of two, and all; 0 = any number
   bool recompute = true;        // Halo::recomputed beside Halo::cached
   bool lone_rows = true;        // a layer by itself may run by rows, so that its inputs are given up early
+  bool rings = false;           // peaks count a ring whole while it holds anything, as arenas do
   bool least_only = false;      // only the least peak, and the least cost with it
   std::int64_t max_steps = 400'000'000;  // calls tried in all
 };
