@@ -4,6 +4,7 @@
 
 #include "plan/phases/buffers.h"
 #include "plan/phases/layer_graph.h"
+#include "plan/phases/layer_order.h"
 #include "plan/phases/parts.h"
 #include "plan/phases/reuse.h"
 

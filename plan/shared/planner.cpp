@@ -80,10 +80,13 @@ class Planner {
 
   Front front() {
     labels_.assign(index(count()) + 1, {});
-    set_labels(true);
-    least_ = labels_.back().all().front().peak;
-    if (o_.least_only) limit_ = least_ + 1;
-    for (auto& l : labels_) l.clear();
+    // A rough plan bounds the least peak, the least peak bounds everything else.
+    widest_ = o_.max_layers > 0 ? std::min(o_.max_layers, kRoughLayers) : kRoughLayers, rough_ = true;
+    const auto whole = set_labels(true);
+    limit_ = whole + 1;
+    widest_ = o_.max_layers > 0 ? o_.max_layers : count(), rough_ = false;
+    least_ = set_labels(true);
+    limit_ = o_.least_only ? least_ + 1 : kNone;
     set_labels(false);
     Front out;
     for (int i = 0; i < static_cast<int>(labels_.back().all().size()); ++i) out.points.push_back(point(i));
@@ -181,17 +184,21 @@ class Planner {
     const auto wide = index(last - first);
     const std::vector<std::int64_t> ones(wide, 1);
     std::vector<std::int64_t> rows;  // per phase, ascending
-    for (std::int64_t r = 1; r < all && (o_.max_rows == 0 || r <= o_.max_rows); r *= 2) rows.push_back(r);
+    for (std::int64_t r = 1; r < all && !(rough_ && r > 4) && (o_.max_rows == 0 || r <= o_.max_rows); r *= 2)
+      rows.push_back(r);
     rows.push_back(0);
     if (!least) std::reverse(rows.begin(), rows.end());  // cheap ones first: they spare others
     for (const auto r : rows) {
       if (wide > 0) attempt({first, last, r, ones, Halo::cached}, least);
+      if (rough_) continue;
       if (r > 0) attempt({first, last, r, {}, Halo::cached}, least);
       if (r > 0 && wide > 0 && o_.recompute) attempt({first, last, r, {}, Halo::recomputed}, least);
     }
   }
 
-  void set_labels(bool least) {
+  /// Returns the least peak.
+  std::int64_t set_labels(bool least) {
+    for (auto& l : labels_) l.clear();
     labels_[0].add({});
     for (int last = 0; last < count(); ++last) {
       cap_ = kNone;
@@ -199,10 +206,11 @@ class Planner {
       if (!phaseable(last)) continue;
       if (o_.lone_rows) attempt_all(last, last, least);
       for (int first = last - 1; first >= 0 && phaseable(first); --first) {
-        if (o_.max_layers > 0 && last - first >= o_.max_layers) break;
+        if (last - first >= widest_) break;
         attempt_all(first, last, least);
       }
     }
+    return labels_.back().all().front().peak;
   }
 
   Point point(int label) const {
@@ -227,6 +235,9 @@ class Planner {
   std::vector<Meter> starts_;
   std::optional<Meter> trial_;
   std::vector<Labels> labels_;  // by position: of the layers before it
+  static constexpr int kRoughLayers = 24;
+  int widest_ = 0;      // layers of a segment
+  bool rough_ = false;  // only the likeliest of what a segment may do
   std::int64_t cap_ = kNone, limit_ = kNone, least_ = 0, steps_ = 0;
 };
 
