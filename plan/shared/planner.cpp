@@ -247,14 +247,4 @@ Front plan_front(const phases::LayerGraph& graph, const CostModel& cost, const P
   return Planner(graph, cost, options).front();
 }
 
-alloc::Layout arena(const Schedule& s, std::int64_t bytes_per_element, std::int64_t alignment,
-                    const alloc::Effort& effort) {
-  std::vector<alloc::Buffer> buffers;
-  for (const auto& t : s.tensors) {
-    buffers.push_back(buffer_of(t, bytes_per_element));
-    buffers.back().alignment = alignment;
-  }
-  return alloc::allocate(buffers, {}, effort);
-}
-
 }  // namespace dse::plan::shared

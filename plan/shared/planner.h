@@ -1,10 +1,8 @@
 // Which layers run together by phases: the front of peak bytes against what phases cost.
 #pragma once
 #include <cstdint>
-#include <functional>
 #include <vector>
 
-#include "plan/alloc/allocate.h"
 #include "plan/shared/schedule.h"
 
 namespace dse::plan::shared {
@@ -49,10 +47,5 @@ struct Front {
 /// The front of a graph without phases::defect_of().
 /// @throws InvariantError for vectors of the wrong length or negative costs.
 Front plan_front(const phases::LayerGraph& graph, const CostModel& cost, const PlannerOptions& options);
-
-/// Offsets for a schedule's tensors, by Schedule::tensors: load, height and what is proven. Offsets are multiples of
-/// `alignment` bytes.
-alloc::Layout arena(const Schedule& s, std::int64_t bytes_per_element, std::int64_t alignment = 1,
-                    const alloc::Effort& effort = {});
 
 }  // namespace dse::plan::shared
