@@ -80,17 +80,24 @@ class Planner {
 
   Front front() {
     labels_.assign(index(count()) + 1, {});
-    // A rough plan bounds the least peak, the least peak bounds everything else.
+    // A rough plan bounds the least peak, the least peak bounds everything else. An early end may leave a pass without
+    // a plan; then the one before counts.
     widest_ = o_.max_layers > 0 ? std::min(o_.max_layers, kRoughLayers) : kRoughLayers, rough_ = true;
-    const auto whole = set_labels(true);
-    limit_ = whole + 1;
+    set_labels(true);
+    Point least = point(0);
+    limit_ = least.peak + 1;
     widest_ = o_.max_layers > 0 ? o_.max_layers : count(), rough_ = false;
-    least_ = set_labels(true);
-    limit_ = o_.least_only ? least_ + 1 : kNone;
-    set_labels(false);
+    if (set_labels(true)) least = point(0);
+    least_ = least.peak, limit_ = o_.least_only ? least_ + 1 : kNone;
     Front out;
-    for (int i = 0; i < static_cast<int>(labels_.back().all().size()); ++i) out.points.push_back(point(i));
+    if (set_labels(false))
+      for (int i = 0; i < static_cast<int>(labels_.back().all().size()); ++i) out.points.push_back(point(i));
     out.exact = steps_ < o_.max_steps, out.steps = steps_;
+    if (out.points.empty() || out.points.front().peak > least_) {
+      set_cost(least);
+      std::erase_if(out.points, [&](const Point& p) { return p.cost >= least.cost; });
+      out.points.insert(out.points.begin(), std::move(least));
+    }
     return out;
   }
 
@@ -196,8 +203,8 @@ class Planner {
     }
   }
 
-  /// Returns the least peak.
-  std::int64_t set_labels(bool least) {
+  /// Whether there is a plan of all layers.
+  bool set_labels(bool least) {
     for (auto& l : labels_) l.clear();
     labels_[0].add({});
     for (int last = 0; last < count(); ++last) {
@@ -210,7 +217,17 @@ class Planner {
         attempt_all(first, last, least);
       }
     }
-    return labels_.back().all().front().peak;
+    return !labels_.back().all().empty();
+  }
+
+  /// Of a plan that was found without.
+  void set_cost(Point& p) {
+    cap_ = kNone, p.cost = 0;
+    for (const Segment& s : p.segments) {
+      Meter meter = starts_[index(s.first)];
+      run(meter, s);
+      p.cost += cost_of(s, meter);
+    }
   }
 
   Point point(int label) const {
