@@ -62,7 +62,7 @@ TEST(Memory, SharedPhasesWithTheirPlans) {
   const auto load = [](const char* input) {
     return parsed({"memory", "resnet8", "--json", "--input", input})["shared_phases_load"].get<int>();
   };
-  EXPECT_LT(load("streamed"), load("released"));
+  EXPECT_LE(load("streamed"), load("released"));
   EXPECT_LT(load("released"), load("kept"));
   EXPECT_EQ(dse({"memory", "resnet8", "--input", "gone"}).exit, 2);
   EXPECT_THAT(dse({"memory", "resnet8"}).out, AllOf(HasSubstr("shared phases, load"), HasSubstr("layers by phases: ")));
