@@ -16,6 +16,7 @@ Meter::Meter(const phases::LayerGraph& g, const Tensors& t, Input input, std::in
       g_(&g),
       t_(&t),
       states_(t.all.size()),
+      most_(t.all.size()),
       calls_(g.layers.size()),
       computed_(g.layers.size()) {
   for (const auto& e : g.edges) below_.push_back(phases::rows_released(e, 0, g.layers[index(e.to)].rows));
@@ -34,6 +35,8 @@ Meter::Meter(const phases::LayerGraph& g, const Tensors& t, Input input, std::in
 
 void Meter::restart(std::int64_t cap) {
   peak_ = live_, cap_ = cap, steps_ = 0;
+  rings_.clear();
+  std::fill(most_.begin(), most_.end(), 0);
   std::fill(calls_.begin(), calls_.end(), 0);
   std::fill(computed_.begin(), computed_.end(), 0);
 }
@@ -48,6 +51,8 @@ std::int64_t Meter::lowest(int tensor) const {
 
 void Meter::hold(int tensor, std::int64_t rows) {
   auto& held = states_[index(tensor)].held;
+  most_[index(tensor)] = std::max(most_[index(tensor)], rows);
+  if (!rings_.empty() && rows > 0 && rings_[index(tensor)] > 0) rows = rings_[index(tensor)];
   live_ += (rows - held) * row_bytes_[index(tensor)];
   held = rows;
 }

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <limits>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "plan/shared/recorder.h"
@@ -23,6 +24,12 @@ class Meter : public Recorder {
   bool call(int layer, std::int64_t begin, std::int64_t end, int segment, std::span<const GivenUp> reads) override;
   void renew(int tensor, std::span<const GivenUp> readers) override;
 
+  /// Of these tensors (made in what runs next, or coming in) each takes this many rows while it holds any, 0 = only
+  /// what it holds. Empty: none.
+  void set_rings(std::vector<std::int64_t> rings) { rings_ = std::move(rings); }
+  /// The most rows that a tensor has held at once since restart().
+  std::int64_t most(int tensor) const { return most_[static_cast<std::size_t>(tensor)]; }
+
   std::int64_t live() const { return live_; }  // bytes
   std::int64_t peak() const { return peak_; }  // bytes, since restart()
   std::int64_t steps() const { return steps_; }
@@ -41,7 +48,8 @@ class Meter : public Recorder {
   const Tensors* t_;
   std::vector<std::int64_t> row_bytes_;  // by tensor
   std::vector<State> states_;            // by tensor
-  std::vector<std::int64_t> below_;      // by edge
+  std::vector<std::int64_t> rings_, most_;
+  std::vector<std::int64_t> below_;  // by edge
   std::vector<std::int64_t> calls_, computed_;
   std::int64_t live_ = 0, peak_ = 0, cap_ = std::numeric_limits<std::int64_t>::max(), steps_ = 0;
 };

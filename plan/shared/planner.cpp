@@ -80,14 +80,24 @@ class Planner {
 
   Front front() {
     labels_.assign(index(count()) + 1, {});
+    // A rough plan bounds the least peak, the least peak bounds everything else. An early end may leave a pass without
+    // a plan; then the one before counts.
+    widest_ = o_.max_layers > 0 ? std::min(o_.max_layers, kRoughLayers) : kRoughLayers, rough_ = true;
     set_labels(true);
-    least_ = labels_.back().all().front().peak;
-    if (o_.least_only) limit_ = least_ + 1;
-    for (auto& l : labels_) l.clear();
-    set_labels(false);
+    Point least = point(0);
+    limit_ = least.peak + 1;
+    widest_ = o_.max_layers > 0 ? o_.max_layers : count(), rough_ = false;
+    if (set_labels(true)) least = point(0);
+    least_ = least.peak, limit_ = o_.least_only ? least_ + 1 : kNone;
     Front out;
-    for (int i = 0; i < static_cast<int>(labels_.back().all().size()); ++i) out.points.push_back(point(i));
+    if (set_labels(false))
+      for (int i = 0; i < static_cast<int>(labels_.back().all().size()); ++i) out.points.push_back(point(i));
     out.exact = steps_ < o_.max_steps, out.steps = steps_;
+    if (out.points.empty() || out.points.front().peak > least_) {
+      set_cost(least);
+      std::erase_if(out.points, [&](const Point& p) { return p.cost >= least.cost; });
+      out.points.insert(out.points.begin(), std::move(least));
+    }
     return out;
   }
 
@@ -105,13 +115,36 @@ class Planner {
       group.layers.push_back(layers_[index(p)]);
     }
     meter.restart(cap_);
-    const bool done = s.halo == Halo::cached ? run_on_demand(group, meter) : run_anew(group, meter);
+    const auto go = [&] { return s.halo == Halo::cached ? run_on_demand(group, meter) : run_anew(group, meter); };
+    bool done = go();
+    if (done && o_.rings && (s.first < s.last || s.rows > 0)) {
+      std::vector<std::int64_t> rings(tensors_.all.size());
+      for (const int l : group.layers) {
+        for (const int t : tensors_.of_layer[index(l)]) rings[index(t)] = ring_of(group, meter, t);
+        for (const int e : tensors_.ins[index(l)])
+          if (const int t = tensors_.of_edge[index(e)];
+              group.streamed && g_.layers[index(tensors_.all[index(t)].layer)].source)
+            rings[index(t)] = ring_of(group, meter, t);
+      }
+      steps_ += meter.steps();
+      meter = starts_[index(s.first)];
+      meter.restart(cap_);
+      meter.set_rings(std::move(rings));
+      done = go();
+    }
     place_ = std::move(group.place);
     for (const int l : group.layers) place_[index(l)] = -1;
     steps_ += meter.steps();
     return done;
   }
 
+  /// Rows of a tensor's ring, 0 where it has none.
+  std::int64_t ring_of(const Group& s, const Meter& m, int tensor) const {
+    const Tensor& t = tensors_.all[index(tensor)];
+    const bool inside =
+        !t.stays && std::all_of(t.edges.begin(), t.edges.end(), [&](int e) { return s.place_of(s.edge(e).to) >= 0; });
+    return inside && m.most(tensor) < t.rows ? m.most(tensor) : 0;
+  }
   /// What the segment costs beyond layer by layer, according to the meter that ran it.
   std::int64_t cost_of(const Segment& s, const Meter& m) const {
     std::int64_t sum = 0;
@@ -158,17 +191,21 @@ class Planner {
     const auto wide = index(last - first);
     const std::vector<std::int64_t> ones(wide, 1);
     std::vector<std::int64_t> rows;  // per phase, ascending
-    for (std::int64_t r = 1; r < all && (o_.max_rows == 0 || r <= o_.max_rows); r *= 2) rows.push_back(r);
+    for (std::int64_t r = 1; r < all && !(rough_ && r > 4) && (o_.max_rows == 0 || r <= o_.max_rows); r *= 2)
+      rows.push_back(r);
     rows.push_back(0);
     if (!least) std::reverse(rows.begin(), rows.end());  // cheap ones first: they spare others
     for (const auto r : rows) {
       if (wide > 0) attempt({first, last, r, ones, Halo::cached}, least);
+      if (rough_) continue;
       if (r > 0) attempt({first, last, r, {}, Halo::cached}, least);
       if (r > 0 && wide > 0 && o_.recompute) attempt({first, last, r, {}, Halo::recomputed}, least);
     }
   }
 
-  void set_labels(bool least) {
+  /// Whether there is a plan of all layers.
+  bool set_labels(bool least) {
+    for (auto& l : labels_) l.clear();
     labels_[0].add({});
     for (int last = 0; last < count(); ++last) {
       cap_ = kNone;
@@ -176,9 +213,20 @@ class Planner {
       if (!phaseable(last)) continue;
       if (o_.lone_rows) attempt_all(last, last, least);
       for (int first = last - 1; first >= 0 && phaseable(first); --first) {
-        if (o_.max_layers > 0 && last - first >= o_.max_layers) break;
+        if (last - first >= widest_) break;
         attempt_all(first, last, least);
       }
+    }
+    return !labels_.back().all().empty();
+  }
+
+  /// Of a plan that was found without.
+  void set_cost(Point& p) {
+    cap_ = kNone, p.cost = 0;
+    for (const Segment& s : p.segments) {
+      Meter meter = starts_[index(s.first)];
+      run(meter, s);
+      p.cost += cost_of(s, meter);
     }
   }
 
@@ -204,6 +252,9 @@ class Planner {
   std::vector<Meter> starts_;
   std::optional<Meter> trial_;
   std::vector<Labels> labels_;  // by position: of the layers before it
+  static constexpr int kRoughLayers = 24;
+  int widest_ = 0;      // layers of a segment
+  bool rough_ = false;  // only the likeliest of what a segment may do
   std::int64_t cap_ = kNone, limit_ = kNone, least_ = 0, steps_ = 0;
 };
 
@@ -211,16 +262,6 @@ class Planner {
 
 Front plan_front(const phases::LayerGraph& graph, const CostModel& cost, const PlannerOptions& options) {
   return Planner(graph, cost, options).front();
-}
-
-alloc::Layout arena(const Schedule& s, std::int64_t bytes_per_element, std::int64_t alignment,
-                    const alloc::Effort& effort) {
-  std::vector<alloc::Buffer> buffers;
-  for (const auto& t : s.tensors) {
-    buffers.push_back(buffer_of(t, bytes_per_element));
-    buffers.back().alignment = alignment;
-  }
-  return alloc::allocate(buffers, {}, effort);
 }
 
 }  // namespace dse::plan::shared

@@ -1,10 +1,8 @@
 // Which layers run together by phases: the front of peak bytes against what phases cost.
 #pragma once
 #include <cstdint>
-#include <functional>
 #include <vector>
 
-#include "plan/alloc/allocate.h"
 #include "plan/shared/schedule.h"
 
 namespace dse::plan::shared {
@@ -24,6 +22,7 @@ struct PlannerOptions {
   std::int64_t max_rows = 0;    // of the driver per phase, tried in powers of two, and all; 0 = any number
   bool recompute = true;        // Halo::recomputed beside Halo::cached
   bool lone_rows = true;        // a layer by itself may run by rows, so that its inputs are given up early
+  bool rings = false;           // peaks count a ring whole while it holds anything, as arenas do
   bool least_only = false;      // only the least peak, and the least cost with it
   std::int64_t max_steps = 400'000'000;  // calls tried in all
 };
@@ -48,10 +47,5 @@ struct Front {
 /// The front of a graph without phases::defect_of().
 /// @throws InvariantError for vectors of the wrong length or negative costs.
 Front plan_front(const phases::LayerGraph& graph, const CostModel& cost, const PlannerOptions& options);
-
-/// Offsets for a schedule's tensors, by Schedule::tensors: load, height and what is proven. Offsets are multiples of
-/// `alignment` bytes.
-alloc::Layout arena(const Schedule& s, std::int64_t bytes_per_element, std::int64_t alignment = 1,
-                    const alloc::Effort& effort = {});
 
 }  // namespace dse::plan::shared

@@ -6,7 +6,7 @@
 #include "base/diagnostics.h"
 #include "plan/alloc/allocate.h"
 #include "plan/alloc/validate.h"
-#include "plan/phases/reuse.h"
+#include "plan/phases/layer_order.h"
 #include "tests/plan/phases/networks.h"
 #include "tests/plan/shared/check_schedule.h"
 #include "tests/plan/shared/random_layers.h"
