@@ -11,16 +11,20 @@ class Writer {
   Writer(const Graph& graph, const Rules& rules) : g_(graph), rules_(rules) {}
 
   json candidate(const Candidate& c) const {
-    json out = {{"peak_bytes", c.total}, {"order", json::array()}, {"live_bytes", c.live}};
-    for (const auto& step : c.steps) out["order"].push_back(name(step.node));
-    if (rules_.model == Model::liveness) return out;
-    out["operational_bytes"] = c.operational;
-    out["scratch"] = json::array();
-    for (const auto& buffer : c.scratch)
-      out["scratch"].push_back({{"bytes", buffer.bytes}, {"values", names(buffer.values)}});
-    out["steps"] = json::array();
-    for (const auto& step : c.steps) {
-      json one = {{"node", name(step.node)}, {"written_to", nullptr}, {"scratch", nullptr}};
+    json out = {{"peak_bytes", c.total}, {"order", json::array()}, {"steps", json::array()}};
+    for (const auto& step : c.steps)
+      for (int o : g_.nodes[static_cast<std::size_t>(step.node)].operators) out["order"].push_back(o);
+    const bool named = rules_.model != Model::liveness;
+    if (named) {
+      out["operational_bytes"] = c.operational;
+      out["scratch"] = json::array();
+      for (const auto& buffer : c.scratch)
+        out["scratch"].push_back({{"bytes", buffer.bytes}, {"values", names(buffer.values)}});
+    }
+    for (std::size_t i = 0; i < c.steps.size(); ++i) {
+      const auto& step = c.steps[i];
+      json one = {{"node", name(step.node)}, {"live_bytes", c.live[i]}};
+      if (named) one["written_to"] = nullptr, one["scratch"] = nullptr;
       if (step.place == Place::scratch)
         one["written_to"] = "scratch";
       else if (step.place != Place::none)
@@ -66,7 +70,7 @@ class Writer {
 nlohmann::json branch_json(const Graph& graph, const Rules& rules, const Listing& listing) {
   const Writer writer(graph, rules);
   json out = writer.candidate(listing.best.best);
-  out["graph"] = graph.name;
+  out["name"] = graph.name;
   out["model"] = name_of(rules.model);
   out["objective"] = name_of(rules.objective);
   out["interruption"] = rules.interrupt;

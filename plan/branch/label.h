@@ -53,9 +53,8 @@ class Moves {
   Label start() const;
   /// Nodes that may run next, ascending.
   std::vector<int> ready(const Label& label) const;
-  /// Liveness with interruption: a ready node that frees at least what it makes and needs no more room than every order
-  /// needs at some time; running it now never costs. -1: none.
-  int safe(const Label& label, const std::vector<int>& ready) const;
+  /// Is `n` among them?
+  bool may_run(const Label& label, int n) const;
   /// Appends every state that running `node` leads to. `only`: the place to write to, none = any.
   void run(const Label& label, int node, Place only, std::vector<Label>& out) const;
 
@@ -68,6 +67,7 @@ class Moves {
 
  private:
   const Node& node(int n) const { return graph_.nodes[static_cast<std::size_t>(n)]; }
+  bool is_ready(const Label& label, int n) const;
   bool needed(const Label& label, int value) const;
   bool allowed(const Label& label, int n, int buffer) const;
   void write(const Label& label, int n, int buffer, std::vector<Label>& out) const;
@@ -79,10 +79,6 @@ class Moves {
   const Graph& graph_;
   Rules rules_;
   int given_ = 0;
-  std::int64_t floor_ = 0;
 };
-
-/// Bytes: the most that one node needs for its inputs and its value. No order has a lower peak.
-std::int64_t largest_step(const Graph& graph);
 
 }  // namespace dse::plan::branch
