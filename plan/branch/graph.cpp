@@ -14,7 +14,7 @@ void add_once(std::vector<int>& list, int node) {
 
 Graph finish(Graph graph) {
   auto& nodes = graph.nodes;
-  for (auto& node : nodes) node.readers.clear(), node.before.clear();
+  for (auto& node : nodes) node.readers.clear(), node.before.clear(), node.next.clear();
   for (std::size_t i = 0; i < nodes.size(); ++i) {
     auto& node = nodes[i];
     ensure(node.bytes >= 0, "a value of less than no bytes: " + node.name);
@@ -29,6 +29,7 @@ Graph finish(Graph graph) {
       ensure(earlier(other), "a node follows a later one: " + node.name);
       add_once(node.before, other);
     }
+    for (int other : node.before) nodes[static_cast<std::size_t>(other)].next.push_back(static_cast<int>(i));
   }
   for (auto& node : nodes)
     if (node.given && node.readers.empty() && !node.kept) node.bytes = 0;

@@ -19,6 +19,7 @@ struct Node {
   std::vector<int> operators{};  // of the network or file: its own, then those that only rename its value; in order
   std::vector<int> readers{};    // filled by finish()
   std::vector<int> before{};     // filled by finish(): all that must have run before it, inputs and `after`
+  std::vector<int> next{};       // filled by finish(): all that must run after it
 };
 
 /// Nodes in an order in which they can run.
@@ -28,7 +29,8 @@ struct Graph {
   bool in_file_order = true;  // false: the operators of the file could not run in its order, and were sorted
 };
 
-/// Fills `readers` and `before`, drops repeated inputs; a given value that nobody reads or keeps stores nothing.
+/// Fills `readers`, `before` and `next`, drops repeated inputs; a given value that nobody reads or keeps stores
+/// nothing.
 /// @throws InvariantError when a node reads or follows a later one or has bytes < 0.
 Graph finish(Graph graph);
 

@@ -12,31 +12,20 @@ Moves::Moves(const Graph& graph, const Rules& rules) : graph_(graph), rules_(rul
 Label Moves::start() const {
   Label label;
   label.done.assign((graph_.nodes.size() + 63) / 64, 0);
+  for (int n = 0; n < static_cast<int>(graph_.nodes.size()); ++n)
+    if (node(n).before.empty()) label.open.push_back(n);
   return label;
 }
 
-bool Moves::is_ready(const Label& label, int n) const {
-  if (label.has(n)) return false;
-  const auto& before = node(n).before;
-  return std::all_of(before.begin(), before.end(), [&](int other) { return label.has(other); });
-}
-
 std::vector<int> Moves::ready(const Label& label) const {
+  if (label.depth < given_)  // inputs are there in their own order
+    return {*std::find_if(label.open.begin(), label.open.end(), [&](int n) { return node(n).given; })};
   if (!rules_.interrupt && label.last >= 0 && !node(label.last).readers.empty())
     if (const int next = node(label.last).readers.front(); continues(graph_, label.last, next)) return {next};
-  std::vector<int> out;
-  for (int n = 0; n < static_cast<int>(graph_.nodes.size()); ++n) {
-    if (label.depth < given_ && !node(n).given) continue;
-    if (!is_ready(label, n)) continue;
-    out.push_back(n);
-    if (label.depth < given_) break;  // inputs are there in their own order
-  }
-  return out;
+  return label.open;
 }
 
 bool Moves::may_run(const Label& label, int n) const {
-  if (!is_ready(label, n)) return false;
-  if (rules_.interrupt && label.depth >= given_) return true;
   const auto all = ready(label);
   return std::find(all.begin(), all.end(), n) != all.end();
 }
@@ -128,6 +117,12 @@ void Moves::finish_step(Label& label, int n) const {
   label.done[static_cast<std::size_t>(n) / 64] |= std::uint64_t{1} << (n % 64);
   label.last = n;
   ++label.depth;
+  label.open.erase(std::lower_bound(label.open.begin(), label.open.end(), n));
+  for (int next : node(n).next) {
+    const auto& before = node(next).before;
+    if (std::all_of(before.begin(), before.end(), [&](int other) { return label.has(other); }))
+      label.open.insert(std::lower_bound(label.open.begin(), label.open.end(), next), next);
+  }
   label.live += node(n).bytes;
   label.peak = std::max(label.peak, label.live);
   const auto release = [&](int value) {

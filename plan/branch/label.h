@@ -29,6 +29,7 @@ struct Label {
         fits{};  // free since before the value in operational buffer b was made, so its copy may go here
   };
   std::vector<std::uint64_t> done;        // a bit per node
+  std::vector<int> open;                  // nodes that have not run, though all before them have; ascending
   std::array<int, 2> content = {-1, -1};  // values still needed
   std::array<std::int64_t, 2> operational{};
   std::vector<Scratch> scratch;
@@ -67,7 +68,6 @@ class Moves {
 
  private:
   const Node& node(int n) const { return graph_.nodes[static_cast<std::size_t>(n)]; }
-  bool is_ready(const Label& label, int n) const;
   bool needed(const Label& label, int value) const;
   bool allowed(const Label& label, int n, int buffer) const;
   void write(const Label& label, int n, int buffer, std::vector<Label>& out) const;

@@ -34,7 +34,12 @@ class Converter {
         g_(order::compile(problem, OrderRule::out_of_place)),
         node_of_(problem.operators.size(), -1),
         storage_(problem.tensors.size(), -1),
-        maker_(problem.tensors.size(), -1) {}
+        maker_(problem.tensors.size(), -1),
+        wanted_(problem.tensors.size(), false) {
+    for (std::size_t t = 0; t < wanted_.size(); ++t) wanted_[t] = problem.tensors[t].kept;
+    for (const auto& op : problem.operators)
+      for (const int t : op.inputs) wanted_[at(t)] = true;
+  }
 
   Graph graph() {
     Graph out;
@@ -51,12 +56,13 @@ class Converter {
   }
 
  private:
-  /// One input, one output, the same bytes.
+  /// One input, one output that somebody wants, the same bytes.
   bool only_renames(int o) const {
     const auto& op = p_.operators[at(o)];
-    if (op.outputs.size() != 1 || !op.after.empty() || p_.tensors[at(op.outputs[0])].alias < 0) return false;
+    if (op.outputs.size() != 1 || !op.after.empty()) return false;
     const int read = p_.tensors[at(op.outputs[0])].alias;
-    return std::all_of(op.inputs.begin(), op.inputs.end(), [&](int t) { return t == read; });
+    return read >= 0 && wanted_[at(op.outputs[0])] &&
+           std::all_of(op.inputs.begin(), op.inputs.end(), [&](int t) { return t == read; });
   }
 
   void add(int o, Graph& out) {
@@ -92,6 +98,7 @@ class Converter {
   order::Graph g_;
   std::vector<int> node_of_;          // per operator
   std::vector<int> storage_, maker_;  // per tensor: the nodes that make its bytes and its name
+  std::vector<bool> wanted_;          // per tensor: read or kept
 };
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "plan/order/order.h"
 #include "plan/phases/layer_graph.h"
 
 namespace dse::plan::phases {
@@ -25,9 +26,9 @@ Reuse buffer_reuse(const LayerGraph& g, std::int64_t bytes_per_element);
 /// while a layer runs, over all orders. Outputs of the network stay.
 struct LayerPeak {
   std::int64_t bytes = 0;
-  bool optimal = false;  // else the search was ended by `max_states`, and `bytes` is what the order of the graph takes
+  bool optimal = false;    // else the effort did not suffice: `bytes` is the least that was found
   std::vector<int> order;  // of the layers that are no sources
 };
-LayerPeak least_layer_peak(const LayerGraph& g, std::int64_t bytes_per_element, std::int64_t max_states = 200'000);
+LayerPeak least_layer_peak(const LayerGraph& g, std::int64_t bytes_per_element, const OrderEffort& effort = {});
 
 }  // namespace dse::plan::phases

@@ -52,16 +52,20 @@ TEST(BranchGraph, OfANetworkCountsActivationsOnly) {
   Diagnostics diagnostics;
   const auto network = nn::load_network(std::string(DSE_SOURCE_DIR) + "/configs/networks/resnet8.yaml", diagnostics);
   ASSERT_TRUE(network) << diagnostics.text();
-  const auto graph = graph_of(*network);
-  ASSERT_EQ(graph.nodes.size(), network->operators.size() + network->inputs.size());
+  const auto graph = graph_of(order_problem(*network));
   EXPECT_TRUE(graph.nodes[0].given);
   EXPECT_TRUE(graph.nodes.back().kept);
-  for (std::size_t i = 0; i < network->operators.size(); ++i) {
-    const auto& node = graph.nodes[i + network->inputs.size()];
-    EXPECT_EQ(node.name, network->operators[i].name);
-    EXPECT_EQ(node.bytes, network->tensors[static_cast<std::size_t>(network->operators[i].outputs[0])].bytes());
+  std::vector<int> operators;
+  for (const auto& node : graph.nodes) {
+    operators.insert(operators.end(), node.operators.begin(), node.operators.end());
+    if (node.given) continue;
+    const auto& op = network->operators[static_cast<std::size_t>(node.operators[0])];
+    EXPECT_EQ(node.name, op.name);
+    EXPECT_EQ(node.bytes, network->tensors[static_cast<std::size_t>(op.outputs[0])].bytes());
     EXPECT_LE(node.inputs.size(), 2u);
   }
+  ASSERT_EQ(operators.size(), network->operators.size());
+  for (std::size_t i = 0; i < operators.size(); ++i) EXPECT_EQ(operators[i], static_cast<int>(i));
   EXPECT_EQ(structure_of(graph).aggregation.size(), 3u);
 }
 
@@ -71,6 +75,8 @@ TEST(BranchGraph, DropsRepeatedInputsAndRefusesLaterOnes) {
   EXPECT_EQ(finish(graph).nodes[1].inputs.size(), 1u);
   EXPECT_EQ(finish(graph).nodes[0].readers.size(), 1u);
   graph.nodes[0].inputs = {1};
+  EXPECT_THROW(finish(graph), InvariantError);
+  graph.nodes[0].inputs = {}, graph.nodes[0].after = {0};
   EXPECT_THROW(finish(graph), InvariantError);
 }
 
