@@ -82,7 +82,8 @@ class Converter {
       node.inputs.push_back(storage_[at(t)]);
       if (maker_[at(t)] != storage_[at(t)]) node.after.push_back(maker_[at(t)]);
     }
-    for (const int other : op.after) node.after.push_back(node_of_[at(other)]);
+    for (const int other : op.after)
+      if (const int n = node_of_[at(other)]; !out.nodes[at(n)].given) node.after.push_back(n);
     const int here = static_cast<int>(out.nodes.size());
     node_of_[at(o)] = here;
     for (const int t : op.outputs) {
