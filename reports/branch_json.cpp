@@ -1,3 +1,4 @@
+#include "plan/branch/rules.h"
 #include "reports/branch_text.h"
 
 namespace dse::reports {
@@ -50,7 +51,13 @@ class Writer {
                           {"edges_bytes", b.edges},
                           {"last_edge_bytes", b.last},
                           {"freed_bytes", b.freed()}});
-    return {{"branching_points", points(s.branching)}, {"aggregations", points(s.aggregation)}, {"branches", branches}};
+    json parallel = json::array();
+    for (const auto& p : parallel_branches(s))
+      parallel.push_back({{"from", name(p.from)}, {"to", name(p.to)}, {"branches", p.order}, {"bytes", p.bytes}});
+    return {{"branching_points", points(s.branching)},
+            {"aggregations", points(s.aggregation)},
+            {"branches", branches},
+            {"run_whole", parallel}};
   }
 
  private:
@@ -84,6 +91,9 @@ nlohmann::json branch_json(const Graph& graph, const Rules& rules, const Listing
   out["all_orders_compared"] = listing.all_orders;
   out["structure"] = writer.structure();
   if (rules.model == Model::liveness) {
+    std::vector<int> order;
+    for (const auto& step : listing.best.best.steps) order.push_back(step.node);
+    out["edge_copies_peak_bytes"] = peak_of_edge_copies(graph, order);
     const auto arena = arena_of(graph, listing.best.best);
     json offsets = json::object();
     for (std::size_t i = 0; i < graph.nodes.size(); ++i)

@@ -144,7 +144,6 @@ std::int64_t LabelSearch::exact() {
   queue.add(moves_.start(), moves_.cost(moves_.start()));
   std::vector<Label> next;
   while (!queue.empty()) {
-    labels_ = queue.size();
     const auto cost = queue.cost();
     if (found_ && cost >= best_cost_) break;  // nothing that is left is cheaper
     if (enough() || queue.size() >= effort_.labels) return lower(cost.first);
@@ -163,7 +162,6 @@ std::int64_t LabelSearch::exact() {
       if (!found_ || then < best_cost_) queue.add(std::move(label), then);
     }
   }
-  labels_ = queue.size();
   return found_ ? best_cost_.first : most;
 }
 
@@ -172,7 +170,6 @@ Outcome LabelSearch::outcome(std::int64_t lower_bound) const {
   out.best = candidate_of(graph_, best_, rules_);
   out.lower_bound = lower_bound;
   out.optimal = lower_bound == best_cost_.first;
-  out.labels = labels_;
   out.origin = origin_;
   ensure(out.best.cost(rules_) == best_cost_.first, "the cost of a branch order is not what its search said");
   return out;

@@ -54,7 +54,7 @@ class LabelSearch {
   int count_;  // nodes
   const std::vector<int>* order_ = nullptr;
   const std::vector<Place>* places_ = nullptr;
-  std::int64_t floor_ = 0, enough_ = -1, labels_ = 0;
+  std::int64_t floor_ = 0, enough_ = -1;
   std::vector<Move> best_;
   Cost best_cost_{most, most};
   bool found_ = false;

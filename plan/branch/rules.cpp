@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <utility>
 
 namespace dse::plan::branch {
 
@@ -49,6 +50,28 @@ std::vector<int> by_freed_memory(const std::vector<Branch>& branches) {
     return branches[static_cast<std::size_t>(a)].freed() > branches[static_cast<std::size_t>(b)].freed();
   });
   return order;
+}
+
+std::vector<Parallel> parallel_branches(const Structure& structure) {
+  std::vector<Parallel> out;
+  const auto& all = structure.branches;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    if (all[i].to < 0) continue;
+    auto same = std::find_if(out.begin(), out.end(),
+                             [&](const Parallel& p) { return p.from == all[i].from && p.to == all[i].to; });
+    if (same == out.end()) same = out.insert(out.end(), {all[i].from, all[i].to, {}, 0});
+    same->order.push_back(static_cast<int>(i));
+  }
+  out.erase(std::remove_if(out.begin(), out.end(), [](const Parallel& p) { return p.order.size() < 2; }), out.end());
+  for (auto& parallel : out) {
+    std::vector<Branch> branches;
+    for (int i : parallel.order) branches.push_back(all[static_cast<std::size_t>(i)]);
+    const auto ranked = by_freed_memory(branches);
+    parallel.bytes = bytes_of(branches, ranked);
+    const auto given = std::exchange(parallel.order, {});
+    for (int k : ranked) parallel.order.push_back(given[static_cast<std::size_t>(k)]);
+  }
+  return out;
 }
 
 }  // namespace dse::plan::branch

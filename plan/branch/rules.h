@@ -21,4 +21,14 @@ std::int64_t bytes_of(const std::vector<Branch>& branches, const std::vector<int
 /// neighbours that stand the other way round never costs more).
 std::vector<int> by_freed_memory(const std::vector<Branch>& branches);
 
+/// Branches from one point to one aggregation, with nodes or without.
+struct Parallel {
+  int from = -1, to = -1;
+  std::vector<int> order;  // indices into Structure::branches, by_freed_memory()
+  std::int64_t bytes = 0;  // that they need when they run whole in this order: bytes_of()
+};
+
+/// All pairs of points that two branches or more lead between, in the order of the structure.
+std::vector<Parallel> parallel_branches(const Structure& structure);
+
 }  // namespace dse::plan::branch

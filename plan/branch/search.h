@@ -20,7 +20,6 @@ struct Outcome {
   Candidate best;
   std::int64_t lower_bound = 0;  // bytes: no order costs less, under the rules
   bool optimal = false;          // best costs the lower bound
-  std::int64_t labels = 0;       // states kept by the exact search
   std::string origin;            // what found it: "search", "beam search", "freed-memory rule", "file order" or
                                  // "sorted file" (its operators could not run in its order)
 };

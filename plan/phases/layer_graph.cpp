@@ -25,7 +25,7 @@ std::string defect_of(const LayerGraph& g) {
   std::vector<bool> fed(g.layers.size());
   std::int64_t rows = 0, elements = 0;
   const auto add = [&](std::int64_t more) { return (elements += more) <= max_all_elements; };
-  const auto beyond = fmt::format("the layers and their inputs have more than {} elements", max_all_elements);
+  auto beyond = fmt::format("the layers and their inputs have more than {} elements", max_all_elements);
   for (const auto& l : g.layers) {
     if (too_large(l.rows, l.row_elements))
       return fmt::format("layer '{}' has {} rows of {} elements", l.name, l.rows, l.row_elements);

@@ -135,6 +135,7 @@ TEST_F(BranchGolden, LivenessAndArenaOfEveryOrder) {
     expected[order] = numbers["peak"].get<std::int64_t>();
   EXPECT_EQ(expected.size(), 10u);
   EXPECT_EQ(answer["arena"]["bytes"], golden["ideal_liveness"][between_b_and_a(answer)]["arena"]);
+  EXPECT_EQ(answer["edge_copies_peak_bytes"], golden["ideal_liveness"][between_b_and_a(answer)]["peak_edge_copies"]);
   for (const auto& [order, bytes] : listed(answer)) EXPECT_EQ(bytes, expected.at(order)) << order;
   EXPECT_EQ(listed(answer).size(), answer["orders_compared"].get<std::size_t>());
 }

@@ -200,6 +200,10 @@ TEST_F(BranchGolden, LivenessOfThreeBranches) {
     EXPECT_EQ(structure.branches[0].edges, golden["fig2c"]["branch_total"]["bot"].get<std::int64_t>());
     EXPECT_EQ(structure.branches[1].edges, golden["fig2c"]["branch_total"]["mid"].get<std::int64_t>());
     EXPECT_EQ(structure.branches[2].edges, golden["fig2c"]["branch_total"]["top"].get<std::int64_t>());
+    const auto parallel = parallel_branches(structure);
+    ASSERT_EQ(parallel.size(), 1u);
+    EXPECT_EQ(parallel[0].bytes, golden["fig2c"]["optimum"].get<std::int64_t>());
+    EXPECT_EQ(parallel[0].order, (std::vector<int>{0, 1, 2}));  // bottom, middle, top
   }
 }
 

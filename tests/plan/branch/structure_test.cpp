@@ -1,7 +1,7 @@
 #include <gmock/gmock.h>
 
 #include "models/nn/network.h"
-#include "plan/branch/graph.h"
+#include "plan/branch/rules.h"
 #include "tests/plan/branch/graphs.h"
 
 namespace dse::plan::branch::test {
@@ -39,6 +39,21 @@ TEST(BranchStructure, IntermediateBranchingPointAndDirectSkip) {
   EXPECT_EQ(s.branches[1].to, node_named(graph, "end"));
   EXPECT_EQ(s.branches[1].edges, 8);
   EXPECT_EQ(s.branches[1].freed(), 0);
+}
+
+TEST(BranchStructure, BranchesBetweenTheSamePointsRunByWhatTheyFree) {
+  const auto graph =
+      graph_of_lines({"in 8", "a 4 in", "b 2 a", "c 30 in", "d 9 c", "join 5 b d in", "e 1 in", "end 6* join e"});
+  const auto s = structure_of(graph);
+  const auto parallel = parallel_branches(s);
+  ASSERT_EQ(parallel.size(), 1u);  // e leads to another aggregation
+  EXPECT_EQ(parallel[0].from, node_named(graph, "in"));
+  EXPECT_EQ(parallel[0].to, node_named(graph, "join"));
+  ASSERT_EQ(parallel[0].order.size(), 3u);
+  EXPECT_THAT(s.branches[static_cast<std::size_t>(parallel[0].order[0])].nodes,
+              testing::ElementsAre(node_named(graph, "c"), node_named(graph, "d")));
+  EXPECT_TRUE(s.branches[static_cast<std::size_t>(parallel[0].order[2])].nodes.empty());
+  EXPECT_EQ(parallel[0].bytes, 8 + 30 + 9);
 }
 
 TEST(BranchStructure, AChainHasNoBranches) {
