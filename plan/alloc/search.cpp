@@ -10,7 +10,8 @@ namespace {
 
 constexpr std::int64_t kNever = INT64_MAX / 4;
 constexpr std::int64_t kAsk = 1024;          // nodes between two questions whether to stop
-constexpr std::int64_t kWorkPerNode = 8192;  // buffers times sections from which a placement counts more than once
+constexpr std::int64_t kWorkPerNode = 2500;  // buffers times their sections, from which a placement counts more than
+                                             // once: three million then take a few seconds, whatever the problem
 
 /// The last placement before a group of open buffers: those that follow lie above it, or at the same offset with a
 /// later rank, so that placements of equal offset come in one order only.
@@ -36,7 +37,7 @@ class Search::State {
     fixed_.resize(n);
     fixed_in_.resize(m.sections);
     take_in();
-    std::int64_t work = 0;
+    std::int64_t work = m.count();
     for (const auto& runs : m.runs)
       for (const Run& r : runs) work += r.end - r.first;
     cost_ = 1 + work / kWorkPerNode;
