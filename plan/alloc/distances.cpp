@@ -7,6 +7,8 @@
 namespace dse::plan::alloc {
 namespace {
 
+constexpr std::int64_t kMostWork = 50'000'000;
+
 /// Units strictly between which the offset of a neighbour minus one's own must not lie.
 struct Forbidden {
   int buffer = 0;
@@ -78,6 +80,27 @@ class Ranges {
   std::vector<Forbidden> apart_;
 };
 
+/// Points as Model::point says, by shortest paths over their differences (Bellman and Ford); empty = there are none.
+std::vector<std::int64_t> points_of(const Model& m) {
+  std::vector<std::int64_t> at(m.count(), 0);
+  bool stable = false;
+  std::int64_t work = 0;
+  for (int round = 0; !stable; ++round) {
+    if (round > m.count() || work > kMostWork) return {};
+    stable = true;
+    for (int i = 0; i < m.count(); ++i) {
+      if (m.fixed[i] >= 0) continue;
+      work += static_cast<std::int64_t>(m.neighbours[i].size());
+      for (const Neighbour& nb : m.neighbours[i])
+        if (m.fixed[nb.buffer] < 0 && at[nb.buffer] > at[i] + nb.below - 1)
+          at[nb.buffer] = at[i] + nb.below - 1, stable = false;
+    }
+  }
+  const auto least = at.empty() ? 0 : *std::min_element(at.begin(), at.end());
+  for (auto& p : at) p -= least;
+  return at;
+}
+
 }  // namespace
 
 void find_neighbours(Model& m) {
@@ -93,13 +116,11 @@ void find_neighbours(Model& m) {
             ranges.add({o.buffer, r.low - o.high, r.high - o.low});
     if (ranges.close()) m.complete = false;
     auto& list = m.neighbours[i];
-    for (const Forbidden& f : ranges.main) {
-      list.push_back({f.buffer, f.to, -f.from});
-      const bool free = m.fixed[i] < 0 && m.fixed[f.buffer] < 0;
-      if (free && (f.from >= 0 || f.to <= 0)) m.complete = false;
-    }
+    for (const Forbidden& f : ranges.main) list.push_back({f.buffer, f.to, -f.from});
     std::sort(list.begin(), list.end(), [](const auto& a, const auto& b) { return a.buffer < b.buffer; });
   }
+  m.point = points_of(m);
+  if (m.point.empty()) m.complete = m.count() == 0, m.point.assign(m.count(), 0);
 }
 
 }  // namespace dse::plan::alloc

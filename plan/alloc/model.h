@@ -43,9 +43,12 @@ struct Model {
   std::int64_t load = 0;            // bytes: the most that one step needs; fixed ones may cover each other
   std::int64_t floor = 0;  // bytes: >= load; no layout is lower, because of alignments and the ends of fixed buffers
 
-  /// Whether `neighbours` says all about free buffers: none of two that share a section can start where the other
-  /// does, and no place between the lowest and the highest that is forbidden to it is free. Windows that slide can
-  /// break that; then what the searches find is a layout, but what they do not find may be one too.
+  /// Per buffer, units: a point of it such that, of any two free buffers that share a section, the points are in the
+  /// order in which the buffers lie, and never equal. 0 unless windows slide.
+  std::vector<std::int64_t> point;
+  /// Whether there are such points, and no place between the lowest and the highest that one buffer forbids another is
+  /// free. Windows that slide can break that; then what the searches find is a layout, but what they do not find may be
+  /// one too.
   bool complete = true;
 
   int count() const { return static_cast<int>(size.size()); }

@@ -35,7 +35,7 @@ struct Layout {
   std::int64_t height = 0;            // bytes: the highest end of what is needed of a buffer
   std::int64_t load = 0;              // bytes: the most that is needed in one step
   std::int64_t lower_bound = 0;       // bytes: proven, no layout is lower; >= load
-  std::int64_t nodes = 0;             // of the exact search
+  std::int64_t nodes = 0;             // of the exact search, as Effort counts them
   bool optimal() const { return height == lower_bound; }
 };
 

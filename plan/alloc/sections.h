@@ -26,7 +26,7 @@ using Section = std::vector<Entry>;  // by buffer
 /// does not need too are left out, and those that need the same as an earlier one.
 std::vector<Section> sections_of(const std::vector<std::vector<Need>>& needs);
 
-/// Fills `neighbours` and `complete` from the runs of the model.
+/// Fills `neighbours`, `point` and `complete` from the runs of the model.
 void find_neighbours(Model& m);
 
 }  // namespace dse::plan::alloc
