@@ -76,13 +76,14 @@ std::string header(const program::Program& p, std::size_t plan, std::size_t cons
                        in_place(p, i, constants) ? ": the weights, read in place" : "", p.arenas[i].alignment);
   for (std::size_t i = 0; i < p.inputs.size(); ++i) {
     const auto& in = p.inputs[i];
-    out += fmt::format("#define DSE_INPUT_{0}_ARENA {1} /* {2}{3} */\n#define DSE_INPUT_{0}_OFFSET {4}\n"
-                       "#define DSE_INPUT_{0}_BYTES {5}\n",
-                       i, in.arena, remark(in.name),
-                       in.streamed    ? ": streamed, its bytes are read once, in order, while the plan runs"
-                       : in.preserved ? ": kept, as given after the run too"
-                                      : "",
-                       in.offset, in.size);
+    out += fmt::format(
+        "#define DSE_INPUT_{0}_ARENA {1} /* {2}{3} */\n#define DSE_INPUT_{0}_OFFSET {4}\n"
+        "#define DSE_INPUT_{0}_BYTES {5}\n",
+        i, in.arena, remark(in.name),
+        in.streamed    ? ": streamed, its bytes are read once, in order, while the plan runs"
+        : in.preserved ? ": kept, as given after the run too"
+                       : "",
+        in.offset, in.size);
   }
   out +=
       "\nextern const uint8_t dse_plan[];\n"

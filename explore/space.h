@@ -28,8 +28,8 @@ struct Space {
   const nn::Network* network;
   const hw::Device* device;
   plan::NetworkChoice whole;  // decisions that all plans keep: their `input`
-  std::vector<int> layers;  // operators, in order
-  std::vector<int> root;    // per tensor
+  std::vector<int> layers;    // operators, in order
+  std::vector<int> root;      // per tensor
   std::vector<std::vector<plan::Home>>
       homes;                               // per root tensor: where it may live (empty: not a tensor that is placed)
   std::vector<int> first, last;            // per root tensor: sections

@@ -228,7 +228,8 @@ yaml::Schema choices_schema() {
   either.kind = yaml::Schema::Kind::either;
   either.words = input.words;
   either.items = {input, list};
-  s.properties.push_back({"network.input", either, input_decision().doc + "; all plans of the sweep keep it", false, {}});
+  s.properties.push_back(
+      {"network.input", either, input_decision().doc + "; all plans of the sweep keep it", false, {}});
   return s;
 }
 

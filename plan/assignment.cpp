@@ -72,7 +72,8 @@ Assignment to_assignment(const nn::Network& network, const hw::Device& device, c
   layers_to(out, network, device, plan.choices, plan.alias_reshapes, registry);
   const auto choice = plan.network_choice();
   for (const auto& d : ChoiceRegistry::of_network())
-    if (d.exists(network, device, choice)) out["network." + d.name] = d.values.at(static_cast<std::size_t>(d.get(choice)));
+    if (d.exists(network, device, choice))
+      out["network." + d.name] = d.values.at(static_cast<std::size_t>(d.get(choice)));
   return out;
 }
 

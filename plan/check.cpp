@@ -206,9 +206,8 @@ class TaskCheck {
       if (begin < s.next || !after)
         out_.add(FindingKind::input, std::to_string(index) + "stream",
                  describe(number) + " reads " + range_text(program_, a.arena, begin, end) + " of input " +
-                     s.port->name + ", which comes in once and in order, " +
-                     (begin < s.next ? "after" : "while") + " " + describe(s.task) + " reads up to " +
-                     std::to_string(s.next));
+                     s.port->name + ", which comes in once and in order, " + (begin < s.next ? "after" : "while") +
+                     " " + describe(s.task) + " reads up to " + std::to_string(s.next));
       s.next = std::max(s.next, end), s.task = number;
     }
   }

@@ -46,7 +46,9 @@ struct NetworkDecision {
   std::function<std::vector<int>(const nn::Network&, const hw::Device&, const NetworkChoice&)> domain;
   std::function<int(const NetworkChoice&)> get;
   std::function<void(NetworkChoice&, int)> set;
-  bool exists(const nn::Network& n, const hw::Device& d, const NetworkChoice& c) const { return domain(n, d, c).size() > 1; }
+  bool exists(const nn::Network& n, const hw::Device& d, const NetworkChoice& c) const {
+    return domain(n, d, c).size() > 1;
+  }
 };
 
 const char* name_of(shared::Input i);  // released, kept, streamed

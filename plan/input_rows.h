@@ -15,15 +15,16 @@ std::string input_buffer(int tensor);
 /// first layer for one that nothing reads but that is an output of the network; -1: nothing needs it.
 int first_reader(const nn::Network& network, bool alias_reshapes, int tensor);
 
-/// `home`: the buffer of a network input in the io memory, from section 0 to its last reader. Gives it the lifetime that
-/// `mode` asks for, and appends its buffer in `input_from` to `out` where it is streamed. `section`: per operator, that of
-/// its layer. @returns false when it needs no buffer in the io memory.
+/// `home`: the buffer of a network input in the io memory, from section 0 to its last reader. Gives it the lifetime
+/// that `mode` asks for, and appends its buffer in `input_from` to `out` where it is streamed. `section`: per operator,
+/// that of its layer. @returns false when it needs no buffer in the io memory.
 bool place_input(const nn::Network& network, const hw::Device& device, bool alias_reshapes, shared::Input mode,
                  const std::vector<int>& section, PlacedBuffer& home, std::vector<PlacedBuffer>& out);
 
 /// Appends a task that copies the rows `y` of an input (a tensor seen as an image, nn::Tensor::image()) from where it
-/// lies dense at `offset` of arena `from` to `to`, a view of the same coordinates, possibly a ring of rows. On the first
-/// channel of the engine that copies between the two, so that all rows come in order. `slot`: program::kNoSlot = none.
+/// lies dense at `offset` of arena `from` to `to`, a view of the same coordinates, possibly a ring of rows. On the
+/// first channel of the engine that copies between the two, so that all rows come in order. `slot`: program::kNoSlot =
+/// none.
 /// @throws InvariantError when nothing copies between the two memories.
 void emit_input_rows(program::Program& program, const nn::Network& network, const hw::Device& device, int tensor,
                      int from, std::int64_t offset, const program::View& to, program::Range y, int slot,
@@ -38,8 +39,8 @@ void emit_wait(program::Program& program);
 /// The dense view of an input at `offset` of `arena`.
 program::View input_view(const nn::Network& network, int tensor, int arena, std::int64_t offset);
 
-/// Appends the tasks that bring in all inputs whose first reader is the layer `op`, whole, and the Wait for them; nothing
-/// when there are none. The plan is a streamed one.
+/// Appends the tasks that bring in all inputs whose first reader is the layer `op`, whole, and the Wait for them;
+/// nothing when there are none. The plan is a streamed one.
 void emit_inputs(program::Program& program, const nn::Network& network, const hw::Device& device, const Plan& plan,
                  int op);
 

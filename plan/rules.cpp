@@ -152,8 +152,7 @@ std::variant<Plan, Infeasible> tflm_plan(const nn::Network& network, const hw::D
     c.output_memory = device.io;
     if (!device.engines[cpu].reaches(device.constants)) c.weights_memory = device.io;
   }
-  auto plan =
-      make_plan(network, device, choices, {.alias_reshapes = false, .greedy_offsets = true, .input = input});
+  auto plan = make_plan(network, device, choices, {.alias_reshapes = false, .greedy_offsets = true, .input = input});
   if (auto* p = std::get_if<Plan>(&plan)) p->origin = "TFLM today";
   return plan;
 }

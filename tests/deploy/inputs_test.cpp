@@ -60,9 +60,7 @@ struct Bound {
     const auto* out = dse_output(&rt, 0);
     return {out, out + dse_output_info(&rt, 0).size};
   }
-  bool input_is_there() const {
-    return std::equal(files.inputs[0].begin(), files.inputs[0].end(), dse_input(&rt, 0));
-  }
+  bool input_is_there() const { return std::equal(files.inputs[0].begin(), files.inputs[0].end(), dse_input(&rt, 0)); }
   deploy::PackageFiles files;
   std::vector<std::vector<std::uint8_t>> arenas;
   dse_runtime rt{};

@@ -52,7 +52,8 @@ TEST_P(LibraryDevice, IsReadWithoutAWord) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Configs, LibraryDevice, testing::Values("gap8-class", "cortex-m7-class", "cortex-m7-camera", "dsp-l1-l2-l3"));
+INSTANTIATE_TEST_SUITE_P(Configs, LibraryDevice,
+                         testing::Values("gap8-class", "cortex-m7-class", "cortex-m7-camera", "dsp-l1-l2-l3"));
 
 TEST(LibraryDevices, EveryConstantSaysWhereItComesFrom) {
   for (const auto& name : {"gap8-class", "cortex-m7-class", "cortex-m7-camera", "dsp-l1-l2-l3"})
@@ -120,7 +121,8 @@ TEST(DeviceLibrary, TheFoldersOfTheEnvironmentGoFirst) {
     Configs configs(mine.string() + ":/nowhere:" + source_configs.string());
     Diagnostics d;
     EXPECT_EQ(read_device("gap8-class", {}, d)->memories[0].size, 96 * 1024);
-    EXPECT_THAT(library_devices(), testing::ElementsAre("cortex-m7-camera", "cortex-m7-class", "dsp-l1-l2-l3", "gap8-class", "mine"));
+    EXPECT_THAT(library_devices(),
+                testing::ElementsAre("cortex-m7-camera", "cortex-m7-class", "dsp-l1-l2-l3", "gap8-class", "mine"));
   }
   fs::remove_all(mine);
 }

@@ -62,15 +62,17 @@ TEST(DeviceReader, InputsComeFromAMemoryOffTheChipThatAnEngineCopiesFrom) {
 
   EXPECT_THAT(with("io: l2", "io: l2\ninput_from: l2").messages,
               HasSubstr("d.yaml:13:13: error: input_from: inputs lie in l2 already, which is io"));
-  EXPECT_THAT(with("io: l2", "io: l2\ninput_from: l1").messages,
-              HasSubstr("d.yaml:13:13: error: input_from: l1 is on_chip, so what lies there counts as memory of the plan"));
+  EXPECT_THAT(
+      with("io: l2", "io: l2\ninput_from: l1").messages,
+      HasSubstr("d.yaml:13:13: error: input_from: l1 is on_chip, so what lies there counts as memory of the plan"));
   EXPECT_THAT(with("io: l2", "io: l2\ninput_from: l3").messages,
               HasSubstr("d.yaml:13:13: error: input_from: no memory 'l3'; did you mean l1?"));
   const auto eye = std::string(small_device);
   const auto at = eye.find("engines:\n");
   const auto apart =
       read(eye.substr(0, at) + "  eye: {size: 1 MiB, width: 1 B/cycle}\n" + eye.substr(at) + "input_from: eye\n");
-  EXPECT_THAT(apart.messages, HasSubstr("d.yaml:14:13: error: input_from: no engine copies from eye to l2, which is io"));
+  EXPECT_THAT(apart.messages,
+              HasSubstr("d.yaml:14:13: error: input_from: no engine copies from eye to l2, which is io"));
   EXPECT_THAT(apart.messages, HasSubstr("hint: add a dma with links: [[eye, l2]]"));
 }
 

@@ -1,5 +1,7 @@
-// Inputs released, kept and streamed: the interpreter's bytes, nothing for the checker to find, and the memory that each
-// of the three takes.
+// Inputs released, kept and streamed: the interpreter's bytes, nothing for the checker to find, and the memory that
+// each of the three takes.
+#include "tests/support/inputs.h"
+
 #include <gmock/gmock.h>
 
 #include <set>
@@ -11,7 +13,6 @@
 #include "plan/rules.h"
 #include "sim/platform.h"
 #include "tests/plan/reference_executor.h"
-#include "tests/support/inputs.h"
 #include "tests/support/random_cases.h"
 
 namespace dse::plan {
@@ -26,8 +27,7 @@ constexpr Input kModes[] = {Input::released, Input::kept, Input::streamed};
 Bytes inputs_of(const nn::Network& n, std::uint64_t seed) {
   Bytes out;
   for (std::size_t i = 0; i < n.inputs.size(); ++i)
-    out.push_back(
-        nn::seeded_input(n.tensors[static_cast<std::size_t>(n.inputs[i])], static_cast<int>(i), seed));
+    out.push_back(nn::seeded_input(n.tensors[static_cast<std::size_t>(n.inputs[i])], static_cast<int>(i), seed));
   return out;
 }
 
@@ -178,8 +178,7 @@ TEST_F(Late, PlansAreOthersAndDocumentsAndAssignmentsKeepThem) {
 
     const auto assignment = to_assignment(*n, *device, plan);
     EXPECT_EQ(assignment.at("network.input"), name_of(mode));
-    const auto decisions =
-        decisions_from(*n, *device, assignment, ChoiceRegistry::standard(), "", diags, Accept::any);
+    const auto decisions = decisions_from(*n, *device, assignment, ChoiceRegistry::standard(), "", diags, Accept::any);
     ASSERT_TRUE(decisions) << diags.text();
     EXPECT_EQ(std::get<Plan>(plan_of(*n, *device, *decisions)).id(), plan.id());
   }
@@ -197,7 +196,8 @@ TEST_F(Late, WithoutAMemoryThatInputsComeFromThereIsNoStreaming) {
   text.replace(text.find("input: kept"), 11, "input: streamed");
   Diagnostics diags;
   EXPECT_FALSE(read_plan_text(text, "p.yaml", *n, blind, diags));
-  EXPECT_THAT(diags.text(), HasSubstr("p.yaml:6:8: error: device " + blind.name + " has no memory that inputs come from"));
+  EXPECT_THAT(diags.text(),
+              HasSubstr("p.yaml:6:8: error: device " + blind.name + " has no memory that inputs come from"));
 
   Diagnostics said;
   EXPECT_FALSE(decisions_from(*n, blind, {{"network.input", "streamed"}}, ChoiceRegistry::standard(), "", said));
