@@ -37,7 +37,7 @@ class TaskCheck {
     for (const auto& port : p.inputs)
       bytes_[port.arena].give(port.offset, port.offset + port.size, kGiven, first_owner(port));
     for (const auto& port : p.inputs)
-      if (d.input_from >= 0 && memories_[static_cast<std::size_t>(port.arena)] == d.input_from)
+      if (port.streamed || (d.input_from >= 0 && memories_[static_cast<std::size_t>(port.arena)] == d.input_from))
         streams_.push_back({&port, port.offset, -1});
     if (p.constants_arena >= 0) bytes_[p.constants_arena].give(0, p.constants_size, kConstant, kNoOwner);
     for (const auto& l : p.preloads) bytes_[l.arena].give(l.offset, l.offset + l.size, kConstant, kNoOwner);

@@ -124,6 +124,7 @@ program::Program lower(const nn::Network& network, const hw::Device& device, con
   for (int t : network.inputs) {
     p.inputs.push_back(port(streamed ? buffer(input_buffer(t)) : tensor(t), t));
     p.inputs.back().preserved = plan.input == shared::Input::kept;
+    p.inputs.back().streamed = streamed;
   }
   for (int t : network.outputs) p.outputs.push_back(port(tensor(t), t));
 

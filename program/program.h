@@ -74,7 +74,9 @@ struct Port {
   int tensor = 0;
   int arena = 0;
   std::int64_t offset = 0, size = 0;
-  bool preserved = false;  // an input whose bytes are the given ones after the last task too. Not part of the encoding
+  // Of inputs; not part of the encoding.
+  bool preserved = false;  // its bytes are the given ones after the last task too
+  bool streamed = false;   // it comes in while the program runs: every byte is read once, in order
 };
 
 /// No task in flight before section `section`; bytes that must be preserved there, per arena.
