@@ -45,6 +45,7 @@ struct LayerChoice {
   int output_memory = -1;          // home of the output tensor
   TensorLayout output_layout = TensorLayout::hwc;
   int engine = -1;                     // -1 = the device's compute engine
+  bool in_place = false;               // plan/in_place.h: the output takes over bytes of an input, or inputs lie in it
   std::map<std::string, int> further;  // choices that a registry adds to the standard ones
   bool operator==(const LayerChoice&) const = default;
 };
@@ -54,6 +55,13 @@ struct Home {
   int memory = -1;
   TensorLayout layout = TensorLayout::hwc;
   bool operator==(const Home&) const = default;
+};
+
+/// Bytes from one column and from one row of an image to the next; 0 = the image is dense.
+struct Strides {
+  std::int64_t w = 0, h = 0;
+  bool dense() const { return w == 0 && h == 0; }
+  bool operator==(const Strides&) const = default;
 };
 
 struct LayerContext {

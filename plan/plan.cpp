@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 
+#include "plan/aliases.h"
 #include "plan/arena.h"
 #include "plan/whole_layer.h"
 
@@ -65,7 +67,7 @@ std::string kib(std::int64_t bytes) { return fmt::format("{:.1f} KiB", static_ca
 /// Every buffer with its lifetime; offsets come later.
 std::vector<PlacedBuffer> collect(const nn::Network& network, const std::vector<LayerGeometry>& geometry,
                                   const std::vector<LayerChoice>& choices, const hw::Device& device,
-                                  bool alias_reshapes, std::int64_t& constants_size) {
+                                  bool alias_reshapes, const TensorPlaces& places, std::int64_t& constants_size) {
   std::vector<PlacedBuffer> out;
   constants_size = 0;
   const auto layers = layers_of(network, alias_reshapes);
@@ -100,6 +102,7 @@ std::vector<PlacedBuffer> collect(const nn::Network& network, const std::vector<
       for (int consumer : network.consumers(static_cast<int>(a))) b.last = std::max(b.last, section[consumer]);
       if (std::count(network.outputs.begin(), network.outputs.end(), static_cast<int>(a))) b.last = last;
     }
+    b.over = places.over[t];
     out.push_back(b);
   }
   for (int op : layers) {
@@ -115,6 +118,20 @@ std::vector<PlacedBuffer> collect(const nn::Network& network, const std::vector<
     if (choices[op].weights_memory != kStreamed)
       out.push_back({name + ".resident", program::BufferRole::weights, choices[op].weights_memory, 0, g.weight_bytes, 0,
                      last, -1});
+  }
+  return out;
+}
+
+/// Indices of buffers that are one block of memory, because each takes over the one before it; most are alone.
+std::vector<std::vector<int>> shared_blocks(const std::vector<PlacedBuffer>& buffers) {
+  std::map<int, int> of_tensor;
+  for (std::size_t i = 0; i < buffers.size(); ++i)
+    if (buffers[i].tensor >= 0) of_tensor[buffers[i].tensor] = static_cast<int>(i);
+  std::vector<std::vector<int>> out(buffers.size());
+  for (std::size_t i = 0; i < buffers.size(); ++i) {
+    auto first = static_cast<int>(i);
+    while (buffers[first].over >= 0) first = of_tensor.at(buffers[first].over);
+    out[first].push_back(static_cast<int>(i));
   }
   return out;
 }
@@ -158,6 +175,13 @@ std::variant<Plan, Infeasible> make_plan(const nn::Network& network, const hw::D
   if (std::none_of(network.operators.begin(), network.operators.end(), is_reshape)) alias_reshapes = true;  // the same
   plan.alias_reshapes = alias_reshapes;
   plan.greedy_offsets = !fixed_tensors.empty();
+  if (plan.greedy_offsets)
+    for (std::size_t op = 0; op < network.operators.size(); ++op)
+      if (plan.choices[op].in_place)
+        return Infeasible{"layer " + network.operators[op].name +
+                              " cannot be in place: the greedy planner knows no "
+                              "tensors that share bytes",
+                          "leave in_place at no"};
   for (std::size_t op = 0; op < network.operators.size(); ++op)
     if (alias_reshapes && is_reshape(network.operators[op])) plan.choices[op] = {};
   const auto root = alias_roots(network, alias_reshapes);
@@ -167,29 +191,37 @@ std::variant<Plan, Infeasible> make_plan(const nn::Network& network, const hw::D
       plan.choices[producer].output_memory = device.io, plan.choices[producer].output_layout = TensorLayout::hwc;
   }
   for (int op : layers_of(network, alias_reshapes)) plan.segments.push_back({{op}, SegmentKind::layerwise, true});
+  const auto places = place_tensors(network, plan.choices, alias_reshapes);
+  if (!places.problem.empty()) return Infeasible{places.problem, "leave in_place at no"};
   const auto geometry = geometries(network, device, plan.choices, alias_reshapes);
   for (int op : layers_of(network, alias_reshapes))
     if (!geometry[op].feasible)
       return Infeasible{"layer " + network.operators[op].name + ": " + geometry[op].reason, ""};
-  plan.buffers = collect(network, geometry, plan.choices, device, alias_reshapes, plan.constants_size);
+  plan.buffers = collect(network, geometry, plan.choices, device, alias_reshapes, places, plan.constants_size);
 
   plan.heights.assign(device.memories.size(), 0);
   plan.loads.assign(device.memories.size(), 0);
+  const auto shared = shared_blocks(plan.buffers);
   for (int m = 0; m < static_cast<int>(device.memories.size()); ++m) {
     const std::int64_t base = m == device.constants ? round_up(plan.constants_size, 16) : 0;
     std::vector<Block> blocks;
-    std::vector<int> of;
-    for (std::size_t i = 0; i < plan.buffers.size(); ++i) {
-      const auto& b = plan.buffers[i];
+    std::vector<const std::vector<int>*> of;
+    for (const auto& group : shared) {
+      if (group.empty()) continue;
+      const auto& b = plan.buffers[group.front()];
       if (b.memory != m || b.role == program::BufferRole::constants) continue;
       Block block{b.size, b.first, b.last};
+      for (const int i : group)
+        block.first = std::min(block.first, plan.buffers[i].first),
+        block.last = std::max(block.last, plan.buffers[i].last);
       if (b.tensor >= 0 && b.role != program::BufferRole::state && !fixed_tensors.empty())
         block.fixed = fixed_tensors[b.tensor];
       blocks.push_back(block);
-      of.push_back(static_cast<int>(i));
+      of.push_back(&group);
     }
     const auto layout = allocate(blocks, device.memories[m].alignment);
-    for (std::size_t i = 0; i < of.size(); ++i) plan.buffers[of[i]].offset = base + layout.offsets[i];
+    for (std::size_t i = 0; i < of.size(); ++i)
+      for (const int k : *of[i]) plan.buffers[k].offset = base + layout.offsets[i];
     plan.heights[m] = base + layout.height;
     plan.loads[m] = base + layout.load;
   }
@@ -213,6 +245,7 @@ std::string Plan::id() const {
                   static_cast<int>(c.order), static_cast<int>(c.operands), static_cast<int>(c.staging),
                   c.weights_memory, c.output_memory, static_cast<int>(c.output_layout), c.engine})
       mix(static_cast<std::uint64_t>(v));
+    if (c.in_place) text("in_place");
   }
   for (const auto& b : buffers) text(b.name), mix(b.memory), mix(b.offset), mix(b.size);
   return fmt::format("{:08x}", static_cast<std::uint32_t>(h ^ (h >> 32)));

@@ -20,6 +20,7 @@ struct PlacedBuffer {
   std::int64_t offset = 0, size = 0;
   int first = 0, last = 0;
   int tensor = -1;
+  int over = -1;  // the tensor whose buffer it takes over in section `first` (an operator in place)
 };
 
 enum class SegmentKind { layerwise, phased, cascade };

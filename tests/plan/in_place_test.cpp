@@ -1,0 +1,118 @@
+// Operators in place: the same bytes as the interpreter's everywhere, nothing to find for the checker, less memory.
+#include "plan/in_place.h"
+
+#include <gtest/gtest.h>
+
+#include "deploy/runner.h"
+#include "plan/aliases.h"
+#include "plan/assignment.h"
+#include "plan/check.h"
+#include "plan/rules.h"
+#include "program/encoding.h"
+#include "tests/plan/branched_networks.h"
+#include "tests/plan/platform_executor.h"
+#include "tests/plan/reference_executor.h"
+#include "tests/support/random_wide.h"
+
+namespace dse {
+namespace {
+
+using plan::LayerChoice;
+
+struct Case {
+  nn::NetworkPtr network;
+  hw::DevicePtr device;
+  std::vector<std::vector<std::uint8_t>> inputs = {}, outputs = {};
+};
+
+Case with_data(nn::NetworkPtr network, hw::DevicePtr device, std::uint64_t seed) {
+  Case r{std::move(network), std::move(device)};
+  for (std::size_t i = 0; i < r.network->inputs.size(); ++i)
+    r.inputs.push_back(nn::seeded_input(r.network->tensors[r.network->inputs[i]], static_cast<int>(i), seed));
+  const auto truth = nn::interpret(*r.network, r.inputs);
+  for (const int t : r.network->outputs) r.outputs.push_back(truth[t]);
+  return r;
+}
+
+/// In every legal order, on the platform, and in the runtime of the package.
+void expect_bytes(const Case& r, const plan::Plan& plan, std::uint64_t seed) {
+  const auto program = plan::lower(*r.network, *r.device, plan);
+  const auto constants = plan::constants_image(*r.network, *r.device, plan);
+  const auto findings = plan::check(program, *r.device);
+  EXPECT_TRUE(findings.empty()) << plan::to_string(findings);
+  for (const auto order : {test::Interleaving::eager, test::Interleaving::lazy, test::Interleaving::random}) {
+    const auto result = test::execute(program, constants, r.inputs, order, seed);
+    ASSERT_TRUE(result.ok()) << test::name_of(order) << ": " << *result.failure;
+    EXPECT_EQ(result.outputs, r.outputs) << test::name_of(order);
+  }
+  test::MutationSubject subject;
+  subject.device = *r.device, subject.constants = constants, subject.inputs = r.inputs;
+  const auto simulated = test::on_platform()(program, subject);
+  ASSERT_TRUE(simulated.ok()) << "platform: " << *simulated.failure;
+  EXPECT_EQ(simulated.outputs, r.outputs) << "platform";
+  deploy::PackageFiles files;
+  files.plan = encode(program);
+  files.constants = constants;
+  files.inputs = r.inputs, files.outputs = r.outputs;
+  Diagnostics diags;
+  EXPECT_TRUE(deploy::verify_package(files, 3, seed, "plan", diags)) << diags.text();
+}
+
+std::int64_t total(const std::vector<std::int64_t>& v) {
+  std::int64_t sum = 0;
+  for (const auto x : v) sum += x;
+  return sum;
+}
+
+int in_place_layers(const std::vector<LayerChoice>& choices) {
+  return static_cast<int>(std::count_if(choices.begin(), choices.end(), [](const auto& c) { return c.in_place; }));
+}
+
+/// in_place wherever the registry offers it and the layers before allow it.
+std::vector<LayerChoice> everywhere(const nn::Network& n, const hw::Device& d, std::vector<LayerChoice> choices) {
+  for (const int op : plan::layers_of(n, true)) {
+    if (!plan::can_be_in_place(plan::context_of(n, d, choices, op, true), choices[op])) continue;
+    choices[op].in_place = true;
+    if (std::holds_alternative<plan::Infeasible>(plan::make_plan(n, d, choices))) choices[op].in_place = false;
+  }
+  return choices;
+}
+
+class RandomInPlace : public testing::TestWithParam<test::Arithmetic> {};
+
+TEST_P(RandomInPlace, ComputesTheInterpretersBytesEverywhere) {
+  int made = 0, layers = 0;
+  for (std::uint64_t seed = 0; seed < 120 && !HasFailure(); ++seed) {
+    test::Random random(seed);
+    const auto network = test::random_wide_network(random, GetParam());
+    if (!network) continue;
+    auto device = std::make_shared<hw::Device>(*test::random_device(random));
+    for (auto& e : device->engines)
+      if (!e.macs_per_cycle.empty()) e.macs_per_cycle["int16"] = {1, 2};
+    auto choices = test::random_choices(random, *network, *device, seed % 2 == 1);
+    if (std::holds_alternative<plan::Infeasible>(plan::make_plan(*network, *device, choices))) continue;
+    choices = everywhere(*network, *device, choices);
+    if (in_place_layers(choices) == 0) continue;
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    const auto plan = std::get<plan::Plan>(plan::make_plan(*network, *device, choices));
+    ++made, layers += in_place_layers(choices);
+    expect_bytes(with_data(network, device, seed), plan, seed);
+    Diagnostics diags;
+    const auto again = plan::read_plan_text(plan::write_plan(plan, *network, *device), "p", *network, *device, diags);
+    ASSERT_TRUE(again) << diags.text();
+    EXPECT_EQ(again->id(), plan.id());
+    EXPECT_EQ(again->choices, plan.choices);
+    EXPECT_EQ(again->heights, plan.heights);
+    EXPECT_EQ(again->loads, plan.loads);
+  }
+  std::printf("%d plans, %d layers in place\n", made, layers);
+  EXPECT_GT(made, 15);
+}
+
+INSTANTIATE_TEST_SUITE_P(Arithmetics, RandomInPlace,
+                         testing::Values(test::Arithmetic::int8, test::Arithmetic::int16, test::Arithmetic::q8,
+                                         test::Arithmetic::mixed),
+                         [](const auto& info) { return std::string(test::name_of(info.param)); });
+
+}  // namespace
+}  // namespace dse
