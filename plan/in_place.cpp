@@ -1,6 +1,7 @@
 #include "plan/in_place.h"
 
 #include <algorithm>
+#include <cstring>
 #include <optional>
 
 #include "plan/aliases.h"
@@ -65,7 +66,72 @@ std::vector<int> inputs_to_overwrite(const nn::Network& n, int index, const std:
   return out;
 }
 
-std::vector<Part> parts_of(const nn::Network&, int, const std::vector<int>&) { return {}; }
+namespace {
+
+/// The box that a call of a concatenation fills, when it moves a whole image as it is; a part without tensor: it does
+/// not.
+Part box_of(const nn::Network& n, const nn::KernelCall& call) {
+  const auto &in = call.operands[DSE_IN0], &out = call.operands[DSE_OUT];
+  if (call.op.kind != DSE_COPY || !in.present || !out.present || in.tensor < 0 || in.offset != 0) return {};
+  const auto part = n.tensors[in.tensor].image(), whole = n.tensors[out.tensor].image();
+  const std::int64_t elem = in.view.elem, index = out.offset / elem;
+  const auto dense = [&](const dse_view& v, std::int64_t w, std::int64_t c) {
+    return v.elem == elem && v.stride_c == elem && (part.w == 1 || v.stride_w == c * elem) &&
+           (part.h == 1 || v.stride_h == w * c * elem);
+  };
+  if (call.op.out_h != part.h || call.op.out_w != part.w || call.op.out_c != part.c) return {};
+  if (!dense(in.view, part.w, part.c) || !dense(out.view, whole.w, whole.c)) return {};
+  const Part p{in.tensor, index / (whole.w * whole.c), index / whole.c % whole.w, index % whole.c};
+  const bool inside = p.y + part.h <= whole.h && p.x + part.w <= whole.w && p.c + part.c <= whole.c;
+  return inside ? p : Part{};
+}
+
+/// What a padding surrounds, when its border is of one byte's value and only around rows, columns and channels.
+Part inside_of(const nn::Network& n, const nn::Operator& op) {
+  const auto &in = n.tensors[op.inputs[0]], &out = n.tensors[op.outputs[0]];
+  const auto& before = op.options.pad_before;
+  const std::size_t rank = out.shape.size();
+  for (std::size_t d = 0; d + 3 < rank; ++d)
+    if (out.shape[d] != 1) return {};
+  const auto border = border_of(op);
+  for (std::int64_t i = 1; i < nn::size_of(in.type); ++i)
+    if (border[i] != border[0]) return {};
+  if (rank < 1 || before.size() != rank || nn::size_of(in.type) > 8) return {};
+  const auto at = [&](std::size_t from_end) { return rank >= from_end ? before[rank - from_end] : 0; };
+  if (rank == 2) return {op.inputs[0], at(2), 0, at(1)};  // rows of one column
+  return {op.inputs[0], at(3), at(2), at(1)};
+}
+
+}  // namespace
+
+std::array<std::uint8_t, 8> border_of(const nn::Operator& padding) {
+  std::array<std::uint8_t, 8> out{};
+  std::memcpy(out.data(), &padding.kernel.arg[19], out.size());
+  return out;
+}
+
+std::vector<Part> parts_of(const nn::Network& n, int index) {
+  const auto& op = n.operators[index];
+  const bool joins = op.kind == nn::OperatorKind::concatenation || op.kind == nn::OperatorKind::pack;
+  if ((!joins && op.kind != nn::OperatorKind::pad) || op.outputs.size() != 1) return {};
+  std::vector<Part> out;
+  if (joins) {
+    if (op.calls.size() != op.inputs.size()) return {};
+    for (const auto& call : op.calls) out.push_back(box_of(n, call));
+  } else {
+    out.push_back(inside_of(n, op));
+  }
+  const auto root = alias_roots(n, true);
+  std::vector<int> seen;
+  for (const auto& p : out) {
+    if (p.tensor < 0) return {};
+    const int r = root[p.tensor], maker = n.producer(r);
+    if (n.tensors[r].kind != TensorKind::activation || maker < 0 || n.operators[maker].outputs.size() != 1) return {};
+    if (leaves(n, root, r) || std::count(seen.begin(), seen.end(), r) > 0) return {};
+    seen.push_back(r);
+  }
+  return out;
+}
 
 namespace {
 
@@ -109,7 +175,7 @@ std::vector<LayerChoice> with_in_place(const nn::Network& n, const hw::Device& d
     for (const int op : layers) {
       if (choices[op].in_place || !offered(op)) continue;
       choices[op].in_place = true;
-      const bool parts = !parts_of(n, op, alias_roots(n, alias_reshapes)).empty();
+      const bool parts = !parts_of(n, op).empty();
       if (const auto now = need_of(n, ample, choices, alias_reshapes); now && better(*now, parts))
         best = now, changed = true;
       else
@@ -127,11 +193,23 @@ std::vector<LayerChoice> with_in_place(const nn::Network& n, const hw::Device& d
   return choices;
 }
 
+int filling_engine(const hw::Device& device, int memory) {
+  for (int m = 0; m < static_cast<int>(device.memories.size()); ++m)
+    if (const int e = device.copy_engine(m, memory); e >= 0) return e;
+  return -1;
+}
+
 bool can_be_in_place(const LayerContext& context, const LayerChoice& choice) {
   const auto& n = *context.network;
   const auto root = alias_roots(n, true);
   const Home home{choice.output_memory, choice.output_layout};
   const auto inputs = inputs_to_overwrite(n, context.op, root);
+  if (const auto parts = parts_of(n, context.op); !parts.empty()) {
+    if (home.layout != TensorLayout::hwc) return false;
+    for (int i = 0; i < context.input_count; ++i)
+      if (!(context.inputs[i] == home)) return false;
+    return n.operators[context.op].kind != nn::OperatorKind::pad || filling_engine(*context.device, home.memory) >= 0;
+  }
   return std::any_of(inputs.begin(), inputs.end(), [&](int i) { return context.inputs[i] == home; });
 }
 

@@ -6,6 +6,7 @@
 // then. Whoever makes or reads a part does so through a view with the strides of the whole, and the layer that would
 // have moved it has nothing left to do (a padding: the border).
 #pragma once
+#include <array>
 #include <cstdint>
 #include <vector>
 
@@ -25,9 +26,15 @@ struct Part {
 };
 
 /// All inputs of `op`, when it is a concatenation or padding each of whose inputs could be made in its place: bytes are
-/// moved, not requantised; each is made by an operator of one output, read as often as one likes, but no input or
-/// output of the network. Empty when one of them cannot, and for other operators.
-std::vector<Part> parts_of(const nn::Network& network, int op, const std::vector<int>& root);
+/// moved, not requantised; each is made by an operator of one output, is no output of the network and stands there
+/// once; others may read it, too. A border's bytes are all alike. Empty when one of them cannot, and for other
+/// operators.
+std::vector<Part> parts_of(const nn::Network& network, int op);
+
+/// The value of a padding's border as raw bytes (the first of them, as many as an element has).
+std::array<std::uint8_t, 8> border_of(const nn::Operator& padding);
+/// An engine that can fill bytes of a memory; -1 = none.
+int filling_engine(const hw::Device& device, int memory);
 
 /// The domain of the choice `in_place`: inputs and output can have the same home, given output and layout.
 bool can_be_in_place(const LayerContext& context, const LayerChoice& choice);

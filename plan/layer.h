@@ -70,6 +70,8 @@ struct LayerContext {
   int op = 0;
   std::vector<Home> inputs = std::vector<Home>(2);  // of activations(); at least two entries
   int input_count = 1;
+  std::vector<Strides> input_strides = std::vector<Strides>(2);  // of inputs that are parts of larger tensors
+  Strides output_strides;
 };
 
 /// A buffer that lives only while its layer runs.
@@ -90,6 +92,7 @@ struct LayerGeometry {
   std::string reason;  // when not: what is missing, in words
 
   dse_op op{};               // kernel parameters, with the image flattened to one column for pixel_block
+  bool placed = false;       // its inputs are parts of its output already: nothing to do but a border
   bool whole = false;        // computed at once by the operator's own calls (plan/whole_layer.h)
   bool channelwise = false;  // input channels follow output channels (depthwise, pools, add)
   int engine = 0, near = 0;  // compute engine and its nearest memory
@@ -101,11 +104,13 @@ struct LayerGeometry {
   int input_count = 1;
   struct Input {
     Home home;
+    Strides strides;  // at home
     bool in_place = false;
     int tile_c = 0, ring_h = 0, ring_c = 0;
   };
   std::vector<Input> inputs = std::vector<Input>(2);
   Home output;
+  Strides output_strides;  // at home
   bool output_in_place = false;
   int out_ring_h = 0, out_ring_c = 0;
 

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <map>
 
+#include "plan/aliases.h"
 #include "plan/plan.h"
 #include "plan/whole_layer.h"
 
@@ -35,8 +36,16 @@ program::Program lower(const nn::Network& network, const hw::Device& device, con
     ensure(it != placed.end(), "plan has no buffer " + name);
     return *it->second;
   };
-  const auto root = alias_roots(network, plan.alias_reshapes);
-  auto tensor = [&](int t) -> const PlacedBuffer& { return buffer("t" + std::to_string(root[t])); };
+  const auto places = place_tensors(network, plan.choices, plan.alias_reshapes);
+  ensure(places.problem.empty(), places.problem);
+  struct At {
+    int memory;
+    std::int64_t offset, size;
+  };
+  auto tensor = [&](int t) {
+    const auto& b = buffer("t" + std::to_string(places.of[t].root));
+    return At{b.memory, b.offset + places.of[t].offset, network.tensors[t].bytes()};
+  };
 
   for (const auto& b : plan.buffers) {
     if (b.role != program::BufferRole::constants)
@@ -49,7 +58,7 @@ program::Program lower(const nn::Network& network, const hw::Device& device, con
     }
   }
   auto port = [&](int t) {
-    const auto& b = tensor(t);
+    const auto b = tensor(t);
     return program::Port{network.tensors[t].name, t, b.memory, b.offset, b.size};
   };
   for (int t : network.inputs) p.inputs.push_back(port(t));

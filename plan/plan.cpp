@@ -42,6 +42,12 @@ LayerContext context_of(const nn::Network& network, const hw::Device& device, co
     c.inputs[i] = producer < 0 ? Home{device.io, TensorLayout::hwc}
                                : Home{choices[producer].output_memory, choices[producer].output_layout};
   }
+  c.input_strides.resize(c.inputs.size());
+  if (std::any_of(choices.begin(), choices.end(), [](const LayerChoice& l) { return l.in_place; })) {
+    const auto places = place_tensors(network, choices, alias_reshapes);
+    for (int i = 0; i < c.input_count; ++i) c.input_strides[i] = places.of[inputs[i]].strides;
+    c.output_strides = places.of[network.operators[op].outputs[0]].strides;
+  }
   return c;
 }
 
@@ -71,13 +77,12 @@ std::vector<PlacedBuffer> collect(const nn::Network& network, const std::vector<
   std::vector<PlacedBuffer> out;
   constants_size = 0;
   const auto layers = layers_of(network, alias_reshapes);
-  const auto root = alias_roots(network, alias_reshapes);
   const int last = static_cast<int>(layers.size()) - 1;
   std::vector<int> section(network.operators.size(), -1);
   for (std::size_t i = 0; i < layers.size(); ++i) section[layers[i]] = static_cast<int>(i);
 
   for (std::size_t t = 0; t < network.tensors.size(); ++t) {
-    if (root[t] != static_cast<int>(t)) continue;
+    if (places.of[t].root != static_cast<int>(t)) continue;
     if (network.tensors[t].kind == nn::TensorKind::variable) {  // kept from run to run
       const auto name = "t" + std::to_string(t);
       const std::int64_t size = network.tensors[t].bytes();
@@ -98,7 +103,9 @@ std::vector<PlacedBuffer> collect(const nn::Network& network, const std::vector<
     b.first = producer < 0 ? 0 : section[producer];
     b.last = b.first;
     for (std::size_t a = 0; a < network.tensors.size(); ++a) {
-      if (root[a] != static_cast<int>(t)) continue;
+      if (places.of[a].root != static_cast<int>(t)) continue;
+      if (const int maker = network.producer(static_cast<int>(a)); maker >= 0 && section[maker] >= 0)
+        b.first = std::min(b.first, section[maker]);  // of its parts
       for (int consumer : network.consumers(static_cast<int>(a))) b.last = std::max(b.last, section[consumer]);
       if (std::count(network.outputs.begin(), network.outputs.end(), static_cast<int>(a))) b.last = last;
     }

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "deploy/runner.h"
+#include "models/hw/device_reader.h"
 #include "plan/aliases.h"
 #include "plan/assignment.h"
 #include "plan/check.h"
@@ -58,12 +59,6 @@ void expect_bytes(const Case& r, const plan::Plan& plan, std::uint64_t seed) {
   EXPECT_TRUE(deploy::verify_package(files, 3, seed, "plan", diags)) << diags.text();
 }
 
-std::int64_t total(const std::vector<std::int64_t>& v) {
-  std::int64_t sum = 0;
-  for (const auto x : v) sum += x;
-  return sum;
-}
-
 int in_place_layers(const std::vector<LayerChoice>& choices) {
   return static_cast<int>(std::count_if(choices.begin(), choices.end(), [](const auto& c) { return c.in_place; }));
 }
@@ -82,7 +77,7 @@ class RandomInPlace : public testing::TestWithParam<test::Arithmetic> {};
 
 TEST_P(RandomInPlace, ComputesTheInterpretersBytesEverywhere) {
   int made = 0, layers = 0;
-  for (std::uint64_t seed = 0; seed < 120 && !HasFailure(); ++seed) {
+  for (std::uint64_t seed = 0; seed < 200 && !HasFailure(); ++seed) {
     test::Random random(seed);
     const auto network = test::random_wide_network(random, GetParam());
     if (!network) continue;
@@ -113,6 +108,64 @@ INSTANTIATE_TEST_SUITE_P(Arithmetics, RandomInPlace,
                          testing::Values(test::Arithmetic::int8, test::Arithmetic::int16, test::Arithmetic::q8,
                                          test::Arithmetic::mixed),
                          [](const auto& info) { return std::string(test::name_of(info.param)); });
+
+hw::DevicePtr shipped(const std::string& name) {
+  Diagnostics diags;
+  auto device = hw::read_device(std::string(DSE_SOURCE_DIR) + "/configs/devices/" + name + ".yaml", {}, diags);
+  EXPECT_TRUE(device) << diags.text();
+  return device;
+}
+
+/// Everything in the io memory, where the engine reaches it or tiles come from.
+std::vector<LayerChoice> defaults(const nn::Network& n, const hw::Device& d) {
+  Diagnostics diags;
+  const auto c = plan::from_assignment(n, d, {}, plan::ChoiceRegistry::standard(), "", diags);
+  EXPECT_TRUE(c) << diags.text();
+  return c.value_or(std::vector<LayerChoice>(n.operators.size()));
+}
+
+struct Made {
+  nn::NetworkPtr network;
+  int least;  // layers in place
+};
+
+class BranchedInPlace : public testing::TestWithParam<std::tuple<std::string, std::string>> {};
+
+TEST_P(BranchedInPlace, NeedsLessMemoryForTheSameBytes) {
+  const auto& [name, on] = GetParam();
+  const Made made = name == "residual"    ? Made{test::residual_network(), 3}
+                    : name == "inception" ? Made{test::inception_network(), 1}
+                    : name == "dense"     ? Made{test::dense_network(), 3}
+                                          : Made{test::padded_network(), 2};
+  const auto device = shipped(on);
+  const auto& n = *made.network;
+  const auto before = defaults(n, *device);
+  const auto after = plan::with_in_place(n, *device, before);
+  const auto plain = std::get<plan::Plan>(plan::make_plan(n, *device, before));
+  const auto saved = std::get<plan::Plan>(plan::make_plan(n, *device, after));
+  const int io = device->io;
+  std::printf("%s on %s: %lld bytes in %s, %lld in place (%d layers)\n", name.c_str(), on.c_str(),
+              static_cast<long long>(plain.heights[io]), device->memories[io].name.c_str(),
+              static_cast<long long>(saved.heights[io]), in_place_layers(after));
+  EXPECT_GE(in_place_layers(after), made.least);
+  EXPECT_LT(saved.heights[io], plain.heights[io]);
+  EXPECT_LE(plan::on_chip_memory(*device, saved.heights), plan::on_chip_memory(*device, plain.heights));
+  EXPECT_NE(saved.id(), plain.id());
+  const auto r = with_data(made.network, device, 1);
+  expect_bytes(r, plain, 1);
+  expect_bytes(r, saved, 1);
+  expect_bytes(r, std::get<plan::Plan>(plan::make_plan(n, *device, everywhere(n, *device, before))), 2);
+}
+
+INSTANTIATE_TEST_SUITE_P(Networks, BranchedInPlace,
+                         testing::Combine(testing::Values("residual", "inception", "dense", "padded"),
+                                          testing::Values("gap8-class", "cortex-m7-class", "dsp-l1-l2-l3")),
+                         [](const auto& info) {
+                           std::string s = std::get<0>(info.param) + "_on_" + std::get<1>(info.param);
+                           for (char& c : s)
+                             if (c == '-') c = '_';
+                           return s;
+                         });
 
 }  // namespace
 }  // namespace dse
