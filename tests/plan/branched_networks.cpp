@@ -119,7 +119,7 @@ nn::NetworkPtr residual_network() {
   BranchedNetwork b("residual");
   int x = b.conv(b.input(12, 12, 3), 8, 3);
   for (int block = 0; block < 3; ++block) {
-    const int branch = b.conv(b.conv(x, 8, 3), 8, 3);
+    const int branch = b.conv(b.conv(x, 2), 8, 3);
     x = b.relu(b.add(x, branch));
   }
   const int y = b.mul(x, b.depthwise(x));
