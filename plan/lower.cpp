@@ -65,6 +65,7 @@ program::Program lower(const nn::Network& network, const hw::Device& device, con
   for (int t : network.outputs) p.outputs.push_back(port(t));
 
   const auto geometry = geometries(network, device, plan.choices, plan.alias_reshapes);
+  const auto contexts = contexts_of(network, device, plan.choices, plan.alias_reshapes);
   int segment = 0;
   for (const auto& s : plan.segments) {
     for (int op : s.operators) {
@@ -83,7 +84,7 @@ program::Program lower(const nn::Network& network, const hw::Device& device, con
         offsets.weights =
             buffer(o.name + (plan.choices[op].weights_memory == kStreamed ? ".constants" : ".resident")).offset;
       p.section({o.name, op, segment});
-      emit_layer(p, context_of(network, device, plan.choices, op, plan.alias_reshapes), g, offsets);
+      emit_layer(p, contexts[op], g, offsets);
     }
     ++segment;
   }
