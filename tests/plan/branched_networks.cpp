@@ -81,6 +81,21 @@ int BranchedNetwork::add(int a, int b) { return emit(OperatorKind::add, {a, b}, 
 int BranchedNetwork::mul(int a, int b) { return emit(OperatorKind::mul, {a, b}, n_.tensors[a].shape); }
 int BranchedNetwork::relu(int a) { return emit(OperatorKind::relu, {a}, n_.tensors[a].shape); }
 
+int BranchedNetwork::unary(OperatorKind kind, int a, float alpha) {
+  nn::OperatorOptions o;
+  o.alpha = alpha;
+  std::vector<int> inputs = {a};
+  if (kind == OperatorKind::prelu)
+    inputs.push_back(constant({n_.tensors[a].shape[3]}, nn::DataType::int8, {{0.01f}, {0}, 0, {}}, 90));
+  const int out = emit(kind, std::move(inputs), n_.tensors[a].shape, o);
+  // Their outputs' formats are given.
+  if (kind == OperatorKind::logistic) n_.tensors[out].quantization = {{1.0f / 256}, {-128}, 0, {}};
+  if (kind == OperatorKind::tanh) n_.tensors[out].quantization = {{1.0f / 128}, {0}, 0, {}};
+  return out;
+}
+
+int BranchedNetwork::binary(OperatorKind kind, int a, int b) { return emit(kind, {a, b}, n_.tensors[a].shape); }
+
 int BranchedNetwork::concat(std::vector<int> parts, int axis) {
   Shape s = n_.tensors[parts.front()].shape;
   s[axis] = 0;

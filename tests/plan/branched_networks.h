@@ -22,6 +22,9 @@ class BranchedNetwork {
   int add(int a, int b);
   int mul(int a, int b);
   int relu(int a);
+  /// Any element-wise kind; `alpha` of leaky_relu and elu.
+  int unary(nn::OperatorKind kind, int a, float alpha = 0.1f);
+  int binary(nn::OperatorKind kind, int a, int b);
   int concat(std::vector<int> parts, int axis = 3);
   /// Elements before and after rows, columns and channels; the border is the zero point.
   int pad(int in, std::vector<std::int64_t> before, std::vector<std::int64_t> after);

@@ -165,5 +165,73 @@ INSTANTIATE_TEST_SUITE_P(Networks, BranchedInPlace,
                            return s;
                          });
 
+/// Exact aliasing is safe in the kernel of every element-wise kind, in place and tiled, over either operand.
+TEST(InPlaceKinds, EveryElementWiseKernelMayWriteOverWhatItReads) {
+  using K = nn::OperatorKind;
+  const std::vector<K> unary = {K::abs,   K::elu,  K::hard_swish, K::leaky_relu, K::logistic,     K::neg,
+                                K::prelu, K::relu, K::relu6,      K::tanh,       K::relu_n1_to_1, K::quantize};
+  const std::vector<K> binary = {K::add, K::div, K::maximum, K::minimum, K::mul, K::squared_difference, K::sub};
+  std::vector<std::pair<std::string, nn::NetworkPtr>> networks;
+  for (const K kind : unary) {
+    test::BranchedNetwork b(nn::key_of(kind));
+    networks.emplace_back("", b.build({b.conv(b.unary(kind, b.conv(b.input(9, 9, 4), 20)), 4)}));
+  }
+  for (const K kind : binary)
+    for (int kept = 0; kept < 3; ++kept) {  // the second operand is read again, the first is, both are one
+      test::BranchedNetwork b(nn::key_of(kind));
+      const int x = b.conv(b.input(9, 9, 4), 20), y = kept == 2 ? x : b.conv(x, 20);
+      const int z = b.conv(b.binary(kind, kept == 1 ? x : y, kept == 1 ? y : x), 4);
+      networks.emplace_back(kept == 2 ? " of one"
+                            : kept    ? " over the second"
+                                      : " over the first",
+                            kept == 2 ? b.build({z}) : b.build({z, b.conv(x, 3)}));
+    }
+  int layers = 0;
+  for (const auto& [how, network] : networks)
+    for (std::uint64_t seed : {1, 2, 3, 4}) {
+      SCOPED_TRACE(network->name + how + ", seed " + std::to_string(seed));
+      test::Random random(seed);
+      const auto device = test::random_device(random);
+      auto choices = test::random_choices(random, *network, *device, true);
+      for (auto& c : choices) c.output_memory = device->io, c.output_layout = plan::TensorLayout::hwc;
+      if (std::holds_alternative<plan::Infeasible>(plan::make_plan(*network, *device, choices))) continue;
+      choices = everywhere(*network, *device, choices);
+      ASSERT_EQ(in_place_layers(choices), 1);
+      ++layers;
+      expect_bytes(with_data(network, device, seed), std::get<plan::Plan>(plan::make_plan(*network, *device, choices)),
+                   seed);
+    }
+  EXPECT_GT(layers, 100);
+}
+
+TEST(InPlaceChoice, IsAnAssignmentAndAPlanDocument) {
+  const auto network = test::residual_network();
+  const auto device = shipped("gap8-class");
+  const auto none = by_rule(*network, *device);
+  const auto all = everywhere(*network, *device, none);
+  const auto assignment = plan::to_assignment(*network, *device, all);
+  EXPECT_EQ(assignment.at("add0.in_place"), "yes");
+  for (const auto& [name, value] : plan::to_assignment(*network, *device, none))  // the default is not written
+    EXPECT_EQ(name.find("in_place"), std::string::npos) << name;
+  Diagnostics diags;
+  const auto back = plan::decisions_from(*network, *device, assignment, plan::ChoiceRegistry::standard(), "", diags,
+                                         plan::Accept::any);
+  ASSERT_TRUE(back) << diags.text();
+  EXPECT_EQ(back->layers, all);
+  const auto offered = plan::list_choices(*network, *device);
+  EXPECT_TRUE(std::any_of(offered.begin(), offered.end(), [](const auto& c) {
+    return c.name == "add0.in_place" && c.fallback == "no" && c.values == std::vector<std::string>{"no", "yes"};
+  }));
+  // A document that moves one of two buffers that are one.
+  auto plan = std::get<plan::Plan>(plan::make_plan(*network, *device, all));
+  for (auto& b : plan.buffers)
+    if (b.over >= 0) {
+      b.offset += 4096;
+      break;
+    }
+  EXPECT_FALSE(plan::read_plan_text(plan::write_plan(plan, *network, *device), "p.yaml", *network, *device, diags));
+  EXPECT_NE(diags.text().find("takes over"), std::string::npos) << diags.text();
+}
+
 }  // namespace
 }  // namespace dse
