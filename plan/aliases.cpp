@@ -29,6 +29,7 @@ class Placer {
  private:
   void refuse(int op, const std::string& why) {
     places_.problem = "layer " + n_.operators[op].name + " cannot be in place: " + why;
+    places_.problem_layer = op;
   }
   const LayerChoice* maker(int tensor) const {
     const int producer = n_.producer(root_[tensor]);

@@ -21,7 +21,8 @@ struct TensorPlaces {
   std::vector<TensorPlace> of;  // per tensor
   /// Per tensor: the one whose buffer its own takes over in the layer that makes it; -1 = none.
   std::vector<int> over;
-  std::string problem;  // a layer that cannot be in place as chosen, and why; empty = none
+  std::string problem;     // a layer that cannot be in place as chosen, and why; empty = none
+  int problem_layer = -1;  // the operator
 };
 
 /// Places of all tensors under these choices (one per operator). Reshapes, where they are aliased, and layers that are

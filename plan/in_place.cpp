@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 #include <optional>
+#include <span>
 
 #include "plan/aliases.h"
 #include "plan/whole_layer.h"
@@ -155,42 +156,87 @@ std::optional<Need> need_of(const nn::Network& n, const hw::Device& device, cons
 
 }  // namespace
 
-std::vector<LayerChoice> with_in_place(const nn::Network& n, const hw::Device& device, std::vector<LayerChoice> choices,
-                                       bool alias_reshapes) {
-  hw::Device ample = device;  // plans that do not fit may do so in place
-  for (auto& m : ample.memories) m.size = std::int64_t{1} << 50;
-  const auto given = choices;
-  auto best = need_of(n, ample, choices, alias_reshapes);
-  if (!best) return choices;
-  const auto layers = layers_of(n, alias_reshapes);
-  const auto offered = [&](int op) {
-    return can_be_in_place(context_of(n, device, choices, op, alias_reshapes), choices[op]);
-  };
-  const auto better = [&](const Need& now, bool saves_copies) {
-    return saves_copies ? now.on_chip < best->on_chip || (now.on_chip == best->on_chip && now.all <= best->all)
-                        : now < *best;
-  };
-  for (bool changed = true; changed;) {
-    changed = false;
-    for (const int op : layers) {
-      if (choices[op].in_place || !offered(op)) continue;
-      choices[op].in_place = true;
-      const bool parts = !parts_of(n, op).empty();
-      if (const auto now = need_of(n, ample, choices, alias_reshapes); now && better(*now, parts))
-        best = now, changed = true;
-      else
-        choices[op].in_place = false;
+namespace {
+
+/// The search of with_in_place.
+class Setter {
+ public:
+  Setter(const nn::Network& n, const hw::Device& device, const std::vector<LayerChoice>& choices, bool alias_reshapes)
+      : n_(n), ample_(device), alias_reshapes_(alias_reshapes), choices_(choices) {
+    for (auto& m : ample_.memories) m.size = std::int64_t{1} << 50;  // plans that do not fit may do so in place
+  }
+
+  std::vector<LayerChoice> run() {
+    const auto need = need_of(n_, ample_, choices_, alias_reshapes_);
+    if (!need) return choices_;
+    need_ = *need;
+    const auto contexts = contexts_of(n_, ample_, choices_, alias_reshapes_);
+    std::vector<int> wholes, others;
+    for (const int op : layers_of(n_, alias_reshapes_)) {
+      if (choices_[op].in_place || !can_be_in_place(contexts[op], choices_[op])) continue;
+      (parts_of(n_, op).empty() ? others : wholes).push_back(op);
+    }
+    set_others(others);
+    set_wholes(wholes);
+    std::erase_if(others, [&](int op) { return choices_[op].in_place; });
+    set_others(others);  // those that made way
+    return choices_;
+  }
+
+ private:
+  /// Takes the choices when they make a plan that needs less, or as much where `even`.
+  bool accept(std::vector<LayerChoice> choices, bool even) {
+    const auto now = need_of(n_, ample_, choices, alias_reshapes_);
+    if (!now) return false;
+    const auto peaks = [](const Need& n) { return std::pair(n.on_chip, n.all); };
+    if (even ? peaks(*now) > peaks(need_) : *now >= need_) return false;
+    need_ = *now, choices_ = std::move(choices);
+    return true;
+  }
+  std::vector<LayerChoice> with(const std::vector<LayerChoice>& choices, std::span<const int> layers) const {
+    auto out = choices;
+    for (const int op : layers) out[op].in_place = true;
+    return out;
+  }
+
+  /// With one more whole; element-wise layers whose operands become parts make way. Nothing when it cannot be.
+  std::optional<std::vector<LayerChoice>> with_whole(std::vector<LayerChoice> choices, int op) const {
+    choices[op].in_place = true;
+    for (;;) {
+      const auto places = place_tensors(n_, choices, alias_reshapes_);
+      if (places.problem.empty()) return choices;
+      if (!parts_of(n_, places.problem_layer).empty()) return std::nullopt;
+      choices[places.problem_layer].in_place = false;
     }
   }
-  // One after the other they may each cost more than they save: all concatenations at once are tried, too.
-  auto all = given;
-  for (const int op : layers)
-    if (!all[op].in_place && offered(op)) {
-      all[op].in_place = true;
-      if (!place_tensors(n, all, alias_reshapes).problem.empty()) all[op].in_place = false;
-    }
-  if (const auto now = need_of(n, ample, all, alias_reshapes); now && *now < *best) return all;
-  return choices;
+  /// One after the other; and all at once, because each alone may cost more than it saves.
+  void set_wholes(const std::vector<int>& layers) {
+    auto all = choices_;
+    for (const int op : layers)
+      if (auto more = with_whole(all, op)) all = std::move(*more);
+    for (const int op : layers)
+      if (auto more = with_whole(choices_, op)) accept(std::move(*more), true);
+    if (choices_ != all) accept(std::move(all), false);
+  }
+  /// As many at once as go together: alone or not, they rarely do harm.
+  void set_others(std::span<const int> layers) {
+    if (layers.empty() || accept(with(choices_, layers), false) || layers.size() == 1) return;
+    set_others(layers.first(layers.size() / 2));
+    set_others(layers.subspan(layers.size() / 2));
+  }
+
+  const nn::Network& n_;
+  hw::Device ample_;
+  const bool alias_reshapes_;
+  std::vector<LayerChoice> choices_;
+  Need need_{};
+};
+
+}  // namespace
+
+std::vector<LayerChoice> with_in_place(const nn::Network& n, const hw::Device& device, std::vector<LayerChoice> choices,
+                                       bool alias_reshapes) {
+  return Setter(n, device, choices, alias_reshapes).run();
 }
 
 int filling_engine(const hw::Device& device, int memory) {

@@ -39,10 +39,10 @@ int filling_engine(const hw::Device& device, int memory);
 /// The domain of the choice `in_place`: inputs and output can have the same home, given output and layout.
 bool can_be_in_place(const LayerContext& context, const LayerChoice& choice);
 
-/// Sets `in_place` on every layer where it lowers, in this order, on-chip memory, all memory, or the bytes held over
-/// time; for concatenations and paddings also where memory stays the same, because they save copies. Deterministic;
-/// one make_plan per layer that can be in place, and again until nothing changes. Choices that make no plan at all come
-/// back as they are.
+/// Sets `in_place` where it lowers, in this order, on-chip memory, all memory, or the bytes held over time; for
+/// concatenations and paddings also where memory stays the same, because they save copies. Deterministic; one make_plan
+/// per concatenation and padding, and few for all other layers together. Choices that make no plan at all, whatever the
+/// sizes of the memories, come back as they are.
 std::vector<LayerChoice> with_in_place(const nn::Network& network, const hw::Device& device,
                                        std::vector<LayerChoice> choices, bool alias_reshapes = true);
 
