@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 
+#include "plan/in_place.h"
 #include "plan/plan.h"
 #include "plan/row_graph.h"
 #include "plan/whole_layer.h"
@@ -322,6 +323,16 @@ ChoiceRegistry ChoiceRegistry::standard() {
             return by_set && has_constants(*c.network, c.network->operators[c.op]) ? std::vector<int>{0, 1}
                                                                                    : std::vector<int>{0};
           }));
+  add({"layout", "output"}, named(
+                                "in_place",
+                                "yes: an element-wise operator writes over an input that nobody reads afterwards; the "
+                                "parts of a concatenation, or what is padded, are made where they belong",
+                                {"no", "yes"}, [](const LayerChoice& l) { return l.in_place ? 1 : 0; },
+                                [](LayerChoice& l, int v) { l.in_place = v == 1; },
+                                [](const LayerContext& c, const LayerChoice& l) {
+                                  return can_be_in_place(c, l) ? std::vector<int>{0, 1} : std::vector<int>{0};
+                                }));
+  r.choices_.back().searched = false;  // whether it pays depends on the layers around it
   return r;
 }
 

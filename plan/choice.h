@@ -63,7 +63,7 @@ std::vector<int> canonical_order(const std::vector<std::string>& names,
 class ChoiceRegistry {
  public:
   /// The choices of this version: scheme, tile, filters, channels, buffering, order, weights, staging, output, layout,
-  /// operands, engine.
+  /// operands, engine, in_place.
   static ChoiceRegistry standard();
   /// In any order. @throws InvariantError when the name is taken.
   void add(Choice choice);

@@ -52,7 +52,8 @@ struct LayerChoice {
   int engine = -1;  // -1 = the device's compute engine
   Phases phases = Phases::no;
   shared::Halo halo = shared::Halo::cached;  // Phases::yes: of the segment that ends here
-  std::map<std::string, int> further;        // choices that a registry adds to the standard ones
+  bool in_place = false;  // plan/in_place.h: the output takes over bytes of an input, or inputs lie in it
+  std::map<std::string, int> further;  // choices that a registry adds to the standard ones
   bool operator==(const LayerChoice&) const = default;
 };
 
@@ -63,12 +64,21 @@ struct Home {
   bool operator==(const Home&) const = default;
 };
 
+/// Bytes from one column and from one row of an image to the next; 0 = the image is dense.
+struct Strides {
+  std::int64_t w = 0, h = 0;
+  bool dense() const { return w == 0 && h == 0; }
+  bool operator==(const Strides&) const = default;
+};
+
 struct LayerContext {
   const nn::Network* network = nullptr;
   const hw::Device* device = nullptr;
   int op = 0;
   std::vector<Home> inputs = std::vector<Home>(2);  // of activations(); at least two entries
   int input_count = 1;
+  std::vector<Strides> input_strides = std::vector<Strides>(2);  // of inputs that are parts of larger tensors
+  Strides output_strides;
 };
 
 /// A buffer that lives only while its layer runs.
@@ -89,6 +99,7 @@ struct LayerGeometry {
   std::string reason;  // when not: what is missing, in words
 
   dse_op op{};               // kernel parameters, with the image flattened to one column for pixel_block
+  bool placed = false;       // its inputs are parts of its output already: nothing to do but a border
   bool whole = false;        // computed at once by the operator's own calls (plan/whole_layer.h)
   bool phased = false;       // runs by phases (plan/phased.h): rows of rings, no tiles of its own
   bool channelwise = false;  // input channels follow output channels (depthwise, pools, add)
@@ -101,11 +112,13 @@ struct LayerGeometry {
   int input_count = 1;
   struct Input {
     Home home;
+    Strides strides;  // at home
     bool in_place = false;
     int tile_c = 0, ring_h = 0, ring_c = 0;
   };
   std::vector<Input> inputs = std::vector<Input>(2);
   Home output;
+  Strides output_strides;  // at home
   bool output_in_place = false;
   int out_ring_h = 0, out_ring_c = 0;
 

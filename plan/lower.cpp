@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <map>
 
+#include "plan/aliases.h"
 #include "plan/input_rows.h"
 #include "plan/phased_emit.h"
 #include "plan/whole_layer.h"
@@ -104,8 +105,16 @@ program::Program lower(const nn::Network& network, const hw::Device& device, con
     ensure(it != placed.end(), "plan has no buffer " + name);
     return *it->second;
   };
-  const auto root = alias_roots(network, plan.alias_reshapes);
-  auto tensor = [&](int t) -> const PlacedBuffer& { return buffer("t" + std::to_string(root[t])); };
+  const auto places = place_tensors(network, plan.choices, plan.alias_reshapes);
+  ensure(places.problem.empty(), places.problem);
+  struct At {
+    int memory;
+    std::int64_t offset, size;
+  };
+  auto tensor = [&](int t) {
+    const auto& b = buffer("t" + std::to_string(places.of[t].root));
+    return At{b.memory, b.offset + places.of[t].offset, network.tensors[t].bytes()};
+  };
 
   for (const auto& b : plan.buffers) {
     if (b.role != program::BufferRole::constants)
@@ -136,6 +145,7 @@ program::Program lower(const nn::Network& network, const hw::Device& device, con
     phased = std::move(std::get<PhasedPlan>(made));
   }
   std::vector<StepTasks> step_tasks(plan.segments.size());
+  const auto contexts = contexts_of(network, device, plan.choices, plan.alias_reshapes);
   int segment = 0;
   for (const auto& s : plan.segments) {
     if (s.kind == SegmentKind::phased) {
@@ -163,7 +173,7 @@ program::Program lower(const nn::Network& network, const hw::Device& device, con
             buffer(o.name + (plan.choices[op].weights_memory == kStreamed ? ".constants" : ".resident")).offset;
       p.section({o.name, op, segment});
       if (streamed) emit_inputs(p, network, device, plan, op);
-      emit_layer(p, context_of(network, device, plan.choices, op, plan.alias_reshapes), g, offsets);
+      emit_layer(p, contexts[op], g, offsets);
     }
     ++segment;
   }

@@ -24,6 +24,7 @@ struct PlacedBuffer {
   int tensor = -1;
   /// Plans with phased segments: life and gaps in steps (plan/phased.h), as the allocator sees them.
   alloc::Buffer life{};
+  int over = -1;  // the tensor whose buffer it takes over in section `first` (an operator in place)
 };
 
 enum class SegmentKind { layerwise, phased, cascade };
@@ -76,6 +77,9 @@ std::vector<std::uint8_t> constants_image(const nn::Network& network, const hw::
 
 /// Geometry of every layer of the plan, by operator (default-constructed for aliased reshapes).
 std::vector<LayerGeometry> geometries(const nn::Network& network, const hw::Device& device,
+                                      const std::vector<LayerChoice>& choices, bool alias_reshapes);
+/// What a layer knows of its surroundings, by operator; of one operator: choices after it need not be made yet.
+std::vector<LayerContext> contexts_of(const nn::Network& network, const hw::Device& device,
                                       const std::vector<LayerChoice>& choices, bool alias_reshapes);
 LayerContext context_of(const nn::Network& network, const hw::Device& device, const std::vector<LayerChoice>& choices,
                         int op, bool alias_reshapes);

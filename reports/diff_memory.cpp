@@ -28,6 +28,15 @@ std::string called(const json& buffer) {
   return tensor.empty() ? buffer.at("name").get<std::string>() : tensor;
 }
 
+/// An operator in place made it: in its first layer its bytes are those of the tensor that ends there.
+bool taken_over(const json& b, const json& buffers) {
+  return b.at("role") == "tensor" && std::any_of(buffers.begin(), buffers.end(), [&](const json& o) {
+           return o.at("role") == "tensor" && o.at("name") != b.at("name") && o.at("memory") == b.at("memory") &&
+                  o.at("offset") == b.at("offset") && o.at("size") == b.at("size") &&
+                  o.at("last_layer") == b.at("first_layer") && o.at("first_layer") < b.at("first_layer");
+         });
+}
+
 Peak peak_of(const Measured& m, const std::string& memory, std::int64_t constants) {
   const auto& point = m.point;
   Peak out;
@@ -39,7 +48,7 @@ Peak peak_of(const Measured& m, const std::string& memory, std::int64_t constant
     const int first = b.at("first_layer"), last = b.at("last_layer");
     if (first < 0 || last >= layers)
       throw DiffError(m.label + ": " + called(b) + " lives in a layer that is not in the account");
-    for (int l = first; l <= last; ++l)
+    for (int l = first + (taken_over(b, point.at("buffers")) ? 1 : 0); l <= last; ++l)
       out.live[static_cast<std::size_t>(l)].push_back(
           {called(b), b.at("role").get<std::string>(), b.at("counted_bytes").get<std::int64_t>()});
   }
