@@ -61,9 +61,9 @@ std::vector<LifeWindow> windows_of(const program::Buffer& b, const Clock& clock)
       add_window({clock.begin(s), clock.end(s), 0, b.size}, out);
     else
       for (; next != b.windows.end() && next->section == s; ++next)
-        add_window({clock.at(s, next->first_task), clock.at(s, std::int64_t{next->last_task} + 1), next->begin,
-                    next->end},
-                   out);
+        add_window(
+            {clock.at(s, next->first_task), clock.at(s, std::int64_t{next->last_task} + 1), next->begin, next->end},
+            out);
   }
   return out;
 }

@@ -5,10 +5,10 @@
 namespace dse::explore {
 
 /// Every buffer of the program, in order: from the end of the section before its first to the end of its last one.
-/// Windows are told in ticks by `run.trace`, which must be there when a buffer has any: a window lasts from the start of
-/// its first task until the task after its last one starts (the section's end, after the last), tasks taken in the order
-/// of their numbers and never before an earlier one. So windows that follow each other meet, and the bytes in use at a
-/// tick are those of one task.
+/// Windows are told in ticks by `run.trace`, which must be there when a buffer has any: a window lasts from the start
+/// of its first task until the task after its last one starts (the section's end, after the last), tasks taken in the
+/// order of their numbers and never before an earlier one. So windows that follow each other meet, and the bytes in use
+/// at a tick are those of one task.
 std::vector<BufferLife> buffer_lives(const program::Program& program, const sim::RunResult& run);
 
 /// Bytes that the arena planner counts for a range: all units of the memory's alignment that it touches.

@@ -27,13 +27,13 @@ struct BufferLife {
   std::int64_t counted = 0;  // bytes that the load counts: `size` with what alignment adds
   std::string tensor;  // whose bytes these are: "output of conv3", "input 0", "state of lstm"; empty for a layer's own
   /// Where it does not take all of its bytes all the time: what it takes, over its whole life, by tick.
-  std::vector<LifeWindow> windows;
+  std::vector<LifeWindow> windows{};
   struct AtPeak {
     std::int64_t row = 0, bytes = 0;
   };
   /// Of every section in which it has windows: its first row, and the counted bytes of this buffer when that section
   /// needs most of this memory.
-  std::vector<AtPeak> at_peak;
+  std::vector<AtPeak> at_peak{};
 };
 
 /// What one layer moves and computes, over all its tasks; the layers add up to the run's totals.

@@ -157,7 +157,8 @@ Point point_from(const std::string& bytes) {
   Point p;
   r >> p.id >> p.origin >> p.marks >> p.memory_bytes >> p.load_bytes >> p.latency_ticks >> p.latency_us >>
       p.energy_uj >> p.metrics >> p.bound_ticks >> p.program_bytes >> p.tasks >> p.startup_bytes >> p.verified >>
-      p.plan_file >> p.words >> p.sections >> p.layers >> p.layer_kinds >> p.assignment >> p.loads >> p.energies_fj >> p.images;
+      p.plan_file >> p.words >> p.sections >> p.layers >> p.layer_kinds >> p.assignment >> p.loads >> p.energies_fj >>
+      p.images;
   get(r, p.uses);
   get(r, p.buffers);
   get(r, p.run);

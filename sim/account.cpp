@@ -108,8 +108,7 @@ void Accountant::charge_gap(std::int64_t from, const TaskEntry& next, int row) {
   }
   to(issued, Cause::issue);
   if (ready > issued)
-    charge(row,
-           next.ready_by >= 0 ? cause_of(log_->tasks[static_cast<std::size_t>(next.ready_by)]) : Cause::other,
+    charge(row, next.ready_by >= 0 ? cause_of(log_->tasks[static_cast<std::size_t>(next.ready_by)]) : Cause::other,
            ready - issued);
   if (next.start > ready) {
     Cause cause = Cause::other;  // the task before it in its queue
