@@ -25,6 +25,7 @@ struct Choice {
   /// A word: no spaces, no `=`.
   std::function<std::string(const hw::Device&, int)> text;
   std::function<std::optional<int>(const hw::Device&, const std::string&)> parse;
+  bool searched = true;  // a layer search enumerates it
 };
 
 /// What is decided once per network rather than per layer.

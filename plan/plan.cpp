@@ -4,7 +4,9 @@
 
 #include <algorithm>
 
+#include "plan/alloc/allocate.h"
 #include "plan/arena.h"
+#include "plan/phased.h"
 #include "plan/whole_layer.h"
 
 namespace dse::plan {
@@ -65,14 +67,16 @@ std::string kib(std::int64_t bytes) { return fmt::format("{:.1f} KiB", static_ca
 /// Every buffer with its lifetime; offsets come later.
 std::vector<PlacedBuffer> collect(const nn::Network& network, const std::vector<LayerGeometry>& geometry,
                                   const std::vector<LayerChoice>& choices, const hw::Device& device,
-                                  bool alias_reshapes, std::int64_t& constants_size) {
+                                  const std::vector<Segment>& segments, bool alias_reshapes,
+                                  std::int64_t& constants_size) {
   std::vector<PlacedBuffer> out;
   constants_size = 0;
   const auto layers = layers_of(network, alias_reshapes);
   const auto root = alias_roots(network, alias_reshapes);
-  const int last = static_cast<int>(layers.size()) - 1;
+  const int last = static_cast<int>(segments.size()) - 1;
   std::vector<int> section(network.operators.size(), -1);
-  for (std::size_t i = 0; i < layers.size(); ++i) section[layers[i]] = static_cast<int>(i);
+  for (std::size_t s = 0; s < segments.size(); ++s)
+    for (const int op : segments[s].operators) section[op] = static_cast<int>(s);
 
   for (std::size_t t = 0; t < network.tensors.size(); ++t) {
     if (root[t] != static_cast<int>(t)) continue;
@@ -117,6 +121,52 @@ std::vector<PlacedBuffer> collect(const nn::Network& network, const std::vector<
                      last, -1});
   }
   return out;
+}
+
+/// Lives and sizes in steps, rows from elsewhere, offsets.
+std::optional<Infeasible> place_phased(const nn::Network& network, const hw::Device& device, Plan& plan) {
+  auto made = phased_plan(network, device, plan);
+  if (auto* bad = std::get_if<Infeasible>(&made)) return *bad;
+  const auto& p = std::get<PhasedPlan>(made);
+  for (const auto& r : p.near) {
+    PlacedBuffer b{near_rows_name(network, plan, r),
+                   program::BufferRole::tile,
+                   r.memory,
+                   0,
+                   r.ring * r.row_bytes,
+                   r.segment,
+                   r.segment,
+                   -1,
+                   {}};
+    b.life.lower = r.first_step, b.life.upper = r.end_step;
+    plan.buffers.push_back(std::move(b));
+  }
+  for (auto& b : plan.buffers) {
+    if (b.life.upper == 0) b.life.lower = p.steps[b.first].first, b.life.upper = p.steps[b.last].second;
+    if (b.tensor < 0 || b.role != program::BufferRole::tensor) continue;
+    for (const auto& t : p.schedule.tensors) {
+      if (t.tensor != b.tensor && !(t.tensor < 0 && p.rows.tensor[t.layer] == b.tensor)) continue;
+      b.life = shared::buffer_of(t, network.tensors[b.tensor].bytes() / (t.rows * t.row_elements));
+      if (t.ring > 0) b.size = b.life.size, b.role = program::BufferRole::tile;
+    }
+  }
+  for (int m = 0; m < static_cast<int>(device.memories.size()); ++m) {
+    const std::int64_t base = m == device.constants ? round_up(plan.constants_size, 16) : 0;
+    std::vector<alloc::Buffer> blocks;
+    std::vector<int> of;
+    for (std::size_t i = 0; i < plan.buffers.size(); ++i) {
+      auto& b = plan.buffers[i];
+      if (b.memory != m || b.role == program::BufferRole::constants) continue;
+      b.life.id = b.name, b.life.size = b.size, b.life.alignment = device.memories[m].alignment;
+      blocks.push_back(b.life);
+      of.push_back(static_cast<int>(i));
+    }
+    const auto layout = alloc::allocate(blocks, {}, {.moves = 400, .nodes = 50'000});
+    for (std::size_t i = 0; i < of.size(); ++i) plan.buffers[of[i]].offset = base + layout.offsets[i];
+    plan.heights[m] = base + layout.height;
+    plan.loads[m] = base + layout.load;
+  }
+  return std::nullopt;
 }
 
 Infeasible too_large(const Plan& plan, const hw::Device& device, int memory, const nn::Network& network) {
@@ -166,16 +216,21 @@ std::variant<Plan, Infeasible> make_plan(const nn::Network& network, const hw::D
     if (producer >= 0)
       plan.choices[producer].output_memory = device.io, plan.choices[producer].output_layout = TensorLayout::hwc;
   }
-  for (int op : layers_of(network, alias_reshapes)) plan.segments.push_back({{op}, SegmentKind::layerwise, true});
+  auto segments = segments_of(network, plan.choices, alias_reshapes);
+  if (auto* bad = std::get_if<Infeasible>(&segments)) return *bad;
+  plan.segments = std::move(std::get<0>(segments));
   const auto geometry = geometries(network, device, plan.choices, alias_reshapes);
   for (int op : layers_of(network, alias_reshapes))
     if (!geometry[op].feasible)
       return Infeasible{"layer " + network.operators[op].name + ": " + geometry[op].reason, ""};
-  plan.buffers = collect(network, geometry, plan.choices, device, alias_reshapes, plan.constants_size);
+  plan.buffers = collect(network, geometry, plan.choices, device, plan.segments, alias_reshapes, plan.constants_size);
 
   plan.heights.assign(device.memories.size(), 0);
   plan.loads.assign(device.memories.size(), 0);
-  for (int m = 0; m < static_cast<int>(device.memories.size()); ++m) {
+  const bool phased = is_phased(plan);
+  if (phased)
+    if (auto bad = place_phased(network, device, plan)) return *bad;
+  for (int m = 0; m < static_cast<int>(device.memories.size()) && !phased; ++m) {
     const std::int64_t base = m == device.constants ? round_up(plan.constants_size, 16) : 0;
     std::vector<Block> blocks;
     std::vector<int> of;
@@ -213,6 +268,7 @@ std::string Plan::id() const {
                   static_cast<int>(c.order), static_cast<int>(c.operands), static_cast<int>(c.staging),
                   c.weights_memory, c.output_memory, static_cast<int>(c.output_layout), c.engine})
       mix(static_cast<std::uint64_t>(v));
+    if (c.phases != Phases::no) mix(static_cast<std::uint64_t>(c.phases) * 2 + static_cast<std::uint64_t>(c.halo));
   }
   for (const auto& b : buffers) text(b.name), mix(b.memory), mix(b.offset), mix(b.size);
   return fmt::format("{:08x}", static_cast<std::uint32_t>(h ^ (h >> 32)));

@@ -7,6 +7,7 @@
 #include <variant>
 #include <vector>
 
+#include "plan/alloc/problem.h"
 #include "plan/layer.h"
 
 namespace dse::plan {
@@ -20,6 +21,8 @@ struct PlacedBuffer {
   std::int64_t offset = 0, size = 0;
   int first = 0, last = 0;
   int tensor = -1;
+  /// Plans with phased segments: life and gaps in steps (plan/phased.h), as the allocator sees them.
+  alloc::Buffer life{};
 };
 
 enum class SegmentKind { layerwise, phased, cascade };

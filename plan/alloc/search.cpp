@@ -68,12 +68,12 @@ class Search::State {
       if (m_.fixed[i] >= 0) {
         offset_[i] = m_.fixed[i];
         for (const Run& r : m_.runs[i])
-          for (int s = r.first; s < r.end; ++s) fixed_in_[s].push_back({m_.fixed[i], m_.fixed[i] + r.size});
+          for (int s = r.first; s < r.end; ++s) fixed_in_[s].push_back({m_.fixed[i] + r.low, m_.fixed[i] + r.high});
         continue;
       }
       open_[i] = 1;
       for (const Run& r : m_.runs[i])
-        for (int s = r.first; s < r.end; ++s) total_[s] += r.size;
+        for (int s = r.first; s < r.end; ++s) total_[s] += r.size();
       for (const Neighbour& nb : m_.neighbours[i])
         if (m_.fixed[nb.buffer] >= 0)
           fixed_[i].push_back({m_.fixed[nb.buffer] - nb.above, m_.fixed[nb.buffer] + nb.below});
@@ -131,7 +131,7 @@ class Search::State {
       const auto at = lowest_now(i, last);
       if (at > highest_[i]) return false;
       for (const Run& r : m_.runs[i])
-        for (int s = r.first; s < r.end; ++s) floor_[s] = std::min(floor_[s], at);
+        for (int s = r.first; s < r.end; ++s) floor_[s] = std::min(floor_[s], at + r.low);
     }
     for (int s = begin; s < end; ++s) {
       if (total_[s] == 0) continue;
@@ -215,7 +215,7 @@ class Search::State {
     offset_[i] = at, open_[i] = 0;
     trail_.push_back({i, -1});
     for (const Run& r : m_.runs[i])
-      for (int s = r.first; s < r.end; ++s) total_[s] -= r.size;
+      for (int s = r.first; s < r.end; ++s) total_[s] -= r.size();
     for (const Neighbour& nb : m_.neighbours[i]) {
       if (!open_[nb.buffer] || low_[nb.buffer] >= at + nb.above) continue;
       trail_.push_back({nb.buffer, low_[nb.buffer]});
@@ -232,7 +232,7 @@ class Search::State {
       }
       open_[i] = 1;
       for (const Run& r : m_.runs[i])
-        for (int s = r.first; s < r.end; ++s) total_[s] += r.size;
+        for (int s = r.first; s < r.end; ++s) total_[s] += r.size();
     }
   }
 
@@ -246,7 +246,7 @@ class Search::State {
   std::vector<std::int64_t> low_, offset_;  // lowest place of an open buffer; place of the others
   std::vector<std::int64_t> highest_;       // place of a buffer that the height allows
   std::vector<char> open_;
-  std::vector<std::int64_t> total_, floor_;  // per section: units still open; lowest place of an open one
+  std::vector<std::int64_t> total_, floor_;  // per section: units still open; lowest one that any of them can have
   std::vector<int> reach_, part_;
   std::vector<std::vector<std::pair<std::int64_t, std::int64_t>>> fixed_, fixed_in_;
   std::vector<std::pair<int, std::int64_t>> trail_;  // a buffer and its lowest place before; -1 = it was placed

@@ -35,6 +35,9 @@ std::vector<std::vector<int>> search_orders(const Model& model);
 ///  * when an open buffer has missed its lowest place and no other open one is left for it to rest on,
 ///  * when the same open buffers with the same lowest places have failed before.
 /// Open buffers that no section connects are searched apart (decomposition).
+///
+/// With windows that slide (Model::complete is false) later buffers lie above earlier ones only as far as their windows
+/// do: `none` then says that there is no layout of this kind, not that there is none.
 class Search {
  public:
   /// `order`: the free active buffers, the ones to try first in front. Both must outlive the search. Memory: O(n^2) in

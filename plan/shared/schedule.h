@@ -71,7 +71,10 @@ struct Schedule {
 /// driven: a layer runs when rows are asked for that it has not made (its own inputs first, in the order of its edges);
 /// rows that nobody in the segment asked for but somebody later reads come last, in the layers' order. Inputs of the
 /// segment are there whole. rows_needed() and rows_released() of plan/phases/parts.h tell which rows a call reads and
-/// gives up; a row of a tensor is given up when all of its readers have given it up.
+/// gives up; a row of a tensor is given up when all of its readers have given it up. A layer that is at_once makes all
+/// of its rows in one call. Halo::recomputed: per phase one call of each layer, in the order of the layers, for the
+/// rows that the phase needs; only what somebody outside the segment reads, and network outputs, are made once, row by
+/// row.
 /// @throws InvariantError for segments that do not cover the layers.
 Schedule expand(const phases::LayerGraph& graph, std::span<const Segment> segments, Input input);
 
