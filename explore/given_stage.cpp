@@ -26,9 +26,9 @@ AfterLoss retry(const Lost& loss) {
 void simulate_given(Engine& engine, std::vector<Work>& works) {
   for (auto& work : works) {
     const auto& c = *work.c;
-    add_rule(work, plan::rule_based_plan(*c.network, *c.device, false), "rule-based");
-    add_rule(work, plan::rule_based_plan(*c.network, *c.device, true), "rule-based (resident weights)");
-    add_rule(work, plan::tflm_plan(*c.network, *c.device), "TFLM today");
+    add_rule(work, plan::rule_based_plan(*c.network, *c.device, false, c.whole.input), "rule-based");
+    add_rule(work, plan::rule_based_plan(*c.network, *c.device, true, c.whole.input), "rule-based (resident weights)");
+    add_rule(work, plan::tflm_plan(*c.network, *c.device, c.whole.input), "TFLM today");
     for (const auto& file : engine.spec.plans) {
       Diagnostics own;
       if (auto plan = plan::read_plan(file, *c.network, *c.device, own)) {

@@ -21,7 +21,7 @@ constexpr int kInterimPoints = 12;
 
 std::string text_of(const Work& work, const std::vector<plan::LayerChoice>& choices,
                     const plan::ChoiceRegistry& registry) {
-  return plan::assignment_text(plan::to_assignment(*work.c->network, *work.c->device, choices, registry));
+  return whole_text(*work.c, choices, registry);
 }
 
 /// Schedules that were simulated, and those of which only a bound is known.

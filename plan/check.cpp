@@ -36,6 +36,9 @@ class TaskCheck {
     for (const auto& b : p.buffers) strict_[static_cast<std::size_t>(b.arena)] = true;
     for (const auto& port : p.inputs)
       bytes_[port.arena].give(port.offset, port.offset + port.size, kGiven, first_owner(port));
+    for (const auto& port : p.inputs)
+      if (d.input_from >= 0 && memories_[static_cast<std::size_t>(port.arena)] == d.input_from)
+        streams_.push_back({&port, port.offset, -1});
     if (p.constants_arena >= 0) bytes_[p.constants_arena].give(0, p.constants_size, kConstant, kNoOwner);
     for (const auto& l : p.preloads) bytes_[l.arena].give(l.offset, l.offset + l.size, kConstant, kNoOwner);
   }
@@ -56,6 +59,14 @@ class TaskCheck {
         task(t);
     }
     enter(static_cast<int>(program_.sections.size()));
+    for (const auto& port : program_.inputs) {
+      conflicts_.clear();
+      if (port.preserved) bytes_[port.arena].untouched(port.offset, port.offset + port.size, conflicts_);
+      for (const Conflict& c : conflicts_)
+        out_.add(FindingKind::input, port.name,
+                 "input " + port.name + ", which the caller keeps: " + describe(c.other) + " writes " +
+                     range_text(program_, port.arena, c.begin, c.end));
+    }
     for (const auto& port : program_.outputs) {
       conflicts_.clear();
       bytes_[port.arena].expect(port.offset, port.offset + port.size, last_owner(port), conflicts_);
@@ -216,12 +227,31 @@ class TaskCheck {
                describe(number) + verb + range_text(program_, a.arena, a.begin, a.end) +
                    ", which is in no buffer that lives there then");
     const int owner = buffer < 0 ? kNoOwner : groups_[buffer];
+    if (!a.write) stream(number, index, a);
     conflicts_.clear();
     if (a.write)
       bytes_[a.arena].write(number, a.begin, a.end, owner, conflicts_);
     else
       bytes_[a.arena].read(number, a.begin, a.end, owner, conflicts_);
     for (const Conflict& c : conflicts_) conflict(number, index, a, c);
+  }
+
+  /// A read of an input that comes in as a stream: its bytes are there once, in order.
+  void stream(std::int32_t number, int index, const Access& a) {
+    for (Stream& s : streams_) {
+      if (a.arena != s.port->arena) continue;
+      const std::int64_t begin = std::max(a.begin, s.port->offset);
+      const std::int64_t end = std::min(a.end, s.port->offset + s.port->size);
+      if (begin >= end) continue;
+      const bool after = s.task < 0 || s.task == number || order_.ordered(s.task, number);
+      if (begin < s.next || !after)
+        out_.add(FindingKind::input, std::to_string(index) + "stream",
+                 describe(number) + " reads " + range_text(program_, a.arena, begin, end) + " of input " +
+                     s.port->name + ", which comes in once and in order, " +
+                     (begin < s.next ? "after" : "while") + " " + describe(s.task) + " reads up to " +
+                     std::to_string(s.next));
+      s.next = std::max(s.next, end), s.task = number;
+    }
   }
 
   void conflict(std::int32_t number, int index, const Access& a, const Conflict& c) {
@@ -279,6 +309,12 @@ class TaskCheck {
     int arena = -1, buffer = -1;
     std::int64_t begin = 0, end = 0, next = 0;
   } last_;
+  struct Stream {
+    const program::Port* port;
+    std::int64_t next;  // bytes before it have been read
+    std::int32_t task;  // by this one last
+  };
+  std::vector<Stream> streams_;  // inputs in the device's input_from
   std::vector<Access> accesses_;
   std::vector<Conflict> conflicts_;
   int section_ = -1;
@@ -305,6 +341,8 @@ const char* name_of(FindingKind k) {
       return "undefined";
     case FindingKind::constants:
       return "constants";
+    case FindingKind::input:
+      return "input";
     case FindingKind::output:
       return "output";
     case FindingKind::reach:

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <map>
 
+#include "plan/input_rows.h"
 #include "plan/phased_emit.h"
 #include "plan/whole_layer.h"
 
@@ -31,6 +32,10 @@ class Windows {
         here.push_back({s, task(s, at - first, false), task(s, until - 1 - first, true), lo, hi});
       }
       const int last = task(s, end - 1 - first, true);
+      if (tasks_[static_cast<std::size_t>(s)].empty() && here.size() > 1) {  // one step but for rows that come in first
+        for (const auto& w : here) here[0].begin = std::min(here[0].begin, w.begin), here[0].end = std::max(here[0].end, w.end);
+        here.resize(1);
+      }
       const bool all = here.size() == 1 && here[0].first_task <= 0 && here[0].last_task >= last && here[0].begin == 0 &&
                        here[0].end == b.size;
       if (!all) out.insert(out.end(), here.begin(), here.end());
@@ -49,7 +54,7 @@ class Windows {
     auto at = static_cast<int>(b.life.lower);
     for (const auto& g : b.life.gaps) {
       if (at < g.lower) out.push_back({at, static_cast<int>(g.lower), 0, b.size});
-      out.push_back({static_cast<int>(g.lower), static_cast<int>(g.upper), 0, g.kept});
+      out.push_back({static_cast<int>(g.lower), static_cast<int>(g.upper), g.begin, g.end});
       at = static_cast<int>(g.upper);
     }
     if (at < b.life.upper) out.push_back({at, static_cast<int>(b.life.upper), 0, b.size});
@@ -111,12 +116,15 @@ program::Program lower(const nn::Network& network, const hw::Device& device, con
       p.preloads.push_back({b.memory, b.offset, b.size, from.offset});
     }
   }
-  auto port = [&](int t) {
-    const auto& b = tensor(t);
+  auto port = [&](const PlacedBuffer& b, int t) {
     return program::Port{network.tensors[t].name, t, b.memory, b.offset, b.size};
   };
-  for (int t : network.inputs) p.inputs.push_back(port(t));
-  for (int t : network.outputs) p.outputs.push_back(port(t));
+  const bool streamed = plan.input == shared::Input::streamed;
+  for (int t : network.inputs) {
+    p.inputs.push_back(port(streamed ? buffer(input_buffer(t)) : tensor(t), t));
+    p.inputs.back().preserved = plan.input == shared::Input::kept;
+  }
+  for (int t : network.outputs) p.outputs.push_back(port(tensor(t), t));
 
   const auto geometry = geometries(network, device, plan.choices, plan.alias_reshapes);
   std::optional<PhasedPlan> phased;
@@ -152,6 +160,7 @@ program::Program lower(const nn::Network& network, const hw::Device& device, con
         offsets.weights =
             buffer(o.name + (plan.choices[op].weights_memory == kStreamed ? ".constants" : ".resident")).offset;
       p.section({o.name, op, segment});
+      if (streamed) emit_inputs(p, network, device, plan, op);
       emit_layer(p, context_of(network, device, plan.choices, op, plan.alias_reshapes), g, offsets);
     }
     ++segment;

@@ -194,7 +194,7 @@ std::variant<PhasedPlan, Infeasible> phased_plan(const nn::Network& network, con
     }
     segments.push_back(std::move(out));
   }
-  p.schedule = shared::expand(p.rows.graph, segments, shared::Input::released);
+  p.schedule = shared::expand(p.rows.graph, segments, plan.input);
   const auto& steps = p.schedule.steps;
   p.steps.assign(plan.segments.size(), {0, 0});
   for (std::size_t i = 0; i < steps.size(); ++i) {

@@ -4,6 +4,7 @@
 #include <map>
 #include <set>
 
+#include "plan/input_rows.h"
 #include "plan/layer_views.h"
 #include "plan/roll.h"
 #include "plan/whole_layer.h"
@@ -142,6 +143,10 @@ class PhasedEmitter {
   // --- steps
   void step(const shared::Step& s) {
     const int op = phased_.rows.op[s.layer];
+    if (op < 0) {  // an input's rows come in
+      add(arrive_kind(phased_.rows.tensor[s.layer]), s.begin, s.end);
+      return;
+    }
     for (const auto& a : phased_.reads(s)) {
       const auto* r = near(a.tensor);
       if (!r || !r->read) continue;
@@ -174,13 +179,23 @@ class PhasedEmitter {
     return out;
   }
   // Where rows come to, or a call writes, other rows may have been a step ago: whoever used them last is waited for.
+  Prototype brought(Prototype p) {
+    p.task.dependencies = {{kCompute, 0}};
+    if (stores_) p.task.dependencies.push_back({kStore, 0});
+    for (std::size_t q = 0; q < row_queues_.size(); ++q)
+      if (row_queues_[q] != p.task.queue) p.task.dependencies.push_back({static_cast<std::uint8_t>(kRows + q), 0});
+    p.task.slot = slot_of(row_queues_, p.task.queue, kRows, kFilters);
+    return p;
+  }
   int load_kind(const NearRows& r, int op) {
-    return known({0, r.tensor, op}, [&] {
-      auto p = copy_rows(home_view(r.tensor), near_view(r), r.tensor, 0, op);
-      p.task.slot = slot_of(row_queues_, p.task.queue, kRows, kFilters);
-      p.task.dependencies = {{kCompute, 0}};
-      if (stores_) p.task.dependencies.push_back({kStore, 0});
-      return p;
+    return known({0, r.tensor, op},
+                 [&] { return brought(copy_rows(home_view(r.tensor), near_view(r), r.tensor, 0, op)); });
+  }
+  int arrive_kind(int tensor) {
+    return known({3, tensor}, [&] {
+      const auto& from = buffer_(input_buffer(tensor));
+      return brought(copy_rows(rows_view(tensor, from.memory, from.offset, 0), home_view(tensor), tensor, 0,
+                               plan_.segments[segment_].operators.front()));
     });
   }
   int store_kind(const NearRows& r, int op) {

@@ -7,6 +7,8 @@
 #include "plan/alloc/allocate.h"
 #include "plan/arena.h"
 #include "plan/phased.h"
+#include "plan/greedy.h"
+#include "plan/input_rows.h"
 #include "plan/whole_layer.h"
 
 namespace dse::plan {
@@ -67,7 +69,7 @@ std::string kib(std::int64_t bytes) { return fmt::format("{:.1f} KiB", static_ca
 /// Every buffer with its lifetime; offsets come later.
 std::vector<PlacedBuffer> collect(const nn::Network& network, const std::vector<LayerGeometry>& geometry,
                                   const std::vector<LayerChoice>& choices, const hw::Device& device,
-                                  const std::vector<Segment>& segments, bool alias_reshapes,
+                                  const std::vector<Segment>& segments, bool alias_reshapes, shared::Input mode,
                                   std::int64_t& constants_size) {
   std::vector<PlacedBuffer> out;
   constants_size = 0;
@@ -104,6 +106,7 @@ std::vector<PlacedBuffer> collect(const nn::Network& network, const std::vector<
       for (int consumer : network.consumers(static_cast<int>(a))) b.last = std::max(b.last, section[consumer]);
       if (std::count(network.outputs.begin(), network.outputs.end(), static_cast<int>(a))) b.last = last;
     }
+    if (input && producer < 0 && !place_input(network, device, alias_reshapes, mode, section, b, out)) continue;
     out.push_back(b);
   }
   for (int op : layers) {
@@ -195,8 +198,13 @@ Infeasible too_large(const Plan& plan, const hw::Device& device, int memory, con
 }  // namespace
 
 std::variant<Plan, Infeasible> make_plan(const nn::Network& network, const hw::Device& device,
-                                         std::vector<LayerChoice> choices, bool alias_reshapes,
-                                         const std::vector<std::int64_t>& fixed_tensors) {
+                                         std::vector<LayerChoice> choices, const NetworkChoice& whole) {
+  if (whole.input == shared::Input::streamed && device.input_from < 0)
+    return Infeasible{"inputs cannot be streamed in: device " + device.name + " has no memory that they come from",
+                      "it would name it in input_from"};
+  bool alias_reshapes = whole.alias_reshapes;
+  std::vector<std::int64_t> fixed_tensors;
+  if (whole.greedy_offsets) fixed_tensors = greedy_plan(network, whole.input == shared::Input::kept).offsets;
   Plan plan;
   plan.network = network.name;
   plan.network_hash = network.structure_hash();
@@ -207,7 +215,8 @@ std::variant<Plan, Infeasible> make_plan(const nn::Network& network, const hw::D
   const auto is_reshape = [&](const nn::Operator& op) { return renames(network, op); };
   if (std::none_of(network.operators.begin(), network.operators.end(), is_reshape)) alias_reshapes = true;  // the same
   plan.alias_reshapes = alias_reshapes;
-  plan.greedy_offsets = !fixed_tensors.empty();
+  plan.greedy_offsets = whole.greedy_offsets;
+  plan.input = whole.input;
   for (std::size_t op = 0; op < network.operators.size(); ++op)
     if (alias_reshapes && is_reshape(network.operators[op])) plan.choices[op] = {};
   const auto root = alias_roots(network, alias_reshapes);
@@ -223,7 +232,8 @@ std::variant<Plan, Infeasible> make_plan(const nn::Network& network, const hw::D
   for (int op : layers_of(network, alias_reshapes))
     if (!geometry[op].feasible)
       return Infeasible{"layer " + network.operators[op].name + ": " + geometry[op].reason, ""};
-  plan.buffers = collect(network, geometry, plan.choices, device, plan.segments, alias_reshapes, plan.constants_size);
+  plan.buffers = collect(network, geometry, plan.choices, device, plan.segments, alias_reshapes, plan.input,
+                         plan.constants_size);
 
   plan.heights.assign(device.memories.size(), 0);
   plan.loads.assign(device.memories.size(), 0);
@@ -238,7 +248,7 @@ std::variant<Plan, Infeasible> make_plan(const nn::Network& network, const hw::D
       const auto& b = plan.buffers[i];
       if (b.memory != m || b.role == program::BufferRole::constants) continue;
       Block block{b.size, b.first, b.last};
-      if (b.tensor >= 0 && b.role != program::BufferRole::state && !fixed_tensors.empty())
+      if (b.tensor >= 0 && b.role == program::BufferRole::tensor && !fixed_tensors.empty())
         block.fixed = fixed_tensors[b.tensor];
       blocks.push_back(block);
       of.push_back(static_cast<int>(i));
@@ -263,6 +273,7 @@ std::string Plan::id() const {
     mix(s.size());
   };
   text(network_hash), text(device_hash), mix(alias_reshapes);
+  if (input != shared::Input::released) text(name_of(input));
   for (const auto& c : choices) {
     for (int v : {static_cast<int>(c.scheme), c.tile, c.filters, c.channels, static_cast<int>(c.double_buffer),
                   static_cast<int>(c.order), static_cast<int>(c.operands), static_cast<int>(c.staging),

@@ -74,6 +74,7 @@ struct Port {
   int tensor = 0;
   int arena = 0;
   std::int64_t offset = 0, size = 0;
+  bool preserved = false;  // an input whose bytes are the given ones after the last task too. Not part of the encoding
 };
 
 /// No task in flight before section `section`; bytes that must be preserved there, per arena.

@@ -81,9 +81,8 @@ Schedule expand(const phases::LayerGraph& graph, std::span<const Segment> segmen
 /// The most bytes that are held in one step: live rows only, ideally packed.
 std::int64_t peak_bytes(const Schedule& s, std::int64_t bytes_per_element);
 
-/// One tensor as the allocator sees it: time is the number of the step. A ring takes all of its rows from the first
-/// step that uses it to the last, except while it holds nothing at all; a tensor with a place for each row takes the
-/// rows that it holds.
+/// One tensor as the allocator sees it: time is the number of the step. It takes the rows that it holds; a ring, whose
+/// rows lie on both sides of its end, all that it has.
 alloc::Buffer buffer_of(const TensorUse& t, std::int64_t bytes_per_element);
 
 }  // namespace dse::plan::shared

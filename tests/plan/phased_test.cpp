@@ -48,6 +48,17 @@ int draw_segments(test::Random& random, const nn::Network& n, const hw::Device& 
   return several;
 }
 
+/// A memory that inputs come in from, and what copies from it.
+void add_camera(hw::Device& d) {
+  d.memories.push_back({.name = "camera", .size = 1'000'000, .width = {1, 1}, .latency = 4, .on_chip = false});
+  d.input_from = static_cast<int>(d.memories.size()) - 1;
+  auto& last = d.engines.back();
+  if (last.kind == hw::EngineKind::dma)
+    last.links.push_back({d.input_from, d.io});
+  else
+    last.memories.push_back(d.input_from);
+}
+
 std::string wrong_bytes(const nn::Network& network, const program::Program& program,
                         const std::vector<std::uint8_t>& constants, std::uint64_t seed) {
   std::vector<std::vector<std::uint8_t>> inputs;
@@ -72,10 +83,16 @@ TEST(Phased, RandomSegmentsComputeTheInterpretersBytesInEveryLegalOrder) {
   for (std::uint64_t seed = 0; seed < 400; ++seed) {
     test::Random random(seed);
     const auto network = test::random_network(random);
-    const auto device = test::random_device(random);
+    auto device = test::random_device(random);
     auto choices = test::random_choices(random, *network, *device);
     const int drawn = draw_segments(random, *network, *device, choices);
-    auto made = plan::make_plan(*network, *device, std::move(choices));
+    plan::NetworkChoice whole;
+    whole.input = std::array{plan::shared::Input::released, plan::shared::Input::kept,
+                             plan::shared::Input::streamed}[test::pick(random, 0, 2)];
+    auto with_stream = std::make_shared<hw::Device>(*device);
+    if (whole.input == plan::shared::Input::streamed) add_camera(*with_stream);
+    device = with_stream;
+    auto made = plan::make_plan(*network, *device, std::move(choices), whole);
     if (std::holds_alternative<plan::Infeasible>(made)) {
       ++infeasible;
       if (infeasible < 4) std::printf("%s\n", std::get<plan::Infeasible>(made).what.c_str());
