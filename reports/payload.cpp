@@ -61,7 +61,8 @@ json map_json(const explore::Front& front, const explore::Point& p, std::size_t 
   for (std::size_t m = 0; m < front.memories.size(); ++m) {
     const auto& name = front.memories[m].name;
     const auto all = boxes_of(p, name), drawn = thin(all, most);
-    if (all.empty()) continue;
+    const std::int64_t constants = m < p.images.size() ? p.images[m] : 0;
+    if (all.empty() && constants == 0) continue;
     Integers boxes, curve;
     std::int64_t of = 0, from = 0;
     for (const auto& b : drawn) {
@@ -70,7 +71,7 @@ json map_json(const explore::Front& front, const explore::Point& p, std::size_t 
                    {static_cast<std::int64_t>(b.of) - of, b.from - from, b.to - b.from, b.begin, b.end - b.begin});
       of = static_cast<std::int64_t>(b.of), from = b.from;
     }
-    const auto alive = load_curve(p, name, m < p.images.size() ? p.images[m] : 0);
+    const auto alive = load_curve(p, name, constants);
     std::int64_t load = 0, tick = 0, bytes = 0;
     for (const auto& b : alive) load = std::max(load, b.end);
     for (const auto& b : thin(alive, most)) {
@@ -78,6 +79,7 @@ json map_json(const explore::Front& front, const explore::Point& p, std::size_t 
       tick = b.from, bytes = b.end;
     }
     maps.push_back({{"memory", m},
+                    {"constants", constants},
                     {"boxes", all.size()},
                     {"drawn", drawn.size()},
                     {"windows", pack(boxes)},
@@ -106,8 +108,8 @@ json point_json(const explore::Front& front, const explore::Point& p, bool on_fr
     account.push_back(a.hidden_dma);
   }
   for (const auto& b : p.buffers) {
-    buffers.insert(buffers.end(),
-                   {strings(b.name), strings(b.role), strings(b.memory), b.offset, b.size, b.from_tick, b.to_tick});
+    buffers.insert(buffers.end(), {strings(b.name), strings(b.role), strings(b.memory), b.offset, b.size, b.from_tick,
+                                   b.to_tick, strings(b.tensor)});
   }
   for (const auto& e : p.run.engines) engines.insert(engines.end(), {e.queue, e.tasks, e.busy, e.stalled});
   for (const auto& m : p.run.memories) memories.insert(memories.end(), {m.memory, m.read, m.written, m.arena});

@@ -20,10 +20,10 @@ struct PageLimits {
 /// * `dots`, `bound`: count, then all memories, then all latencies, both as differences;
 /// * `account`: rows of number, one number per cause, hidden DMA; `rowSections`: section of each row, empty where the
 ///   rows are the sections; `sections`: their names;
-/// * `buffers`: rows of name, role, memory, offset, size, from, to;
+/// * `buffers`: rows of name, role, memory, offset, size, from, to, whose bytes;
 /// * `maps`, per memory that has buffers: `windows`, rows of buffer (difference), from (difference), to - from, begin,
 /// end -
-///   begin, of the buffers that have windows (memory_map.h), `drawn` of `boxes` boxes; `curve`, rows of from
+///   begin, of the buffers that have windows (memory_map.h); `constants`: bytes of the constants image, `drawn` of `boxes` boxes; `curve`, rows of from
 ///   (difference), to - from, bytes (difference), of at first `steps` steps of the bytes alive at once, of which `load`
 ///   is the most;
 /// * `trace.data`: columns row of the account, tile, template, queue, issued (differences), ready - issued, start -

@@ -49,7 +49,7 @@
       from += curve[i]; bytes += curve[i + 2];
       steps.push({from, to: from + curve[i + 1], bytes});
     }
-    return {memory: folded.memory, boxes: folded.boxes, drawn: folded.drawn, load: folded.load, steps, thinnedSteps: folded.steps > steps.length};
+    return {memory: folded.memory, constants: folded.constants, boxes: folded.boxes, drawn: folded.drawn, load: folded.load, steps, thinnedSteps: folded.steps > steps.length};
   }
 
   function unfold(point, front) {
@@ -63,8 +63,8 @@
     point.accounts = rows(unpack(point.account), causes + 2).map(r => ({
       section: sectionOf(r[0]), name: layerNames[r[0]] || "section " + r[0], kind: kinds[r[0]] || "",
       ticks: r.slice(1, causes + 1), hidden: r[causes + 1], total: d3.sum(r.slice(1, causes + 1))}));
-    point.bufferList = rows(unpack(point.buffers), 7).map(r => ({
-      name: named(r[0]), role: named(r[1]).replace("_", " "), memory: named(r[2]), offset: r[3], size: r[4], from: r[5], to: r[6]}));
+    point.bufferList = rows(unpack(point.buffers), 8).map(r => ({
+      name: named(r[0]), role: named(r[1]).replace("_", " "), memory: named(r[2]), offset: r[3], size: r[4], from: r[5], to: r[6], tensor: named(r[7])}));
     // Layers that run by phases share their section; its name says which they are.
     point.accounts.forEach((a, i) => {
       const beside = [point.accounts[i - 1], point.accounts[i + 1]].some(b => b && b.section === a.section);
@@ -76,6 +76,9 @@
       b.phased = b.windows.length > 0;
       if (!b.phased) b.windows.push({from: b.from, to: b.to, begin: 0, end: b.size});
     });
+    // The constants image lies there before the first cycle and after the last.
+    point.mapList.filter(m => m.constants > 0).forEach(m => point.bufferList.push({name: "constants", tensor: "all weights and tables", role: "constants", memory: front.memories[m.memory].name,
+      offset: 0, size: m.constants, from: 0, to: point.ticks, phased: false, windows: [{from: 0, to: point.ticks, begin: 0, end: m.constants}]}));
     point.engineList = rows(unpack(point.engines), 4).map(r => ({name: front.queues[r[0]] || "queue " + r[0], tasks: r[1], busy: r[2], stalled: r[3]}));
     point.memoryList = rows(unpack(point.memories), 4).map(r => ({
       name: (front.memories[r[0]] || {name: "memory " + r[0]}).name, read: r[1], written: r[2], arena: r[3]}));

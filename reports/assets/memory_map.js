@@ -19,15 +19,15 @@
       + (memory.size > high ? `, capacity ${f.memory(memory.size)} is off the scale` : "")));
   }
 
-  const facts = b => [["role", b.role], ["offset", f.n(b.offset)], ["size", f.bytes(b.size)], ["end", f.n(b.offset + b.size)], ["from", `${f.n(b.from)}  ${f.time(b.from)}`], ["to", `${f.n(b.to)}  ${f.time(b.to)}`]];
+  const facts = b => [...(b.tensor ? [["holds", b.tensor]] : []), ["role", b.role], ["offset", f.n(b.offset)], ["size", f.bytes(b.size)], ["end", f.n(b.offset + b.size)], ["from", `${f.n(b.from)}  ${f.time(b.from)}`], ["to", `${f.n(b.to)}  ${f.time(b.to)}`]];
   const taken = (b, w) => [["in use", `${f.bytes(w.end - w.begin)} here: ${f.n(b.offset + w.begin)} to ${f.n(b.offset + w.end)}`], ["", `cycles ${f.n(w.from)} to ${f.n(w.to)}`]];
 
   function list(buffers, name) {
-    const box = el("details", {class: "buffers"}, el("summary", {}, `All ${buffers.length} buffers of ${name} by name`));
-    const heads = [{text: "buffer"}, {text: "role"}, {text: "offset", num: true}, {text: "size, bytes", num: true}, {text: "from cycle", num: true}, {text: "to cycle", num: true}, {text: "takes"}];
+    const box = el("details", {class: "buffers"}, el("summary", {}, buffers.length === 1 ? `The buffer of ${name} by name` : `All ${buffers.length} buffers of ${name} by name`));
+    const heads = [{text: "buffer"}, {text: "holds"}, {text: "role"}, {text: "offset", num: true}, {text: "size, bytes", num: true}, {text: "from cycle", num: true}, {text: "to cycle", num: true}, {text: "takes"}];
     const takes = b => b.phased ? `${f.bytes(d3.min(b.windows, w => w.end - w.begin))} to ${f.bytes(d3.max(b.windows, w => w.end - w.begin))}` : "all of it";
     box.addEventListener("toggle", () => {
-      if (box.open && box.children.length === 1) box.append(dse.table(heads, buffers.map(b => [b.name, b.role, f.n(b.offset), f.n(b.size), f.n(b.from), f.n(b.to), takes(b)])));
+      if (box.open && box.children.length === 1) box.append(dse.table(heads, buffers.map(b => [b.name, b.tensor, b.role, f.n(b.offset), f.n(b.size), f.n(b.from), f.n(b.to), takes(b)])));
     });
     return box;
   }
@@ -83,8 +83,9 @@
         s.attr("display", hidden ? "none" : null);
         if (hidden) return;
         s.select("path").attr("d", dse.stairPath(b, x, y));
-        const at = dse.labelPlace(b, x, y, view), chars = at ? Math.floor((at.wide - 6) / 6) : 0, text = b.name.length <= chars ? b.name : b.name.split(".").pop();
-        s.select("text").attr("x", at ? at.x + 4 : 0).attr("y", at ? at.y : 0).text(at && text.length <= chars && at.wide > 10 ? text : "");
+        const at = dse.labelPlace(b, x, y, view), chars = at ? Math.floor((at.wide - 6) / 6.1) : 0;
+        const text = chars > 1 && [b.tensor && `${b.name}: ${b.tensor}`, b.tensor || b.name, b.name, b.name.split(".").pop()].find(t => t && t.length <= chars);
+        s.select("text").attr("x", at ? at.x + 4 : 0).attr("y", at ? at.y : 0).text(text || "");
       });
       bands.selectAll("rect").data(ends).join("rect").attr("x", (e, i) => x(from(i))).attr("width", (e, i) => Math.max(0, x(e) - x(from(i))))
         .attr("y", top).attr("height", bottom - top).attr("fill", (_, i) => i % 2 ? "#F3F5F7" : "#fff");
