@@ -14,19 +14,27 @@
 namespace dse {
 namespace {
 
-/// All layers that can run by rows, in segments as long as they get, `rows` of the last one per phase.
-std::vector<plan::LayerChoice> phased_choices(const nn::Network& n, const hw::Device& d, int rows) {
-  std::vector<plan::LayerChoice> out(n.operators.size());
+/// The rule's choices, but layers of many rows that can run by rows in segments of up to five, `rows` of the last one
+/// per phase.
+std::vector<plan::LayerChoice> phased_choices(const nn::Network& n, const hw::Device& d,
+                                              std::vector<plan::LayerChoice> out, int rows) {
   const auto layers = plan::layers_of(n, true);
+  const auto can = [&](std::size_t k) {
+    if (k >= layers.size()) return false;
+    const auto& op = n.operators[static_cast<std::size_t>(layers[k])];
+    return plan::by_rows(n, op) && n.tensors[static_cast<std::size_t>(op.outputs[0])].shape.at(1) > 6 * rows;
+  };
+  int length = 0;
   for (std::size_t i = 0; i < layers.size(); ++i) {
     auto& c = out[static_cast<std::size_t>(layers[i])];
-    const auto can = [&](std::size_t k) {
-      return k < layers.size() && plan::by_rows(n, n.operators[static_cast<std::size_t>(layers[k])]);
-    };
-    c.output_memory = d.io;
-    if (!can(i)) continue;
-    c.phases = can(i + 1) ? plan::Phases::with_next : plan::Phases::yes;
-    c.tile = can(i + 1) ? 0 : rows;
+    length = can(i) ? length + 1 : 0;
+    if (length == 0) continue;
+    c = {};
+    const bool last = length == 5 || !can(i + 1);
+    c.phases = last ? plan::Phases::yes : plan::Phases::with_next;
+    c.output_memory = last ? d.io : d.engines[static_cast<std::size_t>(d.compute_engine())].memories[0];
+    c.tile = last ? rows : 0;
+    if (last) length = 0;
   }
   return out;
 }
@@ -43,9 +51,12 @@ int write(const std::string& file, const std::string& network_file, const std::s
   explore::Sweep sweep;
   auto& front = sweep.fronts.emplace_back();
   explore::describe_front(c, front);
-  const std::vector<plan::LayerChoice> none(network->operators.size());
-  for (const auto& choices : {phased_choices(*network, *device, rows), none}) {
-    const auto made = plan::make_plan(*network, *device, choices);
+  const auto rule = plan::rule_based_plan(*network, *device, false);
+  for (const bool phased : {true, false}) {
+    const auto* by_rule = std::get_if<plan::Plan>(&rule);
+    const auto made = phased && by_rule ? plan::make_plan(*network, *device,
+                                                          phased_choices(*network, *device, by_rule->choices, rows))
+                                        : rule;
     if (const auto* why = std::get_if<plan::Infeasible>(&made)) {
       std::cerr << why->what << "\n";
       continue;
