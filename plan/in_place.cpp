@@ -144,7 +144,7 @@ struct Need {
 
 std::optional<Need> need_of(const nn::Network& n, const hw::Device& device, const std::vector<LayerChoice>& choices,
                             bool alias_reshapes) {
-  const auto made = make_plan(n, device, choices, alias_reshapes);
+  const auto made = make_plan(n, device, choices, {.alias_reshapes = alias_reshapes});
   const auto* plan = std::get_if<Plan>(&made);
   if (!plan) return std::nullopt;
   Need need{on_chip_memory(device, plan->heights), 0, 0};
