@@ -19,12 +19,12 @@ constexpr int kSlackPercent = 10;
 constexpr std::size_t kMostTried = 4;
 constexpr std::int64_t kMostIdle = 10;  // a tenth of the load
 
-constexpr std::int64_t kMoves = 400, kNodes = 20'000;
+constexpr std::int64_t kMoves = 200, kNodes = 20'000;
 constexpr std::size_t kMostSearched = 500;  // blocks: beyond, the exact search finds nothing in kNodes
 
 alloc::Effort effort_for(const std::vector<Block>& blocks) {
   const auto count = blocks.size();
-  return {std::clamp<std::int64_t>(1'000'000 / static_cast<std::int64_t>(count + 1), 20, kMoves),
+  return {std::clamp<std::int64_t>(400'000 / static_cast<std::int64_t>(count + 1), 20, kMoves),
           count <= kMostSearched ? kNodes : 0,
           {}};
 }
@@ -57,13 +57,14 @@ class Search {
 
  private:
   void offer(SharedPlan& p) {
-    lay_out(p, bytes_, Placement::rings);
-    if (better(p, rings_)) rings_ = p;
-    if (better(p, best_)) best_ = p;
-    if (p.arena() == p.load) return;
-    lay_out(p, bytes_, Placement::rows);
-    if (better(p, best_)) best_ = std::move(p);
+    for (const Placement placement : {Placement::rings, Placement::ring_rows, Placement::rows}) {
+      lay_out(p, bytes_, placement);
+      if (placement == Placement::rings && better(p, rings_)) rings_ = p;
+      if (better(p, best_)) best_ = p;
+      if (p.arena() == p.load) return;
+    }
   }
+
   /// Of peaks ascending; the first has the least.
   std::vector<SharedPlan> plans(const phases::LayerGraph& g, bool rings) const {
     PlannerOptions o;
