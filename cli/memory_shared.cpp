@@ -36,8 +36,8 @@ std::string placement_note(const SharedPlan& p) {
           ? "proven least for these rings and rows"
           : fmt::format("{:.1f} % above what is proven",
                         100.0 * static_cast<double>(l.height - l.lower_bound) / static_cast<double>(l.lower_bound));
-  return fmt::format("{}, {}", p.placed.placement == Placement::rows ? "each row where there is room" : "rows in rings",
-                     proof);
+  return fmt::format("{}, {}",
+                     p.placed.placement == Placement::rings ? "rows in rings" : "each row where there is room", proof);
 }
 
 std::vector<std::string> plan_in_words(const SharedPlan& p) {
@@ -75,7 +75,7 @@ ordered_json plan_as_json(const SharedPlan& p) {
           {"arena", l.height},
           {"arena_lower_bound", l.lower_bound},
           {"arena_optimal", l.optimal()},
-          {"placement", p.placed.placement == Placement::rows ? "rows" : "rings"},
+          {"placement", p.placed.placement == Placement::rings ? "rings" : "rows"},
           {"calls", calls},
           {"segments", segments},
           {"blocks", blocks(p)}};

@@ -14,12 +14,17 @@ namespace {
 constexpr int kMostCovered = 200;  // layers
 constexpr int kMostTogether = 100;
 
-constexpr std::int64_t kMoves = 400, kNodes = 20'000;
+/// Plans whose arenas are tried: a load somewhat above the least may fit better.
+constexpr int kSlackPercent = 10;
+constexpr std::size_t kMostTried = 4;
+constexpr std::int64_t kMostIdle = 10;  // a tenth of the load
+
+constexpr std::int64_t kMoves = 200, kNodes = 20'000;
 constexpr std::size_t kMostSearched = 500;  // blocks: beyond, the exact search finds nothing in kNodes
 
 alloc::Effort effort_for(const std::vector<Block>& blocks) {
   const auto count = blocks.size();
-  return {std::clamp<std::int64_t>(1'000'000 / static_cast<std::int64_t>(count + 1), 20, kMoves),
+  return {std::clamp<std::int64_t>(400'000 / static_cast<std::int64_t>(count + 1), 20, kMoves),
           count <= kMostSearched ? kNodes : 0,
           {}};
 }
@@ -38,38 +43,52 @@ class Search {
   Search(Input input, std::int64_t bytes_per_element) : input_(input), bytes_(bytes_per_element) {}
 
   void add(const phases::LayerGraph& g) {
-    SharedPlan by_load = least(g, false), by_rings = least(g, true);
-    by_rings.proven_least = by_load.proven_least && by_rings.load == by_load.load;
-    offer(by_rings);
-    offer(by_load);
+    auto by_load = plans(g, false), by_rings = plans(g, true);
+    const auto least = by_load.front().load;
+    const bool proven = by_load.front().proven_least;
+    for (auto* some : {&by_load, &by_rings})
+      for (SharedPlan& p : *some) p.proven_least = proven && p.load == least;
+    offer(by_load.front());
+    for (SharedPlan& p : by_rings) offer(p);
+    // The least load wherever it fits well; else a load that is somewhat higher may fit better.
+    for (std::size_t i = 1; i < by_load.size() && best_->arena() > least + least / kMostIdle; ++i) offer(by_load[i]);
   }
   LeastMemory result() && { return {std::move(*best_), std::move(*rings_)}; }
 
  private:
   void offer(SharedPlan& p) {
-    lay_out(p, bytes_, Placement::rings);
-    if (better(p, rings_)) rings_ = p;
-    if (better(p, best_)) best_ = p;
-    if (p.arena() == p.load) return;
-    lay_out(p, bytes_, Placement::rows);
-    if (better(p, best_)) best_ = std::move(p);
+    for (const Placement placement : {Placement::rings, Placement::ring_rows, Placement::rows}) {
+      lay_out(p, bytes_, placement);
+      if (placement == Placement::rings && better(p, rings_)) rings_ = p;
+      if (better(p, best_)) best_ = p;
+      if (p.arena() == p.load) return;
+    }
   }
-  SharedPlan least(const phases::LayerGraph& g, bool rings) const {
+
+  /// Of peaks ascending; the first has the least.
+  std::vector<SharedPlan> plans(const phases::LayerGraph& g, bool rings) const {
     PlannerOptions o;
-    o.input = input_, o.bytes_per_element = bytes_, o.least_only = true, o.rings = rings;
+    o.input = input_, o.bytes_per_element = bytes_, o.rings = rings;
+    o.least_only = true, o.slack_percent = kSlackPercent;
     const bool large = g.layer_count() > kMostCovered;
-    if (large) o.max_layers = kMostTogether, o.recompute = false;
+    if (large) o.max_layers = kMostTogether, o.recompute = false, o.slack_percent = 0;
     CostModel cost;
     for (const auto& l : g.layers) cost.row.push_back(l.row_elements);
     cost.call.assign(g.layers.size(), 1);
     Front front = plan_front(g, cost, o);
-    SharedPlan p;
-    p.graph = g;
-    p.segments = std::move(front.points.front().segments), p.cost = front.points.front().cost;
-    p.schedule = expand(g, p.segments, input_);
-    p.load = peak_bytes(p.schedule, bytes_);
-    p.proven_least = front.exact && !large;
-    return p;
+    std::vector<SharedPlan> out;
+    const auto count = front.points.size(), taken = std::min(count, kMostTried);
+    for (std::size_t i = 0; i < taken; ++i) {
+      Point& point = front.points[taken > 1 ? i * (count - 1) / (taken - 1) : 0];
+      SharedPlan p;
+      p.graph = g;
+      p.segments = std::move(point.segments), p.cost = point.cost;
+      p.schedule = expand(g, p.segments, input_);
+      p.load = peak_bytes(p.schedule, bytes_);
+      p.proven_least = front.exact && !large;
+      out.push_back(std::move(p));
+    }
+    return out;
   }
 
   Input input_;

@@ -27,14 +27,24 @@ void add_rows(const TensorUse& t, int tensor, std::int64_t row_bytes, std::vecto
   for (const auto& [row, life] : open) close(row, life);
 }
 
+bool callers(const TensorUse& t, int steps) {
+  if (t.held.empty()) return false;
+  const Held &first = t.held.front(), &last = t.held.back();
+  const auto whole = [&](const Held& h) { return h.lo == 0 && h.hi == t.rows; };
+  return (first.from == 0 && whole(first)) || (last.to == steps && whole(last));
+}
+
 }  // namespace
 
 std::vector<Block> blocks_of(const Schedule& s, std::int64_t bytes_per_element, Placement placement,
                              std::int64_t alignment) {
   std::vector<Block> out;
+  const int steps = static_cast<int>(s.steps.size());
   for (int i = 0; i < static_cast<int>(s.tensors.size()); ++i) {
     const TensorUse& t = s.tensors[static_cast<std::size_t>(i)];
-    if (placement == Placement::rows && t.ring > 0)
+    const bool by_rows =
+        placement == Placement::ring_rows ? t.ring > 0 : placement == Placement::rows && !callers(t, steps);
+    if (by_rows)
       add_rows(t, i, t.row_elements * bytes_per_element, out);
     else
       out.push_back({i, -1, buffer_of(t, bytes_per_element)});

@@ -10,8 +10,9 @@ namespace dse::plan::shared {
 
 /// What has an offset of its own.
 enum class Placement {
-  rings,  // every tensor; its rows are a ring where Schedule says so
-  rows,   // every row of what would be a ring, wherever there is room while it is held; all other tensors as a whole
+  rings,      // every tensor; its rows are a ring where Schedule says so
+  ring_rows,  // every row of what would be a ring, wherever there is room while it is held; other tensors as a whole
+  rows,       // every row, but not of tensors that are there whole at the start or in the end: the caller's
 };
 
 /// A tensor, or one row of it for a part of the time.

@@ -88,7 +88,7 @@ class Planner {
     limit_ = least.peak + 1;
     widest_ = o_.max_layers > 0 ? o_.max_layers : count(), rough_ = false;
     if (set_labels(true)) least = point(0);
-    least_ = least.peak, limit_ = o_.least_only ? least_ + 1 : kNone;
+    least_ = least.peak, limit_ = o_.least_only ? least_ + least_ / 100 * o_.slack_percent + 1 : kNone;
     Front out;
     if (set_labels(false))
       for (int i = 0; i < static_cast<int>(labels_.back().all().size()); ++i) out.points.push_back(point(i));

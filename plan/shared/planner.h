@@ -24,6 +24,7 @@ struct PlannerOptions {
   bool lone_rows = true;        // a layer by itself may run by rows, so that its inputs are given up early
   bool rings = false;           // peaks count a ring whole while it holds anything, as arenas do
   bool least_only = false;      // only the least peak, and the least cost with it
+  int slack_percent = 0;        // with least_only: also peaks up to this much above the least
   std::int64_t max_steps = 400'000'000;  // calls tried in all
 };
 
