@@ -194,8 +194,8 @@ class Reader {
       }
       g = {*from, *to + inclusive_, *low, *high};
       if (g.lower < at || g.lower >= g.upper || g.upper > b.upper) {
-        error(begin, fmt::format("gap {}-{} is empty, before the end of another one or outside the life", *from,
-                                 to.value_or(0)));
+        error(begin, fmt::format("gap {}-{} is empty, before the end of another one or outside the life", g.lower,
+                                 g.upper - inclusive_));
         return;
       }
       if (*low > *high || *high > b.size) {

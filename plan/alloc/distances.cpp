@@ -15,23 +15,28 @@ struct Forbidden {
   std::int64_t from = 0, to = 0;
 };
 
-/// A buffer and its window in a section.
-struct Seen {
-  int buffer = 0;
-  std::int64_t low = 0, high = 0;
-};
-
-/// Per section: who needs what there, and those of them whose run begins there. What goes on was seen before.
-struct Timeline {
-  std::vector<std::vector<Seen>> all, begins;
-
-  explicit Timeline(const Model& m) : all(m.sections), begins(m.sections) {
-    for (int i = 0; i < m.count(); ++i)
-      for (const Run& r : m.runs[i]) {
-        begins[r.first].push_back({i, r.low, r.high});
-        for (int s = r.first; s < r.end; ++s) all[s].push_back({i, r.low, r.high});
+/// Per section, those whose run begins there: the others were seen before.
+class Begins {
+ public:
+  Begins(const Model& m, const std::vector<Section>& sections) : at_(sections.size() + 1, 0) {
+    std::vector<std::size_t> run(m.count(), 0);
+    for (std::size_t s = 0; s < sections.size(); ++s) {
+      for (const Entry& e : sections[s]) {
+        const auto& runs = m.runs[e.buffer];
+        auto& k = run[e.buffer];
+        if (k == runs.size() || runs[k].first != static_cast<int>(s)) continue;
+        entries_.push_back(e), ++k;
       }
+      at_[s + 1] = entries_.size();
+    }
   }
+  std::span<const Entry> of(int section) const {
+    return std::span(entries_).subspan(at_[section], at_[section + 1] - at_[section]);
+  }
+
+ private:
+  std::vector<Entry> entries_;
+  std::vector<std::size_t> at_;
 };
 
 /// What buffer i forbids the others, one range per neighbour; ranges that do not touch it go to `apart`.
@@ -103,17 +108,17 @@ std::vector<std::int64_t> points_of(const Model& m) {
 
 }  // namespace
 
-void find_neighbours(Model& m) {
-  const Timeline time(m);
+void find_neighbours(Model& m, const std::vector<Section>& sections) {
+  const Begins begins(m, sections);
   Ranges ranges(m.count());
   m.neighbours.assign(m.count(), {});
   for (int i = 0; i < m.count(); ++i) {
     ranges.clear();
     for (const Run& r : m.runs[i])
       for (int s = r.first; s < r.end; ++s)
-        for (const Seen& o : s == r.first ? time.all[s] : time.begins[s])
+        for (const Entry& o : s == r.first ? std::span<const Entry>(sections[s]) : begins.of(s))
           if (o.buffer != i && (m.fixed[i] < 0 || m.fixed[o.buffer] < 0))
-            ranges.add({o.buffer, r.low - o.high, r.high - o.low});
+            ranges.add({o.buffer, r.low - o.end, r.high - o.begin});
     if (ranges.close()) m.complete = false;
     auto& list = m.neighbours[i];
     for (const Forbidden& f : ranges.main) list.push_back({f.buffer, f.to, -f.from});

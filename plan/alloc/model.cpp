@@ -118,21 +118,22 @@ Model model_of(std::span<const Buffer> buffers) {
     total += most + (m.alignment.back() > 1 ? b.alignment : 0);
     ensure(total <= kLargest, "alloc: the sum of all sizes and alignments is out of range");
   }
-  const auto sections = sections_of(needs);
+  auto sections = sections_of(needs);
   m.sections = static_cast<int>(sections.size());
   m.runs.resize(n);
   for (int s = 0; s < m.sections; ++s) {
-    for (const auto& [i, begin, end] : sections[s]) {
+    weigh(m, buffers, sections[s]);
+    for (Entry& e : sections[s]) {
+      e.begin /= m.unit, e.end = ceil_div(e.end, m.unit);
+      const auto& [i, low, high] = e;
       auto& runs = m.runs[i];
-      const auto low = begin / m.unit, high = ceil_div(end, m.unit);
       if (!runs.empty() && runs.back().end == s && runs.back().low == low && runs.back().high == high)
         ++runs.back().end;
       else
         runs.push_back({s, s + 1, low, high});
     }
-    weigh(m, buffers, sections[s]);
   }
-  find_neighbours(m);
+  find_neighbours(m, sections);
   return m;
 }
 

@@ -87,7 +87,8 @@ std::vector<Section> sections_of(const std::vector<std::vector<Need>>& needs) {
     while (!out.empty() && covers(live, out.back())) out.pop_back();
     if (out.empty() || !covers(out.back(), live)) out.push_back(live);
   }
-  drop_repeated(out);
+  // Without gaps nothing comes back.
+  if (std::any_of(needs.begin(), needs.end(), [](const auto& of) { return of.size() > 1; })) drop_repeated(out);
   return out;
 }
 

@@ -14,7 +14,7 @@ struct Need {
 /// Ascending; what needs nothing is left out.
 std::vector<Need> needs_of(const Buffer& b);
 
-/// What a buffer needs in a section, bytes.
+/// What a buffer needs in a section: bytes, or units of the model.
 struct Entry {
   int buffer = 0;
   std::int64_t begin = 0, end = 0;
@@ -26,7 +26,7 @@ using Section = std::vector<Entry>;  // by buffer
 /// does not need too are left out, and those that need the same as an earlier one.
 std::vector<Section> sections_of(const std::vector<std::vector<Need>>& needs);
 
-/// Fills `neighbours`, `point` and `complete` from the runs of the model.
-void find_neighbours(Model& m);
+/// Fills `neighbours`, `point` and `complete` from the runs of the model and its sections, in units.
+void find_neighbours(Model& m, const std::vector<Section>& sections);
 
 }  // namespace dse::plan::alloc
