@@ -91,6 +91,7 @@ const Candidates::Options& Candidates::options(std::size_t level, const State& b
   const bool given = place_is_given(n, root_, op), planes = may_be_planes(n, root_, op);
   std::vector<plan::LayerChoice> partial(1), next;
   for (const auto& choice : registry_.all()) {
+    if (!choice.searched) continue;
     next.clear();
     for (const auto& l : partial) {
       auto domain = choice.domain(context, l);

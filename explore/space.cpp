@@ -222,6 +222,7 @@ std::vector<plan::LayerChoice> combine(const LayerTask& task, const plan::Choice
   partial[0].output_layout = task.output.layout;
   for (const auto& choice : registry.all()) {
     if (choice.name == "output" || choice.name == "layout") continue;  // given by the task
+    if (!choice.searched) continue;                                    // a matter of several layers
     next.clear();
     const bool free = task.allowed.values.count(choice.name) == 0 && further.count(choice.name) == 0;
     for (const auto& l : partial) {

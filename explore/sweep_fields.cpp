@@ -175,9 +175,14 @@ std::vector<std::string> values_of(const plan::Choice& c) {
   return out;
 }
 
+/// What a layer search enumerates, and so what it can be restricted to.
 const std::vector<plan::Choice>& registered() {
-  static const auto registry = plan::ChoiceRegistry::standard();
-  return registry.all();
+  static const auto choices = [] {
+    auto all = plan::ChoiceRegistry::standard().all();
+    std::erase_if(all, [](const plan::Choice& c) { return !c.searched; });
+    return all;
+  }();
+  return choices;
 }
 
 /// The decision about the whole network that a sweep may fix.

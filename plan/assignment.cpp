@@ -21,7 +21,7 @@ void decided(const ChoiceRegistry& registry, const LayerContext& context, const 
     if (!(fixed_home && is_home(c))) {
       const auto domain = c.domain(context, so_far);
       const int otherwise = domain.empty() ? c.get(so_far) : domain.front();
-      if (value != otherwise || (defaults && domain.size() > 1)) take(c, value);
+      if (value != otherwise || (defaults && c.searched && domain.size() > 1)) take(c, value);
     }
     c.set(so_far, value);
   }

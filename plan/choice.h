@@ -26,6 +26,7 @@ struct Choice {
   /// A word: no spaces, no `=`.
   std::function<std::string(const hw::Device&, int)> text;
   std::function<std::optional<int>(const hw::Device&, const std::string&)> parse;
+  bool searched = true;  // a layer search enumerates it
 };
 
 /// What is decided once per network rather than per layer.
@@ -62,7 +63,7 @@ std::vector<int> canonical_order(const std::vector<std::string>& names,
 class ChoiceRegistry {
  public:
   /// The choices of this version: scheme, tile, filters, channels, buffering, order, weights, staging, output, layout,
-  /// operands, engine.
+  /// operands, engine, in_place.
   static ChoiceRegistry standard();
   /// In any order. @throws InvariantError when the name is taken.
   void add(Choice choice);

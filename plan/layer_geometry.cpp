@@ -2,6 +2,7 @@
 
 #include "models/nn/views.h"
 #include "plan/layer.h"
+#include "plan/phased.h"
 #include "plan/whole_layer.h"
 
 namespace dse::plan {
@@ -134,6 +135,39 @@ void place_output(LayerGeometry& g, const LayerContext& context, const LayerChoi
                            (g.out_ring_c ? g.out_ring_c : g.op.out_c) * dse_type_bytes(g.op.out_type)});
 }
 
+/// Operands that are parts of larger images. @returns what is in the way.
+std::string place_in_wholes(LayerGeometry& g, const LayerContext& context) {
+  const auto& n = *context.network;
+  const auto& op = n.operators[context.op];
+  const auto is_image = [&](int tensor, std::int64_t h, std::int64_t w, std::int64_t c) {
+    const auto i = n.tensors[tensor].image();
+    return g.op.kind != DSE_COPY && i.h == h && i.w == w && i.c == c;
+  };
+  const auto inputs = activations(n, op);
+  for (int i = 0; i < context.input_count; ++i) {
+    g.inputs[i].strides = context.input_strides[i];
+    if (!g.inputs[i].strides.dense() && !is_image(inputs[i], g.op.in_h, g.op.in_w, g.op.in_c))
+      return "it takes its input for another shape, which a part of a larger tensor does not have";
+  }
+  g.output_strides = context.output_strides;
+  if (!g.output_strides.dense() && !is_image(op.outputs[0], g.op.out_h, g.op.out_w, g.op.out_c))
+    return "it takes its output for another shape, which a part of a larger tensor does not have";
+  return {};
+}
+
+/// Pixels one after the other, over the ends of rows.
+std::string flatten_strides(LayerGeometry& g, const LayerContext& context) {
+  const auto column = [](Strides& s, int h, int w) {
+    if (s.dense()) return true;
+    if (h > 1 && w > 1 && s.h != w * s.w) return false;
+    s.h = w > 1 ? s.w : s.h;
+    return true;
+  };
+  bool ok = column(g.output_strides, g.op.out_h, g.op.out_w);
+  for (int i = 0; i < context.input_count; ++i) ok = column(g.inputs[i].strides, g.op.in_h, g.op.in_w) && ok;
+  return ok ? "" : "pixel-block needs rows without a gap between them";
+}
+
 bool place_weights(LayerGeometry& g, const LayerContext& context, const LayerChoice& choice) {
   const auto& device = *context.device;
   const auto& op = context.network->operators[context.op];
@@ -207,12 +241,20 @@ LayerGeometry layer_geometry(const LayerContext& context, const LayerChoice& cho
     if (e.kind == hw::EngineKind::mac_array && op.macs > 0 && !e.macs_per_cycle.contains("int16"))
       return infeasible(g, e.name + " multiplies no 16-bit numbers (macs_per_cycle has no int16)");
   }
+  if (choice.phases != Phases::no) {
+    if (!by_rows(*context.network, op)) return infeasible(g, "it cannot run by rows, so not by phases");
+    if (auto why = phased_geometry(g, context, choice); !why.empty()) return infeasible(g, std::move(why));
+    if (!place_weights(g, context, choice)) return infeasible(g, g.reason);
+    g.feasible = true;
+    return g;
+  }
   if (is_whole(*context.network, op)) {
     if (auto why = whole_geometry(g, context, choice); !why.empty()) return infeasible(g, std::move(why));
     if (!place_weights(g, context, choice)) return infeasible(g, g.reason);
     g.feasible = true;
     return g;
   }
+  if (auto why = place_in_wholes(g, context); !why.empty()) return infeasible(g, std::move(why));
   if (choice.scheme == Scheme::pixel_block) {
     if (!(accumulates(g.op.kind) || elementwise(g.op.kind)) || !pointwise(g.op))
       return infeasible(g, "pixel-block needs a pointwise or element-wise operator");
@@ -220,6 +262,7 @@ LayerGeometry layer_geometry(const LayerContext& context, const LayerChoice& cho
       if (context.inputs[i].layout != TensorLayout::hwc)
         return infeasible(g, "pixel-block reads channels-last tensors");
     if (choice.output_layout != TensorLayout::hwc) return infeasible(g, "pixel-block writes channels-last tensors");
+    if (auto why = flatten_strides(g, context); !why.empty()) return infeasible(g, std::move(why));
     flatten(g.op);
   }
   g.tile_layout = choice.scheme == Scheme::planar ? TensorLayout::chw : TensorLayout::hwc;

@@ -21,6 +21,17 @@ View image(int arena, std::int64_t offset, TensorLayout layout, int h, int w, in
 
 }  // namespace
 
+namespace {
+
+/// At home a tensor may be a part of a larger image.
+View in_whole(View v, const Strides& s) {
+  if (s.dense()) return v;
+  v.shape.stride_w = static_cast<std::int32_t>(s.w), v.shape.stride_h = static_cast<std::int32_t>(s.h);
+  return v;
+}
+
+}  // namespace
+
 std::int64_t LayerViews::local(const std::string& name) const {
   for (std::size_t i = 0; i < g_.buffers.size(); ++i)
     if (g_.buffers[i].name == name) return o_.buffers[i];
@@ -28,13 +39,15 @@ std::int64_t LayerViews::local(const std::string& name) const {
 }
 
 View LayerViews::home_of_input(int i) const {
-  return image(g_.inputs[i].home.memory, o_.inputs[i], g_.inputs[i].home.layout, g_.op.in_h, g_.op.in_w, g_.op.in_c,
-               input_element(g_.op, i));
+  return in_whole(image(g_.inputs[i].home.memory, o_.inputs[i], g_.inputs[i].home.layout, g_.op.in_h, g_.op.in_w,
+                        g_.op.in_c, input_element(g_.op, i)),
+                  g_.inputs[i].strides);
 }
 
 View LayerViews::home_of_output() const {
-  return image(g_.output.memory, o_.output, g_.output.layout, g_.op.out_h, g_.op.out_w, g_.op.out_c,
-               dse_type_bytes(g_.op.out_type));
+  return in_whole(image(g_.output.memory, o_.output, g_.output.layout, g_.op.out_h, g_.op.out_w, g_.op.out_c,
+                        dse_type_bytes(g_.op.out_type)),
+                  g_.output_strides);
 }
 
 View LayerViews::input_view(int i) const {

@@ -3,10 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 
+#include "plan/aliases.h"
+#include "plan/alloc/allocate.h"
 #include "plan/arena.h"
 #include "plan/greedy.h"
 #include "plan/input_rows.h"
+#include "plan/phased.h"
 #include "plan/whole_layer.h"
 
 namespace dse::plan {
@@ -27,9 +31,11 @@ std::vector<int> layers_of(const nn::Network& network, bool alias_reshapes) {
   return out;
 }
 
-LayerContext context_of(const nn::Network& network, const hw::Device& device, const std::vector<LayerChoice>& choices,
-                        int op, bool alias_reshapes) {
-  const auto root = alias_roots(network, alias_reshapes);
+namespace {
+
+/// `root` and `places` are those of all tensors.
+LayerContext context_with(const nn::Network& network, const hw::Device& device, const std::vector<LayerChoice>& choices,
+                          int op, const std::vector<int>& root, const TensorPlaces& places) {
   LayerContext c;
   c.network = &network;
   c.device = &device;
@@ -37,19 +43,39 @@ LayerContext context_of(const nn::Network& network, const hw::Device& device, co
   const auto inputs = activations(network, network.operators[op]);
   c.input_count = static_cast<int>(inputs.size());
   c.inputs.resize(std::max<std::size_t>(2, inputs.size()));
+  c.input_strides.resize(c.inputs.size());
   for (int i = 0; i < c.input_count; ++i) {
     const int producer = network.producer(root[inputs[i]]);
     c.inputs[i] = producer < 0 ? Home{device.io, TensorLayout::hwc}
                                : Home{choices[producer].output_memory, choices[producer].output_layout};
+    c.input_strides[i] = places.of[inputs[i]].strides;
   }
+  c.output_strides = places.of[network.operators[op].outputs[0]].strides;
   return c;
+}
+
+}  // namespace
+
+LayerContext context_of(const nn::Network& network, const hw::Device& device, const std::vector<LayerChoice>& choices,
+                        int op, bool alias_reshapes) {
+  return context_with(network, device, choices, op, alias_roots(network, alias_reshapes),
+                      place_tensors(network, choices, alias_reshapes));
+}
+
+std::vector<LayerContext> contexts_of(const nn::Network& network, const hw::Device& device,
+                                      const std::vector<LayerChoice>& choices, bool alias_reshapes) {
+  const auto root = alias_roots(network, alias_reshapes);
+  const auto places = place_tensors(network, choices, alias_reshapes);
+  std::vector<LayerContext> out(network.operators.size());
+  for (int op : layers_of(network, alias_reshapes)) out[op] = context_with(network, device, choices, op, root, places);
+  return out;
 }
 
 std::vector<LayerGeometry> geometries(const nn::Network& network, const hw::Device& device,
                                       const std::vector<LayerChoice>& choices, bool alias_reshapes) {
   std::vector<LayerGeometry> out(network.operators.size());
-  for (int op : layers_of(network, alias_reshapes))
-    out[op] = layer_geometry(context_of(network, device, choices, op, alias_reshapes), choices[op]);
+  const auto contexts = contexts_of(network, device, choices, alias_reshapes);
+  for (int op : layers_of(network, alias_reshapes)) out[op] = layer_geometry(contexts[op], choices[op]);
   return out;
 }
 
@@ -67,17 +93,18 @@ std::string kib(std::int64_t bytes) { return fmt::format("{:.1f} KiB", static_ca
 /// Every buffer with its lifetime; offsets come later.
 std::vector<PlacedBuffer> collect(const nn::Network& network, const std::vector<LayerGeometry>& geometry,
                                   const std::vector<LayerChoice>& choices, const hw::Device& device,
+                                  const std::vector<Segment>& segments, const TensorPlaces& places,
                                   bool alias_reshapes, shared::Input mode, std::int64_t& constants_size) {
   std::vector<PlacedBuffer> out;
   constants_size = 0;
   const auto layers = layers_of(network, alias_reshapes);
-  const auto root = alias_roots(network, alias_reshapes);
-  const int last = static_cast<int>(layers.size()) - 1;
+  const int last = static_cast<int>(segments.size()) - 1;
   std::vector<int> section(network.operators.size(), -1);
-  for (std::size_t i = 0; i < layers.size(); ++i) section[layers[i]] = static_cast<int>(i);
+  for (std::size_t s = 0; s < segments.size(); ++s)
+    for (const int op : segments[s].operators) section[op] = static_cast<int>(s);
 
   for (std::size_t t = 0; t < network.tensors.size(); ++t) {
-    if (root[t] != static_cast<int>(t)) continue;
+    if (places.of[t].root != static_cast<int>(t)) continue;
     if (network.tensors[t].kind == nn::TensorKind::variable) {  // kept from run to run
       const auto name = "t" + std::to_string(t);
       const std::int64_t size = network.tensors[t].bytes();
@@ -98,11 +125,14 @@ std::vector<PlacedBuffer> collect(const nn::Network& network, const std::vector<
     b.first = producer < 0 ? 0 : section[producer];
     b.last = b.first;
     for (std::size_t a = 0; a < network.tensors.size(); ++a) {
-      if (root[a] != static_cast<int>(t)) continue;
+      if (places.of[a].root != static_cast<int>(t)) continue;
+      if (const int maker = network.producer(static_cast<int>(a)); maker >= 0 && section[maker] >= 0)
+        b.first = std::min(b.first, section[maker]);  // of its parts
       for (int consumer : network.consumers(static_cast<int>(a))) b.last = std::max(b.last, section[consumer]);
       if (std::count(network.outputs.begin(), network.outputs.end(), static_cast<int>(a))) b.last = last;
     }
     if (input && producer < 0 && !place_input(network, device, alias_reshapes, mode, section, b, out)) continue;
+    b.over = places.over[t];
     out.push_back(b);
   }
   for (int op : layers) {
@@ -118,6 +148,68 @@ std::vector<PlacedBuffer> collect(const nn::Network& network, const std::vector<
     if (choices[op].weights_memory != kStreamed)
       out.push_back({name + ".resident", program::BufferRole::weights, choices[op].weights_memory, 0, g.weight_bytes, 0,
                      last, -1});
+  }
+  return out;
+}
+
+/// Lives and sizes in steps, rows from elsewhere, offsets.
+std::optional<Infeasible> place_phased(const nn::Network& network, const hw::Device& device, Plan& plan) {
+  auto made = phased_plan(network, device, plan);
+  if (auto* bad = std::get_if<Infeasible>(&made)) return *bad;
+  const auto& p = std::get<PhasedPlan>(made);
+  for (const auto& r : p.near) {
+    PlacedBuffer b{near_rows_name(network, plan, r),
+                   program::BufferRole::tile,
+                   r.memory,
+                   0,
+                   r.ring * r.row_bytes,
+                   r.segment,
+                   r.segment,
+                   -1,
+                   {},
+                   -1};
+    b.life.lower = r.first_step, b.life.upper = r.end_step;
+    plan.buffers.push_back(std::move(b));
+  }
+  for (auto& b : plan.buffers) {
+    if (b.life.upper == 0) b.life.lower = p.steps[b.first].first, b.life.upper = p.steps[b.last].second;
+    if (b.tensor < 0 || b.role != program::BufferRole::tensor) continue;
+    for (const auto& t : p.schedule.tensors) {
+      if (t.tensor != b.tensor && !(t.tensor < 0 && p.rows.tensor[t.layer] == b.tensor)) continue;
+      b.life = shared::buffer_of(t, 1);
+      if (t.ring > 0) b.size = b.life.size, b.role = program::BufferRole::tile;
+    }
+  }
+  for (int m = 0; m < static_cast<int>(device.memories.size()); ++m) {
+    const std::int64_t base = m == device.constants ? round_up(plan.constants_size, 16) : 0;
+    std::vector<alloc::Buffer> blocks;
+    std::vector<int> of;
+    for (std::size_t i = 0; i < plan.buffers.size(); ++i) {
+      auto& b = plan.buffers[i];
+      if (b.memory != m || b.role == program::BufferRole::constants) continue;
+      b.life.id = b.name, b.life.size = b.size, b.life.alignment = device.memories[m].alignment;
+      blocks.push_back(b.life);
+      of.push_back(static_cast<int>(i));
+    }
+    const auto layout = alloc::allocate(blocks, {}, {.moves = 400, .nodes = 50'000});
+    for (std::size_t i = 0; i < of.size(); ++i) plan.buffers[of[i]].offset = base + layout.offsets[i];
+    plan.heights[m] = base + layout.height;
+    plan.loads[m] = base + layout.load;
+  }
+  return std::nullopt;
+}
+
+/// Indices of buffers that are one block of memory, because each takes over the one before it; most are alone.
+std::vector<std::vector<int>> shared_blocks(const std::vector<PlacedBuffer>& buffers) {
+  std::map<int, int> of_tensor;
+  for (std::size_t i = 0; i < buffers.size(); ++i)
+    if (buffers[i].tensor >= 0 && buffers[i].role == program::BufferRole::tensor)
+      of_tensor[buffers[i].tensor] = static_cast<int>(i);
+  std::vector<std::vector<int>> out(buffers.size());
+  for (std::size_t i = 0; i < buffers.size(); ++i) {
+    auto first = static_cast<int>(i);
+    while (buffers[first].over >= 0) first = of_tensor.at(buffers[first].over);
+    out[first].push_back(static_cast<int>(i));
   }
   return out;
 }
@@ -167,6 +259,13 @@ std::variant<Plan, Infeasible> make_plan(const nn::Network& network, const hw::D
   plan.alias_reshapes = alias_reshapes;
   plan.greedy_offsets = whole.greedy_offsets;
   plan.input = whole.input;
+  if (plan.greedy_offsets)
+    for (std::size_t op = 0; op < network.operators.size(); ++op)
+      if (plan.choices[op].in_place)
+        return Infeasible{"layer " + network.operators[op].name +
+                              " cannot be in place: the greedy planner knows no "
+                              "tensors that share bytes",
+                          "leave in_place at no"};
   for (std::size_t op = 0; op < network.operators.size(); ++op)
     if (alias_reshapes && is_reshape(network.operators[op])) plan.choices[op] = {};
   const auto root = alias_roots(network, alias_reshapes);
@@ -175,30 +274,49 @@ std::variant<Plan, Infeasible> make_plan(const nn::Network& network, const hw::D
     if (producer >= 0)
       plan.choices[producer].output_memory = device.io, plan.choices[producer].output_layout = TensorLayout::hwc;
   }
-  for (int op : layers_of(network, alias_reshapes)) plan.segments.push_back({{op}, SegmentKind::layerwise, true});
+  auto segments = segments_of(network, plan.choices, alias_reshapes);
+  if (auto* bad = std::get_if<Infeasible>(&segments)) return *bad;
+  plan.segments = std::move(std::get<0>(segments));
+  const auto places = place_tensors(network, plan.choices, alias_reshapes);
+  if (!places.problem.empty()) return Infeasible{places.problem, "leave in_place at no"};
+  for (std::size_t op = 0; op < network.operators.size() && is_phased(plan); ++op)
+    if (plan.choices[op].in_place)
+      return Infeasible{"layer " + network.operators[op].name +
+                            " cannot be in place in a plan with layers that run by phases",
+                        "leave in_place at no"};
   const auto geometry = geometries(network, device, plan.choices, alias_reshapes);
   for (int op : layers_of(network, alias_reshapes))
     if (!geometry[op].feasible)
       return Infeasible{"layer " + network.operators[op].name + ": " + geometry[op].reason, ""};
-  plan.buffers = collect(network, geometry, plan.choices, device, alias_reshapes, plan.input, plan.constants_size);
+  plan.buffers = collect(network, geometry, plan.choices, device, plan.segments, places, alias_reshapes, plan.input,
+                         plan.constants_size);
 
   plan.heights.assign(device.memories.size(), 0);
   plan.loads.assign(device.memories.size(), 0);
-  for (int m = 0; m < static_cast<int>(device.memories.size()); ++m) {
+  const bool phased = is_phased(plan);
+  if (phased)
+    if (auto bad = place_phased(network, device, plan)) return *bad;
+  const auto groups = shared_blocks(plan.buffers);
+  for (int m = 0; m < static_cast<int>(device.memories.size()) && !phased; ++m) {
     const std::int64_t base = m == device.constants ? round_up(plan.constants_size, 16) : 0;
     std::vector<Block> blocks;
-    std::vector<int> of;
-    for (std::size_t i = 0; i < plan.buffers.size(); ++i) {
-      const auto& b = plan.buffers[i];
+    std::vector<const std::vector<int>*> of;
+    for (const auto& group : groups) {
+      if (group.empty()) continue;
+      const auto& b = plan.buffers[group.front()];
       if (b.memory != m || b.role == program::BufferRole::constants) continue;
       Block block{b.size, b.first, b.last};
+      for (const int i : group)
+        block.first = std::min(block.first, plan.buffers[i].first),
+        block.last = std::max(block.last, plan.buffers[i].last);
       if (b.tensor >= 0 && b.role == program::BufferRole::tensor && !fixed_tensors.empty())
         block.fixed = fixed_tensors[b.tensor];
       blocks.push_back(block);
-      of.push_back(static_cast<int>(i));
+      of.push_back(&group);
     }
     const auto layout = allocate(blocks, device.memories[m].alignment);
-    for (std::size_t i = 0; i < of.size(); ++i) plan.buffers[of[i]].offset = base + layout.offsets[i];
+    for (std::size_t i = 0; i < of.size(); ++i)
+      for (const int k : *of[i]) plan.buffers[k].offset = base + layout.offsets[i];
     plan.heights[m] = base + layout.height;
     plan.loads[m] = base + layout.load;
   }
@@ -223,6 +341,8 @@ std::string Plan::id() const {
                   static_cast<int>(c.order), static_cast<int>(c.operands), static_cast<int>(c.staging),
                   c.weights_memory, c.output_memory, static_cast<int>(c.output_layout), c.engine})
       mix(static_cast<std::uint64_t>(v));
+    if (c.phases != Phases::no) mix(static_cast<std::uint64_t>(c.phases) * 2 + static_cast<std::uint64_t>(c.halo));
+    if (c.in_place) text("in_place");
   }
   for (const auto& b : buffers) text(b.name), mix(b.memory), mix(b.offset), mix(b.size);
   return fmt::format("{:08x}", static_cast<std::uint32_t>(h ^ (h >> 32)));

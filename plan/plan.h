@@ -7,6 +7,7 @@
 #include <variant>
 #include <vector>
 
+#include "plan/alloc/problem.h"
 #include "plan/choice.h"
 #include "plan/layer.h"
 
@@ -21,6 +22,9 @@ struct PlacedBuffer {
   std::int64_t offset = 0, size = 0;
   int first = 0, last = 0;
   int tensor = -1;
+  /// Plans with phased segments: life and gaps in steps (plan/phased.h), as the allocator sees them.
+  alloc::Buffer life{};
+  int over = -1;  // the tensor whose buffer it takes over in section `first` (an operator in place)
 };
 
 enum class SegmentKind { layerwise, phased, cascade };
@@ -73,6 +77,9 @@ std::vector<std::uint8_t> constants_image(const nn::Network& network, const hw::
 
 /// Geometry of every layer of the plan, by operator (default-constructed for aliased reshapes).
 std::vector<LayerGeometry> geometries(const nn::Network& network, const hw::Device& device,
+                                      const std::vector<LayerChoice>& choices, bool alias_reshapes);
+/// What a layer knows of its surroundings, by operator; of one operator: choices after it need not be made yet.
+std::vector<LayerContext> contexts_of(const nn::Network& network, const hw::Device& device,
                                       const std::vector<LayerChoice>& choices, bool alias_reshapes);
 LayerContext context_of(const nn::Network& network, const hw::Device& device, const std::vector<LayerChoice>& choices,
                         int op, bool alias_reshapes);

@@ -129,7 +129,7 @@ std::vector<std::pair<std::string, std::string>> named_choices(const ChoiceRegis
   for (const auto& c : registry.all()) {
     const int value = c.get(choice);
     const bool fixed = output && (c.name == "output" || c.name == "layout");
-    const bool only = fixed || !is_layer || c.domain(context, so_far).size() <= 1;
+    const bool only = fixed || !is_layer || !c.searched || c.domain(context, so_far).size() <= 1;
     const int otherwise = fixed ? c.get(so_far) : default_of(c, context, so_far, is_layer);
     if (!only || value != otherwise) out.emplace_back(c.name, c.text(*context.device, value));
     c.set(so_far, value);

@@ -178,11 +178,20 @@ class PlanReader {
       else
         place(plan, b, *it->second);
     }
+    for (const auto& b : plan.buffers)
+      for (const auto& a : plan.buffers)
+        if (b.over >= 0 && a.tensor == b.over && a.offset != b.offset)
+          error(written.at(b.name)->offset.where,
+                fmt::format("buffer {} takes over {}, so that it lies at offset {}, too", b.name, a.name, a.offset));
     if (errors_ > 0) return;
     check_overlaps(plan, written);
     measure(plan);
   }
 
+  /// One takes over the other's bytes.
+  static bool in_place(const PlacedBuffer& a, const PlacedBuffer& b) {
+    return a.offset == b.offset && (a.over == b.tensor || b.over == a.tensor) && (a.over >= 0 || b.over >= 0);
+  }
   std::string layer_of(const Plan& plan, int section) const {
     return network_
         .operators[static_cast<std::size_t>(plan.segments[static_cast<std::size_t>(section)].operators.front())]
@@ -230,7 +239,7 @@ class PlanReader {
            k < list.size() && list[k]->memory == list[i]->memory && list[k]->offset < list[i]->offset + list[i]->size;
            ++k) {
         const auto &a = *list[i], &b = *list[k];
-        if (a.first > b.last || b.first > a.last) continue;
+        if (a.first > b.last || b.first > a.last || in_place(a, b)) continue;
         const std::int64_t shared = std::min(a.offset + a.size, b.offset + b.size) - b.offset;
         error(written.at(b.name)->offset.where,
               fmt::format("{} is {} bytes short: {} (bytes {} to {}) begins before {} (bytes {} to {}) ends, and both "
@@ -254,7 +263,7 @@ class PlanReader {
         if (b.memory != static_cast<int>(m) || b.role == program::BufferRole::constants) continue;
         const std::int64_t size = round_up(b.size, alignment);
         plan.heights[m] = std::max(plan.heights[m], b.offset + size);
-        for (int s = b.first; s <= b.last; ++s) live[static_cast<std::size_t>(s)] += size;
+        for (int s = b.first + (b.over >= 0 ? 1 : 0); s <= b.last; ++s) live[static_cast<std::size_t>(s)] += size;
       }
       plan.loads[m] = base + (live.empty() ? 0 : *std::max_element(live.begin(), live.end()));
     }

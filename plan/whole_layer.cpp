@@ -5,6 +5,7 @@
 
 #include "base/units.h"
 #include "models/nn/views.h"
+#include "plan/in_place.h"
 
 namespace dse::plan {
 
@@ -159,6 +160,38 @@ std::int64_t ConstantBlob::offset_of_tensor(int tensor) const {
   return it->second;
 }
 
+namespace {
+
+/// Every call that touches the tensor sees it as its image, so that strides can be exchanged.
+bool seen_as_image(const nn::Network& n, const nn::Operator& op, int tensor) {
+  const auto i = n.tensors[tensor].image();
+  for (const auto& call : op.calls)
+    for (int role = 0; role < DSE_ROLES; ++role) {
+      const auto& o = call.operands[role];
+      if (!o.present || o.tensor != tensor) continue;
+      const bool result = role != DSE_IN0;
+      const int h = result ? call.op.out_h : call.op.in_h, w = result ? call.op.out_w : call.op.in_w;
+      const bool dims = h == i.h && w == i.w && (result ? call.op.out_c : call.op.in_c) == i.c;
+      const auto& v = o.view;
+      const std::int64_t elem = v.elem;
+      if ((role != DSE_OUT && role > DSE_IN1) || !dims || !dense(o, i.w, i.c) || v.stride_w != i.c * elem) return false;
+    }
+  return true;
+}
+
+/// Inputs that are in the output already: nothing is moved but the border of a padding, which is filled.
+std::string placed_geometry(LayerGeometry& g, const LayerContext& context, const LayerChoice& choice) {
+  const auto& op = context.network->operators[context.op];
+  g.placed = g.output_in_place = true;
+  g.output = {choice.output_memory, TensorLayout::hwc};
+  for (int i = 0; i < g.input_count; ++i) g.inputs[i].home = context.inputs[i], g.inputs[i].in_place = true;
+  if (op.kind == nn::OperatorKind::pad && filling_engine(*context.device, choice.output_memory) < 0)
+    return "nothing fills bytes of " + context.device->memories[choice.output_memory].name;
+  return {};
+}
+
+}  // namespace
+
 std::string whole_geometry(LayerGeometry& g, const LayerContext& context, const LayerChoice& choice) {
   const auto& n = *context.network;
   const auto& device = *context.device;
@@ -169,6 +202,9 @@ std::string whole_geometry(LayerGeometry& g, const LayerContext& context, const 
   const auto inputs = activations(n, op);
   g.inputs.resize(std::max<std::size_t>(2, inputs.size()));
   g.input_count = static_cast<int>(inputs.size());
+  g.output_strides = context.output_strides;
+  for (int i = 0; i < g.input_count; ++i) g.inputs[i].strides = context.input_strides[i];
+  if (choice.in_place && !parts_of(n, context.op).empty()) return placed_geometry(g, context, choice);
   const auto reach = [&](int memory, bool read, bool written) -> std::string {
     const bool in = !read || device.copy_engine(memory, g.near) >= 0;
     const bool out = !written || device.copy_engine(g.near, memory) >= 0;
@@ -182,6 +218,9 @@ std::string whole_geometry(LayerGeometry& g, const LayerContext& context, const 
     if (in.home.layout != TensorLayout::hwc) return "whole layers read channels-last tensors";
     in.in_place =
         engine.reaches(in.home.memory) && (choice.operands == Operands::automatic || in.home.memory == g.near);
+    if (in.in_place && !in.strides.dense() && !seen_as_image(n, op, inputs[i]))
+      return "it takes " + n.tensors[inputs[i]].name +
+             " for another shape, which a part of a larger tensor does not have";
     // The same tensor twice is copied once.
     const bool again = std::find(inputs.begin(), inputs.begin() + i, inputs[i]) != inputs.begin() + i;
     if (in.in_place || again) continue;
@@ -198,6 +237,8 @@ std::string whole_geometry(LayerGeometry& g, const LayerContext& context, const 
   if (g.output.memory < 0) return "the output has no home";
   g.output_in_place =
       engine.reaches(g.output.memory) && (choice.operands == Operands::automatic || g.output.memory == g.near);
+  if (g.output_in_place && !g.output_strides.dense() && !seen_as_image(n, op, op.outputs[0]))
+    return "it takes its output for another shape, which a part of a larger tensor does not have";
   if (!g.output_in_place) {
     if (auto why = reach(g.output.memory, false, true); !why.empty()) return why;
     for (std::size_t o = 0; o < op.outputs.size(); ++o)

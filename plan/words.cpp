@@ -19,7 +19,10 @@ std::vector<std::string> in_words(const Plan& plan, const nn::Network& network, 
     bool moved = !g.output_in_place;
     for (int i = 0; i < g.input_count; ++i) moved |= !g.inputs[i].in_place;
     const bool tiled = g.tiles > 1 || g.sets > 1 || g.steps > 1;
-    if (!tiled && !moved) {
+    if (g.placed) {
+      line += network.operators[op].kind == nn::OperatorKind::pad ? "the border only, around what is made in place"
+                                                                  : "nothing to do, its parts are made in place";
+    } else if (!tiled && !moved) {
       line += "whole, in place";
     } else {
       line += name_of(c.scheme);
@@ -41,6 +44,7 @@ std::vector<std::string> in_words(const Plan& plan, const nn::Network& network, 
     }
     line += fmt::format("; output in {}{}", device.memories[g.output.memory].name,
                         g.output.layout == TensorLayout::chw ? " as planes" : "");
+    if (c.in_place && !g.placed) line += " over an input";
     if (c.engine >= 0) line += "; on " + device.engines[c.engine].name;
     out.push_back(std::move(line));
   }

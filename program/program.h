@@ -58,7 +58,7 @@ struct Buffer {
   int first_section = 0, last_section = 0;
   int tensor = -1;  // of the network, where it is one
   /// In sections that have any, the buffer takes these bytes only; in others all of them. Ascending.
-  std::vector<BufferWindow> windows;
+  std::vector<BufferWindow> windows{};
 };
 
 /// Bytes copied once at start-up from the constants image into another arena (resident weights).

@@ -30,8 +30,8 @@ ChoiceRegistry in_order(std::vector<Choice> choices) {
 TEST(Registry, OrderIsThatOfNeedsWhateverTheOrderOfDeclaration) {
   const auto standard = ChoiceRegistry::standard();
   const auto names = names_of(standard);
-  EXPECT_THAT(names, ::testing::ElementsAre("engine", "operands", "output", "layout", "weights", "scheme", "channels",
-                                            "filters", "tile", "buffering", "order", "staging"));
+  EXPECT_THAT(names, ::testing::ElementsAre("engine", "operands", "output", "layout", "in_place", "weights", "scheme",
+                                            "channels", "filters", "tile", "buffering", "order", "staging"));
   auto choices = standard.all();
   std::reverse(choices.begin(), choices.end());
   EXPECT_EQ(names_of(in_order(choices)), names);

@@ -255,6 +255,7 @@ std::vector<plan::LayerChoice> random_choices(Random& random, const nn::Network&
   for (int op : plan::layers_of(network, true)) {
     const auto context = plan::context_of(network, device, choices, op, true);
     for (const auto& c : registry.all()) {
+      if (!c.searched) continue;
       auto domain = c.domain(context, choices[op]);
       if (domain.empty()) continue;
       if (tiled) domain = beyond(c.name, context, std::move(domain));
