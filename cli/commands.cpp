@@ -1,7 +1,6 @@
 #include <cstdio>
 
 #include "cli/command.h"
-#include "cli/order_model.h"
 
 namespace dse::cli {
 
@@ -21,7 +20,6 @@ void add_commands(CLI::App& app, Invocation& invocation) {
   add_csdf(app, invocation);
   add_quantize(app, invocation);
   add_study(app, invocation);
-  add_branches(app, invocation);
   add_schema(app, invocation);
 }
 

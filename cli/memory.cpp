@@ -1,10 +1,12 @@
 // dse memory: what a network's activations take, method by method.
 #include <fmt/format.h>
 
+#include <map>
 #include <nlohmann/json.hpp>
 
 #include "cli/command.h"
 #include "cli/layer_input.h"
+#include "cli/memory_shared.h"
 #include "plan/phases/memory_table.h"
 #include "plan/phases/notation.h"
 
@@ -13,9 +15,11 @@ namespace {
 
 using nlohmann::ordered_json;
 using namespace plan::phases;
+using plan::shared::SharedPlan;
 
 struct Options {
   LayerOptions layers;
+  std::string input = "streamed";
   bool json = false;
 };
 
@@ -36,7 +40,12 @@ std::vector<Row> rows(const MemoryTable& t) {
            fmt::format("{} buffers, breadth first, first free", t.buffer_reuse.buffers.size())},
           {"thesis_lower_bound", "phases, lower bound", t.thesis_lower_bound, "each buffer alone"},
           {"thesis_result", "phases, result", t.thesis.bytes, "a buffer per edge, " + proven(t.thesis.optimal)},
-          {"thesis_lazy", "phases, lazy schedule", t.lazy.buffers.bytes(t.flow), "what nobody waits for comes last"}};
+          {"thesis_lazy", "phases, lazy schedule", t.lazy.buffers.bytes(t.flow), "what nobody waits for comes last"},
+          {"shared_phases_load", "shared phases, load", t.shared.best.load,
+           t.shared.best.proven_least ? "the most that is held at a time, proven least for this order"
+                                      : "the most that is held at a time"},
+          {"shared_phases", "shared phases", t.shared.best.arena(), placement_note(t.shared.best)},
+          {"shared_phases_rings", "shared phases, rings", t.shared.rings.arena(), placement_note(t.shared.rings)}};
 }
 
 ordered_json plans(const MemoryTable& t) {
@@ -61,18 +70,23 @@ ordered_json plans(const MemoryTable& t) {
           {"layer_order", order},
           {"reuse", {{"buffer_bytes", t.buffer_reuse.buffers}, {"edges", reuse}}},
           {"phase_buffers", buffers},
-          {"phase_order", notation_terms(t.order.firings)}};
+          {"phase_order", notation_terms(t.order.firings)},
+          {"shared_phases", plan_as_json(t.shared.best)},
+          {"shared_phases_rings", plan_as_json(t.shared.rings)}};
 }
 
 ordered_json as_json(const Options& o, const LayerInput& in, const MemoryTable& t) {
   ordered_json j{{"format", 1},           {"network", t.graph.name},
                  {"fuse", o.layers.fuse}, {"bytes_per_element", o.layers.bytes_per_element},
                  {"layers", t.layers},    {"edges", t.graph.edges.size()},
-                 {"phases", t.phases}};
+                 {"phases", t.phases},    {"input", o.input}};
   const auto parameters = in.parameters.value_or(0) * o.layers.bytes_per_element;
   ordered_json footprint;
   for (const auto& r : rows(t)) j[r.key] = r.bytes, footprint[r.key] = r.bytes + parameters;
   j["layer_by_layer_optimal"] = t.layer_by_layer.optimal;
+  j["layer_by_layer_proven_bound"] = t.layer_by_layer.lower_bound_bytes;
+  j["shared_phases_load_proven_least"] = t.shared.best.proven_least;
+  j["shared_phases_proven_bound"] = t.shared.best.placed.layout.lower_bound;
   j["thesis_optimal"] = t.thesis.optimal;
   j["thesis_proven_bound"] = t.thesis.lower_bound_bytes;
   j["parameters"] = in.parameters ? ordered_json(parameters) : ordered_json();
@@ -102,14 +116,24 @@ void print_text(const Options& o, const LayerInput& in, const MemoryTable& t) {
     if (in.parameters) fmt::print("{:>18}", grouped(r.bytes + parameters));
     fmt::print("  {}\n", r.note);
   }
+  const auto print_plan = [](const char* title, const SharedPlan& p) {
+    fmt::print("\n{}\n", title);
+    for (const auto& line : plan_in_words(p)) fmt::print("  {}\n", line);
+  };
+  print_plan("shared phases", t.shared.best);
+  if (plan_in_words(t.shared.rings) != plan_in_words(t.shared.best)) print_plan("shared phases, rings", t.shared.rings);
 }
+
+const std::map<std::string, plan::shared::Input> kInputs{{"released", plan::shared::Input::released},
+                                                         {"kept", plan::shared::Input::kept},
+                                                         {"streamed", plan::shared::Input::streamed}};
 
 int memory(const Options& o) {
   Diagnostics d;
   const auto in = read_layers(o.layers, d);
   const int exit = report(d);
   if (!in) return exit;
-  const auto table = memory_table(in->graph, in->parts, o.layers.bytes_per_element);
+  const auto table = memory_table(in->graph, in->parts, o.layers.bytes_per_element, kInputs.at(o.input));
   if (o.json)
     fmt::print("{}\n", as_json(o, *in, table).dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
   else
@@ -125,6 +149,13 @@ void add_memory(CLI::App& app, Invocation& invocation) {
   command->add_option("network", options->layers.network, "network file or name of a shipped one, or NAME.layers.yaml")
       ->required();
   add_layer_options(*command, options->layers);
+  command
+      ->add_option(
+          "--input", options->input,
+          "shared phases find the input there and release its rows once read, keep it, or get its rows as they "
+          "ask for them: released, kept, streamed")
+      ->check(CLI::IsMember({"released", "kept", "streamed"}))
+      ->capture_default_str();
   command->add_flag("--json", options->json, "print JSON, with the plan behind each number");
   command->callback([options, &invocation] { invocation.exit = memory(*options); });
 }

@@ -1,4 +1,5 @@
-// dse order: the order of operators that needs the least memory for activations, with a certificate.
+// dse order: the order of operators that needs the least memory for activations, with a certificate; with --model, the
+// order and the places of values in two operational buffers and scratch buffers.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -9,15 +10,21 @@
 #include "cli/files.h"
 #include "cli/lookup.h"
 #include "cli/network_options.h"
+#include "cli/order_model.h"
 #include "plan/order/dag.h"
+#include "reports/format.h"
 
 namespace dse::cli {
 namespace {
 
+using reports::grouped;
+
 struct Options {
   std::string subject;
   std::string rule = plan::name_of(plan::OrderRule::out_of_place);
+  std::int64_t limit = -1;  // bytes; < 0: none
   bool json = false;
+  OrderModelOptions model;
   nn::LoadOptions load;
 };
 
@@ -42,13 +49,6 @@ std::string as_json(const plan::OrderProblem& p, const Options& o, const plan::O
   out["optimal"] = r.optimal;
   out["order"] = r.order;
   return out.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
-}
-
-std::string grouped(std::int64_t n) {
-  auto digits = std::to_string(n);
-  for (auto i = static_cast<std::ptrdiff_t>(digits.size()) - 3; i > 0; i -= 3)
-    digits.insert(static_cast<std::size_t>(i), ",");
-  return digits;
 }
 
 std::string as_text(const plan::OrderProblem& p, const Options& o, const plan::OrderResult& r,
@@ -92,10 +92,14 @@ int order(const Options& o) {
   if (const int code = report(d); !problem || code) return code;
   const auto rule = o.rule == plan::name_of(plan::OrderRule::inplace_ew) ? plan::OrderRule::inplace_ew
                                                                          : plan::OrderRule::out_of_place;
+  if (!o.model.model.empty()) return order_by_model(*problem, o.subject, o.model, o.limit, o.json);
   const auto in_file = peak_in_file(*problem, rule);
-  const auto result = plan::find_order(*problem, rule);
+  plan::OrderEffort effort;
+  effort.enough = o.limit;
+  const auto result = plan::find_order(*problem, rule, effort);
   fmt::print("{}", o.json ? as_json(*problem, o, result, in_file) : as_text(*problem, o, result, in_file));
-  return Exit::ok;
+  if (o.limit < 0 || result.peak_bytes <= o.limit) return Exit::ok;
+  return tell_limit(o.limit, result.peak_bytes, result.lower_bound_bytes);
 }
 
 }  // namespace
@@ -109,9 +113,16 @@ void add_order(CLI::App& app, Invocation& invocation) {
   command->add_option("--rule", options->rule, "may element-wise operators overwrite a dying input?")
       ->check(CLI::IsMember({plan::name_of(plan::OrderRule::out_of_place), plan::name_of(plan::OrderRule::inplace_ew)}))
       ->capture_default_str();
+  command->add_option("--limit", options->limit, "stop at the first order that needs at most so many bytes")
+      ->check(CLI::NonNegativeNumber);
+  add_order_model_options(*command, options->model);
   command->add_flag("--json", options->json, "print JSON");
   add_shape_option(*command, options->load);
-  command->callback([options, &invocation] { invocation.exit = order(*options); });
+  command->callback([options, command, &invocation] {
+    const auto fault = fault_of_options(*command, options->model);
+    if (!fault.empty()) fmt::print(stderr, "{}\n", fault);
+    invocation.exit = fault.empty() ? order(*options) : Exit::usage;
+  });
 }
 
 }  // namespace dse::cli

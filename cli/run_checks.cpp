@@ -55,6 +55,14 @@ void check_choice(const std::string& key, const std::vector<std::string>& values
   const auto [layer, name] = explore::split_choice(key);
   const auto at = spec.choices_at.find(key);
   const Location where = at == spec.choices_at.end() ? Location{spec.file, 0, 0} : at->second;
+  if (key == "network.input") {  // its values are known to the reader
+    const bool camera =
+        std::any_of(cases.begin(), cases.end(), [](const auto& c) { return c.device->input_from >= 0; });
+    if (!camera && values.front() == plan::name_of(plan::shared::Input::streamed))
+      diagnostics.error(where, "choices.network.input: no device has a memory that inputs come from",
+                        "a device names it in input_from");
+    return;
+  }
   if (!layer.empty()) {
     std::vector<std::string> layers;
     for (const auto& c : cases)

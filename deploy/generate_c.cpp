@@ -74,11 +74,23 @@ std::string header(const program::Program& p, std::size_t plan, std::size_t cons
     out += fmt::format("#define DSE_ARENA_{0}_BYTES {1} /* {2}{3} */\n#define DSE_ARENA_{0}_ALIGNMENT {4}\n", i,
                        p.arenas[i].size, remark(p.arenas[i].name),
                        in_place(p, i, constants) ? ": the weights, read in place" : "", p.arenas[i].alignment);
+  for (std::size_t i = 0; i < p.inputs.size(); ++i) {
+    const auto& in = p.inputs[i];
+    out += fmt::format(
+        "#define DSE_INPUT_{0}_ARENA {1} /* {2}{3} */\n#define DSE_INPUT_{0}_OFFSET {4}\n"
+        "#define DSE_INPUT_{0}_BYTES {5}\n",
+        i, in.arena, remark(in.name),
+        in.streamed    ? ": streamed, its bytes are read once, in order, while the plan runs"
+        : in.preserved ? ": kept, as given after the run too"
+                       : "",
+        in.offset, in.size);
+  }
   out +=
       "\nextern const uint8_t dse_plan[];\n"
       "extern const uint8_t* const dse_weights; /* aligned to 8 bytes */\n"
       "/* Null for an arena that holds nothing but the weights. To place one, or to\n"
-      " * align it to more than 8 bytes, define DSE_ARENA_<n>_ATTRIBUTE when compiling dse_arenas.c. */\n"
+      " * align it to more than 8 bytes, define DSE_ARENA_<n>_ATTRIBUTE when compiling dse_arenas.c; for one that is\n"
+      " * there already, at a fixed address, DSE_ARENA_<n>_ADDRESS. */\n"
       "extern uint8_t* const dse_arenas[];\n"
       "extern const uint8_t* const dse_test_inputs[];\n"
       "extern const uint8_t* const dse_test_outputs[];\n\n"
@@ -97,10 +109,12 @@ std::string arenas(const program::Program& p, std::size_t constants) {
       continue;
     }
     out += fmt::format(
+        "#ifdef DSE_ARENA_{0}_ADDRESS\n#define ARENA_{0} ((uint8_t*)(DSE_ARENA_{0}_ADDRESS))\n#else\n"
         "#ifndef DSE_ARENA_{0}_ATTRIBUTE\n#define DSE_ARENA_{0}_ATTRIBUTE\n#endif\n"
-        "static DSE_ARENA_{0}_ATTRIBUTE union {{ uint8_t bytes[{1}]; uint64_t align; }} arena{0}; /* {2} */\n",
+        "static DSE_ARENA_{0}_ATTRIBUTE union {{ uint8_t bytes[{1}]; uint64_t align; }} arena{0}; /* {2} */\n"
+        "#define ARENA_{0} arena{0}.bytes\n#endif\n",
         i, std::max<std::int64_t>(p.arenas[i].size, 1), remark(p.arenas[i].name));
-    list += fmt::format("arena{}.bytes", i);
+    list += fmt::format("ARENA_{}", i);
   }
   return out + fmt::format("uint8_t* const dse_arenas[{}] = {{{}}};\n", std::max<std::size_t>(p.arenas.size(), 1),
                            list.empty() ? "0" : list);

@@ -31,6 +31,17 @@ const hw::Memory* memory_of(const hw::Device& device, const std::string& arena) 
   return index < 0 ? nullptr : &device.memories[static_cast<std::size_t>(index)];
 }
 
+/// For a table: names come from users' files.
+std::string cell(const std::string& s) {
+  std::string out;
+  for (const char c : s) out += c == '|' || static_cast<unsigned char>(c) < ' ' ? '_' : c;
+  return out;
+}
+
+const char* mode_of(const program::Port& input) {
+  return input.streamed ? "streamed" : input.preserved ? "kept" : "released";
+}
+
 double microseconds(const hw::Device& device, std::int64_t ticks) {
   const std::int64_t hz = device.tick_hz();
   return hz > 0 ? static_cast<double>(ticks) * 1e6 / static_cast<double>(hz) : 0;
@@ -58,6 +69,13 @@ std::string readme(const nn::Network& network, const hw::Device& device, const p
     out += fmt::format("| {} | {} | {} | {} |\n", a.name, a.size, m ? size_text(m->size) : "?",
                        m && m->on_chip ? "yes" : "no");
   }
+  out += "\n| input | bytes | arena | offset | |\n|---|---|---|---|---|\n";
+  for (const program::Port& in : p.inputs)
+    out += fmt::format("| {} | {} | {} | {} | {} |\n", cell(in.name), in.size,
+                       p.arenas[static_cast<std::size_t>(in.arena)].name, in.offset,
+                       in.streamed    ? "streamed: the plan reads every byte once, in order, while it runs"
+                       : in.preserved ? "kept: still there after the run"
+                                      : "released: write it before each run, the plan reuses its bytes");
   out += fmt::format(
       "\nMemory on chip: {}. Apart from it: plan {}, weights {}, the runtime's state {} (on this host), stack, and {} "
       "copied once "
@@ -105,6 +123,18 @@ nlohmann::ordered_json manifest(const nn::Network& network, const hw::Device& de
     j["arenas"].push_back(
         {{"name", a.name}, {"bytes", a.size}, {"alignment", a.alignment}, {"on_chip", m && m->on_chip}});
   }
+  const auto ports = [&](const std::vector<program::Port>& list, bool inputs) {
+    auto out = nlohmann::ordered_json::array();
+    for (const program::Port& x : list) {
+      out.push_back({{"name", x.name},
+                     {"arena", p.arenas[static_cast<std::size_t>(x.arena)].name},
+                     {"offset", x.offset},
+                     {"bytes", x.size}});
+      if (inputs) out.back()["mode"] = mode_of(x);
+    }
+    return out;
+  };
+  j["inputs"] = ports(p.inputs, true), j["outputs"] = ports(p.outputs, false);
   j["startup_bytes"] = facts.startup_bytes;
   for (const File& f : files)
     j["files"].push_back({{"name", f.name}, {"bytes", f.bytes.size()}, {"sha256", sha256(f.bytes)}});

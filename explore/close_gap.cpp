@@ -215,6 +215,9 @@ class Closer {
         home[space_.root[outputs[o]]] =
             o == 0 ? space_.tasks[path_[s]->task].output : plan::Home{device_.io, plan::TensorLayout::hwc};
     }
+    if (space_.whole.input == plan::shared::Input::streamed)
+      for (const int t : network_.inputs)
+        tensors_[device_.input_from].push_back({network_.tensors[t].bytes(), 0, std::max(0, space_.first[t])});
     for (const auto& [t, h] : home)
       if (!space_.homes[t].empty())
         tensors_[h.memory].push_back({network_.tensors[t].bytes(), space_.first[t], space_.last[t]});
@@ -292,7 +295,7 @@ class Closer {
       found.choices[space_.layers[s]] = e.choice;
       part.costs = together(part, {{}, {}, costs_of(e)}).costs;
     }
-    const auto made = plan::make_plan(network_, device_, found.choices);
+    const auto made = plan::make_plan(network_, device_, found.choices, space_.whole);
     const auto* plan = std::get_if<plan::Plan>(&made);
     bool feasible = plan != nullptr;
     if (plan) {

@@ -73,7 +73,7 @@ void search_exhaustively(Engine& engine, std::vector<Work>& works) {
       if (!each(chunk.first + i, choices)) return;
   };
   const auto name_of = [&](const Work& work, const std::vector<plan::LayerChoice>& choices) {
-    return plan::assignment_text(plan::to_assignment(*work.c->network, *work.c->device, choices, engine.registry));
+    return whole_text(*work.c, choices, engine.registry);
   };
   std::vector<std::map<std::string, Candidate>> lost(works.size());
   PoolEvents events;

@@ -45,11 +45,16 @@ struct Case {
   std::string device_label;  // "gap8-class/l1=64KiB"
   /// Axes of this device point, path -> value as written: {"memories.l1.size", "64 KiB"}.
   std::vector<std::pair<std::string, std::string>> axes = {};
+  /// Decisions about the network that every plan of the case keeps, the user's own excepted.
+  plan::NetworkChoice whole = {};
 };
 
 /// The complete assignment of a plan of this case: the layers' choices, those of the network, and the axes of the
 /// device point as "device.memories.l1.size".
 plan::Assignment assignment_of(const Case& c, const plan::Plan& plan);
+
+/// The decisions about the whole network that a sweep's `choices:` fix: `network.input`, to one value.
+plan::NetworkChoice whole_of(const SweepSpec& spec);
 
 /// Loads networks and devices and multiplies out the axes, in file order. Every problem goes to `diags`; empty on
 /// error.

@@ -15,7 +15,7 @@ bool close_gaps(Engine& engine, std::vector<Work>& works, const std::vector<std:
     Item item{static_cast<int>(w), {}};
     bool tight = true, whole = work.composed.exact && work.whole_lost == 0;
     for (const auto& layer : work.layers) whole = whole && layer.complete();
-    for (std::size_t p = 0; p < texts[w].size(); ++p) {
+    for (std::size_t p = 0; p < works[w].composed.points.size(); ++p) {
       const auto it = work.measured.find(texts[w][p]);
       if (it == work.measured.end()) continue;
       const auto& m = it->second;

@@ -26,9 +26,9 @@ AfterLoss retry(const Lost& loss) {
 void simulate_given(Engine& engine, std::vector<Work>& works) {
   for (auto& work : works) {
     const auto& c = *work.c;
-    add_rule(work, plan::rule_based_plan(*c.network, *c.device, false), "rule-based");
-    add_rule(work, plan::rule_based_plan(*c.network, *c.device, true), "rule-based (resident weights)");
-    add_rule(work, plan::tflm_plan(*c.network, *c.device), "TFLM today");
+    add_rule(work, plan::rule_based_plan(*c.network, *c.device, false, c.whole.input), "rule-based");
+    add_rule(work, plan::rule_based_plan(*c.network, *c.device, true, c.whole.input), "rule-based (resident weights)");
+    add_rule(work, plan::tflm_plan(*c.network, *c.device, c.whole.input), "TFLM today");
     for (const auto& file : engine.spec.plans) {
       Diagnostics own;
       if (auto plan = plan::read_plan(file, *c.network, *c.device, own)) {
@@ -75,8 +75,11 @@ void note_broken_choices(const Engine& engine, const Work& work, Front& front) {
   for (const auto& p : front.points)
     for (const auto& given : work.given) {
       if (p.origin == "front" || given.plan.id() != p.id || given.plan.origin != p.origin) continue;
-      const auto why = broken_choice(engine.spec.choices, *work.c->network, *work.c->device, given.plan.choices,
-                                     given.plan.alias_reshapes, engine.registry);
+      auto why = broken_choice(engine.spec.choices, *work.c->network, *work.c->device, given.plan.choices,
+                               given.plan.alias_reshapes, engine.registry);
+      if (why.empty() && engine.spec.choices.count("network.input") > 0 && given.plan.input != work.c->whole.input)
+        why = fmt::format("network.input is {}, not {}", plan::name_of(given.plan.input),
+                          plan::name_of(work.c->whole.input));
       if (!why.empty())
         front.notes.push_back(
             fmt::format("{} is on the front although its {}: given plans are candidates whatever "

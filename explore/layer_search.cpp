@@ -8,6 +8,7 @@
 
 #include "explore/bound.h"
 #include "plan/assignment.h"
+#include "plan/input_rows.h"
 #include "plan/whole_layer.h"
 #include "sim/metrics.h"
 #include "sim/platform.h"
@@ -260,6 +261,11 @@ program::Program layer_program(const LayerTask& task, const plan::LayerGeometry&
   const auto& op = task.context.network->operators[task.op];
   offsets.further_outputs.resize(op.outputs.size() - 1);
   for (const int t : plan::variables(*task.context.network, op)) offsets.states[t] = 0;
+  for (const int t : task.streamed) {
+    const auto& network = *task.context.network;
+    plan::emit_input(p, network, device, t, device.input_from, 0, device.io, 0);
+  }
+  if (!task.streamed.empty()) plan::emit_wait(p);
   plan::emit_layer(p, task.context, geometry, offsets);
   return p;
 }

@@ -27,9 +27,12 @@ void keep_applicable(const nn::Network& network, const hw::Device& device, const
   plan::NetworkChoice whole;
   for (const auto& c : plan::ChoiceRegistry::of_network()) {
     const auto name = "network." + c.name;
-    if (left.count(name) == 0 || !c.exists(network, whole)) continue;
-    const auto value = std::find(c.values.begin(), c.values.end(), assignment.at(name));
-    c.set(whole, static_cast<int>(value - c.values.begin()));
+    const auto domain = c.domain(network, device, whole);
+    if (left.count(name) == 0 || domain.size() < 2) continue;
+    const auto value =
+        static_cast<int>(std::find(c.values.begin(), c.values.end(), assignment.at(name)) - c.values.begin());
+    if (std::find(domain.begin(), domain.end(), value) == domain.end()) continue;
+    c.set(whole, value);
     left.erase(name);
   }
   const bool alias = whole.alias_reshapes;

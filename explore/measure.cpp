@@ -19,7 +19,7 @@ Measured placed(const Case& c, const plan::Plan& plan) {
 
 Measured evaluate(const Case& c, const std::vector<plan::LayerChoice>& choices, const Candidate* known) {
   Measured out;
-  const auto made = plan::make_plan(*c.network, *c.device, choices);
+  const auto made = plan::make_plan(*c.network, *c.device, choices, c.whole);
   if (const auto* lacking = std::get_if<plan::Infeasible>(&made)) {
     out.reason = lacking->what;
     return out;
@@ -49,6 +49,14 @@ Measured evaluate(const Case& c, const plan::Plan& plan) {
   }
   out.ticks = run.ticks, out.energy_fj = run.energy_fj, out.traffic = sim::external_traffic(run, device);
   return out;
+}
+
+std::string whole_text(const Case& c, const std::vector<plan::LayerChoice>& choices,
+                       const plan::ChoiceRegistry& registry) {
+  auto assignment = plan::to_assignment(*c.network, *c.device, choices, registry);
+  for (const auto& d : plan::ChoiceRegistry::of_network())
+    if (const int v = d.get(c.whole); v != 0) assignment["network." + d.name] = d.values[static_cast<std::size_t>(v)];
+  return plan::assignment_text(assignment);
 }
 
 Candidate candidate_of(const Measured& m, const std::string& assignment) {

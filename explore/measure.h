@@ -28,6 +28,10 @@ Measured evaluate(const Case& c, const std::vector<plan::LayerChoice>& choices, 
 /// As the study keeps it, and through which results travel.
 Candidate candidate_of(const Measured& measured, const std::string& assignment);
 
+/// The assignment of a whole plan in one line: the layers' choices, and those of the network that are not the default.
+std::string whole_text(const Case& c, const std::vector<plan::LayerChoice>& choices,
+                       const plan::ChoiceRegistry& registry);
+
 /// As much of a point as fronts are selected by: no account, no trace.
 Point light_point(const Case& c, const Measured& measured);
 

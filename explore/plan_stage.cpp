@@ -21,7 +21,7 @@ constexpr int kInterimPoints = 12;
 
 std::string text_of(const Work& work, const std::vector<plan::LayerChoice>& choices,
                     const plan::ChoiceRegistry& registry) {
-  return plan::assignment_text(plan::to_assignment(*work.c->network, *work.c->device, choices, registry));
+  return whole_text(*work.c, choices, registry);
 }
 
 /// Schedules that were simulated, and those of which only a bound is known.
@@ -37,6 +37,13 @@ std::vector<LayerFront> with_open(const Work& work) {
 
 bool anything_open(const Work& work) {
   return std::any_of(work.layers.begin(), work.layers.end(), [](const LayerFront& f) { return !f.open.empty(); });
+}
+
+/// Whole plans to simulate: the composed ones, then those by phases.
+std::size_t plan_count(const Work& work) { return work.composed.points.size() + work.phased.size(); }
+const std::vector<plan::LayerChoice>& choices_at(const Work& work, std::size_t p) {
+  const auto composed = work.composed.points.size();
+  return p < composed ? work.composed.points[p].choices : work.phased[p - composed];
 }
 
 /// What the points that keep all limits reach in each objective: bytes, ticks, femtojoules.
@@ -104,8 +111,8 @@ std::optional<std::vector<std::vector<std::string>>> measure_all(Engine& engine,
   std::vector<Item> items;
   for (std::size_t w = 0; w < works.size(); ++w) {
     auto& work = works[w];
-    for (std::size_t p = 0; p < work.composed.points.size(); ++p) {
-      texts[w].push_back(text_of(work, work.composed.points[p].choices, engine.registry));
+    for (std::size_t p = 0; p < plan_count(work); ++p) {
+      texts[w].push_back(text_of(work, choices_at(work, p), engine.registry));
       if (work.measured.count(texts[w].back()) == 0) items.push_back({static_cast<int>(w), p});
     }
   }
@@ -145,7 +152,7 @@ std::optional<std::vector<std::vector<std::string>>> measure_all(Engine& engine,
         post.mark(0);
         const auto known = work.known.find(text);
         if (known == work.known.end() && engine.options.before_candidate) engine.options.before_candidate(text);
-        return to_bytes(evaluate(*work.c, work.composed.points[item.point].choices,
+        return to_bytes(evaluate(*work.c, choices_at(work, item.point),
                                  known == work.known.end() ? nullptr : &known->second));
       },
       events);
@@ -157,6 +164,8 @@ std::optional<std::vector<std::vector<std::string>>> measure_all(Engine& engine,
 
 void settle(Engine& engine, std::vector<Work>& works, bool last) {
   if (engine.interrupted() || !compose_all(engine, works, last)) return;
+  if (last)
+    for (auto& work : works) plan_phases(engine, work);
   auto texts = measure_all(engine, works);
   if (!texts) return;
   if (last && close_gaps(engine, works, *texts)) texts = measure_all(engine, works);
@@ -172,21 +181,24 @@ void settle(Engine& engine, std::vector<Work>& works, bool last) {
     front.notes = work.notes;
     std::vector<Point> points;
     std::int64_t whole = 0, unmeasured = 0;
+    const std::size_t composed = work.composed.points.size();
     for (std::size_t p = 0; p < (*texts)[w].size(); ++p) {
       const auto it = work.measured.find((*texts)[w][p]);
       if (it == work.measured.end()) {  // lost, or the time was up
-        ++unmeasured;
+        if (p < composed) ++unmeasured;
         continue;
       }
       const auto& m = it->second;
       ensure(!m.invalid, "plan " + m.plan + " of " + work.name() + ": " + m.reason);
       ++whole;
+      if (p >= composed) ++front.phased;
+      if (!m.feasible() && p >= composed) continue;  // it does not fit; the planner knows one memory only
       if (!m.feasible()) {
         front.notes.push_back("a composed plan does not fit once its buffers have addresses: " + m.reason);
         continue;
       }
       points.push_back(light_point(*work.c, m));
-      choices[w][m.plan] = work.composed.points[p].choices;
+      choices[w][m.plan] = choices_at(work, p);
     }
     for (const auto& given : work.given)
       if (given.simulated) points.push_back(given.point), ++whole;

@@ -37,7 +37,7 @@ bool report_points(Engine& engine, std::vector<Work>& works, std::vector<Front>&
         const auto& item = items[static_cast<std::size_t>(i)];
         const auto& c = *works[static_cast<std::size_t>(item.work)].c;
         post.mark(0);
-        const auto plan = std::get<plan::Plan>(plan::make_plan(*c.network, *c.device, *item.choices));
+        const auto plan = std::get<plan::Plan>(plan::make_plan(*c.network, *c.device, *item.choices, c.whole));
         Writer out;
         out << to_bytes(simulate_point(c, plan, engine.options.verify, true))
             << plan::write_plan(plan, *c.network, *c.device);

@@ -16,6 +16,16 @@ std::string beside(const std::string& file, const std::string& path) {
 
 }  // namespace
 
+plan::NetworkChoice whole_of(const SweepSpec& spec) {
+  using plan::shared::Input;
+  plan::NetworkChoice out;
+  const auto it = spec.choices.find("network.input");
+  if (it == spec.choices.end() || it->second.empty()) return out;
+  for (const auto i : {Input::released, Input::kept, Input::streamed})
+    if (it->second.front() == plan::name_of(i)) out.input = i;
+  return out;
+}
+
 std::vector<Case> resolve(const SweepSpec& spec, Diagnostics& diags) {
   std::vector<nn::NetworkPtr> networks;
   nn::LoadOptions load;
@@ -61,7 +71,7 @@ std::vector<Case> resolve(const SweepSpec& spec, Diagnostics& diags) {
   if (diags.has_errors()) return {};
   std::vector<Case> cases;
   for (const auto& n : networks)
-    for (const auto& d : devices) cases.push_back({n, d.device, d.label, d.axes});
+    for (const auto& d : devices) cases.push_back({n, d.device, d.label, d.axes, whole_of(spec)});
   return cases;
 }
 

@@ -86,6 +86,7 @@ struct Front {
   std::int64_t simulated = 0, proven_dominated = 0, infeasible = 0;
   std::int64_t outside = 0;  // beyond the edges of the space
   std::int64_t skipped = 0;  // the budget was used up
+  std::int64_t phased = 0;   // plans by phases that were tried; the certificate is about all others
   std::int64_t lost = 0;     // their simulation crashed or hung
   bool complete = false;
   double gap = -1;  // 0 when complete; else at most this far from the best there is (gap.h); below 0: not known

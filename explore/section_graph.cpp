@@ -61,18 +61,19 @@ class Builder {
     std::map<std::string, int> index;
     std::vector<SectionEdge> edges;
     for (std::size_t i = 0; i < states.size(); ++i) {
+      const auto before = entered(s, states[i]);
       plan::LayerContext context;
       context.network = &network_, context.device = &device_, context.op = op;
       context.input_count = static_cast<int>(inputs.size());
       context.inputs.assign(std::max<std::size_t>(2, inputs.size()), plan::Home{});
       for (int k = 0; k < context.input_count; ++k)
-        for (const auto& [t, home] : states[i])
+        for (const auto& [t, home] : before)
           if (t == space_.root[inputs[k]]) context.inputs[k] = home;
       for (const auto& home : space_.output_homes(op)) {
         const int task = space_.task_of(s, context, home);
         if (task < 0 || layers_[task].entries.empty()) continue;
         MemoryVector live{};
-        const auto after = pass(s, states[i], home, live);
+        const auto after = pass(s, before, home, live);
         const auto [it, fresh] = index.emplace(key_of(after), static_cast<int>(next.size()));
         if (fresh) next.push_back(after);
         edges.push_back({static_cast<int>(i), it->second, task, options(task, live)});
@@ -82,6 +83,13 @@ class Builder {
                      [](const SectionEdge& a, const SectionEdge& b) { return a.to < b.to; });
     graph_.sections.push_back(std::move(edges));
     return next;
+  }
+
+  /// The state before section `s` > 0 with the inputs that are streamed in for it.
+  State entered(int s, State before) const {
+    for (const int t : network_.inputs)
+      if (s > 0 && space_.first[t] == s && !space_.homes[t].empty()) before.push_back({t, space_.homes[t][0]});
+    return before;
   }
 
   /// The state after section `s` with its output at `home`. `live`: bytes of tensors that are alive in it.

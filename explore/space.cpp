@@ -6,6 +6,8 @@
 #include <set>
 
 #include "base/suggest.h"
+#include "explore/explore.h"
+#include "plan/input_rows.h"
 #include "plan/whole_layer.h"
 
 namespace dse::explore {
@@ -78,6 +80,9 @@ Space::Space(const nn::Network& n, const hw::Device& d, const SweepSpec& spec) :
   }
   layers = plan::layers_of(n, true);
   root = plan::alias_roots(n, true);
+  whole = whole_of(spec);
+  if (whole.input == plan::shared::Input::streamed && d.input_from < 0)
+    infeasible = "choices.network.input is streamed, but device " + d.name + " has no memory that inputs come from";
   homes.resize(n.tensors.size());
   first.assign(n.tensors.size(), -1);
   last.assign(n.tensors.size(), -1);
@@ -96,6 +101,7 @@ Space::Space(const nn::Network& n, const hw::Device& d, const SweepSpec& spec) :
       if (std::count(n.outputs.begin(), n.outputs.end(), static_cast<int>(a)))
         last[t] = static_cast<int>(layers.size()) - 1;
     }
+    if (producer < 0) use_input(static_cast<int>(t), section);
   }
   for (std::size_t s = 0; s < layers.size(); ++s) {
     const int op = layers[s];
@@ -116,11 +122,30 @@ Space::Space(const nn::Network& n, const hw::Device& d, const SweepSpec& spec) :
         context.inputs[0] = a, context.inputs[1] = b;
         for (const auto& out : output_homes(op)) {
           const auto [it, fresh] = index_.emplace(place(op, context, out), static_cast<int>(tasks.size()));
-          if (fresh) tasks.push_back({op, context, out, allowed_[op]});
+          if (fresh) tasks.push_back({op, context, out, allowed_[op], streamed_for(op)});
           if (std::find(own.begin(), own.end(), it->second) == own.end()) own.push_back(it->second);
         }
       }
   }
+}
+
+void Space::use_input(int tensor, const std::vector<int>& section) {
+  using plan::shared::Input;
+  if (whole.input == Input::kept) last[tensor] = static_cast<int>(layers.size()) - 1;
+  if (whole.input != Input::streamed) return;
+  const int reader = plan::first_reader(*network, true, tensor);
+  if (reader < 0)
+    homes[tensor].clear();
+  else
+    first[tensor] = section[reader];
+}
+
+std::vector<int> Space::streamed_for(int op) const {
+  std::vector<int> out;
+  if (whole.input == plan::shared::Input::streamed && device->input_from >= 0)
+    for (const int t : network->inputs)
+      if (plan::first_reader(*network, true, t) == op) out.push_back(t);
+  return out;
 }
 
 std::vector<Home> Space::output_homes(int op) const {
@@ -162,6 +187,7 @@ std::string Space::place(int op, const plan::LayerContext& context, Home output)
   std::string k = shapes_[op];
   for (const auto& h : context.inputs) k += std::to_string(h.memory) + (h.layout == TensorLayout::hwc ? "h," : "c,");
   k += std::to_string(output.memory) + (output.layout == TensorLayout::hwc ? "h," : "c,");
+  for (const int t : streamed_for(op)) k += "s" + std::to_string(network->tensors[t].bytes()) + ",";
   return k + allowed_text_[op];
 }
 
@@ -170,6 +196,7 @@ std::string Space::subject_of(int task) const {
   Digest d;
   d.add(shapes_[t.op]).add(static_cast<std::int64_t>(t.context.inputs.size()));
   for (const auto& h : t.context.inputs) d.add(h.memory).add(static_cast<std::int64_t>(h.layout));
+  for (const int i : t.streamed) d.add("streamed").add(network->tensors[i].bytes());
   return d.add(t.output.memory).add(static_cast<std::int64_t>(t.output.layout)).hex();
 }
 
@@ -195,7 +222,7 @@ std::vector<plan::LayerChoice> combine(const LayerTask& task, const plan::Choice
   partial[0].output_layout = task.output.layout;
   for (const auto& choice : registry.all()) {
     if (choice.name == "output" || choice.name == "layout") continue;  // given by the task
-    if (!choice.searched) continue;
+    if (!choice.searched) continue;                                    // a matter of several layers
     next.clear();
     const bool free = task.allowed.values.count(choice.name) == 0 && further.count(choice.name) == 0;
     for (const auto& l : partial) {

@@ -17,6 +17,8 @@ struct LayerTask {
   plan::LayerContext context;
   plan::Home output;
   Allowed allowed = {};  // of this layer; those of homes are already applied
+  /// Inputs of the network that are streamed in before this layer, which is the first to read them.
+  std::vector<int> streamed = {};
 };
 
 /// A layer's tensors by root, and every combination of their homes.
@@ -25,8 +27,9 @@ struct Space {
 
   const nn::Network* network;
   const hw::Device* device;
-  std::vector<int> layers;  // operators, in order
-  std::vector<int> root;    // per tensor
+  plan::NetworkChoice whole;  // decisions that all plans keep: their `input`
+  std::vector<int> layers;    // operators, in order
+  std::vector<int> root;      // per tensor
   std::vector<std::vector<plan::Home>>
       homes;                               // per root tensor: where it may live (empty: not a tensor that is placed)
   std::vector<int> first, last;            // per root tensor: sections
@@ -46,12 +49,16 @@ struct Space {
 
  private:
   std::vector<plan::Home> homes_of(int tensor);
+  /// What becomes of an input: from when to when it lies in the io memory, if at all. `section`: per operator.
+  void use_input(int tensor, const std::vector<int>& section);
   /// What the timing of an operator depends on besides homes: its kernel's shape and, of a whole layer, all its calls.
   std::vector<std::string> shapes_;  // per operator, 16 hex digits
   std::vector<Allowed> allowed_;     // per operator
   std::vector<std::string> allowed_text_;
   std::map<std::string, int> index_;
   std::string place(int op, const plan::LayerContext& context, plan::Home output) const;
+  /// Inputs that are streamed in for this layer.
+  std::vector<int> streamed_for(int op) const;
 };
 
 /// Schedules of more kernel calls than this for one layer are outside the space: their dispatch and issue costs alone

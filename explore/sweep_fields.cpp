@@ -185,6 +185,12 @@ const std::vector<plan::Choice>& registered() {
   return choices;
 }
 
+/// The decision about the whole network that a sweep may fix.
+const plan::NetworkDecision& input_decision() {
+  const auto& all = plan::ChoiceRegistry::of_network();
+  return *std::find_if(all.begin(), all.end(), [](const auto& d) { return d.name == "input"; });
+}
+
 yaml::Schema choices_schema() {
   yaml::Schema s;
   s.kind = yaml::Schema::Kind::object;
@@ -216,7 +222,35 @@ yaml::Schema choices_schema() {
     s.properties.push_back({c.name, either, c.doc, false, {}});
     s.patterns.push_back({"^.+[.]" + c.name + "$", either, c.doc + ", of one layer", false, {}});
   }
+  yaml::Schema input, list, either;
+  input.kind = yaml::Schema::Kind::choice;
+  input.choices = input_decision().values;
+  input.words = join_or(input.choices);
+  list.kind = yaml::Schema::Kind::list;
+  list.words = "list of one of them";
+  list.items = {input};
+  list.min_items = 1;
+  either.kind = yaml::Schema::Kind::either;
+  either.words = input.words;
+  either.items = {input, list};
+  s.properties.push_back(
+      {"network.input", either, input_decision().doc + "; all plans of the sweep keep it", false, {}});
   return s;
+}
+
+/// `network.input: kept`: one value, which all plans of the sweep keep.
+void check_input(const ChoiceText& c, Reader& r) {
+  const auto& values = input_decision().values;
+  for (const auto& v : c.values)
+    if (std::find(values.begin(), values.end(), v.value) == values.end()) {
+      const auto guess = nearest(v.value, values);
+      r.error(v.where,
+              quote(v.value) + " is no value of this choice" + (guess.empty() ? "" : "; did you mean " + guess + "?"),
+              "values are " + join_or(values));
+    }
+  if (c.values.size() > 1)
+    r.error(c.values[1].where, "all plans of a sweep treat their inputs alike: give one value",
+            "for another one, run another sweep");
 }
 
 void unknown_choice(const Node& key, const std::string& layer, const std::string& name,
@@ -239,7 +273,20 @@ Type<std::vector<ChoiceText>> choices() {
       const auto [layer, name] = split_choice(n.keys[i].text);  // whether there is such a layer, networks know
       const auto it = std::find_if(registered().begin(), registered().end(),
                                    [&, wanted = name](const auto& c) { return c.name == wanted; });
+      if (n.keys[i].text == "network.input") {
+        Reader::Step step(r, n.keys[i].text);
+        ChoiceText c{{n.keys[i].text, n.keys[i].where(), true, true}, {}};
+        if (!values.read(n.items[i], r, c.values)) continue;
+        check_input(c, r);
+        v.push_back(std::move(c));
+        continue;
+      }
       if (it == registered().end()) {
+        if (layer == "network") {
+          r.error(n.keys[i], "network.input is the only choice of the whole network that a sweep can fix",
+                  "a plan document or an assignment can have the others");
+          continue;
+        }
         if (layer.empty())
           yaml::detail::unknown_key(n.keys[i], known, r);
         else

@@ -5,13 +5,13 @@ namespace {
 
 void put(Writer& w, const plan::LayerChoice& c) {
   w << c.scheme << c.tile << c.filters << c.channels << c.double_buffer << c.order << c.operands << c.staging
-    << c.weights_memory << c.output_memory << c.output_layout << c.engine << c.further;
-  w << c.in_place;
+    << c.weights_memory << c.output_memory << c.output_layout << c.engine << c.phases << c.halo << c.further
+    << c.in_place;
 }
 void get(Reader& r, plan::LayerChoice& c) {
   r >> c.scheme >> c.tile >> c.filters >> c.channels >> c.double_buffer >> c.order >> c.operands >> c.staging >>
-      c.weights_memory >> c.output_memory >> c.output_layout >> c.engine >> c.further;
-  r >> c.in_place;
+      c.weights_memory >> c.output_memory >> c.output_layout >> c.engine >> c.phases >> c.halo >> c.further >>
+      c.in_place;
 }
 
 void put(Writer& w, const BufferLife& b) {

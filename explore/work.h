@@ -37,6 +37,7 @@ struct Work {
   // Stages 2 and 3.
   int network_subject = 0;
   CompositionFront composed, bound;  // of what was simulated; of that and the bounds of what was not
+  std::vector<std::vector<plan::LayerChoice>> phased;  // plans by phases, simulated beside the composed ones
   std::vector<GivenPlan> given;
   std::map<std::string, Candidate> known;        // whole plans that an earlier run measured, by assignment text
   std::map<std::string, Measured> measured;      // whole plans made of schedules, by assignment text
@@ -102,6 +103,10 @@ AfterLoss retry(const Lost& loss);
 
 /// Makes the plans by rule and reads the user's, and simulates them in full.
 void simulate_given(Engine& engine, std::vector<Work>& works);
+
+/// Fills work.phased: plans by phases made over plain plans and, where there are any, over a few composed ones. What a
+/// sweep's `choices:` rule out is left out.
+void plan_phases(const Engine& engine, Work& work);
 
 /// Plans that are given stand on fronts even where they break a fixed choice; then the front says so.
 void note_broken_choices(const Engine& engine, const Work& work, Front& front);

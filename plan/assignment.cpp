@@ -5,7 +5,6 @@
 
 #include <algorithm>
 
-#include "plan/greedy.h"
 #include "plan/plan_io.h"
 
 namespace dse::plan {
@@ -71,17 +70,16 @@ Assignment to_assignment(const nn::Network& network, const hw::Device& device, c
                          const ChoiceRegistry& registry) {
   Assignment out;
   layers_to(out, network, device, plan.choices, plan.alias_reshapes, registry);
-  const NetworkChoice choice{plan.alias_reshapes, plan.greedy_offsets};
+  const auto choice = plan.network_choice();
   for (const auto& d : ChoiceRegistry::of_network())
-    if (d.exists(network, choice)) out["network." + d.name] = d.values.at(static_cast<std::size_t>(d.get(choice)));
+    if (d.exists(network, device, choice))
+      out["network." + d.name] = d.values.at(static_cast<std::size_t>(d.get(choice)));
   return out;
 }
 
 std::variant<Plan, Infeasible> plan_of(const nn::Network& network, const hw::Device& device,
                                        const Decisions& decisions) {
-  std::vector<std::int64_t> fixed;
-  if (decisions.network.greedy_offsets) fixed = greedy_plan(network).offsets;
-  return make_plan(network, device, decisions.layers, decisions.network.alias_reshapes, fixed);
+  return make_plan(network, device, decisions.layers, decisions.network);
 }
 
 std::string layer_text(const ChoiceRegistry& registry, const LayerContext& context, const LayerChoice& choice) {

@@ -49,13 +49,20 @@ class Reading {
       const auto value = std::find(d->values.begin(), d->values.end(), it->second);
       if (value == d->values.end()) {
         bad_value(it->first, it->second, d->values);
-      } else if (!d->exists(network_, out_.network)) {
+        continue;
+      }
+      const auto domain = d->domain(network_, device_, out_.network);
+      const auto number = static_cast<int>(value - d->values.begin());
+      if (domain.size() < 2) {
         if (value != d->values.begin() || accept_ == Accept::offered)
           error(it->first, "there is nothing to choose here",
                 d->name == "offsets" ? "greedy addresses need network.reshapes=copy"
                                      : "network " + network_.name + " has no reshapes");
+      } else if (std::find(domain.begin(), domain.end(), number) == domain.end()) {
+        error(it->first, fmt::format("device {} has no memory that inputs come from", device_.name),
+              "it would name it in input_from");
       } else {
-        d->set(out_.network, static_cast<int>(value - d->values.begin()));
+        d->set(out_.network, number);
       }
     }
   }
@@ -189,7 +196,7 @@ std::optional<std::vector<LayerChoice>> from_assignment(const nn::Network& netwo
   if (!decisions) return std::nullopt;
   if (!(decisions->network == NetworkChoice{})) {
     diags.error({file, 0, 0}, "decisions about the whole network cannot be changed here",
-                "leave network.reshapes and network.offsets out");
+                "leave network.reshapes, network.offsets and network.input out");
     return std::nullopt;
   }
   return std::move(decisions->layers);

@@ -26,7 +26,8 @@ class TaskCheck {
         reach_(p, d),
         memories_(memories_of(p, d)),
         groups_(buffer_groups(p)),
-        reached_(p.templates.size(), false) {
+        reached_(p.templates.size(), false),
+        window_(p.buffers.size(), 0) {
     for (std::size_t a = 0; a < p.arenas.size(); ++a) bytes_.emplace_back(order_);
     buffers_.resize(p.arenas.size());
     strict_.assign(p.arenas.size(), false);
@@ -35,6 +36,9 @@ class TaskCheck {
     for (const auto& b : p.buffers) strict_[static_cast<std::size_t>(b.arena)] = true;
     for (const auto& port : p.inputs)
       bytes_[port.arena].give(port.offset, port.offset + port.size, kGiven, first_owner(port));
+    for (const auto& port : p.inputs)
+      if (port.streamed || (d.input_from >= 0 && memories_[static_cast<std::size_t>(port.arena)] == d.input_from))
+        streams_.push_back({&port, port.offset, -1});
     if (p.constants_arena >= 0) bytes_[p.constants_arena].give(0, p.constants_size, kConstant, kNoOwner);
     for (const auto& l : p.preloads) bytes_[l.arena].give(l.offset, l.offset + l.size, kConstant, kNoOwner);
   }
@@ -55,6 +59,14 @@ class TaskCheck {
         task(t);
     }
     enter(static_cast<int>(program_.sections.size()));
+    for (const auto& port : program_.inputs) {
+      conflicts_.clear();
+      if (port.preserved) bytes_[port.arena].untouched(port.offset, port.offset + port.size, conflicts_);
+      for (const Conflict& c : conflicts_)
+        out_.add(FindingKind::input, port.name,
+                 "input " + port.name + ", which the caller keeps: " + describe(c.other) + " writes " +
+                     range_text(program_, port.arena, c.begin, c.end));
+    }
     for (const auto& port : program_.outputs) {
       conflicts_.clear();
       bytes_[port.arena].expect(port.offset, port.offset + port.size, last_owner(port), conflicts_);
@@ -76,9 +88,15 @@ class TaskCheck {
       ++section_;
       for (auto& b : buffers_) b.clear();
       last_ = {};
+      ordinal_ = -1;
+      windowed_ = false;
       for (std::size_t i = 0; i < program_.buffers.size(); ++i) {
         const auto& b = program_.buffers[i];
-        if (b.first_section <= section_ && section_ <= b.last_section) buffers_[b.arena].push_back(static_cast<int>(i));
+        if (section_ < b.first_section || b.last_section < section_) continue;
+        buffers_[b.arena].push_back(static_cast<int>(i));
+        auto& w = window_[i];
+        while (w < b.windows.size() && b.windows[w].section < section_) ++w;
+        windowed_ |= w < b.windows.size() && b.windows[w].section == section_;
       }
       for (auto& list : buffers_)
         std::sort(list.begin(), list.end(),
@@ -97,8 +115,26 @@ class TaskCheck {
     const auto& b = program_.buffers[buffer];
     return b.offset <= a.begin && a.end <= b.offset + b.size;
   }
+  /// The buffer has the bytes of this access in use while the current task is under way.
+  bool uses(int buffer, const Access& a) {
+    const auto& b = program_.buffers[buffer];
+    auto& at = window_[static_cast<std::size_t>(buffer)];
+    const auto here = [&](std::size_t i) { return i < b.windows.size() && b.windows[i].section == section_; };
+    while (here(at + 1) && b.windows[at].last_task < ordinal_) ++at;
+    if (!here(at)) return true;  // all of it, all the time
+    const auto& w = b.windows[at];
+    return w.first_task <= ordinal_ && ordinal_ <= w.last_task && b.offset + w.begin <= a.begin &&
+           a.end <= b.offset + w.end;
+  }
+  /// In sections where buffers take turns with the same bytes.
+  int windowed_at(const Access& a) {
+    for (const int buffer : buffers_[a.arena])
+      if (contains(buffer, a) && uses(buffer, a)) return buffer;
+    return -1;
+  }
   /// The buffer alive in this section that an access lies in; -1 = none.
   int buffer_at(const Access& a) {
+    if (windowed_) return windowed_at(a);
     if (a.arena == last_.arena && last_.begin <= a.begin && a.begin < last_.next && a.end <= last_.end)
       return last_.buffer;  // most runs follow one in the same buffer
     const auto& list = buffers_[a.arena];
@@ -126,26 +162,42 @@ class TaskCheck {
            std::any_of(program_.preloads.begin(), program_.preloads.end(),
                        [&](const program::Preload& l) { return in(l.arena, l.offset, l.size); });
   }
+  /// The buffer has all of these bytes in use when the section begins (`at_end`: ends).
+  bool at_edge(const program::Buffer& b, const program::Port& port, int section, bool at_end) const {
+    const program::BufferWindow* edge = nullptr;
+    for (const auto& w : b.windows)
+      if (w.section == section && (!edge || at_end)) edge = &w;
+    if (!edge) return true;
+    for (const auto& other : program_.buffers)  // nobody is there earlier, or later
+      for (const auto& w : other.windows)
+        if (w.section == section && (at_end ? w.last_task > edge->last_task : w.first_task < edge->first_task) &&
+            other.arena == b.arena && other.offset + w.begin < port.offset + port.size &&
+            port.offset < other.offset + w.end)
+          return false;
+    return b.offset + edge->begin <= port.offset && port.offset + port.size <= b.offset + edge->end;
+  }
   /// The tensor buffer that holds a port's bytes at the beginning / at the end.
-  int owner_in(const program::Port& port, int section) const {
+  int owner_in(const program::Port& port, int section, bool at_end) const {
     for (std::size_t i = 0; i < program_.buffers.size(); ++i) {
       const auto& b = program_.buffers[i];
       if (b.role == program::BufferRole::tensor && b.arena == port.arena && b.first_section <= section &&
           section <= b.last_section &&
-          contains(static_cast<int>(i), {port.arena, port.offset, port.offset + port.size, false}))
+          contains(static_cast<int>(i), {port.arena, port.offset, port.offset + port.size, false}) &&
+          at_edge(b, port, section, at_end))
         return groups_[i];
     }
     return kNoOwner;
   }
-  int first_owner(const program::Port& port) const { return owner_in(port, 0); }
+  int first_owner(const program::Port& port) const { return owner_in(port, 0, false); }
   int last_owner(const program::Port& port) const {
-    return owner_in(port, static_cast<int>(program_.sections.size()) - 1);
+    return owner_in(port, static_cast<int>(program_.sections.size()) - 1, true);
   }
 
   // --- one task
   // ------------------------------------------------------------------------------------------------------------------
   void task(const TaskInstance& t) {
     const std::int32_t number = order_.issue(t);
+    ++ordinal_;
     const int index = index_of(t.task);
     if (!reached_[static_cast<std::size_t>(
             index)]) {  // engines and memories are the same for all instances of a template
@@ -175,12 +227,30 @@ class TaskCheck {
                describe(number) + verb + range_text(program_, a.arena, a.begin, a.end) +
                    ", which is in no buffer that lives there then");
     const int owner = buffer < 0 ? kNoOwner : groups_[buffer];
+    if (!a.write) stream(number, index, a);
     conflicts_.clear();
     if (a.write)
       bytes_[a.arena].write(number, a.begin, a.end, owner, conflicts_);
     else
       bytes_[a.arena].read(number, a.begin, a.end, owner, conflicts_);
     for (const Conflict& c : conflicts_) conflict(number, index, a, c);
+  }
+
+  /// A read of an input that comes in as a stream: its bytes are there once, in order.
+  void stream(std::int32_t number, int index, const Access& a) {
+    for (Stream& s : streams_) {
+      if (a.arena != s.port->arena) continue;
+      const std::int64_t begin = std::max(a.begin, s.port->offset);
+      const std::int64_t end = std::min(a.end, s.port->offset + s.port->size);
+      if (begin >= end) continue;
+      const bool after = s.task < 0 || s.task == number || order_.ordered(s.task, number);
+      if (begin < s.next || !after)
+        out_.add(FindingKind::input, std::to_string(index) + "stream",
+                 describe(number) + " reads " + range_text(program_, a.arena, begin, end) + " of input " +
+                     s.port->name + ", which comes in once and in order, " + (begin < s.next ? "after" : "while") +
+                     " " + describe(s.task) + " reads up to " + std::to_string(s.next));
+      s.next = std::max(s.next, end), s.task = number;
+    }
   }
 
   void conflict(std::int32_t number, int index, const Access& a, const Conflict& c) {
@@ -238,9 +308,18 @@ class TaskCheck {
     int arena = -1, buffer = -1;
     std::int64_t begin = 0, end = 0, next = 0;
   } last_;
+  struct Stream {
+    const program::Port* port;
+    std::int64_t next;  // bytes before it have been read
+    std::int32_t task;  // by this one last
+  };
+  std::vector<Stream> streams_;  // inputs in the device's input_from
   std::vector<Access> accesses_;
   std::vector<Conflict> conflicts_;
   int section_ = -1;
+  int ordinal_ = -1;                 // of the current task in its section, Waits not counted
+  bool windowed_ = false;            // buffers have windows in this section
+  std::vector<std::size_t> window_;  // per buffer: where its windows of this section, of this task, are
 };
 
 }  // namespace
@@ -261,6 +340,8 @@ const char* name_of(FindingKind k) {
       return "undefined";
     case FindingKind::constants:
       return "constants";
+    case FindingKind::input:
+      return "input";
     case FindingKind::output:
       return "output";
     case FindingKind::reach:

@@ -59,6 +59,18 @@ void ByteHistory::expect(std::int64_t begin, std::int64_t end, int owner, std::v
   if (at < end) out.push_back({Conflict::Kind::undefined, at, end, -1, kNoOwner});
 }
 
+void ByteHistory::untouched(std::int64_t begin, std::int64_t end, std::vector<Conflict>& out) {
+  visit(begin, end, [&](Id id, std::int64_t from, std::int64_t to) {
+    const History& h = histories_[id];
+    if (h.writer < 0) return id;
+    if (!out.empty() && out.back().end == from && out.back().other == h.writer)
+      out.back().end = to;
+    else
+      out.push_back({Conflict::Kind::foreign, from, to, h.writer, h.owner});
+    return id;
+  });
+}
+
 ByteHistory::Id ByteHistory::add(const History& h) {
   histories_.push_back(h);
   return static_cast<Id>(histories_.size() - 1);

@@ -39,6 +39,8 @@ class ByteHistory {
   void write(std::int32_t task, std::int64_t begin, std::int64_t end, int owner, std::vector<Conflict>& out);
   /// Appends the bytes of [begin, end) that no task wrote or that were written through another buffer group.
   void expect(std::int64_t begin, std::int64_t end, int owner, std::vector<Conflict>& out);
+  /// Appends the bytes of [begin, end) that a task has written, as Kind::foreign with that task.
+  void untouched(std::int64_t begin, std::int64_t end, std::vector<Conflict>& out);
 
  private:
   using Id = std::uint32_t;  // number of a history; 0 = nothing has written these bytes

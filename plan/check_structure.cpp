@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <limits>
 #include <numeric>
 
 #include "plan/check_report.h"
@@ -99,6 +100,43 @@ bool meet(const Buffer& a, const Buffer& b) {
 bool share(const Buffer& a, const Buffer& b) {
   return a.arena == b.arena && a.offset < b.offset + b.size && b.offset < a.offset + a.size;
 }
+/// What a buffer takes in one section: its windows there, or all of it all the time.
+std::vector<program::BufferWindow> windows_in(const Buffer& b, int section) {
+  std::vector<program::BufferWindow> out;
+  for (const auto& w : b.windows)
+    if (w.section == section) out.push_back(w);
+  if (out.empty()) out.push_back({section, 0, std::numeric_limits<int>::max(), 0, b.size});
+  return out;
+}
+/// Whether two buffers that share bytes ever use one at the same time; `section`: where.
+bool collide(const Buffer& a, const Buffer& b, int& section) {
+  const int first = std::max(a.first_section, b.first_section), last = std::min(a.last_section, b.last_section);
+  for (section = first; section <= last; ++section) {
+    if (a.windows.empty() && b.windows.empty()) return true;
+    const auto of_a = windows_in(a, section), of_b = windows_in(b, section);
+    for (std::size_t i = 0, j = 0; i < of_a.size() && j < of_b.size();) {
+      const auto &x = of_a[i], &y = of_b[j];
+      const bool now = x.first_task <= y.last_task && y.first_task <= x.last_task;
+      if (now && a.offset + x.begin < b.offset + y.end && b.offset + y.begin < a.offset + x.end) return true;
+      ++(x.last_task < y.last_task ? i : j);
+    }
+  }
+  return false;
+}
+/// Windows in order, apart from each other in time, inside the buffer and its life.
+bool sound_windows(const Buffer& b) {
+  for (std::size_t i = 0; i < b.windows.size(); ++i) {
+    const auto& w = b.windows[i];
+    if (w.section < b.first_section || w.section > b.last_section || w.first_task < 0 || w.last_task < w.first_task ||
+        w.begin < 0 || w.end < w.begin || w.end > b.size)
+      return false;
+    if (i == 0) continue;
+    const auto& v = b.windows[i - 1];
+    if (w.section < v.section || (w.section == v.section && w.first_task <= v.last_task)) return false;
+  }
+  return true;
+}
+
 /// Two tensors in the same place, the second made where the first is used last; or the same tensor twice.
 bool hand_over(const Buffer& a, const Buffer& b) {
   if (a.role != program::BufferRole::tensor || b.role != program::BufferRole::tensor) return false;
@@ -138,6 +176,9 @@ bool check_structure(const Program& p, const hw::Device& d, Findings& out) {
       out.add(FindingKind::malformed, b.name,
               "buffer " + b.name + " lives from section " + std::to_string(b.first_section) + " to " +
                   std::to_string(b.last_section));
+    if (!sound_windows(b))
+      out.add(FindingKind::malformed, b.name + "/windows", "buffer " + b.name + " has windows that cannot be"),
+          ok = false;
     ok = inside(p, "buffer " + b.name, b.arena, b.offset, b.size, FindingKind::bounds, out) && ok;
   }
   return ok;
@@ -160,11 +201,11 @@ void check_memory(const Program& p, const hw::Device& d, Findings& out) {
     const Buffer& a = p.buffers[i];
     for (std::size_t j = 0; j < i; ++j) {
       const Buffer& b = p.buffers[j];
-      if (!meet(a, b) || !share(a, b) || hand_over(a, b)) continue;
+      int where = 0;
+      if (!meet(a, b) || !share(a, b) || hand_over(a, b) || !collide(a, b, where)) continue;
       out.add(FindingKind::lifetime, a.name + "/" + b.name,
               "buffers " + b.name + " at " + range_text(p, b.arena, b.offset, b.offset + b.size) + " and " + a.name +
-                  " at " + range_text(p, a.arena, a.offset, a.offset + a.size) + " both live in " +
-                  section(std::max(a.first_section, b.first_section)));
+                  " at " + range_text(p, a.arena, a.offset, a.offset + a.size) + " both live in " + section(where));
     }
     if (a.role == program::BufferRole::weights || a.role == program::BufferRole::constants) continue;
     for (const auto& l : p.preloads)

@@ -5,6 +5,7 @@
 
 #include "plan/in_place.h"
 #include "plan/plan.h"
+#include "plan/row_graph.h"
 #include "plan/whole_layer.h"
 
 namespace dse::plan {
@@ -212,7 +213,7 @@ ChoiceRegistry ChoiceRegistry::standard() {
                                 e.memories.size() > 1 && !whole_only(c);
             return copies ? std::vector<int>{0, 1} : std::vector<int>{0};
           }));
-  add(and_more(moves_all, {"layout"}),
+  add(and_more(moves_all, {"layout", "phases"}),
       named(
           "scheme",
           "interleaved: rings of channels-last rows; planar: one plane at a time with partial sums; pixel-block: all "
@@ -221,26 +222,55 @@ ChoiceRegistry ChoiceRegistry::standard() {
           [](LayerChoice& l, int v) { l.scheme = static_cast<Scheme>(v); },
           [](const LayerContext& c, const LayerChoice& l) {
             std::vector<int> out = {0};
-            if (whole_only(c) || !moves_anything(c, l)) return out;
+            if (l.phases != Phases::no || whole_only(c) || !moves_anything(c, l)) return out;
             out.push_back(1);
             const bool hwc = l.output_layout == TensorLayout::hwc && c.inputs[0].layout == TensorLayout::hwc &&
                              (c.input_count < 2 || c.inputs[1].layout == TensorLayout::hwc);
             if (pointwise(c) && hwc && kernel(c).out_w > 1) out.push_back(2);
             return out;
           }));
-  add({"engine", "operands", "output", "scheme"},
+  auto phases = named(
+      "phases",
+      "no: the layer runs by itself, with whole tensors; with-next: a few rows at a time, together with the layer "
+      "after it; yes: the same, as the last layer of such a segment",
+      {"no", "yes", "with-next"}, [](const LayerChoice& l) { return static_cast<int>(l.phases); },
+      [](LayerChoice& l, int v) { l.phases = static_cast<Phases>(v); },
+      [](const LayerContext& c, const LayerChoice&) {
+        const auto& ops = c.network->operators;
+        if (!by_rows(*c.network, ops[c.op])) return std::vector<int>{0};
+        std::size_t next = static_cast<std::size_t>(c.op) + 1;
+        while (next < ops.size() && renames(*c.network, ops[next])) ++next;
+        return next < ops.size() && by_rows(*c.network, ops[next]) ? std::vector<int>{0, 1, 2} : std::vector<int>{0, 1};
+      });
+  phases.searched = false;  // of segments, which the planner of shared phases makes
+  add({}, std::move(phases));
+  auto halo = named(
+      "halo", "rows that two phases need: kept from one to the next (cached), or computed again (recomputed)",
+      {"cached", "recomputed"}, [](const LayerChoice& l) { return static_cast<int>(l.halo); },
+      [](LayerChoice& l, int v) { l.halo = static_cast<shared::Halo>(v); },
+      [](const LayerContext&, const LayerChoice& l) {
+        return l.phases == Phases::yes ? std::vector<int>{0, 1} : std::vector<int>{0};
+      });
+  halo.searched = false;
+  add({"phases"}, std::move(halo));
+  add({"engine", "operands", "output", "phases", "scheme"},
       counted("tile", "output rows (pixel-block: pixels) computed at a time", &LayerChoice::tile,
               [](const LayerContext& c, const LayerChoice& l) {
+                if (l.phases != Phases::no) {
+                  std::vector<int> out = {0};
+                  for (int n = 1; n < kernel(c).out_h; n *= 2) out.push_back(n);
+                  return out;
+                }
                 if (whole_only(c) || !moves_activations(c, l)) return std::vector<int>{0};
                 const auto& k = kernel(c);
                 const int pixels = k.out_h * k.out_w;
                 if (l.scheme == Scheme::pixel_block) return halves(pixels, std::min(8, pixels));
                 return halves(k.out_h, l.scheme == Scheme::planar && accumulates(c) ? (k.out_h + 3) / 4 : 1);
               }));
-  add(and_more(moves_all, {"scheme"}),
+  add(and_more(moves_all, {"phases", "scheme"}),
       counted("filters", "output channels computed at a time (a filter set)", &LayerChoice::filters,
               [](const LayerContext& c, const LayerChoice& l) {
-                if (whole_only(c) || !moves_anything(c, l)) return std::vector<int>{0};
+                if (l.phases != Phases::no || whole_only(c) || !moves_anything(c, l)) return std::vector<int>{0};
                 const auto& k = kernel(c);
                 if (accumulates(c))
                   return halves(k.out_c, l.scheme == Scheme::planar ? (k.out_c + 3) / 4 : std::min(8, k.out_c));
@@ -261,13 +291,13 @@ ChoiceRegistry ChoiceRegistry::standard() {
                             if (out.empty()) out.push_back(1);
                             return out;
                           }));
-  add(and_more(moves_all, {"channels", "filters", "tile"}),
+  add(and_more(moves_all, {"channels", "filters", "phases", "tile"}),
       named(
           "buffering", "single, or double: the next tile travels while this one is computed", {"double", "single"},
           [](const LayerChoice& l) { return l.double_buffer ? 0 : 1; },
           [](LayerChoice& l, int v) { l.double_buffer = v == 0; },
           [](const LayerContext& c, const LayerChoice& l) {
-            const bool tiled = l.tile != 0 || l.filters != 0 || l.channels != 0;
+            const bool tiled = l.phases == Phases::no && (l.tile != 0 || l.filters != 0 || l.channels != 0);
             return tiled && moves_anything(c, l) ? std::vector<int>{0, 1} : std::vector<int>{1};
           }));
   add({"channels", "filters", "tile"},

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "plan/layer.h"
+#include "plan/shared/schedule.h"
 
 namespace dse::plan {
 
@@ -32,18 +33,26 @@ struct Choice {
 struct NetworkChoice {
   bool alias_reshapes = true;   // false: RESHAPE copies, as TFLM does
   bool greedy_offsets = false;  // true: tensors lie where TFLM's greedy planner puts them
+  /// kept: the caller still has the inputs after the run. streamed: they come in from the device's `input_from`.
+  shared::Input input = shared::Input::released;
   bool operator==(const NetworkChoice&) const = default;
 };
 
 /// One decision about the whole network, "network.<name>" in assignments. The search keeps the default of all of them.
 struct NetworkDecision {
   std::string name, doc;
-  std::vector<std::string> values;  // the first is the default
-  std::vector<std::string> needs;   // names of the decisions that `exists` reads
-  std::function<bool(const nn::Network&, const NetworkChoice&)> exists;
+  std::vector<std::string> values;  // all there are, by value; the first is the default
+  std::vector<std::string> needs;   // names of the decisions that `domain` reads
+  /// Values that may be taken, the default among them. One: there is nothing to decide here.
+  std::function<std::vector<int>(const nn::Network&, const hw::Device&, const NetworkChoice&)> domain;
   std::function<int(const NetworkChoice&)> get;
   std::function<void(NetworkChoice&, int)> set;
+  bool exists(const nn::Network& n, const hw::Device& d, const NetworkChoice& c) const {
+    return domain(n, d, c).size() > 1;
+  }
 };
+
+const char* name_of(shared::Input i);  // released, kept, streamed
 
 /// A topological order of the items by what they need, items that could stand at the same place by name: it depends on
 /// the items alone, not on their order.
@@ -63,7 +72,7 @@ class ChoiceRegistry {
   /// In canonical order: each after those it needs, ties by name, whatever the order of add().
   /// @throws InvariantError when a choice needs one that does not exist, or when the needs form a cycle.
   const std::vector<Choice>& all() const;
-  /// network.reshapes (alias, copy) and network.offsets (searched, greedy), in canonical order.
+  /// network.input (released, kept, streamed), network.reshapes (alias, copy) and network.offsets (searched, greedy).
   static const std::vector<NetworkDecision>& of_network();
 
  private:

@@ -11,7 +11,7 @@ constexpr std::int64_t kAlignment = 16;  // MicroArenaBufferAlignment() of tflit
 
 }  // namespace
 
-GreedyPlan greedy_plan(const nn::Network& n) {
+GreedyPlan greedy_plan(const nn::Network& n, bool keep_inputs) {
   const std::size_t count = n.tensors.size();
   GreedyPlan plan{std::vector<std::int64_t>(count, -1), std::vector<int>(count, -1), std::vector<int>(count, -1), 0};
   auto planned = [&](int t) {
@@ -28,6 +28,8 @@ GreedyPlan greedy_plan(const nn::Network& n) {
     for (int t : n.operators[k].inputs)
       if (planned(t)) plan.last[t] = std::max(plan.last[t], time);
   }
+  if (keep_inputs)
+    for (int t : n.inputs) created(t, static_cast<int>(n.operators.size()));
   for (int t : n.outputs)
     if (planned(t)) plan.last[t] = std::max(plan.last[t], static_cast<int>(n.operators.size()));
 

@@ -18,6 +18,7 @@ struct GreedyPlan {
 /// from the largest to the smallest (of equal ones the higher index first), each into the lowest gap that those placed
 /// before leave among the ones alive at the same time. Equal to GreedyMemoryPlanner of tflite-micro
 /// (micro/memory_planner/greedy_memory_planner.cc), whose kernels for our operators ask for no scratch buffers.
-GreedyPlan greedy_plan(const nn::Network& network);
+/// `keep_inputs`: inputs live until the last operator has run.
+GreedyPlan greedy_plan(const nn::Network& network, bool keep_inputs = false);
 
 }  // namespace dse::plan

@@ -11,6 +11,7 @@
 
 #include "models/hw/device.h"
 #include "models/nn/network.h"
+#include "plan/shared/schedule.h"
 #include "program/program.h"
 
 namespace dse::plan {
@@ -28,13 +29,17 @@ enum class Operands { automatic, tiled };
 /// How filters get from the constants memory to where no direct copy engine leads: the whole layer at once or set by
 /// set.
 enum class Staging { whole, sets };
+/// no: the layer runs by itself, from whole tensors to whole tensors. with_next: it runs by phases, a few rows at a
+/// time, together with the layer after it. yes: by phases, as the last of such a segment (or the only one): it sets the
+/// pace.
+enum class Phases { no, yes, with_next };
 
 constexpr int kStreamed = -1;
 
 /// The choices of one operator, typed. Sizes of 0 mean "all".
 struct LayerChoice {
   Scheme scheme = Scheme::interleaved;
-  int tile = 0;      // output rows (pixel_block: pixels) per tile
+  int tile = 0;      // output rows (pixel_block: pixels) per tile; by phases: rows per call at most
   int filters = 0;   // output channels per filter set
   int channels = 0;  // planar convolution, fully connected: input channels per step
   bool double_buffer = true;
@@ -44,9 +49,11 @@ struct LayerChoice {
   int weights_memory = kStreamed;  // memory that holds the filters since start-up; kStreamed = the constants memory
   int output_memory = -1;          // home of the output tensor
   TensorLayout output_layout = TensorLayout::hwc;
-  int engine = -1;                     // -1 = the device's compute engine
-  bool in_place = false;               // plan/in_place.h: the output takes over bytes of an input, or inputs lie in it
-  std::map<std::string, int> further;  // choices that a registry adds to the standard ones
+  int engine = -1;  // -1 = the device's compute engine
+  Phases phases = Phases::no;
+  shared::Halo halo = shared::Halo::cached;  // Phases::yes: of the segment that ends here
+  bool in_place = false;                     // plan/in_place.h: over an input, or inputs lie in the output
+  std::map<std::string, int> further;        // choices that a registry adds to the standard ones
   bool operator==(const LayerChoice&) const = default;
 };
 
@@ -94,6 +101,7 @@ struct LayerGeometry {
   dse_op op{};               // kernel parameters, with the image flattened to one column for pixel_block
   bool placed = false;       // its inputs are parts of its output already: nothing to do but a border
   bool whole = false;        // computed at once by the operator's own calls (plan/whole_layer.h)
+  bool phased = false;       // runs by phases (plan/phased.h): rows of rings, no tiles of its own
   bool channelwise = false;  // input channels follow output channels (depthwise, pools, add)
   int engine = 0, near = 0;  // compute engine and its nearest memory
   int tile = 0, tiles = 1, filters = 0, sets = 1, channels = 0, steps = 1;

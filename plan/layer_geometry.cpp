@@ -2,6 +2,7 @@
 
 #include "models/nn/views.h"
 #include "plan/layer.h"
+#include "plan/phased.h"
 #include "plan/whole_layer.h"
 
 namespace dse::plan {
@@ -239,6 +240,13 @@ LayerGeometry layer_geometry(const LayerContext& context, const LayerChoice& cho
     const auto& e = device.engines[g.engine];
     if (e.kind == hw::EngineKind::mac_array && op.macs > 0 && !e.macs_per_cycle.contains("int16"))
       return infeasible(g, e.name + " multiplies no 16-bit numbers (macs_per_cycle has no int16)");
+  }
+  if (choice.phases != Phases::no) {
+    if (!by_rows(*context.network, op)) return infeasible(g, "it cannot run by rows, so not by phases");
+    if (auto why = phased_geometry(g, context, choice); !why.empty()) return infeasible(g, std::move(why));
+    if (!place_weights(g, context, choice)) return infeasible(g, g.reason);
+    g.feasible = true;
+    return g;
   }
   if (is_whole(*context.network, op)) {
     if (auto why = whole_geometry(g, context, choice); !why.empty()) return infeasible(g, std::move(why));

@@ -2,7 +2,8 @@
 #include <map>
 
 #include "plan/aliases.h"
-#include "plan/plan.h"
+#include "plan/input_rows.h"
+#include "plan/phased_emit.h"
 #include "plan/whole_layer.h"
 
 namespace dse::plan {
@@ -13,6 +14,74 @@ std::map<std::string, const PlacedBuffer*> by_name(const Plan& plan) {
   for (const auto& b : plan.buffers) out[b.name] = &b;
   return out;
 }
+
+/// Bytes of a buffer that are in use in steps [from, to), for the sections that these steps belong to. Sections in
+/// which all of them are, all the time, get none.
+class Windows {
+ public:
+  Windows(const program::Program& p, const PhasedPlan& phased, const std::vector<StepTasks>& tasks)
+      : program_(p), phased_(phased), tasks_(tasks) {}
+
+  std::vector<program::BufferWindow> of(const PlacedBuffer& b) const {
+    std::vector<program::BufferWindow> out;
+    for (int s = b.first; s <= b.last; ++s) {
+      const auto [first, end] = phased_.steps[s];
+      std::vector<program::BufferWindow> here;
+      for (const auto& [from, to, lo, hi] : stretches(b)) {
+        const int at = std::max(from, first), until = std::min(to, end);
+        if (at >= until || lo >= hi) continue;
+        here.push_back({s, task(s, at - first, false), task(s, until - 1 - first, true), lo, hi});
+      }
+      const int last = task(s, end - 1 - first, true);
+      if (tasks_[static_cast<std::size_t>(s)].empty() && here.size() > 1) {  // one step but for rows that come in first
+        for (const auto& w : here)
+          here[0].begin = std::min(here[0].begin, w.begin), here[0].end = std::max(here[0].end, w.end);
+        here.resize(1);
+      }
+      const bool all = here.size() == 1 && here[0].first_task <= 0 && here[0].last_task >= last && here[0].begin == 0 &&
+                       here[0].end == b.size;
+      if (!all) out.insert(out.end(), here.begin(), here.end());
+      if (here.empty() && b.size > 0) out.push_back({s, 0, 0, 0, 0});  // nothing at all
+    }
+    return out;
+  }
+
+ private:
+  struct Stretch {
+    int from, to;
+    std::int64_t lo, hi;
+  };
+  static std::vector<Stretch> stretches(const PlacedBuffer& b) {
+    std::vector<Stretch> out;
+    auto at = static_cast<int>(b.life.lower);
+    for (const auto& g : b.life.gaps) {
+      if (at < g.lower) out.push_back({at, static_cast<int>(g.lower), 0, b.size});
+      out.push_back({static_cast<int>(g.lower), static_cast<int>(g.upper), g.begin, g.end});
+      at = static_cast<int>(g.upper);
+    }
+    if (at < b.life.upper) out.push_back({at, static_cast<int>(b.life.upper), 0, b.size});
+    return out;
+  }
+  /// First (or last) task of a step; layerwise sections are one step.
+  int task(int section, int step, bool last) const {
+    const auto& steps = tasks_[static_cast<std::size_t>(section)];
+    if (steps.empty()) {
+      if (!last) return 0;
+      program::Walker walker(program_, section, section);
+      program::TaskInstance t;
+      int n = 0;
+      while (walker.next(t)) n += t.task->kind->is_wait() ? 0 : 1;
+      return n - 1;
+    }
+    const auto& [from, end] = steps[static_cast<std::size_t>(step)];
+    if (step == 0 && !last) return 0;  // what comes before the first step is part of it
+    return last ? end - 1 : from;
+  }
+
+  const program::Program& program_;
+  const PhasedPlan& phased_;
+  const std::vector<StepTasks>& tasks_;
+};
 
 }  // namespace
 
@@ -57,17 +126,36 @@ program::Program lower(const nn::Network& network, const hw::Device& device, con
       p.preloads.push_back({b.memory, b.offset, b.size, from.offset});
     }
   }
-  auto port = [&](int t) {
-    const auto b = tensor(t);
+  auto port = [&](const auto& b, int t) {
     return program::Port{network.tensors[t].name, t, b.memory, b.offset, b.size};
   };
-  for (int t : network.inputs) p.inputs.push_back(port(t));
-  for (int t : network.outputs) p.outputs.push_back(port(t));
+  const bool streamed = plan.input == shared::Input::streamed;
+  for (int t : network.inputs) {
+    p.inputs.push_back(streamed ? port(buffer(input_buffer(t)), t) : port(tensor(t), t));
+    p.inputs.back().preserved = plan.input == shared::Input::kept;
+    p.inputs.back().streamed = streamed;
+  }
+  for (int t : network.outputs) p.outputs.push_back(port(tensor(t), t));
 
   const auto geometry = geometries(network, device, plan.choices, plan.alias_reshapes);
   const auto contexts = contexts_of(network, device, plan.choices, plan.alias_reshapes);
+  std::optional<PhasedPlan> phased;
+  if (is_phased(plan)) {
+    auto made = phased_plan(network, device, plan);
+    ensure(std::holds_alternative<PhasedPlan>(made), "a plan whose phases cannot run");
+    phased = std::move(std::get<PhasedPlan>(made));
+  }
+  std::vector<StepTasks> step_tasks(plan.segments.size());
   int segment = 0;
   for (const auto& s : plan.segments) {
+    if (s.kind == SegmentKind::phased) {
+      for (const int op : s.operators)
+        ensure(geometry[op].feasible,
+               "layer " + network.operators[op].name + " is not feasible: " + geometry[op].reason);
+      step_tasks[segment] = emit_phased(p, network, device, plan, *phased, segment, geometry, buffer);
+      ++segment;
+      continue;
+    }
     for (int op : s.operators) {
       const auto& o = network.operators[op];
       const auto& g = geometry[op];
@@ -84,9 +172,14 @@ program::Program lower(const nn::Network& network, const hw::Device& device, con
         offsets.weights =
             buffer(o.name + (plan.choices[op].weights_memory == kStreamed ? ".constants" : ".resident")).offset;
       p.section({o.name, op, segment});
+      if (streamed) emit_inputs(p, network, device, plan, op);
       emit_layer(p, contexts[op], g, offsets);
     }
     ++segment;
+  }
+  if (phased) {
+    const Windows windows(p, *phased, step_tasks);
+    for (auto& b : p.buffers) b.windows = windows.of(buffer(b.name));
   }
   for (std::size_t s = 0; s <= p.sections.size(); ++s) {
     program::QuiescentPoint q;

@@ -6,7 +6,11 @@
 #include <map>
 
 #include "plan/aliases.h"
+#include "plan/alloc/allocate.h"
 #include "plan/arena.h"
+#include "plan/greedy.h"
+#include "plan/input_rows.h"
+#include "plan/phased.h"
 #include "plan/whole_layer.h"
 
 namespace dse::plan {
@@ -89,13 +93,15 @@ std::string kib(std::int64_t bytes) { return fmt::format("{:.1f} KiB", static_ca
 /// Every buffer with its lifetime; offsets come later.
 std::vector<PlacedBuffer> collect(const nn::Network& network, const std::vector<LayerGeometry>& geometry,
                                   const std::vector<LayerChoice>& choices, const hw::Device& device,
-                                  bool alias_reshapes, const TensorPlaces& places, std::int64_t& constants_size) {
+                                  const std::vector<Segment>& segments, bool alias_reshapes, shared::Input mode,
+                                  const TensorPlaces& places, std::int64_t& constants_size) {
   std::vector<PlacedBuffer> out;
   constants_size = 0;
   const auto layers = layers_of(network, alias_reshapes);
-  const int last = static_cast<int>(layers.size()) - 1;
+  const int last = static_cast<int>(segments.size()) - 1;
   std::vector<int> section(network.operators.size(), -1);
-  for (std::size_t i = 0; i < layers.size(); ++i) section[layers[i]] = static_cast<int>(i);
+  for (std::size_t s = 0; s < segments.size(); ++s)
+    for (const int op : segments[s].operators) section[op] = static_cast<int>(s);
 
   for (std::size_t t = 0; t < network.tensors.size(); ++t) {
     if (places.of[t].root != static_cast<int>(t)) continue;
@@ -126,6 +132,7 @@ std::vector<PlacedBuffer> collect(const nn::Network& network, const std::vector<
       if (std::count(network.outputs.begin(), network.outputs.end(), static_cast<int>(a))) b.last = last;
     }
     b.over = places.over[t];
+    if (input && producer < 0 && !place_input(network, device, alias_reshapes, mode, section, b, out)) continue;
     out.push_back(b);
   }
   for (int op : layers) {
@@ -159,6 +166,52 @@ std::vector<std::vector<int>> shared_blocks(const std::vector<PlacedBuffer>& buf
   return out;
 }
 
+/// Lives and sizes in steps, rows from elsewhere, offsets.
+std::optional<Infeasible> place_phased(const nn::Network& network, const hw::Device& device, Plan& plan) {
+  auto made = phased_plan(network, device, plan);
+  if (auto* bad = std::get_if<Infeasible>(&made)) return *bad;
+  const auto& p = std::get<PhasedPlan>(made);
+  for (const auto& r : p.near) {
+    PlacedBuffer b{near_rows_name(network, plan, r),
+                   program::BufferRole::tile,
+                   r.memory,
+                   0,
+                   r.ring * r.row_bytes,
+                   r.segment,
+                   r.segment,
+                   -1,
+                   {}};
+    b.life.lower = r.first_step, b.life.upper = r.end_step;
+    plan.buffers.push_back(std::move(b));
+  }
+  for (auto& b : plan.buffers) {
+    if (b.life.upper == 0) b.life.lower = p.steps[b.first].first, b.life.upper = p.steps[b.last].second;
+    if (b.tensor < 0 || b.role != program::BufferRole::tensor) continue;
+    for (const auto& t : p.schedule.tensors) {
+      if (t.tensor != b.tensor && !(t.tensor < 0 && p.rows.tensor[t.layer] == b.tensor)) continue;
+      b.life = shared::buffer_of(t, 1);
+      if (t.ring > 0) b.size = b.life.size, b.role = program::BufferRole::tile;
+    }
+  }
+  for (int m = 0; m < static_cast<int>(device.memories.size()); ++m) {
+    const std::int64_t base = m == device.constants ? round_up(plan.constants_size, 16) : 0;
+    std::vector<alloc::Buffer> blocks;
+    std::vector<int> of;
+    for (std::size_t i = 0; i < plan.buffers.size(); ++i) {
+      auto& b = plan.buffers[i];
+      if (b.memory != m || b.role == program::BufferRole::constants) continue;
+      b.life.id = b.name, b.life.size = b.size, b.life.alignment = device.memories[m].alignment;
+      blocks.push_back(b.life);
+      of.push_back(static_cast<int>(i));
+    }
+    const auto layout = alloc::allocate(blocks, {}, {.moves = 400, .nodes = 50'000});
+    for (std::size_t i = 0; i < of.size(); ++i) plan.buffers[of[i]].offset = base + layout.offsets[i];
+    plan.heights[m] = base + layout.height;
+    plan.loads[m] = base + layout.load;
+  }
+  return std::nullopt;
+}
+
 Infeasible too_large(const Plan& plan, const hw::Device& device, int memory, const nn::Network& network) {
   // Name the layer whose section needs most, and what it needs it for.
   int worst = 0;
@@ -185,8 +238,13 @@ Infeasible too_large(const Plan& plan, const hw::Device& device, int memory, con
 }  // namespace
 
 std::variant<Plan, Infeasible> make_plan(const nn::Network& network, const hw::Device& device,
-                                         std::vector<LayerChoice> choices, bool alias_reshapes,
-                                         const std::vector<std::int64_t>& fixed_tensors) {
+                                         std::vector<LayerChoice> choices, const NetworkChoice& whole) {
+  if (whole.input == shared::Input::streamed && device.input_from < 0)
+    return Infeasible{"inputs cannot be streamed in: device " + device.name + " has no memory that they come from",
+                      "it would name it in input_from"};
+  bool alias_reshapes = whole.alias_reshapes;
+  std::vector<std::int64_t> fixed_tensors;
+  if (whole.greedy_offsets) fixed_tensors = greedy_plan(network, whole.input == shared::Input::kept).offsets;
   Plan plan;
   plan.network = network.name;
   plan.network_hash = network.structure_hash();
@@ -197,14 +255,13 @@ std::variant<Plan, Infeasible> make_plan(const nn::Network& network, const hw::D
   const auto is_reshape = [&](const nn::Operator& op) { return renames(network, op); };
   if (std::none_of(network.operators.begin(), network.operators.end(), is_reshape)) alias_reshapes = true;  // the same
   plan.alias_reshapes = alias_reshapes;
-  plan.greedy_offsets = !fixed_tensors.empty();
-  if (plan.greedy_offsets)
-    for (std::size_t op = 0; op < network.operators.size(); ++op)
-      if (plan.choices[op].in_place)
-        return Infeasible{"layer " + network.operators[op].name +
-                              " cannot be in place: the greedy planner knows no "
-                              "tensors that share bytes",
-                          "leave in_place at no"};
+  plan.greedy_offsets = whole.greedy_offsets;
+  plan.input = whole.input;
+  for (std::size_t op = 0; op < network.operators.size() && plan.greedy_offsets; ++op)
+    if (plan.choices[op].in_place)
+      return Infeasible{"layer " + network.operators[op].name +
+                            " cannot be in place: the greedy planner knows no tensors that share bytes",
+                        "leave in_place at no"};
   for (std::size_t op = 0; op < network.operators.size(); ++op)
     if (alias_reshapes && is_reshape(network.operators[op])) plan.choices[op] = {};
   const auto root = alias_roots(network, alias_reshapes);
@@ -213,23 +270,33 @@ std::variant<Plan, Infeasible> make_plan(const nn::Network& network, const hw::D
     if (producer >= 0)
       plan.choices[producer].output_memory = device.io, plan.choices[producer].output_layout = TensorLayout::hwc;
   }
-  for (int op : layers_of(network, alias_reshapes)) plan.segments.push_back({{op}, SegmentKind::layerwise, true});
+  auto segments = segments_of(network, plan.choices, alias_reshapes);
+  if (auto* bad = std::get_if<Infeasible>(&segments)) return *bad;
+  plan.segments = std::move(std::get<0>(segments));
   const auto places = place_tensors(network, plan.choices, alias_reshapes);
   if (!places.problem.empty()) return Infeasible{places.problem, "leave in_place at no"};
+  for (std::size_t op = 0; op < network.operators.size() && is_phased(plan); ++op)
+    if (plan.choices[op].in_place)
+      return Infeasible{"layer " + network.operators[op].name + " cannot be in place: the plan runs layers by phases",
+                        "leave in_place at no"};
   const auto geometry = geometries(network, device, plan.choices, alias_reshapes);
   for (int op : layers_of(network, alias_reshapes))
     if (!geometry[op].feasible)
       return Infeasible{"layer " + network.operators[op].name + ": " + geometry[op].reason, ""};
-  plan.buffers = collect(network, geometry, plan.choices, device, alias_reshapes, places, plan.constants_size);
+  plan.buffers = collect(network, geometry, plan.choices, device, plan.segments, alias_reshapes, plan.input, places,
+                         plan.constants_size);
 
   plan.heights.assign(device.memories.size(), 0);
   plan.loads.assign(device.memories.size(), 0);
-  const auto shared = shared_blocks(plan.buffers);
-  for (int m = 0; m < static_cast<int>(device.memories.size()); ++m) {
+  const auto shared_by = shared_blocks(plan.buffers);
+  const bool phased = is_phased(plan);
+  if (phased)
+    if (auto bad = place_phased(network, device, plan)) return *bad;
+  for (int m = 0; m < static_cast<int>(device.memories.size()) && !phased; ++m) {
     const std::int64_t base = m == device.constants ? round_up(plan.constants_size, 16) : 0;
     std::vector<Block> blocks;
     std::vector<const std::vector<int>*> of;
-    for (const auto& group : shared) {
+    for (const auto& group : shared_by) {
       if (group.empty()) continue;
       const auto& b = plan.buffers[group.front()];
       if (b.memory != m || b.role == program::BufferRole::constants) continue;
@@ -237,7 +304,7 @@ std::variant<Plan, Infeasible> make_plan(const nn::Network& network, const hw::D
       for (const int i : group)
         block.first = std::min(block.first, plan.buffers[i].first),
         block.last = std::max(block.last, plan.buffers[i].last);
-      if (b.tensor >= 0 && b.role != program::BufferRole::state && !fixed_tensors.empty())
+      if (b.tensor >= 0 && b.role == program::BufferRole::tensor && !fixed_tensors.empty())
         block.fixed = fixed_tensors[b.tensor];
       blocks.push_back(block);
       of.push_back(&group);
@@ -263,12 +330,14 @@ std::string Plan::id() const {
     mix(s.size());
   };
   text(network_hash), text(device_hash), mix(alias_reshapes);
+  if (input != shared::Input::released) text(name_of(input));
   for (const auto& c : choices) {
     for (int v : {static_cast<int>(c.scheme), c.tile, c.filters, c.channels, static_cast<int>(c.double_buffer),
                   static_cast<int>(c.order), static_cast<int>(c.operands), static_cast<int>(c.staging),
                   c.weights_memory, c.output_memory, static_cast<int>(c.output_layout), c.engine})
       mix(static_cast<std::uint64_t>(v));
     if (c.in_place) text("in_place");
+    if (c.phases != Phases::no) mix(static_cast<std::uint64_t>(c.phases) * 2 + static_cast<std::uint64_t>(c.halo));
   }
   for (const auto& b : buffers) text(b.name), mix(b.memory), mix(b.offset), mix(b.size);
   return fmt::format("{:08x}", static_cast<std::uint32_t>(h ^ (h >> 32)));

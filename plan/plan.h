@@ -7,6 +7,8 @@
 #include <variant>
 #include <vector>
 
+#include "plan/alloc/problem.h"
+#include "plan/choice.h"
 #include "plan/layer.h"
 
 namespace dse::plan {
@@ -20,6 +22,8 @@ struct PlacedBuffer {
   std::int64_t offset = 0, size = 0;
   int first = 0, last = 0;
   int tensor = -1;
+  /// Plans with phased segments: life and gaps in steps (plan/phased.h), as the allocator sees them.
+  alloc::Buffer life{};
   int over = -1;  // the tensor whose buffer it takes over in section `first` (an operator in place)
 };
 
@@ -42,19 +46,21 @@ struct Plan {
   std::vector<LayerChoice> choices;  // per operator of the network
   bool alias_reshapes = true;        // false: RESHAPE copies, as TFLM does
   bool greedy_offsets = false;       // offsets of tensors were given, by TFLM's planner; plan documents just have them
+  /// Of inputs that come in from the device's `input_from`, "t<index>.input" is where they lie there.
+  shared::Input input = shared::Input::released;
   std::vector<PlacedBuffer> buffers;
   std::vector<std::int64_t> heights;  // per memory: highest address used + 1 (constants image included where it lies)
   std::vector<std::int64_t> loads;    // per memory: highest live bytes (a lower bound of the height)
   std::int64_t constants_size = 0;
+  NetworkChoice network_choice() const { return {alias_reshapes, greedy_offsets, input}; }
   /// Short stable id: 8 hex digits over network structure, device, choices and offsets.
   std::string id() const;
 };
 
 /// Derives homes, buffers and offsets from the choices; those of aliased reshapes, which are no layers, are reset.
-/// `fixed_tensors`: offsets of tensors decided elsewhere (TFLM's greedy planner); empty = all are placed here.
+/// With `greedy_offsets`, tensors lie where TFLM's planner puts them; else all are placed here.
 std::variant<Plan, Infeasible> make_plan(const nn::Network& network, const hw::Device& device,
-                                         std::vector<LayerChoice> choices, bool alias_reshapes = true,
-                                         const std::vector<std::int64_t>& fixed_tensors = {});
+                                         std::vector<LayerChoice> choices, const NetworkChoice& whole = {});
 
 /// The operators that become layers (sections), in order: all but aliased reshapes.
 std::vector<int> layers_of(const nn::Network& network, bool alias_reshapes);

@@ -35,6 +35,7 @@ struct PlanText {
   OwnerText network, device;
   std::string origin = "by hand";
   bool alias_reshapes = true;
+  yaml::Name input;
   yaml::Located<std::vector<LayerText>> layers;
   yaml::Located<std::vector<BufferText>> buffers;
 };

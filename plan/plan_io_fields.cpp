@@ -92,6 +92,10 @@ const yaml::Object<PlanText>& plan_fields() {
     plan.optional("origin", &PlanText::origin, yaml::text(), "where the plan comes from");
     plan.optional("alias_reshapes", &PlanText::alias_reshapes, yaml::boolean(),
                   "reshapes share the bytes of their input instead of copying them");
+    plan.optional(
+        "input", &PlanText::input, yaml::located(yaml::choice({"released", "kept", "streamed"})),
+        "what becomes of the network's inputs: released once read (as when left out), kept for the caller, or "
+        "streamed in from the device's input_from");
     plan.required("layers", &PlanText::layers, layers(), "how each layer runs");
     plan.optional("buffers", &PlanText::buffers, yaml::list_of(buffer()),
                   "where everything lies; left out, offsets are found anew");

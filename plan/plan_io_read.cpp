@@ -30,13 +30,17 @@ class PlanReader {
     check_owner(text_.network, "network", network_.name, network_.structure_hash(), "its structure");
     check_owner(text_.device, "device", device_.name, device_.hash(), "the device");
     read_choices();
+    if (input() == shared::Input::streamed && device_.input_from < 0)
+      error(text_.input.where,
+            fmt::format("device {} has no memory that inputs come from, so they cannot be streamed", device_.name),
+            "it would name it in input_from");
     if (errors_ > 0) return std::nullopt;
     const bool placed = text_.buffers.present;
     // With buffers given, only sizes and lifetimes are wanted: memory sizes must not stand in the way.
     hw::Device ample = device_;
     if (placed)
       for (auto& m : ample.memories) m.size = std::int64_t{1} << 50;
-    auto made = make_plan(network_, ample, choices_, text_.alias_reshapes);
+    auto made = make_plan(network_, ample, choices_, {.alias_reshapes = text_.alias_reshapes, .input = input()});
     if (const auto* no = std::get_if<Infeasible>(&made)) {
       infeasible(*no);
       return std::nullopt;
@@ -65,6 +69,14 @@ class PlanReader {
             fmt::format("the plan was made for another version of {} {}: {} has changed ({}, now {})", what, name, it,
                         quote(owner.hash.value), hash),
             "leave the hash out if the plan shall be tried all the same");
+  }
+
+  shared::Input input() {
+    using shared::Input;
+    if (!text_.input.given) return Input::released;
+    for (const auto i : {Input::kept, Input::streamed})
+      if (text_.input.value == name_of(i)) return i;
+    return Input::released;
   }
 
   void read_choices() {

@@ -39,7 +39,9 @@ std::string write_plan(const Plan& plan, const nn::Network& network, const hw::D
   std::string out = fmt::format(
       "format: 1\nnetwork: {{name: {}, structure: \"{}\"}}\ndevice: {{name: {}, hash: \"{}\"}}\norigin: {}\n",
       word(plan.network), plan.network_hash, word(plan.device), plan.device_hash, word(plan.origin));
-  out += fmt::format("alias_reshapes: {}\nlayers:", plan.alias_reshapes);
+  out += fmt::format("alias_reshapes: {}\n", plan.alias_reshapes);
+  if (plan.input != shared::Input::released) out += fmt::format("input: {}\n", name_of(plan.input));
+  out += "layers:";
   const auto outputs = io::makes_output(network, plan.alias_reshapes);
   std::string layers;
   for (std::size_t op = 0; op < plan.choices.size(); ++op) {

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 
-#include "plan/greedy.h"
 #include "plan/whole_layer.h"
 
 namespace dse::plan {
@@ -105,7 +104,7 @@ bool choose(const LayerContext& context, bool resident_weights, LayerChoice& cho
 }  // namespace
 
 std::variant<Plan, Infeasible> rule_based_plan(const nn::Network& network, const hw::Device& device,
-                                               bool resident_weights) {
+                                               bool resident_weights, shared::Input input) {
   std::vector<LayerChoice> choices(network.operators.size());
   for (auto& c : choices) {
     c.output_memory = device.io;
@@ -137,12 +136,12 @@ std::variant<Plan, Infeasible> rule_based_plan(const nn::Network& network, const
               : TensorLayout::hwc;
     }
   }
-  auto plan = make_plan(network, device, choices);
+  auto plan = make_plan(network, device, choices, {.input = input});
   if (auto* p = std::get_if<Plan>(&plan)) p->origin = resident_weights ? "rule-based (resident weights)" : "rule-based";
   return plan;
 }
 
-std::variant<Plan, Infeasible> tflm_plan(const nn::Network& network, const hw::Device& device) {
+std::variant<Plan, Infeasible> tflm_plan(const nn::Network& network, const hw::Device& device, shared::Input input) {
   const int cpu = device.cpu();
   if (cpu < 0) return Infeasible{"the device has no CPU", ""};
   if (!device.engines[cpu].reaches(device.io))
@@ -153,8 +152,7 @@ std::variant<Plan, Infeasible> tflm_plan(const nn::Network& network, const hw::D
     c.output_memory = device.io;
     if (!device.engines[cpu].reaches(device.constants)) c.weights_memory = device.io;
   }
-  const auto greedy = greedy_plan(network);
-  auto plan = make_plan(network, device, choices, false, greedy.offsets);
+  auto plan = make_plan(network, device, choices, {.alias_reshapes = false, .greedy_offsets = true, .input = input});
   if (auto* p = std::get_if<Plan>(&plan)) p->origin = "TFLM today";
   return plan;
 }

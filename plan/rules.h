@@ -12,11 +12,12 @@ namespace dse::plan {
 /// variant, named as such) keeps as many filters of the layer beside the rows as fit, so that the input is streamed
 /// once where all fit.
 std::variant<Plan, Infeasible> rule_based_plan(const nn::Network& network, const hw::Device& device,
-                                               bool resident_weights);
+                                               bool resident_weights, shared::Input input = shared::Input::released);
 
 /// What a user of TensorFlow Lite for Microcontrollers has today: its greedy arena in the io memory, one operator after
 /// another, whole, on the device's CPU; filters where the CPU can read them. Infeasible where there is no CPU or it
 /// does not reach the io memory.
-std::variant<Plan, Infeasible> tflm_plan(const nn::Network& network, const hw::Device& device);
+std::variant<Plan, Infeasible> tflm_plan(const nn::Network& network, const hw::Device& device,
+                                         shared::Input input = shared::Input::released);
 
 }  // namespace dse::plan

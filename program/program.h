@@ -58,7 +58,7 @@ struct Buffer {
   int first_section = 0, last_section = 0;
   int tensor = -1;  // of the network, where it is one
   /// In sections that have any, the buffer takes these bytes only; in others all of them. Ascending.
-  std::vector<BufferWindow> windows;
+  std::vector<BufferWindow> windows{};
 };
 
 /// Bytes copied once at start-up from the constants image into another arena (resident weights).
@@ -74,6 +74,9 @@ struct Port {
   int tensor = 0;
   int arena = 0;
   std::int64_t offset = 0, size = 0;
+  // Of inputs; not part of the encoding.
+  bool preserved = false;  // its bytes are the given ones after the last task too
+  bool streamed = false;   // it comes in while the program runs: every byte is read once, in order
 };
 
 /// No task in flight before section `section`; bytes that must be preserved there, per arena.

@@ -1,3 +1,4 @@
+#include "plan/branch/rules.h"
 #include "reports/branch_text.h"
 
 namespace dse::reports {
@@ -11,16 +12,20 @@ class Writer {
   Writer(const Graph& graph, const Rules& rules) : g_(graph), rules_(rules) {}
 
   json candidate(const Candidate& c) const {
-    json out = {{"peak_bytes", c.total}, {"order", json::array()}, {"live_bytes", c.live}};
-    for (const auto& step : c.steps) out["order"].push_back(name(step.node));
-    if (rules_.model == Model::liveness) return out;
-    out["operational_bytes"] = c.operational;
-    out["scratch"] = json::array();
-    for (const auto& buffer : c.scratch)
-      out["scratch"].push_back({{"bytes", buffer.bytes}, {"values", names(buffer.values)}});
-    out["steps"] = json::array();
-    for (const auto& step : c.steps) {
-      json one = {{"node", name(step.node)}, {"written_to", nullptr}, {"scratch", nullptr}};
+    json out = {{"peak_bytes", c.total}, {"order", json::array()}, {"steps", json::array()}};
+    for (const auto& step : c.steps)
+      for (int o : g_.nodes[static_cast<std::size_t>(step.node)].operators) out["order"].push_back(o);
+    const bool named = rules_.model != Model::liveness;
+    if (named) {
+      out["operational_bytes"] = c.operational;
+      out["scratch"] = json::array();
+      for (const auto& buffer : c.scratch)
+        out["scratch"].push_back({{"bytes", buffer.bytes}, {"values", names(buffer.values)}});
+    }
+    for (std::size_t i = 0; i < c.steps.size(); ++i) {
+      const auto& step = c.steps[i];
+      json one = {{"node", name(step.node)}, {"live_bytes", c.live[i]}};
+      if (named) one["written_to"] = nullptr, one["scratch"] = nullptr;
       if (step.place == Place::scratch)
         one["written_to"] = "scratch";
       else if (step.place != Place::none)
@@ -46,7 +51,13 @@ class Writer {
                           {"edges_bytes", b.edges},
                           {"last_edge_bytes", b.last},
                           {"freed_bytes", b.freed()}});
-    return {{"branching_points", points(s.branching)}, {"aggregations", points(s.aggregation)}, {"branches", branches}};
+    json parallel = json::array();
+    for (const auto& p : parallel_branches(s))
+      parallel.push_back({{"from", name(p.from)}, {"to", name(p.to)}, {"branches", p.order}, {"bytes", p.bytes}});
+    return {{"branching_points", points(s.branching)},
+            {"aggregations", points(s.aggregation)},
+            {"branches", branches},
+            {"run_whole", parallel}};
   }
 
  private:
@@ -66,7 +77,7 @@ class Writer {
 nlohmann::json branch_json(const Graph& graph, const Rules& rules, const Listing& listing) {
   const Writer writer(graph, rules);
   json out = writer.candidate(listing.best.best);
-  out["graph"] = graph.name;
+  out["name"] = graph.name;
   out["model"] = name_of(rules.model);
   out["objective"] = name_of(rules.objective);
   out["interruption"] = rules.interrupt;
@@ -80,6 +91,9 @@ nlohmann::json branch_json(const Graph& graph, const Rules& rules, const Listing
   out["all_orders_compared"] = listing.all_orders;
   out["structure"] = writer.structure();
   if (rules.model == Model::liveness) {
+    std::vector<int> order;
+    for (const auto& step : listing.best.best.steps) order.push_back(step.node);
+    out["edge_copies_peak_bytes"] = peak_of_edge_copies(graph, order);
     const auto arena = arena_of(graph, listing.best.best);
     json offsets = json::object();
     for (std::size_t i = 0; i < graph.nodes.size(); ++i)

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "plan/branch/rules.h"
 #include "reports/format.h"
 
 namespace dse::reports {
@@ -95,15 +96,27 @@ class Text {
     Table table({"from", "branch", "to", "edges", "last", "frees"}, {false, false, false, true, true, true});
     for (std::size_t i = 0; i < std::min(s.branches.size(), many_branches); ++i) {
       const auto& b = s.branches[i];
-      auto text = b.nodes.empty() ? std::string("(direct skip)") : names(b.nodes);
-      if (b.nodes.size() > 5)
-        text = fmt::format("{} ... {} ({} nodes)", name(b.nodes.front()), name(b.nodes.back()), b.nodes.size());
-      table.add(
-          {name(b.from), text, b.to < 0 ? "-" : name(b.to), grouped(b.edges), grouped(b.last), grouped(b.freed())});
+      table.add({name(b.from), branch(b), b.to < 0 ? "-" : name(b.to), grouped(b.edges), grouped(b.last),
+                 grouped(b.freed())});
     }
     out_ += "\nbranches, in bytes\n" + table.text();
     if (s.branches.size() > many_branches)
       out_ += fmt::format("  and {} more, which --json lists\n", s.branches.size() - many_branches);
+    const auto parallel = parallel_branches(s);
+    if (parallel.empty() || s.branches.size() > many_branches) return;
+    Table whole({"from", "to", "bytes", "run whole, what frees most first"}, {false, false, true, false});
+    for (const auto& p : parallel) {
+      std::string order;
+      for (int i : p.order) order += (order.empty() ? "" : " | ") + branch(s.branches[static_cast<std::size_t>(i)]);
+      whole.add({name(p.from), name(p.to), grouped(p.bytes), order});
+    }
+    out_ += "\n" + whole.text();
+  }
+
+  std::string branch(const Branch& b) const {
+    if (b.nodes.empty()) return "(direct skip)";
+    if (b.nodes.size() <= 5) return names(b.nodes);
+    return fmt::format("{} ... {} ({} nodes)", name(b.nodes.front()), name(b.nodes.back()), b.nodes.size());
   }
 
   void result() {

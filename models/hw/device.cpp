@@ -108,6 +108,7 @@ std::string Device::hash() const {
     h.add(e.macs_per_cycle), h.add(e.efficiency), h.add(e.cycles_per_mac), h.add(e.cycles_per_element);
     h.add(e.dispatch), h.add(e.kernel_switch), h.add(e.copy_bytes_per_cycle), h.add_energy(e.energy_pj_per_mac);
   }
+  if (input_from >= 0) h.add(std::string("input_from")), h.add(input_from);
   return h.hex();
 }
 

@@ -86,6 +86,8 @@ struct Device {
   std::string arbitration = "round-robin";  // the one policy so far: ports share bandwidth equally among active flows
   int constants = -1;                       // memory that holds weights before task 0
   int io = -1;                              // memory that holds network inputs before task 0 and outputs at the end
+  /// Memory that inputs may come in from (a camera, an ADC): it delivers their rows once and in order. -1 = none.
+  int input_from = -1;
   std::vector<ValidationRow> validated;
 
   int memory(const std::string& name) const;  // index or -1

@@ -194,6 +194,9 @@ const yaml::Object<DeviceText>& device_fields() {
                "the memory that holds weights before the first task");
     o.required("io", &DeviceText::io, yaml::name(),
                "the memory that holds network inputs before the first task and outputs after the last");
+    o.optional("input_from", &DeviceText::input_from, yaml::name(),
+               "a memory off the chip that network inputs may come in from instead, such as a camera: each row can be "
+               "read from it once, in order");
     o.optional("validated", &DeviceText::validated, yaml::list_of(validation().type()), "measurements on silicon");
     return o;
   }();

@@ -47,7 +47,7 @@ struct DeviceText {
   yaml::Located<std::vector<yaml::Entry<EngineText>>> engines;
   ControlText control;
   std::string arbitration = "round-robin";
-  yaml::Name constants, io;
+  yaml::Name constants, io, input_from;
   std::vector<ValidationRow> validated;
 };
 

@@ -29,8 +29,10 @@ class Resolver {
     add_control();
     device_.constants = find_memory("constants", text_.constants);
     device_.io = find_memory("io", text_.io);
+    device_.input_from = find_memory("input_from", text_.input_from);
     check_queues();
     check_compute();
+    check_input_from();
     return std::move(device_);
   }
 
@@ -227,6 +229,23 @@ class Resolver {
     };
     check("constants", text_.constants, device_.constants);
     check("io", text_.io, device_.io);
+  }
+
+  void check_input_from() {
+    const int from = device_.input_from;
+    if (from < 0) return;
+    const auto& where = text_.input_from.where;
+    const auto& name = text_.input_from.value;
+    if (from == device_.io) {
+      error(where, "input_from", "inputs lie in " + name + " already, which is io", "leave input_from out");
+    } else if (device_.memories[static_cast<std::size_t>(from)].on_chip) {
+      error(where, "input_from", name + " is on_chip, so what lies there counts as memory of the plan",
+            "inputs come in from a memory with on_chip: false");
+    } else if (whole_ && text_.engines.given && device_.io >= 0 && device_.copy_engine(from, device_.io) < 0) {
+      const auto& io = device_.memories[static_cast<std::size_t>(device_.io)].name;
+      error(where, "input_from", "no engine copies from " + name + " to " + io + ", which is io",
+            "add a dma with links: [[" + name + ", " + io + "]], or a cpu with copy that has both among its memories");
+    }
   }
 
   const DeviceText& text_;

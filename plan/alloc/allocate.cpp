@@ -36,6 +36,7 @@ class Decision {
         const auto before = budget.used;
         const Answer answer = s.run(std::min(share, end - budget.used), budget);
         if (answer == Answer::found) out = s.result();
+        if (answer == Answer::none && !m_.complete && height >= m_.floor) return Answer::unknown;
         if (answer != Answer::unknown) return answer;
         if (budget.used == before) return Answer::unknown;  // too large, or nothing left
         if (budget.stopped) break;

@@ -20,9 +20,8 @@ struct Table {
 ///   upper                     first step after the life; or `end`, the last step of it
 ///   size                      bytes
 ///   alignment                 optional; empty = 1
-///   gaps                      optional: `7-9 12-14@0:8`, steps in which the buffer is not needed, or only its bytes 0
-///                             to 8. The second step counts as the column of ends does. A window that begins above 0
-///                             keeps all bytes below its end too, with a warning
+///   gaps                      optional: `7-9 12-14@2:8`, steps in which the buffer is not needed, or only its bytes 2
+///                             to 7. The second step counts as the column of ends does
 ///   offset                    optional: where it must lie; empty = anywhere
 /// Numbers are whole, from 0 to 2^56. At most 100,000 buffers and ten million pairs that are alive together. Lines end
 /// with LF or CRLF; empty ones are skipped. @returns nothing when `diagnostics` got an error.

@@ -192,19 +192,17 @@ class Reader {
         error(column(), fmt::format("gaps '{}' end in something else than 7-9 or 7-9@0:8", shown(field.text)));
         return;
       }
-      g = {*from, *to + inclusive_, *high};
+      g = {*from, *to + inclusive_, *low, *high};
       if (g.lower < at || g.lower >= g.upper || g.upper > b.upper) {
-        error(begin, fmt::format("gap {}-{} is empty, before the end of another one or outside the life", *from, *to));
+        error(begin, fmt::format("gap {}-{} is empty, before the end of another one or outside the life", *from,
+                                 to.value_or(0)));
         return;
       }
       if (*low > *high || *high > b.size) {
         error(begin, fmt::format("the window {}:{} is not inside 0:{}", *low, *high, b.size));
         return;
       }
-      if (*low > 0 && *low < *high)
-        d_.warning({file_, line_, begin}, fmt::format("bytes 0 to {} count as needed too", *low),
-                   "windows that begin at 0 are planned exactly");
-      if (*low == *high) g.kept = 0;
+      if (g.begin == g.end) g.begin = g.end = 0;
       at = g.upper;
       b.gaps.push_back(g);
     }

@@ -21,7 +21,7 @@ std::string write_csv(const std::vector<Buffer>& buffers, const std::vector<std:
     for (std::size_t k = 0; k < b.gaps.size(); ++k) {
       const Gap& g = b.gaps[k];
       out += fmt::format("{}{}-{}", k ? " " : "", g.lower, g.upper);
-      if (g.kept > 0) out += fmt::format("@0:{}", g.kept);
+      if (g.end > g.begin) out += fmt::format("@{}:{}", g.begin, g.end);
     }
     out += fmt::format(",{}\n", offsets[i]);
   }

@@ -7,14 +7,15 @@
 
 namespace dse::plan::alloc {
 
-/// A time inside the life of a buffer in which it needs fewer bytes than its size: its first `kept` bytes only.
+/// A time inside the life of a buffer in which it needs fewer bytes than its size: a window of them, or none at all.
 struct Gap {
   std::int64_t lower = 0, upper = 0;  // steps, half open
-  std::int64_t kept = 0;              // bytes from the start of the buffer; 0 = none at all
+  std::int64_t begin = 0, end = 0;    // bytes from the start of the buffer, half open; empty = none
   bool operator==(const Gap&) const = default;
 };
 
-/// A byte range that is needed during [lower, upper). Bytes unless said otherwise.
+/// A byte range that is needed during [lower, upper). Bytes unless said otherwise. Offsets are never negative, not even
+/// that of a buffer whose windows all begin above its first byte.
 struct Buffer {
   std::string id;
   std::int64_t lower = 0, upper = 0;   // steps, half open, of any unit; empty = never needed
@@ -31,10 +32,10 @@ inline constexpr std::int64_t kLargest = std::int64_t{1} << 56;
 /// Offsets of all buffers of a problem, and what is known about the least possible height.
 struct Layout {
   std::vector<std::int64_t> offsets;  // per buffer
-  std::int64_t height = 0;            // bytes: the highest end of a buffer
+  std::int64_t height = 0;            // bytes: the highest end of what is needed of a buffer
   std::int64_t load = 0;              // bytes: the most that is needed in one step
   std::int64_t lower_bound = 0;       // bytes: proven, no layout is lower; >= load
-  std::int64_t nodes = 0;             // of the exact search
+  std::int64_t nodes = 0;             // of the exact search, as Effort counts them
   bool optimal() const { return height == lower_bound; }
 };
 

@@ -9,6 +9,9 @@ namespace dse::plan::alloc {
 namespace {
 
 constexpr std::int64_t kNever = INT64_MAX / 4;
+constexpr std::int64_t kAsk = 1024;          // nodes between two questions whether to stop
+constexpr std::int64_t kWorkPerNode = 2500;  // buffers times their sections, from which a placement counts more than
+                                             // once: three million then take a few seconds, whatever the problem
 
 /// The last placement before a group of open buffers: those that follow lie above it, or at the same offset with a
 /// later rank, so that placements of equal offset come in one order only.
@@ -23,6 +26,7 @@ class Search::State {
     rank_.assign(n, -1);
     for (int k = 0; k < static_cast<int>(order.size()); ++k) rank_[order[k]] = k;
     low_.assign(n, 0);
+    reach_above_.assign(n, 1);
     open_.assign(n, 0);
     highest_.assign(n, 0);
     offset_.assign(n, 0);
@@ -33,6 +37,10 @@ class Search::State {
     fixed_.resize(n);
     fixed_in_.resize(m.sections);
     take_in();
+    std::int64_t work = m.count();
+    for (const auto& runs : m.runs)
+      for (const Run& r : runs) work += r.end - r.first;
+    cost_ = 1 + work / kWorkPerNode;
   }
 
   Answer run(std::int64_t nodes, Budget& budget) {
@@ -68,32 +76,34 @@ class Search::State {
       if (m_.fixed[i] >= 0) {
         offset_[i] = m_.fixed[i];
         for (const Run& r : m_.runs[i])
-          for (int s = r.first; s < r.end; ++s) fixed_in_[s].push_back({m_.fixed[i], m_.fixed[i] + r.size});
+          for (int s = r.first; s < r.end; ++s) fixed_in_[s].push_back({m_.fixed[i] + r.low, m_.fixed[i] + r.high});
         continue;
       }
       open_[i] = 1;
       for (const Run& r : m_.runs[i])
-        for (int s = r.first; s < r.end; ++s) total_[s] += r.size;
+        for (int s = r.first; s < r.end; ++s) total_[s] += r.size();
       for (const Neighbour& nb : m_.neighbours[i])
         if (m_.fixed[nb.buffer] >= 0)
           fixed_[i].push_back({m_.fixed[nb.buffer] - nb.above, m_.fixed[nb.buffer] + nb.below});
+        else
+          reach_above_[i] = std::max(reach_above_[i], nb.above + m_.point[nb.buffer] - m_.point[i]);
       std::sort(fixed_[i].begin(), fixed_[i].end());
     }
     for (auto& ranges : fixed_in_) std::sort(ranges.begin(), ranges.end());
     for (const int i : order_) {
-      low_[i] = lowest(i, 0);
-      highest_[i] = height_ < m_.bytes[i] ? -1 : (height_ - m_.bytes[i]) / m_.unit;
+      low_[i] = lowest(i, m_.point[i]);
+      highest_[i] = height_ < m_.bytes[i] ? -1 : (height_ - m_.bytes[i]) / m_.unit + m_.point[i];
     }
   }
 
-  /// The lowest offset >= at that the alignment and the fixed buffers allow.
-  std::int64_t lowest(int i, std::int64_t at) const {
-    at = aligned(at, m_.alignment[i]);
+  /// The lowest place >= at that the alignment and the fixed buffers allow.
+  std::int64_t lowest(int i, std::int64_t place) const {
+    auto at = aligned(std::max<std::int64_t>(0, place - m_.point[i]), m_.alignment[i]);
     for (const auto& [from, to] : fixed_[i]) {
       if (at <= from) break;
       if (at < to) at = aligned(to, m_.alignment[i]);
     }
-    return at;
+    return at + m_.point[i];
   }
 
   /// Units of section s that fixed buffers take at or above `at`.
@@ -115,7 +125,8 @@ class Search::State {
     if (!missed(i, last)) return low_[i];
     std::int64_t at = kNever;
     for (const Neighbour& nb : m_.neighbours[i])
-      if (open_[nb.buffer]) at = std::min(at, std::max(low_[nb.buffer], last.offset) + nb.below);
+      if (open_[nb.buffer])
+        at = std::min(at, std::max(low_[nb.buffer], last.offset) + nb.below + m_.point[i] - m_.point[nb.buffer]);
     return at == kNever ? kNever : lowest(i, at);
   }
 
@@ -131,7 +142,7 @@ class Search::State {
       const auto at = lowest_now(i, last);
       if (at > highest_[i]) return false;
       for (const Run& r : m_.runs[i])
-        for (int s = r.first; s < r.end; ++s) floor_[s] = std::min(floor_[s], at);
+        for (int s = r.first; s < r.end; ++s) floor_[s] = std::min(floor_[s], at - m_.point[i] + r.low);
     }
     for (int s = begin; s < end; ++s) {
       if (total_[s] == 0) continue;
@@ -187,16 +198,16 @@ class Search::State {
     const auto key = Failures::key(group, low_);
     if (failures_.known(key, last)) return false;
     std::int64_t ceiling = kNever;
-    for (const int i : group) ceiling = std::min(ceiling, low_[i] + m_.size[i]);
+    for (const int i : group) ceiling = std::min(ceiling, low_[i] + reach_above_[i]);
     Frame& f = frames_[depth];
     f.candidates.clear();
     for (const int i : group)
       if (low_[i] < ceiling && !missed(i, last)) f.candidates.push_back({low_[i], rank_[i]});
     std::sort(f.candidates.begin(), f.candidates.end());
     for (const auto& [low, rank] : f.candidates) {
-      if (tried_ >= left_ || (tried_ % 1024 == 1023 && budget_->ask())) aborted_ = true;
+      if (tried_ >= left_ || (tried_ / kAsk != (tried_ + cost_) / kAsk && budget_->ask())) aborted_ = true;
       if (aborted_) return false;
-      ++tried_;
+      tried_ += cost_;
       const int i = order_[rank];
       const auto mark = trail_.size();
       put(i);
@@ -212,14 +223,15 @@ class Search::State {
 
   void put(int i) {
     const auto at = low_[i];
-    offset_[i] = at, open_[i] = 0;
+    offset_[i] = at - m_.point[i], open_[i] = 0;
     trail_.push_back({i, -1});
     for (const Run& r : m_.runs[i])
-      for (int s = r.first; s < r.end; ++s) total_[s] -= r.size;
+      for (int s = r.first; s < r.end; ++s) total_[s] -= r.size();
     for (const Neighbour& nb : m_.neighbours[i]) {
-      if (!open_[nb.buffer] || low_[nb.buffer] >= at + nb.above) continue;
+      const auto above = offset_[i] + nb.above + m_.point[nb.buffer];
+      if (!open_[nb.buffer] || low_[nb.buffer] >= above) continue;
       trail_.push_back({nb.buffer, low_[nb.buffer]});
-      low_[nb.buffer] = lowest(nb.buffer, at + nb.above);
+      low_[nb.buffer] = lowest(nb.buffer, above);
     }
   }
 
@@ -232,7 +244,7 @@ class Search::State {
       }
       open_[i] = 1;
       for (const Run& r : m_.runs[i])
-        for (int s = r.first; s < r.end; ++s) total_[s] += r.size;
+        for (int s = r.first; s < r.end; ++s) total_[s] += r.size();
     }
   }
 
@@ -240,13 +252,15 @@ class Search::State {
   const std::vector<int>& order_;
   const std::int64_t height_;
   Budget* budget_ = nullptr;
-  std::int64_t left_ = 0, tried_ = 0;
+  std::int64_t left_ = 0, tried_ = 0, cost_ = 1;
   bool aborted_ = false;
   std::vector<int> rank_;
-  std::vector<std::int64_t> low_, offset_;  // lowest place of an open buffer; place of the others
+  // The place of a buffer is that of its point (Model::point): offset + point.
+  std::vector<std::int64_t> low_, offset_;  // lowest place of an open buffer; offset of the others
+  std::vector<std::int64_t> reach_above_;   // who lies this far above a buffer does not rest on it
   std::vector<std::int64_t> highest_;       // place of a buffer that the height allows
   std::vector<char> open_;
-  std::vector<std::int64_t> total_, floor_;  // per section: units still open; lowest place of an open one
+  std::vector<std::int64_t> total_, floor_;  // per section: units still open; lowest one that any of them can have
   std::vector<int> reach_, part_;
   std::vector<std::vector<std::pair<std::int64_t, std::int64_t>>> fixed_, fixed_in_;
   std::vector<std::pair<int, std::int64_t>> trail_;  // a buffer and its lowest place before; -1 = it was placed

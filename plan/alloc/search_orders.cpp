@@ -8,7 +8,7 @@ std::vector<std::vector<int>> search_orders(const Model& m) {
   std::vector<std::int64_t> load(m.sections, 0);
   for (int i = 0; i < m.count(); ++i)
     for (const Run& r : m.runs[i])
-      for (int s = r.first; s < r.end; ++s) load[s] += r.size;
+      for (int s = r.first; s < r.end; ++s) load[s] += r.size();
   std::vector<double> most(m.count(), 0.0), width(m.count(), 0.0), area(m.count(), 0.0);
   for (int i = 0; i < m.count(); ++i) {
     for (const Run& r : m.runs[i]) {

@@ -9,56 +9,50 @@ namespace {
 
 constexpr std::size_t kMostFaults = 100;
 
-/// Bytes that a buffer needs at a step.
-std::int64_t needed(const Buffer& b, std::int64_t step) {
-  if (step < b.lower || step >= b.upper) return 0;
-  for (const Gap& g : b.gaps)
-    if (step >= g.lower && step < g.upper) return g.kept;
-  return b.size;
-}
+/// What a buffer needs during [lower, upper): its bytes [begin, end).
+struct Stretch {
+  std::int64_t lower, upper, begin, end;
+};
 
-/// The steps at which a buffer begins to need more or less than before.
-std::vector<std::int64_t> turns(const Buffer& b) {
-  std::vector<std::int64_t> out{b.lower};
-  for (const Gap& g : b.gaps) out.push_back(g.lower), out.push_back(g.upper);
+/// Ascending; stretches without bytes are left out.
+std::vector<Stretch> stretches_of(const Buffer& b) {
+  std::vector<Stretch> out;
+  const auto add = [&](std::int64_t lower, std::int64_t upper, std::int64_t begin, std::int64_t end) {
+    if (lower < upper && begin < end) out.push_back({lower, upper, begin, end});
+  };
+  std::int64_t at = b.lower;
+  for (const Gap& g : b.gaps) {
+    add(at, g.lower, 0, b.size);
+    add(g.lower, g.upper, g.begin, g.end);
+    at = g.upper;
+  }
+  add(at, b.upper, 0, b.size);
   return out;
 }
 
 /// The first step at which two buffers have a byte in common; -1 = never.
-std::int64_t meeting(const Buffer& a, std::int64_t at_a, const Buffer& b, std::int64_t at_b) {
-  if (at_a >= at_b + b.size || at_b >= at_a + a.size) return -1;
-  auto steps = turns(a);
-  const auto more = turns(b);
-  steps.insert(steps.end(), more.begin(), more.end());
-  std::sort(steps.begin(), steps.end());
-  for (const auto s : steps) {
-    const auto bytes_a = needed(a, s), bytes_b = needed(b, s);
-    if (bytes_a > 0 && bytes_b > 0 && at_a < at_b + bytes_b && at_b < at_a + bytes_a) return s;
+std::int64_t meeting(const std::vector<Stretch>& a, std::int64_t at_a, const std::vector<Stretch>& b,
+                     std::int64_t at_b) {
+  for (auto x = a.begin(), y = b.begin(); x != a.end() && y != b.end();) {
+    const auto step = std::max(x->lower, y->lower);
+    if (step < std::min(x->upper, y->upper) && at_a + x->begin < at_b + y->end && at_b + y->begin < at_a + x->end)
+      return step;
+    if (x->upper < y->upper)
+      ++x;
+    else
+      ++y;
   }
   return -1;
 }
 
-std::int64_t most_needed(const Buffer& b) {
-  std::int64_t most = 0;
-  for (const auto s : turns(b)) most = std::max(most, needed(b, s));
-  return most;
-}
-
-std::int64_t load_of(std::span<const Buffer> buffers) {
+std::int64_t load_of(const std::vector<std::vector<Stretch>>& all) {
   struct Change {
     std::int64_t step, bytes;
   };
   std::vector<Change> changes;
-  for (const Buffer& b : buffers) {
-    std::int64_t before = 0;
-    auto steps = turns(b);
-    steps.push_back(b.upper);
-    for (const auto s : steps) {
-      const auto now = needed(b, s);
-      changes.push_back({s, now - before});
-      before = now;
-    }
-  }
+  for (const auto& stretches : all)
+    for (const Stretch& s : stretches)
+      changes.push_back({s.lower, s.end - s.begin}), changes.push_back({s.upper, s.begin - s.end});
   std::sort(changes.begin(), changes.end(), [](const Change& a, const Change& b) { return a.step < b.step; });
   std::int64_t live = 0, load = 0;
   for (std::size_t k = 0; k < changes.size(); ++k) {
@@ -76,7 +70,9 @@ Verdict validate(std::span<const Buffer> buffers, std::span<const std::int64_t> 
   const auto fault = [&](std::string text) {
     if (v.faults.size() < kMostFaults) v.faults.push_back(std::move(text));
   };
-  v.load = load_of(buffers);
+  std::vector<std::vector<Stretch>> needed;
+  for (const Buffer& b : buffers) needed.push_back(stretches_of(b));
+  v.load = load_of(needed);
   if (offsets.size() != buffers.size()) {
     fault(fmt::format("{} offsets for {} buffers", offsets.size(), buffers.size()));
     return v;
@@ -87,7 +83,8 @@ Verdict validate(std::span<const Buffer> buffers, std::span<const std::int64_t> 
     if (at < 0) fault(fmt::format("buffer '{}' lies at {}", b.id, at));
     if (b.offset && at != *b.offset) fault(fmt::format("buffer '{}' lies at {}, not at {}", b.id, at, *b.offset));
     if (at % b.alignment != 0) fault(fmt::format("buffer '{}' lies at {}: no multiple of {}", b.id, at, b.alignment));
-    const auto most = most_needed(b);
+    std::int64_t most = 0;
+    for (const Stretch& s : needed[i]) most = std::max(most, s.end);
     if (most == 0) continue;
     v.height = std::max(v.height, at + most);
     if (capacity && at + most > *capacity)
@@ -100,7 +97,7 @@ Verdict validate(std::span<const Buffer> buffers, std::span<const std::int64_t> 
   for (auto one = by_begin.begin(); one != by_begin.end(); ++one)
     for (auto other = one + 1; other != by_begin.end() && buffers[*other].lower < buffers[*one].upper; ++other) {
       const Buffer &a = buffers[*one], &b = buffers[*other];
-      const auto step = meeting(a, offsets[*one], b, offsets[*other]);
+      const auto step = meeting(needed[*one], offsets[*one], needed[*other], offsets[*other]);
       if (step >= 0) fault(fmt::format("buffers '{}' and '{}' share bytes at step {}", a.id, b.id, step));
     }
   return v;

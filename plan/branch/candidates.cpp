@@ -87,7 +87,7 @@ Listing list_candidates(const Graph& graph, const Rules& rules, const Effort& ef
       continue;
     }
     if (order == freed) listed.origin.push_back("freed-memory rule");
-    if (order == file) listed.origin.push_back("file order");
+    if (order == file) listed.origin.push_back(graph.in_file_order ? "file order" : "sorted file");
     ++out.orders;
     out.candidates.push_back(std::move(listed));
   }

@@ -12,7 +12,7 @@ struct Listed {
   Candidate candidate;
   bool exact = true;  // its places are proven best for its order
   std::vector<std::string>
-      origin;  // "best" ("within the limit"), "freed-memory rule", "file order"; empty: one of many
+      origin;  // "best" ("within the limit"), "freed-memory rule", "file order" ("sorted file"); empty: one of many
 };
 
 struct Listing {

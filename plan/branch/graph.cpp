@@ -1,61 +1,54 @@
 #include "plan/branch/graph.h"
 
 #include <algorithm>
-#include <map>
+#include <utility>
 
 namespace dse::plan::branch {
+namespace {
+
+void add_once(std::vector<int>& list, int node) {
+  if (std::find(list.begin(), list.end(), node) == list.end()) list.push_back(node);
+}
+
+}  // namespace
 
 Graph finish(Graph graph) {
   auto& nodes = graph.nodes;
-  for (auto& node : nodes) node.readers.clear();
+  for (auto& node : nodes) node.readers.clear(), node.before.clear(), node.next.clear();
   for (std::size_t i = 0; i < nodes.size(); ++i) {
-    ensure(nodes[i].bytes >= 0, "a value of less than no bytes: " + nodes[i].name);
-    auto inputs = std::move(nodes[i].inputs);
-    nodes[i].inputs.clear();
-    for (int input : inputs) {
-      ensure(input >= 0 && input < static_cast<int>(i), "a node reads what is made later: " + nodes[i].name);
-      auto& seen = nodes[i].inputs;
-      if (std::find(seen.begin(), seen.end(), input) != seen.end()) continue;
-      seen.push_back(input);
-      nodes[static_cast<std::size_t>(input)].readers.push_back(static_cast<int>(i));
+    auto& node = nodes[i];
+    ensure(node.bytes >= 0, "a value of less than no bytes: " + node.name);
+    const auto earlier = [&](int k) { return k >= 0 && k < static_cast<int>(i); };
+    for (int input : std::exchange(node.inputs, {})) {
+      ensure(earlier(input), "a node reads what is made later: " + node.name);
+      add_once(node.inputs, input);
     }
+    node.before = node.inputs;
+    for (int input : node.inputs) nodes[static_cast<std::size_t>(input)].readers.push_back(static_cast<int>(i));
+    for (int other : node.after) {
+      ensure(earlier(other), "a node follows a later one: " + node.name);
+      add_once(node.before, other);
+    }
+    for (int other : node.before) nodes[static_cast<std::size_t>(other)].next.push_back(static_cast<int>(i));
   }
+  for (auto& node : nodes)
+    if (node.given && node.readers.empty() && !node.kept) node.bytes = 0;
   return graph;
 }
 
-Graph graph_of(const nn::Network& network) {
-  Graph graph;
-  graph.name = network.name;
-  std::map<int, int> made_by;  // tensor -> node
-  const auto is_output = [&](int tensor) {
-    return std::find(network.outputs.begin(), network.outputs.end(), tensor) != network.outputs.end();
-  };
-  const auto counts = [&](int tensor) {
-    if (tensor < 0) return false;
-    const auto kind = network.tensors[static_cast<std::size_t>(tensor)].kind;
-    return kind == nn::TensorKind::input || kind == nn::TensorKind::activation;
-  };
-  for (int tensor : network.inputs) {
-    if (!counts(tensor) || made_by.count(tensor) != 0) continue;
-    const auto& t = network.tensors[static_cast<std::size_t>(tensor)];
-    made_by[tensor] = static_cast<int>(graph.nodes.size());
-    graph.nodes.push_back({t.name, t.bytes(), {}, true, is_output(tensor)});
+bool continues(const Graph& graph, int first, int second) {
+  const auto& node = graph.nodes[static_cast<std::size_t>(first)];
+  return !node.given && node.readers.size() == 1 && node.readers.front() == second &&
+         graph.nodes[static_cast<std::size_t>(second)].before.size() == 1;
+}
+
+std::vector<int> chain_from(const Graph& graph, int node) {
+  std::vector<int> chain = {node};
+  while (true) {
+    const auto& readers = graph.nodes[static_cast<std::size_t>(chain.back())].readers;
+    if (readers.empty() || !continues(graph, chain.back(), readers.front())) return chain;
+    chain.push_back(readers.front());
   }
-  for (const auto& op : network.operators) {
-    Node node;
-    node.name = op.name;
-    for (int tensor : op.inputs)
-      if (const auto it = made_by.find(tensor); counts(tensor) && it != made_by.end())
-        node.inputs.push_back(it->second);
-    for (int tensor : op.outputs) {
-      if (!counts(tensor)) continue;
-      node.bytes += network.tensors[static_cast<std::size_t>(tensor)].bytes();
-      node.kept = node.kept || is_output(tensor);
-      made_by[tensor] = static_cast<int>(graph.nodes.size());
-    }
-    graph.nodes.push_back(std::move(node));
-  }
-  return finish(std::move(graph));
 }
 
 }  // namespace dse::plan::branch

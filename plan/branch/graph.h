@@ -1,44 +1,46 @@
 // What branch orders are chosen for: nodes with one value each, parallel branches, and where they part and join.
 #pragma once
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <vector>
 
-#include "base/diagnostics.h"
-#include "models/nn/network.h"
+#include "plan/order/order.h"
 
 namespace dse::plan::branch {
 
 /// One operator (or one input of the network) and the value it makes.
 struct Node {
   std::string name;
-  std::int64_t bytes = 0;         // of its value; 0: it stores nothing (a node whose size nobody gave)
-  std::vector<int> inputs;        // nodes whose values it reads, each once
-  bool given = false;             // an input of the network: there before any operator runs, in the order of the nodes
-  bool kept = false;              // an output of the network: its value stays to the end
-  std::vector<int> readers = {};  // filled by finish()
+  std::int64_t bytes = 0;        // of its value; 0: it stores nothing
+  std::vector<int> inputs;       // nodes whose values it reads
+  bool given = false;            // an input of the network: there before any operator runs, in the order of the nodes
+  bool kept = false;             // an output of the network: its value stays to the end
+  std::vector<int> after{};      // nodes that must have run before it, though it does not read them
+  std::vector<int> operators{};  // of the network or file: its own, then those that only rename its value; in order
+  std::vector<int> readers{};    // filled by finish()
+  std::vector<int> before{};     // filled by finish(): all that must have run before it, inputs and `after`
+  std::vector<int> next{};       // filled by finish(): all that must run after it
 };
 
 /// Nodes in an order in which they can run.
 struct Graph {
   std::string name;
   std::vector<Node> nodes;
+  bool in_file_order = true;  // false: the operators of the file could not run in its order, and were sorted
 };
 
-/// The largest number of bytes of one value that readers accept: sums over any graph stay far from overflow.
-constexpr std::int64_t largest_value = std::int64_t{1} << 40;
-
-/// Fills `readers` and drops repeated inputs. @throws InvariantError when a node reads a later one or has bytes < 0.
+/// Fills `readers`, `before` and `next`, drops repeated inputs; a given value that nobody reads or keeps stores
+/// nothing.
+/// @throws InvariantError when a node reads or follows a later one or has bytes < 0.
 Graph finish(Graph graph);
 
-/// Reads the text of a `.dag` file: lines `T <tensor> <bytes> [shape]`, `IN <tensor>`, `OUT <tensor>`,
-/// `OP <index> <type> <out> <in>...` in program order, `#` comments. Every problem goes to `diagnostics`.
-std::optional<Graph> read_dag(const std::string& text, const std::string& file, Diagnostics& diagnostics);
+/// The operators of a problem and its given tensors, these first. An operator whose output is only a name for its one
+/// input belongs to the node that makes the bytes; one with several outputs has one value as large as all of them.
+/// @throws InvariantError when the problem is no DAG.
+Graph graph_of(const OrderProblem& problem);
 
-/// Operators of a network with the bytes of their outputs; constants and variables do not count, an operator with
-/// several outputs has one value as large as all of them.
-Graph graph_of(const nn::Network& network);
+/// The way back: one operator per node that is not given, in the order of the nodes, and one tensor per node.
+OrderProblem problem_of(const Graph& graph);
 
 /// A chain of nodes that nothing else enters or leaves, between the node it starts from and the one that reads its end.
 struct Branch {
@@ -62,7 +64,11 @@ struct Structure {
 };
 Structure structure_of(const Graph& graph);
 
-/// The longest chain from `node` on: every node but the first has one input, every node but the last one reader.
+/// `second` runs right after `first` in every order of whole branches: it follows nothing else, and nothing else reads
+/// `first`, which is not given.
+bool continues(const Graph& graph, int first, int second);
+
+/// The longest chain from `node` on, each of which continues() the one before.
 std::vector<int> chain_from(const Graph& graph, int node);
 
 }  // namespace dse::plan::branch

@@ -5,56 +5,29 @@
 
 namespace dse::plan::branch {
 
-Moves::Moves(const Graph& graph, const Rules& rules) : graph_(graph), rules_(rules), floor_(largest_step(graph)) {
+Moves::Moves(const Graph& graph, const Rules& rules) : graph_(graph), rules_(rules) {
   for (const auto& n : graph.nodes) given_ += n.given ? 1 : 0;
-}
-
-std::int64_t largest_step(const Graph& graph) {
-  std::int64_t out = 0;
-  for (const auto& n : graph.nodes) {
-    std::int64_t now = n.bytes;
-    for (int input : n.inputs) now += graph.nodes[static_cast<std::size_t>(input)].bytes;
-    out = std::max(out, now);
-  }
-  return out;
 }
 
 Label Moves::start() const {
   Label label;
   label.done.assign((graph_.nodes.size() + 63) / 64, 0);
+  for (int n = 0; n < static_cast<int>(graph_.nodes.size()); ++n)
+    if (node(n).before.empty()) label.open.push_back(n);
   return label;
 }
 
 std::vector<int> Moves::ready(const Label& label) const {
-  const auto is_ready = [&](int n) {
-    if (label.has(n)) return false;
-    return std::all_of(node(n).inputs.begin(), node(n).inputs.end(), [&](int input) { return label.has(input); });
-  };
-  if (!rules_.interrupt && label.last >= 0 && !node(label.last).given && node(label.last).readers.size() == 1)
-    if (const int next = node(label.last).readers.front(); node(next).inputs.size() == 1) return {next};
-  std::vector<int> out;
-  for (int n = 0; n < static_cast<int>(graph_.nodes.size()); ++n) {
-    if (label.depth < given_ && !node(n).given) continue;
-    if (!is_ready(n)) continue;
-    out.push_back(n);
-    if (label.depth < given_) break;  // inputs are there in their own order
-  }
-  return out;
+  if (label.depth < given_)  // inputs are there in their own order
+    return {*std::find_if(label.open.begin(), label.open.end(), [&](int n) { return node(n).given; })};
+  if (!rules_.interrupt && label.last >= 0 && !node(label.last).readers.empty())
+    if (const int next = node(label.last).readers.front(); continues(graph_, label.last, next)) return {next};
+  return label.open;
 }
 
-int Moves::safe(const Label& label, const std::vector<int>& ready) const {
-  if (rules_.model != Model::liveness || !rules_.interrupt) return -1;
-  for (int n : ready) {
-    if (label.live + node(n).bytes > std::max(label.peak, floor_)) continue;
-    std::int64_t freed = node(n).readers.empty() && !node(n).kept ? node(n).bytes : 0;
-    for (int input : node(n).inputs) {
-      const auto& readers = node(input).readers;
-      const bool last = std::all_of(readers.begin(), readers.end(), [&](int r) { return r == n || label.has(r); });
-      if (last && !node(input).kept) freed += node(input).bytes;
-    }
-    if (freed >= node(n).bytes) return n;
-  }
-  return -1;
+bool Moves::may_run(const Label& label, int n) const {
+  const auto all = ready(label);
+  return std::find(all.begin(), all.end(), n) != all.end();
 }
 
 bool Moves::needed(const Label& label, int value) const {
@@ -144,6 +117,12 @@ void Moves::finish_step(Label& label, int n) const {
   label.done[static_cast<std::size_t>(n) / 64] |= std::uint64_t{1} << (n % 64);
   label.last = n;
   ++label.depth;
+  label.open.erase(std::lower_bound(label.open.begin(), label.open.end(), n));
+  for (int next : node(n).next) {
+    const auto& before = node(next).before;
+    if (std::all_of(before.begin(), before.end(), [&](int other) { return label.has(other); }))
+      label.open.insert(std::lower_bound(label.open.begin(), label.open.end(), next), next);
+  }
   label.live += node(n).bytes;
   label.peak = std::max(label.peak, label.live);
   const auto release = [&](int value) {

@@ -29,6 +29,7 @@ struct Label {
         fits{};  // free since before the value in operational buffer b was made, so its copy may go here
   };
   std::vector<std::uint64_t> done;        // a bit per node
+  std::vector<int> open;                  // nodes that have not run, though all before them have; ascending
   std::array<int, 2> content = {-1, -1};  // values still needed
   std::array<std::int64_t, 2> operational{};
   std::vector<Scratch> scratch;
@@ -53,9 +54,8 @@ class Moves {
   Label start() const;
   /// Nodes that may run next, ascending.
   std::vector<int> ready(const Label& label) const;
-  /// Liveness with interruption: a ready node that frees at least what it makes and needs no more room than every order
-  /// needs at some time; running it now never costs. -1: none.
-  int safe(const Label& label, const std::vector<int>& ready) const;
+  /// Is `n` among them?
+  bool may_run(const Label& label, int n) const;
   /// Appends every state that running `node` leads to. `only`: the place to write to, none = any.
   void run(const Label& label, int node, Place only, std::vector<Label>& out) const;
 
@@ -79,10 +79,6 @@ class Moves {
   const Graph& graph_;
   Rules rules_;
   int given_ = 0;
-  std::int64_t floor_ = 0;
 };
-
-/// Bytes: the most that one node needs for its inputs and its value. No order has a lower peak.
-std::int64_t largest_step(const Graph& graph);
 
 }  // namespace dse::plan::branch

@@ -35,6 +35,8 @@ class Replay {
       step_of_[static_cast<std::size_t>(n)] = static_cast<int>(i);
       for (int input : node(n).inputs)
         if (step_of(input) < 0) return node(n).name + " runs before its input " + node(input).name;
+      for (int other : node(n).after)
+        if (step_of(other) < 0) return node(n).name + " runs before " + node(other).name;
     }
     for (std::size_t n = 0; n < count; ++n) {
       last_of_[n] = step_of_[n];
@@ -47,7 +49,7 @@ class Replay {
         return "input " + g_.nodes[n].name + " is not there at the start";
     for (std::size_t n = 0; n < count && !rules_.interrupt; ++n) {
       const auto& readers = g_.nodes[n].readers;
-      if (g_.nodes[n].given || readers.size() != 1 || node(readers[0]).inputs.size() != 1) continue;
+      if (readers.empty() || !continues(g_, static_cast<int>(n), readers[0])) continue;
       if (step_of(readers[0]) != step_of_[n] + 1) return "the branch of " + g_.nodes[n].name + " is interrupted";
     }
     return {};

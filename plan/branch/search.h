@@ -20,14 +20,15 @@ struct Outcome {
   Candidate best;
   std::int64_t lower_bound = 0;  // bytes: no order costs less, under the rules
   bool optimal = false;          // best costs the lower bound
-  std::int64_t labels = 0;       // states kept by the exact search
-  std::string origin;            // what found it: "search", "beam search", "freed-memory rule", "file order"
+  std::string origin;            // what found it: "search", "beam search", "freed-memory rule", "file order" or
+                                 // "sorted file" (its operators could not run in its order)
 };
 
 /// Cheapest order and places. Starts with the file's order, the freed-memory rule and a beam search, each with their
 /// places chosen, then searches exactly, best first over (executed set, what lies where), dropping what another state
-/// dominates or what cannot become cheaper. With `limit` (bytes) it stops at the first candidate that costs at most
-/// that; optimal then says whether it happens to be proven best.
+/// dominates or what cannot become cheaper. Liveness with interruption is the out-of-place rule of find_order(), which
+/// knows more about it; `effort` does not count there. With `limit` (bytes) it stops at the first candidate that costs
+/// at most that; optimal then says whether it happens to be proven best.
 Outcome best_order(const Graph& graph, const Rules& rules, const Effort& effort = {},
                    std::optional<std::int64_t> limit = std::nullopt);
 

@@ -1,6 +1,5 @@
-#include <algorithm>
-
 #include "plan/branch/graph.h"
+#include "plan/order/relation.h"
 
 namespace dse::plan::branch {
 namespace {
@@ -10,21 +9,16 @@ const Node& at(const Graph& graph, int node) { return graph.nodes[static_cast<st
 /// Nodes that something runs beside: an edge passes them by, or a node is neither before nor after them.
 std::vector<bool> passed_by(const Graph& graph) {
   const auto count = graph.nodes.size();
-  std::vector<std::vector<bool>> before(count, std::vector<bool>(count, false));
+  order::Relation before(count);
   std::vector<std::size_t> related(count, 1);
+  for (int i = 0; i < static_cast<int>(count); ++i) {
+    for (int other : at(graph, i).before) before.add(i, other), before.add_all(i, other);
+    for (int k = 0; k < i; ++k)
+      if (before.has(i, k)) ++related[static_cast<std::size_t>(i)], ++related[static_cast<std::size_t>(k)];
+  }
+  std::vector<int> crossing(count + 1, 0);  // edges that begin, less those that end, to be open while node i runs
   for (std::size_t i = 0; i < count; ++i)
-    for (int input : graph.nodes[i].inputs) {
-      before[i][static_cast<std::size_t>(input)] = true;
-      for (std::size_t k = 0; k < i; ++k)
-        if (before[static_cast<std::size_t>(input)][k]) before[i][k] = true;
-    }
-  for (std::size_t i = 0; i < count; ++i)
-    for (std::size_t k = 0; k < i; ++k)
-      if (before[i][k]) ++related[i], ++related[k];
-  std::vector<int> crossing(count + 1, 0);  // edges that are open while node i runs in the order of the nodes
-  for (std::size_t i = 0; i < count; ++i)
-    for (int reader : graph.nodes[i].readers)
-      if (static_cast<std::size_t>(reader) > i + 1) ++crossing[i + 1], --crossing[static_cast<std::size_t>(reader)];
+    for (int reader : graph.nodes[i].readers) ++crossing[i + 1], --crossing[static_cast<std::size_t>(reader)];
   std::vector<bool> out(count, false);
   int open = 0;
   for (std::size_t i = 0; i < count; ++i) {
@@ -35,16 +29,6 @@ std::vector<bool> passed_by(const Graph& graph) {
 }
 
 }  // namespace
-
-std::vector<int> chain_from(const Graph& graph, int node) {
-  std::vector<int> chain = {node};
-  while (!at(graph, node).given && at(graph, node).readers.size() == 1) {
-    const int next = at(graph, node).readers.front();
-    if (at(graph, next).inputs.size() != 1) break;
-    chain.push_back(node = next);
-  }
-  return chain;
-}
 
 Structure structure_of(const Graph& graph) {
   Structure out;
@@ -59,7 +43,7 @@ Structure structure_of(const Graph& graph) {
       branch.from = i;
       branch.edges = branch.last = node.bytes;
       branch.to = reader;
-      if (at(graph, reader).inputs.size() == 1) {
+      if (at(graph, reader).before.size() == 1) {
         branch.nodes = chain_from(graph, reader);
         for (int member : branch.nodes) branch.edges += at(graph, member).bytes;
         branch.last = at(graph, branch.nodes.back()).bytes;

@@ -1,27 +1,13 @@
 // What must be alive while an operator runs, whatever the order.
 #include <algorithm>
 
+#include "plan/order/relation.h"
 #include "plan/order/search.h"
 
 namespace dse::plan::order {
 namespace {
 
 std::size_t at(int i) { return static_cast<std::size_t>(i); }
-
-/// Square bit matrix over operators.
-class Relation {
- public:
-  explicit Relation(std::size_t n) : words_((n + 63) / 64), bits_(n * words_) {}
-  bool has(int row, int column) const { return bits_[at(row) * words_ + at(column) / 64] >> (column % 64) & 1; }
-  void add(int row, int column) { bits_[at(row) * words_ + at(column) / 64] |= std::uint64_t{1} << (column % 64); }
-  void add_all(int row, int other) {
-    for (std::size_t w = 0; w < words_; ++w) bits_[at(row) * words_ + w] |= bits_[at(other) * words_ + w];
-  }
-
- private:
-  std::size_t words_;
-  std::vector<std::uint64_t> bits_;
-};
 
 /// has(a, b): b must run after a.
 Relation descendants(const Graph& g) {

@@ -188,9 +188,23 @@ class Reader {
         if (--missing[static_cast<std::size_t>(s)] == 0) open.push_back(s);
     }
     if (done == n) return;
-    const auto stuck = static_cast<std::size_t>(
-        std::find_if(missing.begin(), missing.end(), [](int m) { return m > 0; }) - missing.begin());
+    // What still waits need not be on a cycle, but what it waits for leads back to one: as many steps as there are
+    // operators end there.
+    auto stuck = static_cast<std::size_t>(std::find_if(missing.begin(), missing.end(), [](int m) { return m > 0; }) -
+                                          missing.begin());
+    for (std::size_t step = 0; step < n; ++step) stuck = waits_for(stuck, missing);
     error(op_line_[stuck], 1, "operator " + std::to_string(stuck) + " waits for itself: the graph has a cycle");
+  }
+
+  /// An operator that still waits (`missing`) and makes what `op`, which waits too, reads.
+  std::size_t waits_for(std::size_t op, const std::vector<int>& missing) const {
+    const auto maker = [&](int t) { return maker_[static_cast<std::size_t>(t)]; };
+    const auto& inputs = p_.operators[op].inputs;
+    const auto read = std::find_if(inputs.begin(), inputs.end(), [&](int t) {
+      return maker(t) >= 0 && missing[static_cast<std::size_t>(maker(t))] > 0;
+    });
+    ensure(read != inputs.end(), "order: an operator waits for nothing");
+    return static_cast<std::size_t>(maker(*read));
   }
 
   OrderTensor& at(int t) { return p_.tensors[static_cast<std::size_t>(t)]; }

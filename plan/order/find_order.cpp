@@ -39,8 +39,8 @@ OrderResult find_order(const OrderProblem& problem, OrderRule rule, const OrderE
   // or too hard a question, halfway between the bound and the lowest cap that is open.
   std::int64_t cap = best.peak_bytes - 1;
   std::int64_t too_hard = best.peak_bytes;  // no order below it is known, and asking for one was given up
-  for (std::int64_t share = 2; best.lower_bound_bytes < std::min(best.peak_bytes, too_hard) && steps > 0;) {
-    std::int64_t allowed = std::max<std::int64_t>(1, steps / share);
+  while (best.lower_bound_bytes < std::min(best.peak_bytes, too_hard) && best.peak_bytes > effort.enough && steps > 0) {
+    std::int64_t allowed = std::max<std::int64_t>(1, steps / 2);
     steps -= allowed;
     auto d = order::decide(graph, cap, effort.bytes, allowed);
     steps += std::max<std::int64_t>(0, allowed);

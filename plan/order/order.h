@@ -46,6 +46,7 @@ struct OrderEffort {
   std::int64_t bytes = std::int64_t{256} << 20;  // memory of the exact search
   std::int64_t steps = 60'000'000;               // operators tried by the exact search, all passes together
   int beam = 32;                                 // orders that the beam search carries along
+  std::int64_t enough = -1;                      // bytes: the first order that needs at most this ends the search
 };
 
 struct OrderResult {

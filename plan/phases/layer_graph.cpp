@@ -7,7 +7,8 @@
 namespace dse::plan::phases {
 namespace {
 
-constexpr std::int64_t max_elements = std::int64_t{1} << 40;
+constexpr std::int64_t max_elements = std::int64_t{1} << 40;      // of one tensor
+constexpr std::int64_t max_all_elements = std::int64_t{1} << 57;  // of all: sums of bytes stay far from overflow
 
 bool too_large(std::int64_t rows, std::int64_t row_elements) {
   return rows < 1 || row_elements < 1 || rows > max_elements || row_elements > max_elements / rows;
@@ -22,12 +23,15 @@ std::int64_t LayerGraph::layer_count() const {
 std::string defect_of(const LayerGraph& g) {
   const int count = static_cast<int>(g.layers.size());
   std::vector<bool> fed(g.layers.size());
-  std::int64_t rows = 0;
+  std::int64_t rows = 0, elements = 0;
+  const auto add = [&](std::int64_t more) { return (elements += more) <= max_all_elements; };
+  auto beyond = fmt::format("the layers and their inputs have more than {} elements", max_all_elements);
   for (const auto& l : g.layers) {
     if (too_large(l.rows, l.row_elements))
       return fmt::format("layer '{}' has {} rows of {} elements", l.name, l.rows, l.row_elements);
     if (l.rows > max_rows - rows) return fmt::format("the layers have more than {} rows", max_rows);
     rows += l.rows;
+    if (!add(l.rows * l.row_elements)) return beyond;
   }
   for (const auto& e : g.edges) {
     if (e.from < 0 || e.to >= count || e.from >= e.to)
@@ -36,6 +40,7 @@ std::string defect_of(const LayerGraph& g) {
     if (to.source) return fmt::format("source '{}' has an input", to.name);
     if (too_large(e.rows, e.row_elements))
       return fmt::format("the input of layer '{}' has {} rows of {} elements", to.name, e.rows, e.row_elements);
+    if (!add(e.elements())) return beyond;
     const Window& w = e.window;
     if (!w.whole && (w.kernel < 1 || w.stride < 1 || w.kernel > max_elements || w.stride > max_elements ||
                      w.pad > max_elements || w.pad < -max_elements))

@@ -48,7 +48,7 @@ struct LayerGraph {
 constexpr std::int64_t max_rows = 4'000'000;
 
 /// What is wrong with a graph, empty when nothing is: edges that do not point forward, layers without input, extents
-/// below 1, element counts beyond 2^40, more rows than max_rows.
+/// below 1, element counts beyond 2^40 (2^57 together), more rows than max_rows.
 std::string defect_of(const LayerGraph& g);
 
 /// The graph after every element-wise layer has been merged into the layer that makes its input, where nobody else

@@ -4,7 +4,7 @@
 
 namespace dse::plan::phases {
 
-MemoryTable memory_table(LayerGraph graph, Parts parts, std::int64_t bytes_per_element) {
+MemoryTable memory_table(LayerGraph graph, Parts parts, std::int64_t bytes_per_element, shared::Input input) {
   MemoryTable t;
   t.layers = graph.layer_count(), t.phases = parts.total(graph);
   t.naive = naive_bytes(graph, bytes_per_element);
@@ -15,6 +15,7 @@ MemoryTable memory_table(LayerGraph graph, Parts parts, std::int64_t bytes_per_e
   t.thesis = least_capacity(t.flow);
   t.order = run_with(t.flow, t.thesis.buffers);
   t.lazy = lazy_schedule(t.flow);
+  t.shared = shared::least_memory(graph, input, bytes_per_element);
   t.graph = std::move(graph), t.parts = std::move(parts);
   return t;
 }

@@ -4,8 +4,10 @@
 
 #include "plan/phases/buffers.h"
 #include "plan/phases/layer_graph.h"
+#include "plan/phases/layer_order.h"
 #include "plan/phases/parts.h"
 #include "plan/phases/reuse.h"
+#include "plan/shared/least.h"
 
 namespace dse::plan::phases {
 
@@ -21,9 +23,12 @@ struct MemoryTable {
   CapacityResult thesis;
   Schedule order;  // with the buffers of `thesis`
   Schedule lazy;
+  shared::LeastMemory shared;  // phases that share memory over time
 };
 
-/// All columns for a graph without defect_of().
-MemoryTable memory_table(LayerGraph graph, Parts parts, std::int64_t bytes_per_element);
+/// All columns for a graph without defect_of(). `input`: for the shared phases; all other methods have inputs there
+/// from the start until they have been read.
+MemoryTable memory_table(LayerGraph graph, Parts parts, std::int64_t bytes_per_element,
+                         shared::Input input = shared::Input::streamed);
 
 }  // namespace dse::plan::phases

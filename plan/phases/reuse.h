@@ -1,5 +1,5 @@
-// The baselines beside the phases method: a buffer per edge, buffers reused between layers, and layer by layer in the
-// best order.
+// The baselines beside the phases method: a buffer per edge, and buffers reused between layers. (Layer by layer in the
+// best order: layer_order.h.)
 #pragma once
 #include <cstdint>
 #include <vector>
@@ -20,14 +20,5 @@ struct Reuse {
   std::int64_t bytes() const;
 };
 Reuse buffer_reuse(const LayerGraph& g, std::int64_t bytes_per_element);
-
-/// Layer by layer, out of place, each tensor once however many consumers it has: the least peak of bytes that live
-/// while a layer runs, over all orders. Outputs of the network stay.
-struct LayerPeak {
-  std::int64_t bytes = 0;
-  bool optimal = false;  // else the search was ended by `max_states`, and `bytes` is what the order of the graph takes
-  std::vector<int> order;  // of the layers that are no sources
-};
-LayerPeak least_layer_peak(const LayerGraph& g, std::int64_t bytes_per_element, std::int64_t max_states = 200'000);
 
 }  // namespace dse::plan::phases

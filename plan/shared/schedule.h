@@ -71,16 +71,18 @@ struct Schedule {
 /// driven: a layer runs when rows are asked for that it has not made (its own inputs first, in the order of its edges);
 /// rows that nobody in the segment asked for but somebody later reads come last, in the layers' order. Inputs of the
 /// segment are there whole. rows_needed() and rows_released() of plan/phases/parts.h tell which rows a call reads and
-/// gives up; a row of a tensor is given up when all of its readers have given it up.
+/// gives up; a row of a tensor is given up when all of its readers have given it up. A layer that is at_once makes all
+/// of its rows in one call. Halo::recomputed: per phase one call of each layer, in the order of the layers, for the
+/// rows that the phase needs; only what somebody outside the segment reads, and network outputs, are made once, row by
+/// row.
 /// @throws InvariantError for segments that do not cover the layers.
 Schedule expand(const phases::LayerGraph& graph, std::span<const Segment> segments, Input input);
 
 /// The most bytes that are held in one step: live rows only, ideally packed.
 std::int64_t peak_bytes(const Schedule& s, std::int64_t bytes_per_element);
 
-/// One tensor as the allocator sees it: time is the number of the step. A ring takes all of its rows from the first
-/// step that uses it to the last, except while it holds nothing at all; a tensor with a place for each row takes the
-/// rows that it holds.
+/// One tensor as the allocator sees it: time is the number of the step. It takes the rows that it holds; a ring, whose
+/// rows lie on both sides of its end, all that it has.
 alloc::Buffer buffer_of(const TensorUse& t, std::int64_t bytes_per_element);
 
 }  // namespace dse::plan::shared

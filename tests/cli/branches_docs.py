@@ -1,4 +1,5 @@
-"""branches_docs.py DSE ROOT [--write]: runs the example of docs/branches.md and compares what it prints (--write: puts it there)."""
+"""branches_docs.py DSE ROOT [--write]: runs the examples of docs/branches.md and compares what they print (--write: puts it there)."""
+import json
 import os
 import re
 import subprocess
@@ -7,24 +8,37 @@ import tempfile
 
 dse, root = sys.argv[1:3]
 page = os.path.join(root, "docs/branches.md")
-text = open(page, encoding="utf-8").read()
-graph = re.search(r"```\n(# graph .*?)```", text, re.S).group(1)
+with open(page, encoding="utf-8") as file:
+    text = file.read()
+
+
+def run(arguments, folder):
+    said = subprocess.run([dse, *arguments], cwd=folder, capture_output=True, text=True)
+    if said.returncode != 0 or said.stderr:
+        sys.exit(f"dse {' '.join(arguments)}\nended with {said.returncode}\n{said.stderr}")
+    return said.stdout
+
+
 ran = 0
 with tempfile.TemporaryDirectory() as folder:
-    with open(os.path.join(folder, "two_branches.dag"), "w", encoding="utf-8") as file:
-        file.write(graph)
-    for block in re.findall(r"```console\n(.*?)```", text, re.S):
+    for graph, name in re.findall(r"^```\n(# graph (\S+)\n.*?)^```$", text, re.S | re.M):
+        with open(os.path.join(folder, name.replace("-", "_") + ".dag"), "w", encoding="utf-8") as file:
+            file.write(graph)
+    for block in re.findall(r"^```console\n(.*?)^```$", text, re.S | re.M):
         command, _, expected = block.partition("\n")
-        arguments = command[2:].split()
-        assert arguments[0] == "dse", command
-        run = subprocess.run([dse, *arguments[1:]], cwd=folder, capture_output=True, text=True)
-        if run.returncode != 0 or run.stderr:
-            sys.exit(f"{command}\nended with {run.returncode}\n{run.stderr}")
+        assert command.startswith("$ dse "), command
+        arguments = command.split()[2:]
+        printed = run(arguments, folder)
         if "--write" in sys.argv:
-            text = text.replace("```console\n" + block, "```console\n" + command + "\n" + run.stdout)
-        elif run.stdout != expected:
-            sys.exit(f"{command}\nprinted\n{run.stdout}\nnot\n{expected}")
+            text = text.replace("```console\n" + block, "```console\n" + command + "\n" + printed)
+        elif printed != expected:
+            sys.exit(f"{command}\nprinted\n{printed}\nnot\n{expected}")
+        answer = json.loads(run([*arguments, "--json"], folder))
+        for part in (answer, answer["candidates"][0], answer["steps"][0]):
+            for key in part:
+                assert f"`{key}`" in text, f"docs/branches.md does not describe {key}"
         ran += 1
-assert ran >= 2, "docs/branches.md shows no commands"
+assert ran == 5, "docs/branches.md shows other commands"
 if "--write" in sys.argv:
-    open(page, "w", encoding="utf-8").write(text)
+    with open(page, "w", encoding="utf-8") as file:
+        file.write(text)

@@ -43,6 +43,19 @@ TEST(Order, TheRuleIsTheUsersChoice) {
   EXPECT_EQ(dse({"order", "g.dag", "--rule", "magic"}, folder.path()).exit, 2);
 }
 
+TEST(Order, ALimitEndsTheSearchOrCannotBeKept) {
+  Folder folder;
+  folder.write("g.dag", kGraph);
+  const auto enough = dse({"order", "g.dag", "--limit", "200", "--json"}, folder.path());
+  EXPECT_EQ(enough.exit, 0);
+  EXPECT_LE(json::parse(enough.out)["peak_bytes"].get<int>(), 200);
+  EXPECT_EQ(dse({"order", "g.dag", "--limit", "176"}, folder.path()).exit, 0);
+  const auto impossible = dse({"order", "g.dag", "--limit", "175"}, folder.path());
+  EXPECT_EQ(impossible.exit, 4);
+  EXPECT_THAT(impossible.err, HasSubstr("no order needs at most 175 bytes: the best needs 176 bytes"));
+  EXPECT_THAT(impossible.out, HasSubstr("176 bytes, optimal"));
+}
+
 TEST(Order, ShippedNetworksAreOrderedByName) {
   const auto said = dse({"order", "resnet8"});
   EXPECT_EQ(said.exit, 0) << said.err;

@@ -43,6 +43,31 @@ TEST(Memory, JsonHasTheColumnsAndThePlansBehindThem) {
   EXPECT_EQ(j["plans"]["layer_order"].size(), 16U);
 }
 
+TEST(Memory, SharedPhasesWithTheirPlans) {
+  const auto j = parsed({"memory", "resnet8", "--json"});
+  EXPECT_LE(j["shared_phases_load"].get<int>(), j["shared_phases"].get<int>());
+  EXPECT_LE(j["shared_phases"].get<int>(), j["shared_phases_rings"].get<int>());
+  EXPECT_LT(j["shared_phases_rings"].get<int>(), j["layer_by_layer"].get<int>());
+  EXPECT_EQ(j["footprint"]["shared_phases"].get<int>(), j["shared_phases"].get<int>() + j["parameters"].get<int>());
+  for (const auto* plan : {"shared_phases", "shared_phases_rings"}) {
+    const auto& p = j["plans"][plan];
+    EXPECT_EQ(p["arena"], j[plan]);
+    std::size_t layers = 0;
+    for (const auto& s : p["segments"]) layers += s["layers"].size();
+    EXPECT_EQ(layers, 16U);
+    int end = 0;
+    for (const auto& b : p["blocks"]) end = std::max(end, b["offset"].get<int>() + b["bytes"].get<int>());
+    EXPECT_GE(end, p["arena"].get<int>());  // some buffers are never used up to their end
+  }
+  const auto load = [](const char* input) {
+    return parsed({"memory", "resnet8", "--json", "--input", input})["shared_phases_load"].get<int>();
+  };
+  EXPECT_LE(load("streamed"), load("released"));
+  EXPECT_LT(load("released"), load("kept"));
+  EXPECT_EQ(dse({"memory", "resnet8", "--input", "gone"}).exit, 2);
+  EXPECT_THAT(dse({"memory", "resnet8"}).out, AllOf(HasSubstr("shared phases, load"), HasSubstr("layers by phases: ")));
+}
+
 TEST(Memory, ElementsAndFusion) {
   const auto one = parsed({"memory", "mobilenet-v1-0.25-96", "--json"});
   const auto four =

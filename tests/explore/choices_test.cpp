@@ -9,6 +9,7 @@
 #include "explore/explore.h"
 #include "explore/space.h"
 #include "plan/assignment.h"
+#include "tests/support/inputs.h"
 #include "tests/support/random_cases.h"
 
 namespace dse::explore {
@@ -133,6 +134,38 @@ TEST(Choices, ReportedPointsKeepThemToo) {
     }
   }
   EXPECT_GT(explored, 10);
+}
+
+TEST(Choices, AFixedInputHoldsForEveryPlanOfTheSweep) {
+  SweepSpec spec;
+  spec.choices = {{"network.input", {"streamed"}}, {"tile", {"all"}}};
+  ExploreOptions options;  // with real bytes
+  int front = 0, given = 0;
+  for (std::uint64_t seed = 0; seed < 3; ++seed) {
+    test::Random random(seed);
+    Case c;
+    c.network = seed == 0 ? test::late_input() : test::random_network(random);
+    c.device = test::with_camera(*test::random_device(random)), c.device_label = "camera";
+    c.whole = whole_of(spec);
+    Diagnostics diags;
+    const auto sweep = explore(spec, {c}, options, diags);
+    ASSERT_FALSE(diags.has_errors()) << diags.text();
+    for (const auto& p : sweep.fronts[0].points) {
+      EXPECT_FALSE(p.run.failure) << p.run.failure->what;
+      EXPECT_EQ(p.assignment.at("network.input"), "streamed") << p.origin;
+      ++(p.origin == "front" ? front : given);
+    }
+  }
+  EXPECT_GT(front, 3);
+  EXPECT_GT(given, 3);
+
+  test::Random random(7);
+  Case blind = random_case(random);
+  blind.whole = whole_of(spec);
+  Diagnostics diags;
+  const auto sweep = explore(spec, {blind}, options, diags);
+  EXPECT_TRUE(sweep.fronts[0].points.empty());
+  EXPECT_THAT(sweep.fronts[0].infeasible_reason, ::testing::HasSubstr("has no memory that inputs come from"));
 }
 
 TEST(Choices, ABrokenOneIsNamed) {

@@ -4,6 +4,7 @@
 
 #include "models/hw/device.h"
 #include "tests/explore/held_network.h"
+#include "tests/support/inputs.h"
 #include "tests/support/random_cases.h"
 #include "tests/support/random_wide.h"
 
@@ -55,6 +56,7 @@ class List {
     s.c.device_label = s.name;
     s.spec.front_points = 0;
     s.spec.choices = std::move(choices), s.spec.constraints = std::move(constraints);
+    s.c.whole = whole_of(s.spec);
     spaces.push_back(std::move(s));
   }
   std::vector<SmallSpace> spaces;
@@ -115,6 +117,23 @@ std::vector<SmallSpace> small_spaces() {
   l.add("deadline and peak", chain(6), device(6, false),
         {{"tile", {"all"}}, {"filters", {"all"}}, {"scheme", {"interleaved"}}, {"weights", {"streamed"}}},
         {{"latency", 60, {}}, {"memories.l2.peak", 700, {}}});
+  // Inputs that the caller keeps, and that come in from outside.
+  for (const char* input : {"kept", "streamed"}) {
+    l.add(std::string("five layers, input ") + input, chain(6), test::with_camera(*device(7, false)),
+          {{"tile", {"all", "2"}},
+           {"filters", {"all"}},
+           {"scheme", {"interleaved"}},
+           {"weights", {"streamed"}},
+           {"network.input", {input}}});
+    l.add(std::string("inputs read late, ") + input, test::late_input(), test::with_camera(*device(4, false)),
+          {{"filters", {"all"}}, {"scheme", {"interleaved"}}, {"network.input", {input}}});
+    l.add(std::string("held tensors, input ") + input, held(1, 6, 3), test::with_camera(*device(1, false)),
+          {{"tile", {"all"}},
+           {"filters", {"all"}},
+           {"weights", {"streamed"}},
+           {"scheme", {"interleaved"}},
+           {"network.input", {input}}});
+  }
   // Shipped networks and devices, an axis of the device among them.
   const Choices some = {{"tile", {"all"}},         {"filters", {"all", "16"}}, {"channels", {"16"}},
                         {"layout", {"hwc"}},       {"output", {"l2"}},         {"weights", {"streamed"}},

@@ -7,6 +7,8 @@
 #include <fstream>
 #include <sstream>
 
+#include "explore/explore.h"
+
 namespace dse::explore {
 namespace {
 
@@ -142,6 +144,28 @@ TEST(Sweep, ChoicesOfOneLayerStandBesideThoseOfAll) {
               AllOf(HasSubstr("sweep.yaml:4:13: error: explore.choices: there is no choice 'shceme' of layer 'conv3'"),
                     HasSubstr("did you mean conv3.scheme?"), HasSubstr("explore.choices.conv3.scheme: 'planer' is no"),
                     HasSubstr("there is no choice 'x' of layer 'conv3'")));
+}
+
+TEST(Sweep, TheInputOfTheWholeNetworkIsFixedToOneValue) {
+  const std::string head = "networks: resnet8\ndevices: gap8-class\nexplore:\n  choices: ";
+  for (const char* value : {"kept", "[kept]"}) {
+    const auto s = read(head + "{network.input: " + value + ", tile: all}\n");
+    EXPECT_THAT(s.choices.at("network.input"), ElementsAre("kept"));
+    EXPECT_EQ(whole_of(s).input, plan::shared::Input::kept);
+    EXPECT_EQ(read(write_sweep(s)).choices, s.choices);
+  }
+  EXPECT_EQ(whole_of(read(head + "{tile: all}\n")), plan::NetworkChoice{});
+  EXPECT_THAT(
+      errors(head + "{network.input: stream}\n"),
+      AllOf(HasSubstr("sweep.yaml:4:28: error: explore.choices.network.input: 'stream' is no value of this choice; "
+                      "did you mean streamed?"),
+            HasSubstr("values are released, kept or streamed")));
+  EXPECT_THAT(
+      errors(head + "{network.input: [kept, released]}\n"),
+      HasSubstr("sweep.yaml:4:35: error: explore.choices.network.input: all plans of a sweep treat their inputs "
+                "alike: give one value"));
+  EXPECT_THAT(errors(head + "{network.offsets: greedy}\n"),
+              HasSubstr("network.input is the only choice of the whole network that a sweep can fix"));
 }
 
 TEST(Sweep, NewerFormatsAreRefusedByName) {

@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <string>
 
+#include "plan/branch/search.h"
 #include "plan/order/dag.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
@@ -25,5 +26,16 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     peaks[rule == OrderRule::inplace_ew] = found.optimal ? found.peak_bytes : -1;
   }
   if (peaks[0] >= 0 && peaks[1] > peaks[0]) std::abort();  // overwriting never costs anything
+  const auto graph = branch::graph_of(*problem);
+  if (graph.nodes.size() > 60) return 0;
+  branch::Effort little;
+  little.labels = 200, little.beam = 2;
+  for (const auto model : branch::models)
+    for (const bool interrupt : {false, true}) {
+      const branch::Rules rules{model, branch::Objective::with_scratch, interrupt, true};
+      const auto found = branch::best_order(graph, rules, little);
+      if (!branch::fault_of(graph, found.best, rules).empty()) std::abort();
+      if (found.lower_bound > found.best.total) std::abort();
+    }
   return 0;
 }

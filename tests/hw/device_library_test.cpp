@@ -52,10 +52,11 @@ TEST_P(LibraryDevice, IsReadWithoutAWord) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Configs, LibraryDevice, testing::Values("gap8-class", "cortex-m7-class", "dsp-l1-l2-l3"));
+INSTANTIATE_TEST_SUITE_P(Configs, LibraryDevice,
+                         testing::Values("gap8-class", "cortex-m7-class", "cortex-m7-camera", "dsp-l1-l2-l3"));
 
 TEST(LibraryDevices, EveryConstantSaysWhereItComesFrom) {
-  for (const auto& name : {"gap8-class", "cortex-m7-class", "dsp-l1-l2-l3"})
+  for (const auto& name : {"gap8-class", "cortex-m7-class", "cortex-m7-camera", "dsp-l1-l2-l3"})
     EXPECT_THAT(content(source_configs / "devices" / (std::string(name) + ".yaml")), HasSubstr("assumed")) << name;
 }
 
@@ -81,13 +82,25 @@ TEST(LibraryDevices, TheM7TableGivesTheFittedAndTheHeldOutNetworkAsItsCommentSay
   EXPECT_NEAR(ds_cnn / static_cast<double>(device->validated[1].cycles), 1.065, 0.005);
 }
 
+TEST(LibraryDevices, TheCameraIsAllThatDistinguishesItsM7) {
+  Configs configs(source_configs.string());
+  Diagnostics d;
+  const auto plain = read_device("cortex-m7-class", {}, d), camera = read_device("cortex-m7-camera", {}, d);
+  ASSERT_TRUE(plain && camera) << d.text();
+  Device without = *camera;
+  EXPECT_EQ(without.memories.at(static_cast<std::size_t>(without.input_from)).name, "camera");
+  without.memories.pop_back(), without.engines.erase(without.engines.begin());
+  without.input_from = -1, without.control.engine = plain->control.engine;
+  EXPECT_EQ(without.hash(), plain->hash());
+}
+
 TEST(DeviceLibrary, AnUnknownNameListsTheKnownOnes) {
   Configs configs(source_configs.string());
   Diagnostics d;
   EXPECT_FALSE(read_device("gap8-clas", {}, d));
   EXPECT_EQ(d.text(),
             "error: no device is named 'gap8-clas'; did you mean gap8-class?\n"
-            "  hint: there is cortex-m7-class, dsp-l1-l2-l3 or gap8-class, or give a path\n");
+            "  hint: there is cortex-m7-camera, cortex-m7-class, dsp-l1-l2-l3 or gap8-class, or give a path\n");
 }
 
 TEST(DeviceLibrary, APathIsAPath) {
@@ -108,7 +121,8 @@ TEST(DeviceLibrary, TheFoldersOfTheEnvironmentGoFirst) {
     Configs configs(mine.string() + ":/nowhere:" + source_configs.string());
     Diagnostics d;
     EXPECT_EQ(read_device("gap8-class", {}, d)->memories[0].size, 96 * 1024);
-    EXPECT_THAT(library_devices(), testing::ElementsAre("cortex-m7-class", "dsp-l1-l2-l3", "gap8-class", "mine"));
+    EXPECT_THAT(library_devices(),
+                testing::ElementsAre("cortex-m7-camera", "cortex-m7-class", "dsp-l1-l2-l3", "gap8-class", "mine"));
   }
   fs::remove_all(mine);
 }
@@ -142,6 +156,16 @@ std::string documented_device() {
   const std::string fence = "```yaml\n";
   const auto from = text.find(fence) + fence.size();
   return text.substr(from, text.find("```", from) - from);
+}
+
+TEST(Documentation, TheDeviceWithACameraIsOne) {
+  const auto text = content(fs::path(DSE_SOURCE_DIR) / "docs" / "device.md");
+  const std::string fence = "```yaml\n";
+  const auto from = text.find(fence, text.find("**Inputs that come in.**")) + fence.size();
+  Diagnostics d;
+  const auto device = read_device_text(text.substr(from, text.find("```", from) - from), "camera.yaml", {}, d);
+  ASSERT_TRUE(device) << d.text();
+  EXPECT_EQ(device->memories.at(static_cast<std::size_t>(device->input_from)).name, "camera");
 }
 
 TEST(Documentation, TheDeviceInFullIsOne) {

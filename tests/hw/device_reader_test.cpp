@@ -51,6 +51,31 @@ Outcome with(const std::string& from, const std::string& to) {
   return read(text);
 }
 
+TEST(DeviceReader, InputsComeFromAMemoryOffTheChipThatAnEngineCopiesFrom) {
+  const auto small = read(small_device), far = with("io: l2", "io: l1\ninput_from: l2");
+  ASSERT_TRUE(small.device && far.device) << far.messages;
+  EXPECT_EQ(small.device->input_from, -1);
+  EXPECT_EQ(far.device->input_from, 1);
+  const auto inside = with("io: l2", "io: l1");
+  ASSERT_TRUE(inside.device);
+  EXPECT_NE(far.device->hash(), inside.device->hash());
+
+  EXPECT_THAT(with("io: l2", "io: l2\ninput_from: l2").messages,
+              HasSubstr("d.yaml:13:13: error: input_from: inputs lie in l2 already, which is io"));
+  EXPECT_THAT(
+      with("io: l2", "io: l2\ninput_from: l1").messages,
+      HasSubstr("d.yaml:13:13: error: input_from: l1 is on_chip, so what lies there counts as memory of the plan"));
+  EXPECT_THAT(with("io: l2", "io: l2\ninput_from: l3").messages,
+              HasSubstr("d.yaml:13:13: error: input_from: no memory 'l3'; there is l1 or l2"));
+  const auto eye = std::string(small_device);
+  const auto at = eye.find("engines:\n");
+  const auto apart =
+      read(eye.substr(0, at) + "  eye: {size: 1 MiB, width: 1 B/cycle}\n" + eye.substr(at) + "input_from: eye\n");
+  EXPECT_THAT(apart.messages,
+              HasSubstr("d.yaml:14:13: error: input_from: no engine copies from eye to l2, which is io"));
+  EXPECT_THAT(apart.messages, HasSubstr("hint: add a dma with links: [[eye, l2]]"));
+}
+
 TEST(DeviceReader, ReadsTheSmallDevice) {
   const auto [d, messages] = read(small_device);
   ASSERT_TRUE(d) << messages;

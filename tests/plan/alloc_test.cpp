@@ -15,11 +15,11 @@ std::vector<std::string> faults(const std::vector<Buffer>& b, const Layout& l) {
 
 /// Whether any offsets at all give a layout of at most this height: every one is tried.
 bool has_layout_of(const std::vector<Buffer>& b, std::int64_t height) {
-  const auto needed = [](const Buffer& x, std::int64_t step) {
-    if (step < x.lower || step >= x.upper) return std::int64_t{0};
+  const auto needed = [](const Buffer& x, std::int64_t step) -> std::pair<std::int64_t, std::int64_t> {
+    if (step < x.lower || step >= x.upper) return {0, 0};
     for (const Gap& g : x.gaps)
-      if (g.lower <= step && step < g.upper) return g.kept;
-    return x.size;
+      if (g.lower <= step && step < g.upper) return {g.begin, g.end};
+    return {0, x.size};
   };
   constexpr std::int64_t kSteps = 8;
   std::vector<std::int64_t> at(b.size(), 0);
@@ -28,12 +28,13 @@ bool has_layout_of(const std::vector<Buffer>& b, std::int64_t height) {
     for (std::int64_t o = b[i].offset.value_or(0);; ++o) {
       bool inside = true, apart = true;
       for (std::int64_t t = 0; t < kSteps; ++t) {
-        const auto n = needed(b[i], t);
-        if (n > 0 && o + n > height) inside = false;
-        for (std::size_t j = 0; j < i && n > 0; ++j) {
+        const auto [begin, end] = needed(b[i], t);
+        if (begin < end && o + end > height) inside = false;
+        for (std::size_t j = 0; j < i; ++j) {
           if (b[i].offset && b[j].offset) continue;
-          const auto m = needed(b[j], t);
-          if (m > 0 && o < at[j] + m && at[j] < o + n) apart = false;
+          const auto [from, to] = needed(b[j], t);
+          for (auto byte = o + begin; byte < o + end; ++byte)
+            if (at[j] + from <= byte && byte < at[j] + to) apart = false;
         }
       }
       if (!inside || o > height) return false;
@@ -46,7 +47,7 @@ bool has_layout_of(const std::vector<Buffer>& b, std::int64_t height) {
 }
 
 struct Kind {
-  bool alignment = false, gaps = false, fixed = false;
+  bool alignment = false, gaps = false, fixed = false, windows = false;
 };
 
 /// Up to six buffers within eight steps.
@@ -62,7 +63,12 @@ std::vector<Buffer> tiny(std::mt19937& rng, const Kind& kind) {
     b.size = 1 + below(6);
     if (kind.alignment) b.alignment = std::array{1, 2, 3, 4}[static_cast<std::size_t>(below(4))];
     if (kind.gaps && b.upper - b.lower >= 3 && below(2))
-      b.gaps.push_back({b.lower + 1, b.lower + 2, below(2) ? 0 : below(static_cast<int>(b.size) + 1)});
+      b.gaps.push_back({b.lower + 1, b.lower + 2, 0, below(2) ? 0 : below(static_cast<int>(b.size) + 1)});
+    for (auto t = b.lower; kind.windows && t < b.upper; ++t)
+      if (below(3)) {
+        const auto begin = below(static_cast<int>(b.size)), end = begin + below(static_cast<int>(b.size - begin) + 1);
+        b.gaps.push_back({t, t + 1, begin, end});
+      }
     if (kind.fixed && i == 0) b.offset = below(5) * b.alignment;
     out.push_back(b);
   }
@@ -104,6 +110,36 @@ TEST(Alloc, AgreesWithBruteForceWithAlignments) { agrees_with_brute_force({true,
 TEST(Alloc, AgreesWithBruteForceWithGaps) { agrees_with_brute_force({false, true, false}, 3, 300); }
 TEST(Alloc, AgreesWithBruteForceAroundFixedBuffers) { agrees_with_brute_force({false, false, true}, 4, 300); }
 TEST(Alloc, AgreesWithBruteForceWithAllOfIt) { agrees_with_brute_force({true, true, true}, 5, 400); }
+
+/// With windows, a proof or a gap: the bound is never above the optimum, the layout never below it.
+void bounds_hold(const Kind& kind, unsigned seed, int instances, int least_proven) {
+  std::mt19937 rng(seed);
+  int proven = 0, optimal = 0;
+  for (int k = 0; k < instances; ++k) {
+    const auto b = tiny(rng, kind);
+    const Layout l = allocate(b);
+    ASSERT_THAT(faults(b, l), testing::IsEmpty()) << "instance " << k;
+    ASSERT_EQ(validate(b, l.offsets).height, l.height) << "instance " << k;
+    ASSERT_EQ(validate(b, l.offsets).load, l.load) << "instance " << k;
+    ASSERT_LE(l.lower_bound, l.height) << "instance " << k;
+    if (l.lower_bound > 0) {
+      ASSERT_FALSE(has_layout_of(b, l.lower_bound - 1)) << "instance " << k;
+    }
+    proven += l.optimal();
+    optimal += l.height == 0 || !has_layout_of(b, l.height - 1);
+    const Layout small = allocate(b, l.height > 0 ? l.height - 1 : 0);
+    ASSERT_THAT(faults(b, small), testing::IsEmpty()) << "instance " << k;
+    ASSERT_LE(small.lower_bound, l.height) << "instance " << k;
+  }
+  testing::Test::RecordProperty("proven", proven);
+  testing::Test::RecordProperty("optimal", optimal);
+  EXPECT_GE(proven, least_proven);
+  EXPECT_GE(optimal, instances * 99 / 100);  // what a layout of one kind for all sections of a pair costs
+}
+
+TEST(Alloc, BoundsHoldWithWindows) { bounds_hold({false, false, false, true}, 21, 400, 300); }
+TEST(Alloc, BoundsHoldWithWindowsAndAlignments) { bounds_hold({true, false, false, true}, 22, 400, 300); }
+TEST(Alloc, BoundsHoldWithWindowsAroundFixedBuffers) { bounds_hold({true, false, true, true}, 23, 400, 300); }
 
 /// A rectangle of `height` bytes and `width` steps cut into `n` buffers: they fill it again.
 std::vector<Buffer> cut(std::mt19937& rng, std::int64_t width, std::int64_t height, std::size_t n) {
@@ -235,14 +271,45 @@ TEST(Alloc, OnlyTheUppermostBufferNeedsNoRounding) {
 }
 
 TEST(Alloc, ReusesWhatAGapLeaves) {
-  const std::vector<Buffer> b{{"a", 0, 9, 8, 1, {{3, 6, 2}}, {}}, {"b", 3, 6, 6, 1, {}, {}}};
+  const std::vector<Buffer> b{{"a", 0, 9, 8, 1, {{3, 6, 0, 2}}, {}}, {"b", 3, 6, 6, 1, {}, {}}};
   const Layout l = allocate(b);
   EXPECT_EQ(l.height, 8);
   EXPECT_THAT(l.offsets, testing::ElementsAre(0, 2));
 }
 
+TEST(Alloc, ReusesWhatIsBelowAWindow) {
+  const std::vector<Buffer> b{{"a", 0, 9, 8, 1, {{3, 6, 5, 8}}, {}}, {"b", 3, 6, 5, 1, {}, {}}};
+  const Layout l = allocate(b);
+  EXPECT_EQ(l.height, 8);
+  EXPECT_TRUE(l.optimal());
+  EXPECT_THAT(l.offsets, testing::ElementsAre(0, 0));
+}
+
+/// The output takes over the input's rows while these are used up: one row more than either.
+TEST(Alloc, RowsThatComeFollowRowsThatGo) {
+  constexpr std::int64_t kRows = 50;
+  Buffer in{"in", 0, kRows, kRows * 16, 4, {}, {}}, out{"out", 0, kRows + 1, kRows * 16, 4, {}, {}};
+  for (std::int64_t y = 0; y < kRows; ++y) {
+    if (y > 0) in.gaps.push_back({y, y + 1, y * 16, kRows * 16});
+    out.gaps.push_back({y, y + 1, 0, (y + 1) * 16});
+  }
+  const Layout l = allocate(std::vector<Buffer>{in, out});
+  EXPECT_EQ(l.height, (kRows + 1) * 16);
+  EXPECT_TRUE(l.optimal());
+  EXPECT_EQ(l.nodes, 0);
+}
+
+/// A window that begins above its buffer's start does not let the buffer begin below 0.
+TEST(Alloc, OffsetsAreNotNegative) {
+  const Layout l = allocate(std::vector<Buffer>{{"a", 0, 1, 8, 1, {{0, 1, 5, 8}}, {}}});
+  EXPECT_EQ(l.height, 8);
+  EXPECT_EQ(l.load, 3);
+  EXPECT_TRUE(l.optimal());
+}
+
 TEST(Alloc, BuffersThatNeedNothingTakeNoRoom) {
-  const std::vector<Buffer> b{{"a", 0, 5, 0, 4, {}, {}}, {"b", 2, 2, 9, 1, {}, {}}, {"c", 1, 4, 7, 1, {{1, 4, 0}}, {}}};
+  const std::vector<Buffer> b{
+      {"a", 0, 5, 0, 4, {}, {}}, {"b", 2, 2, 9, 1, {}, {}}, {"c", 1, 4, 7, 1, {{1, 4, 0, 0}}, {}}};
   const Layout l = allocate(b);
   EXPECT_EQ(l.height, 0);
   EXPECT_TRUE(l.optimal());

@@ -14,7 +14,7 @@ using testing::HasSubstr;
 using testing::IsEmpty;
 
 const std::vector<Buffer> kThree{
-    {"a", 0, 4, 8, 1, {}, {}}, {"b", 2, 6, 8, 8, {}, {}}, {"c", 4, 9, 8, 1, {{5, 7, 2}}, 0}};
+    {"a", 0, 4, 8, 1, {}, {}}, {"b", 2, 6, 8, 8, {}, {}}, {"c", 4, 9, 8, 1, {{5, 7, 0, 2}}, 0}};
 
 TEST(AllocValidate, AcceptsALayoutAndMeasuresIt) {
   const Verdict v = validate(kThree, std::vector<std::int64_t>{0, 8, 0}, 16);
@@ -37,12 +37,23 @@ TEST(AllocValidate, NamesEachFault) {
 }
 
 TEST(AllocValidate, KnowsWhatAGapLeaves) {
-  const std::vector<Buffer> b{{"a", 0, 9, 8, 1, {{3, 6, 2}}, {}}, {"b", 3, 6, 6, 1, {}, {}}, {"c", 5, 7, 1, 1, {}, {}}};
+  const std::vector<Buffer> b{
+      {"a", 0, 9, 8, 1, {{3, 6, 0, 2}}, {}}, {"b", 3, 6, 6, 1, {}, {}}, {"c", 5, 7, 1, 1, {}, {}}};
   EXPECT_THAT(validate(b, std::vector<std::int64_t>{0, 2, 8}).faults, IsEmpty());
   EXPECT_THAT(validate(b, std::vector<std::int64_t>{0, 1, 8}).faults,
               ElementsAre("buffers 'a' and 'b' share bytes at step 3"));
   EXPECT_THAT(validate(b, std::vector<std::int64_t>{0, 9, 7}).faults,
               ElementsAre("buffers 'a' and 'c' share bytes at step 6"));
+}
+
+TEST(AllocValidate, KnowsWhatAWindowLeaves) {
+  const std::vector<Buffer> b{{"a", 0, 9, 8, 1, {{3, 6, 2, 5}, {6, 7, 5, 8}}, {}}, {"b", 3, 7, 2, 1, {}, {}}};
+  EXPECT_THAT(validate(b, std::vector<std::int64_t>{0, 0}).faults, IsEmpty());
+  EXPECT_THAT(validate(b, std::vector<std::int64_t>{0, 1}).faults,
+              ElementsAre("buffers 'a' and 'b' share bytes at step 3"));
+  EXPECT_THAT(validate(b, std::vector<std::int64_t>{0, 5}).faults,
+              ElementsAre("buffers 'a' and 'b' share bytes at step 6"));
+  EXPECT_EQ(validate(b, std::vector<std::int64_t>{0, 0}).load, 8);
 }
 
 TEST(AllocValidate, CatchesEveryBufferThatIsMovedIntoAnother) {

@@ -103,8 +103,9 @@ std::vector<std::vector<int>> all_orders(const Graph& graph, const Rules& rules)
     for (std::size_t n = 0; n < o.size(); ++n) {
       const auto& node = graph.nodes[n];
       if (node.given && t.made[n] != static_cast<int>(n)) return false;  // graphs of tests have their inputs first
-      if (!rules.interrupt && !node.given && node.readers.size() == 1 &&
-          graph.nodes[static_cast<std::size_t>(node.readers[0])].inputs.size() == 1 &&
+      if (rules.interrupt || node.given || node.readers.size() != 1) continue;
+      const auto& reader = graph.nodes[static_cast<std::size_t>(node.readers[0])];
+      if (reader.inputs.size() == 1 && reader.before.size() == 1 &&
           t.made[static_cast<std::size_t>(node.readers[0])] != t.made[n] + 1)
         return false;
     }
@@ -118,9 +119,10 @@ std::vector<std::vector<int>> all_orders(const Graph& graph, const Rules& rules)
       return;
     }
     for (int n : order) {
-      const auto& inputs = graph.nodes[static_cast<std::size_t>(n)].inputs;
-      if (used[static_cast<std::size_t>(n)] ||
-          !std::all_of(inputs.begin(), inputs.end(), [&](int i) { return used[static_cast<std::size_t>(i)]; }))
+      const auto& node = graph.nodes[static_cast<std::size_t>(n)];
+      const auto has_run = [&](int i) { return used[static_cast<std::size_t>(i)]; };
+      if (has_run(n) || !std::all_of(node.inputs.begin(), node.inputs.end(), has_run) ||
+          !std::all_of(node.after.begin(), node.after.end(), has_run))
         continue;
       used[static_cast<std::size_t>(n)] = true, prefix.push_back(n);
       self(self);

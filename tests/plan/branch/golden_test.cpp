@@ -11,6 +11,7 @@
 #include "plan/branch/candidates.h"
 #include "plan/branch/rules.h"
 #include "plan/branch/search.h"
+#include "plan/order/dag.h"
 #include "tests/plan/branch/graphs.h"
 
 namespace dse::plan::branch::test {
@@ -158,9 +159,12 @@ TEST_F(BranchGolden, LivenessOfEveryOrder) {
 TEST_F(BranchGolden, WholeBranchesByTotals) {
   const auto& fig = golden["fig2c"];
   const std::vector<std::string> names = {"top", "mid", "bot"};
-  std::vector<BranchTotal> branches;
+  std::vector<Branch> branches;
   for (const auto& name : names) {
-    branches.push_back({fig["branch_total"][name].get<std::int64_t>(), fig["last_edge"][name].get<std::int64_t>()});
+    Branch branch;
+    branch.edges = fig["branch_total"][name].get<std::int64_t>(),
+    branch.last = fig["last_edge"][name].get<std::int64_t>();
+    branches.push_back(branch);
     EXPECT_EQ(branches.back().freed(), fig["freed"][name].get<std::int64_t>());
   }
   std::vector<int> order = {0, 1, 2};
@@ -196,6 +200,10 @@ TEST_F(BranchGolden, LivenessOfThreeBranches) {
     EXPECT_EQ(structure.branches[0].edges, golden["fig2c"]["branch_total"]["bot"].get<std::int64_t>());
     EXPECT_EQ(structure.branches[1].edges, golden["fig2c"]["branch_total"]["mid"].get<std::int64_t>());
     EXPECT_EQ(structure.branches[2].edges, golden["fig2c"]["branch_total"]["top"].get<std::int64_t>());
+    const auto parallel = parallel_branches(structure);
+    ASSERT_EQ(parallel.size(), 1u);
+    EXPECT_EQ(parallel[0].bytes, golden["fig2c"]["optimum"].get<std::int64_t>());
+    EXPECT_EQ(parallel[0].order, (std::vector<int>{0, 1, 2}));  // bottom, middle, top
   }
 }
 
@@ -217,8 +225,9 @@ TEST(BranchOrdering, LivenessHoldsForLargeGraphs) {
     std::stringstream text;
     text << file.rdbuf();
     Diagnostics diagnostics;
-    const auto large = read_dag(text.str(), cells[0], diagnostics);
-    ASSERT_TRUE(large) << diagnostics.text();
+    const auto problem = parse_dag(text.str(), cells[0], diagnostics);
+    ASSERT_TRUE(problem) << diagnostics.text();
+    const auto large = std::make_optional(graph_of(*problem));
     std::vector<int> order(large->nodes.size());
     for (std::size_t i = 0; i < order.size(); ++i) order[i] = static_cast<int>(i);
     const auto live = live_bytes(*large, order);

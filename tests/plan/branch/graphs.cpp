@@ -94,6 +94,8 @@ Graph random_series_parallel(std::mt19937& random, int nodes) {
       node.bytes = random() % 8 == 0 ? 0 : 1 + static_cast<std::int64_t>(random() % 12);
       node.given = n == 0 && random() % 3 == 0;
       node.kept = random() % 16 == 0 || (n == 1 && random() % 2 == 0);
+      if (const auto made = graph.nodes.size(); made > 1 && random() % 12 == 0)
+        node.after.push_back(static_cast<int>(random() % made));
       position[static_cast<std::size_t>(n)] = static_cast<int>(graph.nodes.size());
       graph.nodes.push_back(std::move(node));
     }

@@ -23,8 +23,8 @@ int node_named(const Graph& graph, const std::string& name);
 std::vector<int> order_named(const Graph& graph, const std::vector<std::string>& names);
 
 /// A random series-parallel graph of at most `nodes` nodes: nested branches, direct skips, several aggregations, at
-/// times several readers of one value; sizes 0..12 with few zeros. At times its first node is given or inner values are
-/// kept.
+/// times several readers of one value; sizes 0..12 with few zeros. At times its first node is given, inner values are
+/// kept, or a node follows one that it does not read.
 Graph random_series_parallel(std::mt19937& random, int nodes);
 
 }  // namespace dse::plan::branch::test

@@ -26,6 +26,7 @@ std::string describe(const Graph& graph) {
   for (const auto& n : graph.nodes) {
     out += n.name + " " + std::to_string(n.bytes) + (n.kept ? "*" : "") + (n.given ? "!" : "");
     for (int i : n.inputs) out += " " + graph.nodes[static_cast<std::size_t>(i)].name;
+    for (int i : n.after) out += " >" + graph.nodes[static_cast<std::size_t>(i)].name;
     out += "\n";
   }
   return out;
@@ -34,7 +35,7 @@ std::string describe(const Graph& graph) {
 /// Every model with the rules that `variant` picks; all variants come in turn.
 void all_models(int graphs, int nodes, unsigned seed) {
   std::mt19937 random(seed);
-  int interrupted = 0, skips = 0;
+  int interrupted = 0, skips = 0, intermediate = 0, joins = 0;
   for (int i = 0; i < graphs; ++i) {
     const auto graph =
         random_series_parallel(random, 3 + static_cast<int>(random() % static_cast<unsigned>(nodes - 2)));
@@ -47,10 +48,15 @@ void all_models(int graphs, int nodes, unsigned seed) {
       if (testing::Test::HasFatalFailure()) return;
     }
     interrupted += interrupt ? 1 : 0;
-    for (const auto& branch : structure_of(graph).branches) skips += branch.nodes.empty() ? 1 : 0;
+    const auto structure = structure_of(graph);
+    for (const auto& branch : structure.branches) skips += branch.nodes.empty() ? 1 : 0;
+    for (const auto& point : structure.branching) intermediate += point.intermediate ? 1 : 0;
+    joins += structure.aggregation.size() > 1 ? 1 : 0;
   }
   EXPECT_GT(interrupted, graphs / 2);
-  EXPECT_GT(skips, graphs / 4);
+  EXPECT_GT(skips, graphs / 4);         // branches without nodes
+  EXPECT_GT(intermediate, graphs / 8);  // branching points beside other branches
+  EXPECT_GT(joins, graphs / 8);         // graphs with several aggregations
 }
 
 #ifdef DSE_BRANCH_GRAPHS

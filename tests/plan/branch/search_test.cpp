@@ -64,6 +64,50 @@ TEST(BranchSearch, AJoinOfBothBuffersLetsTheOlderOneGiveWay) {
   EXPECT_NE(strict.steps[2].place, strict.steps[1].place);
 }
 
+// Which operational buffer a node takes decides what the buffers must hold: the same order with one node moved.
+TEST(BranchSearch, TheChoiceOfTheOperationalBufferCounts) {
+  const auto graph = two_branches();
+  const auto order = order_named(graph, {"B", "C1", "C2", "D1", "D2", "D3", "A"});
+  const Rules rules{Model::named_buffers};
+  const auto sizes = [&](Place d1) {  // D1 reads the copy of B, so it may take either buffer
+    const auto d2 = d1 == Place::first ? Place::second : Place::first;
+    return with_places(graph, order, {Place::first, Place::second, Place::first, d1, d2, d1, Place::none}, rules)
+        ->operational;
+  };
+  EXPECT_EQ(sizes(Place::second), (std::array<std::int64_t, 2>{40, 80}));
+  EXPECT_EQ(sizes(Place::first), (std::array<std::int64_t, 2>{70, 80}));
+  EXPECT_EQ(best_places(graph, order, rules)->best.operational, sizes(Place::second));
+}
+
+// A branching point within a branch, skips without nodes, two aggregations, one of them within a branch.
+TEST(BranchSearch, NestedBranchesAndSkipsInEveryModel) {
+  const auto graph =
+      graph_of_lines({"in 6", "a 9 in", "b 2 a", "c 7 a", "join 3 b c a", "side 8 in", "end 4* join side in"});
+  const auto structure = structure_of(graph);
+  EXPECT_EQ(std::count_if(structure.branches.begin(), structure.branches.end(),
+                          [](const Branch& b) { return b.nodes.empty(); }),
+            2);
+  for (const auto model : models)
+    for (const bool interrupt : {false, true}) {
+      const Rules rules{model, Objective::with_scratch, interrupt, true};
+      const auto outcome = best_order(graph, rules);
+      EXPECT_EQ(outcome.best.total, brute_force(graph, rules).first) << name_of(model) << interrupt;
+      EXPECT_TRUE(outcome.optimal);
+      EXPECT_EQ(fault_of(graph, outcome.best, rules), "");
+    }
+}
+
+// s b1 | a1 a2 a3 | b2: the small b1 waits while the other branch runs, instead of s or what either branch ends with.
+TEST(BranchSearch, InterruptionCanBeBetterThanWholeBranches) {
+  const auto graph = graph_of_lines({"s 10", "a1 80 s", "a2 40 a1", "a3 20 a2", "b1 10 s", "b2 20 b1", "end 0 a3 b2"});
+  const Rules whole{Model::named_buffers, Objective::with_scratch, false, true};
+  const auto interrupted = best_order(graph, {Model::named_buffers});
+  EXPECT_TRUE(interrupted.optimal);
+  EXPECT_EQ(interrupted.best.total, 130);
+  EXPECT_EQ(best_order(graph, whole).best.total, 150);
+  EXPECT_THAT(fault_of(graph, interrupted.best, whole), HasSubstr("interrupted"));
+}
+
 TEST(BranchSearch, WholeBranchesAreNeverInterrupted) {
   const auto graph = three_branches();
   const Rules rules{Model::named_buffers, Objective::with_scratch, false, true};
@@ -117,7 +161,7 @@ TEST(BranchSearch, LowerBoundsNeverExceedTheOptimumWhateverTheEffort) {
 TEST(BranchSearch, FreedMemoryRuleIsBestForWholeBranches) {
   std::mt19937 random(3);
   for (int i = 0; i < 300; ++i) {
-    std::vector<BranchTotal> branches(1 + random() % 6);
+    std::vector<Branch> branches(1 + random() % 6);
     for (auto& b : branches) b.last = random() % 50, b.edges = b.last + random() % 90;
     std::vector<int> order(branches.size());
     for (std::size_t k = 0; k < order.size(); ++k) order[k] = static_cast<int>(k);

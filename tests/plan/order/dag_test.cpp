@@ -83,6 +83,8 @@ TEST(Dag, EveryMistakeIsNamedWithItsPlace) {
       {"T a 4\nT b 4\nOP 0 A a b\n", "g.dag:2:1: error: tensor 'b' is never made"},
       {"T a 4\nT b 4\nOP 0 A a b\nOP 1 A b a\n",
        "g.dag:3:1: error: operator 0 waits for itself: the graph has a cycle"},
+      {"T a 4\nT b 4\nT c 4\nOP 0 A a b\nOP 1 A b c\nOP 2 A c b\n",  // operator 0 only reads from the cycle
+       "g.dag:5:1: error: operator 1 waits for itself: the graph has a cycle"},
   };
   for (const auto& c : cases) {
     Diagnostics d;

@@ -1,5 +1,6 @@
 // Operators as layers with rows: the shipped networks.
 #include "plan/phases/from_network.h"
+#include "plan/phases/layer_order.h"
 
 #include <gtest/gtest.h>
 

@@ -10,6 +10,7 @@
 #include "plan/phases/buffers.h"
 #include "plan/phases/csdf.h"
 #include "plan/phases/from_network.h"
+#include "plan/phases/layer_order.h"
 #include "plan/phases/notation.h"
 #include "plan/phases/reuse.h"
 #include "tests/plan/phases/networks.h"

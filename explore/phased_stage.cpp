@@ -1,0 +1,42 @@
+// Plans by phases: what the planner of shared phases finds, over plain plans and over composed ones.
+#include <algorithm>
+#include <set>
+
+#include "explore/work.h"
+#include "plan/assignment.h"
+#include "plan/phased_front.h"
+
+namespace dse::explore {
+namespace {
+
+/// Plans that are taken over each base: enough to see the front's shape, few enough to be simulated in passing.
+constexpr int kPerBase = 32;
+
+}  // namespace
+
+void plan_phases(const Engine& engine, Work& work) {
+  const auto& n = *work.c->network;
+  const auto& d = *work.c->device;
+  work.phased.clear();
+  if (d.compute_engine() < 0) return;
+  // A plan that may not run by phases at all need not be planned.
+  const auto fixed = engine.spec.choices.find("phases");
+  if (fixed != engine.spec.choices.end() &&
+      std::all_of(fixed->second.begin(), fixed->second.end(), [](const auto& v) { return v == "no"; }))
+    return;
+  std::vector<std::vector<plan::LayerChoice>> bases;
+  for (const int m : plan::home_memories(d)) bases.push_back(plan::plain_choices(n, d, m));
+  if (!work.composed.points.empty()) {
+    bases.push_back(work.composed.points.front().choices);
+    bases.push_back(work.composed.points.back().choices);
+  }
+  std::set<std::string> seen;
+  for (const auto& base : bases)
+    for (auto& choices : plan::phased_choices(n, d, base, work.c->whole, kPerBase)) {
+      if (!broken_choice(engine.spec.choices, n, d, choices, true, engine.registry).empty()) continue;
+      if (seen.insert(plan::assignment_text(plan::to_assignment(n, d, choices, engine.registry))).second)
+        work.phased.push_back(std::move(choices));
+    }
+}
+
+}  // namespace dse::explore

@@ -1,0 +1,105 @@
+#include "plan/phased_front.h"
+
+#include <algorithm>
+
+#include "models/hw/compute_timing.h"
+#include "plan/row_graph.h"
+#include "plan/shared/planner.h"
+#include "plan/whole_layer.h"
+
+namespace dse::plan {
+namespace {
+
+/// Cycles of the compute engine for the whole layer.
+std::int64_t cycles_of(const nn::Network& n, const nn::Operator& op, const hw::ComputeTiming& timing) {
+  std::int64_t cycles = 0;
+  for (const auto& call : op.calls) {
+    program::CallWork w;
+    const auto& k = call.op;
+    w.op_kind = k.kind;
+    w.macs = &call == &op.calls.front() ? op.macs : 0;
+    w.elements = std::int64_t{k.out_h} * k.out_w * k.out_c;
+    if (k.kind == DSE_AVERAGE_POOL_2D || k.kind == DSE_MAX_POOL_2D) w.elements *= std::int64_t{k.kernel_h} * k.kernel_w;
+    w.wide = n.tensors[op.outputs[0]].bytes() > n.tensors[op.outputs[0]].elements();
+    cycles += timing.call_cycles(w);
+  }
+  return cycles;
+}
+
+shared::CostModel cost_of(const nn::Network& n, const hw::Device& d, const RowGraph& g) {
+  const auto& engine = d.engines[d.compute_engine()];
+  const hw::ComputeTiming timing(engine);
+  shared::CostModel cost;
+  for (std::size_t l = 0; l < g.op.size(); ++l) {
+    const bool layer = g.op[l] >= 0;
+    const auto rows = std::max<std::int64_t>(1, g.graph.layers[l].rows);
+    cost.row.push_back(layer && g.by_rows[l] ? cycles_of(n, n.operators[g.op[l]], timing) / rows : 0);
+    cost.call.push_back(layer ? engine.dispatch + d.control.issue : d.control.issue);
+  }
+  return cost;
+}
+
+}  // namespace
+
+std::vector<LayerChoice> plain_choices(const nn::Network& network, const hw::Device& device, int memory) {
+  std::vector<LayerChoice> out(network.operators.size());
+  for (const int op : layers_of(network, true)) {
+    const auto homes = output_homes(network, device, op);
+    const bool allowed = std::find(homes.begin(), homes.end(), Home{memory, TensorLayout::hwc}) != homes.end();
+    out[op].output_memory = allowed ? memory : device.io;
+    out[op].double_buffer = false;
+  }
+  return out;
+}
+
+std::vector<std::vector<LayerChoice>> phased_choices(const nn::Network& network, const hw::Device& device,
+                                                     const std::vector<LayerChoice>& base, const NetworkChoice& whole,
+                                                     int most) {
+  if (device.compute_engine() < 0 || most < 1) return {};
+  const auto g = row_graph(network, whole.alias_reshapes);
+  if (std::none_of(g.by_rows.begin(), g.by_rows.end(), [](char c) { return c != 0; })) return {};
+  shared::PlannerOptions options;
+  options.input = whole.input;
+  options.bytes_per_element = 1;  // rows are counted in bytes
+  options.phaseable = g.by_rows;
+  const auto front = shared::plan_front(g.graph, cost_of(network, device, g), options);
+  const auto& engine = device.engines[device.compute_engine()];
+  const auto layers = layers_of(network, whole.alias_reshapes);
+  std::vector<std::vector<LayerChoice>> out;
+  const auto count = static_cast<std::int64_t>(front.points.size());
+  std::int64_t taken = -1;
+  for (std::int64_t i = 0; i < std::min<std::int64_t>(count, most); ++i) {
+    const std::int64_t at = count <= most ? i : i * (count - 1) / std::max(1, most - 1);
+    if (at == taken) continue;
+    taken = at;
+    auto choices = base;
+    bool phased = false;
+    for (const auto& s : front.points[static_cast<std::size_t>(at)].segments) {
+      if (s.first == s.last && s.rows == 0) continue;
+      phased = true;
+      for (int k = s.first; k <= s.last; ++k) {
+        const int op = layers[k];
+        auto& c = choices[op];
+        LayerChoice by_phases;
+        by_phases.weights_memory = c.weights_memory;
+        by_phases.output_memory = c.output_memory;
+        by_phases.engine = c.engine;
+        by_phases.double_buffer = false;
+        const bool last = k == s.last;
+        if (!last && !engine.reaches(c.output_memory)) by_phases.output_memory = engine.memories.front();
+        by_phases.phases = last ? Phases::yes : Phases::with_next;
+        by_phases.halo = last ? s.halo : shared::Halo::cached;
+        const auto rows = last ? s.rows : s.grain.empty() ? 0 : s.grain[static_cast<std::size_t>(k - s.first)];
+        by_phases.tile = rows >= network.operators[op].kernel.out_h ? 0 : static_cast<int>(rows);
+        c = by_phases;
+        for (const int t : activations(network, network.operators[op]))  // what it reads lies channels last
+          if (const int from = network.producer(alias_roots(network, whole.alias_reshapes)[t]); from >= 0)
+            choices[from].output_layout = TensorLayout::hwc;
+      }
+    }
+    if (phased) out.push_back(std::move(choices));
+  }
+  return out;
+}
+
+}  // namespace dse::plan

@@ -1,0 +1,109 @@
+#include "plan/row_graph.h"
+
+#include <algorithm>
+
+#include "plan/plan.h"
+#include "plan/whole_layer.h"
+
+namespace dse::plan {
+namespace {
+
+bool flows(const nn::Network& n, int tensor) {
+  return tensor >= 0 &&
+         (n.tensors[tensor].kind == nn::TensorKind::activation || n.tensors[tensor].kind == nn::TensorKind::input);
+}
+
+bool windowed(const dse_op& k) {
+  return k.kind == DSE_CONV_2D || k.kind == DSE_DEPTHWISE_CONV_2D || k.kind == DSE_AVERAGE_POOL_2D ||
+         k.kind == DSE_MAX_POOL_2D;
+}
+
+bool one_image(const nn::Tensor& t) {
+  const auto i = t.image();
+  return t.shape.size() >= 3 && t.elements() == i.h * i.w * i.c;
+}
+
+/// The operand walks the tensor row by row, one row of its own per row of the tensor.
+bool has_rows_of(const nn::Tensor& t, const nn::KernelCall::Operand& o) {
+  const auto i = t.image();
+  return one_image(t) && o.view.stride_h == i.w * i.c * o.view.elem && !o.view.ring_h && o.view.first_h == 0 &&
+         o.offset >= 0 && o.offset < o.view.stride_h;
+}
+
+}  // namespace
+
+bool by_rows(const nn::Network& n, const nn::Operator& op) {
+  if (op.calls.empty() || op.outputs.size() != 1 || renames(n, op) || !variables(n, op).empty()) return false;
+  const bool joins = op.kind == nn::OperatorKind::concatenation;
+  if (op.calls.size() > 1 && !joins) return false;
+  const auto& out = n.tensors[op.outputs[0]];
+  if (!one_image(out)) return false;
+  for (const auto& call : op.calls) {
+    const auto& k = call.op;
+    if (!windowed(k) && !elementwise(k.kind) && k.kind != DSE_LOOKUP && !(joins && k.kind == DSE_COPY)) return false;
+    if (call.tile.y.lo != 0 || call.tile.y.hi != out.image().h || k.out_h != call.tile.y.hi) return false;
+    for (int role = 0; role < DSE_ROLES; ++role) {
+      const auto& o = call.operands[role];
+      if (!o.present || !flows(n, o.tensor)) continue;
+      const auto& t = n.tensors[o.tensor];
+      const bool main = role == DSE_OUT || role == DSE_IN0;
+      if (!has_rows_of(t, o)) return false;
+      if (!main && t.image().h != out.image().h) return false;
+      if (role == DSE_IN0 && (windowed(k) ? k.in_h : out.image().h) != t.image().h) return false;
+    }
+    if (!flows(n, call.operands[DSE_IN0].tensor) || !flows(n, call.operands[DSE_OUT].tensor)) return false;
+  }
+  return true;
+}
+
+std::int64_t rows_of(const nn::Network& n, int tensor) {
+  return one_image(n.tensors[tensor]) ? n.tensors[tensor].image().h : 1;
+}
+
+RowGraph row_graph(const nn::Network& n, bool alias_reshapes) {
+  const auto root = alias_roots(n, alias_reshapes);
+  RowGraph g;
+  g.graph.name = n.name;
+  std::vector<int> maker(n.tensors.size(), -1);
+  const auto row_bytes = [&](int t) { return std::max<std::int64_t>(1, n.tensors[t].bytes() / rows_of(n, t)); };
+  const auto add = [&](const std::string& name, int op, int t) {
+    phases::Layer l;
+    l.name = name, l.rows = rows_of(n, t), l.row_elements = row_bytes(t);
+    g.graph.layers.push_back(l);
+    g.op.push_back(op), g.tensor.push_back(root[t]);
+    g.by_rows.push_back(op >= 0 && by_rows(n, n.operators[op]));
+    return static_cast<int>(g.graph.layers.size()) - 1;
+  };
+  std::vector<char> leaves(n.tensors.size(), false);
+  for (const int t : n.outputs) leaves[root[t]] = true;
+  for (const int t : n.inputs) {
+    const int l = add(n.tensors[t].name, -1, t);
+    g.graph.layers[l].source = true, g.graph.layers[l].output = leaves[t];
+    maker[t] = l;
+  }
+  for (const int i : layers_of(n, alias_reshapes)) {
+    const auto& op = n.operators[i];
+    const int l = add(op.name, i, op.outputs[0]);
+    auto& layer = g.graph.layers[l];
+    std::vector<int> read;
+    for (const int t : activations(n, op)) {
+      const int from = maker[root[t]];
+      if (from < 0 || std::count(read.begin(), read.end(), root[t]) > 0) continue;
+      read.push_back(root[t]);
+      phases::Edge e{from, l, rows_of(n, root[t]), row_bytes(root[t]), {}, root[t]};
+      const dse_op& k = op.calls.empty() ? op.kernel : op.calls.front().op;
+      e.window.whole = !g.by_rows[l];
+      if (g.by_rows[l] && windowed(k))
+        e.window = {std::int64_t{k.kernel_h - 1} * std::max(1, k.dilation_h) + 1, k.stride_h, k.pad_top, false};
+      g.graph.edges.push_back(e);
+    }
+    layer.at_once = !g.by_rows[l];
+    for (const int t : op.outputs) {
+      maker[root[t]] = l;
+      layer.output = layer.output || leaves[root[t]];
+    }
+  }
+  return g;
+}
+
+}  // namespace dse::plan

@@ -1,0 +1,157 @@
+// Plans whose layers run by phases: their bytes equal the interpreter's in every legal order, the checker finds
+// nothing, and rings take less than whole tensors.
+#include "plan/phased.h"
+
+#include <gtest/gtest.h>
+
+#include "plan/check.h"
+#include "plan/roll.h"
+#include "plan/rules.h"
+#include "tests/plan/platform_executor.h"
+#include "tests/plan/reference_executor.h"
+#include "tests/support/random_cases.h"
+
+namespace dse {
+namespace {
+
+using plan::LayerChoice;
+using plan::Phases;
+
+/// Makes runs of layers that can run by rows phased ones, at random. @returns how many segments of several layers.
+int draw_segments(test::Random& random, const nn::Network& n, const hw::Device& d, std::vector<LayerChoice>& choices) {
+  const auto layers = plan::layers_of(n, true);
+  int several = 0;
+  for (auto& c : choices) c.output_layout = plan::TensorLayout::hwc;
+  for (std::size_t i = 0; i < layers.size();) {
+    std::size_t end = i;
+    while (end < layers.size() && plan::by_rows(n, n.operators[layers[end]])) ++end;
+    if (end == i || test::pick(random, 0, 4) == 0) {
+      ++i;
+      continue;
+    }
+    const std::size_t length = 1 + static_cast<std::size_t>(test::pick(random, 0, static_cast<int>(end - i) - 1));
+    several += length > 1;
+    const auto halo = test::pick(random, 0, 2) ? plan::shared::Halo::cached : plan::shared::Halo::recomputed;
+    for (std::size_t k = i; k < i + length; ++k) {
+      auto& c = choices[layers[k]];
+      const int weights = c.weights_memory, output = c.output_memory;
+      c = LayerChoice{};
+      c.weights_memory = weights, c.output_memory = output;
+      const bool last = k + 1 == i + length;
+      // Rows stay near inside a segment, unless the engine reaches everything.
+      if (!last && !d.engines[d.compute_engine()].reaches(output)) c.output_memory = 0;
+      c.phases = last ? Phases::yes : Phases::with_next;
+      c.tile = std::array{0, 1, 1, 2, 4}[test::pick(random, 0, 4)];
+      if (last) c.halo = halo;
+    }
+    i += length;
+  }
+  return several;
+}
+
+/// A memory that inputs come in from, and what copies from it.
+void add_camera(hw::Device& d) {
+  d.memories.push_back({.name = "camera", .size = 1'000'000, .width = {1, 1}, .latency = 4, .on_chip = false});
+  d.input_from = static_cast<int>(d.memories.size()) - 1;
+  auto& last = d.engines.back();
+  if (last.kind == hw::EngineKind::dma)
+    last.links.push_back({d.input_from, d.io});
+  else
+    last.memories.push_back(d.input_from);
+}
+
+std::string wrong_bytes(const nn::Network& network, const program::Program& program,
+                        const std::vector<std::uint8_t>& constants, std::uint64_t seed) {
+  std::vector<std::vector<std::uint8_t>> inputs;
+  for (std::size_t i = 0; i < network.inputs.size(); ++i)
+    inputs.push_back(nn::seeded_input(network.tensors[network.inputs[i]], static_cast<int>(i), seed));
+  const auto truth = nn::interpret(network, inputs);
+  using test::Interleaving;
+  const std::pair<Interleaving, std::uint64_t> orders[] = {
+      {Interleaving::eager, 0}, {Interleaving::lazy, 0}, {Interleaving::random, 1}, {Interleaving::random, seed}};
+  for (const auto& [order, s] : orders) {
+    const auto result = test::execute(program, constants, inputs, order, s);
+    const std::string label = std::string(test::name_of(order)) + ": ";
+    if (!result.ok()) return label + *result.failure;
+    for (std::size_t o = 0; o < network.outputs.size(); ++o)
+      if (result.outputs[o] != truth[network.outputs[o]]) return label + "wrong bytes in output " + std::to_string(o);
+  }
+  return "";
+}
+
+TEST(Phased, RandomSegmentsComputeTheInterpretersBytesInEveryLegalOrder) {
+  int infeasible = 0, several = 0, with_dma = 0, looped = 0;
+  for (std::uint64_t seed = 0; seed < 400; ++seed) {
+    test::Random random(seed);
+    const auto network = test::random_network(random);
+    auto device = test::random_device(random);
+    auto choices = test::random_choices(random, *network, *device);
+    const int drawn = draw_segments(random, *network, *device, choices);
+    plan::NetworkChoice whole;
+    whole.input = std::array{plan::shared::Input::released, plan::shared::Input::kept,
+                             plan::shared::Input::streamed}[test::pick(random, 0, 2)];
+    auto with_stream = std::make_shared<hw::Device>(*device);
+    if (whole.input == plan::shared::Input::streamed) add_camera(*with_stream);
+    device = with_stream;
+    auto made = plan::make_plan(*network, *device, std::move(choices), whole);
+    if (std::holds_alternative<plan::Infeasible>(made)) {
+      ++infeasible;
+      if (infeasible < 4) std::printf("%s\n", std::get<plan::Infeasible>(made).what.c_str());
+      continue;
+    }
+    several += drawn;
+    const auto& plan = std::get<plan::Plan>(made);
+    const auto program = plan::lower(*network, *device, plan);
+    with_dma += device->engines.size() > 1 && drawn > 0;
+    for (const auto& i : program.code) looped += i.op == program::Instruction::Op::loop;
+    ASSERT_EQ(plan::to_string(plan::check(program, *device)), "") << "seed " << seed;
+    ASSERT_EQ(wrong_bytes(*network, program, plan::constants_image(*network, *device, plan), seed), "")
+        << "seed " << seed;
+  }
+  std::printf("infeasible %d of 400, %d segments of several layers, %d with DMA, %d loops\n", infeasible, several,
+              with_dma, looped);
+  EXPECT_LT(infeasible, 100);
+  EXPECT_GT(several, 200);
+  EXPECT_GT(with_dma, 50);
+  EXPECT_GT(looped, 100);
+}
+
+TEST(Roll, LoopsExpandToTheSameTasks) {
+  for (std::uint64_t seed = 0; seed < 200; ++seed) {
+    test::Random random(seed);
+    std::vector<plan::RowTask> tasks;
+    for (int part = 0; part < 4; ++part) {
+      const int body = test::pick(random, 1, 5), turns = test::pick(random, 1, 6);
+      std::vector<plan::RowTask> one;
+      for (int k = 0; k < body; ++k) {
+        const int lo = test::pick(random, 0, 9);
+        one.push_back({test::pick(random, 0, 3), lo, lo + test::pick(random, 1, 3), test::pick(random, 0, 3)});
+      }
+      for (int t = 0; t < turns; ++t)
+        for (const auto& o : one) tasks.push_back({o.kind, o.lo + t * o.step, o.hi + t * o.step, 0});
+    }
+    std::vector<plan::RowTask> expanded;
+    std::size_t templates = 0;
+    for (const auto& loop : plan::roll(tasks)) {
+      templates += loop.body.size();
+      for (int t = 0; t < loop.count; ++t)
+        for (const auto& o : loop.body) expanded.push_back({o.kind, o.lo + t * o.step, o.hi + t * o.step, 0});
+    }
+    ASSERT_EQ(expanded, tasks) << "seed " << seed;
+    EXPECT_LE(templates, tasks.size());
+  }
+}
+
+TEST(Roll, ARepeatedBodyBecomesOneLoop) {
+  std::vector<plan::RowTask> tasks;
+  for (int t = 0; t < 10; ++t)
+    for (int k = 0; k < 3; ++k) tasks.push_back({k, 2 * t + k, 2 * t + k + 1, 0});
+  const auto loops = plan::roll(tasks);
+  ASSERT_EQ(loops.size(), 1U);
+  EXPECT_EQ(loops[0].count, 10);
+  EXPECT_EQ(loops[0].body.size(), 3U);
+  EXPECT_EQ(loops[0].body[1].step, 2);
+}
+
+}  // namespace
+}  // namespace dse
