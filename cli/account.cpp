@@ -31,29 +31,32 @@ std::string headline(const json& front, const json& point) {
 
 struct Row {
   std::string name;
-  std::vector<std::int64_t> cells;
+  std::vector<std::int64_t> cells;  // none: a heading across the columns
 };
 
 std::string table(const std::vector<std::string>& titles, const std::vector<Row>& rows) {
   std::size_t first = titles[0].size();
   std::vector<std::size_t> widths;
-  for (const auto& r : rows) first = std::max(first, r.name.size());
+  for (const auto& r : rows) first = std::max(first, r.cells.empty() ? 0 : r.name.size());
   for (std::size_t c = 1; c < titles.size(); ++c) {
     widths.push_back(titles[c].size());
-    for (const auto& r : rows) widths.back() = std::max(widths.back(), grouped(r.cells[c - 1]).size());
+    for (const auto& r : rows)
+      if (!r.cells.empty()) widths.back() = std::max(widths.back(), grouped(r.cells[c - 1]).size());
   }
   std::string out = fmt::format("  {:<{}}", titles[0], first);
   for (std::size_t c = 1; c < titles.size(); ++c) out += fmt::format("  {:>{}}", titles[c], widths[c - 1]);
   out += "\n";
   for (const auto& r : rows) {
-    out += fmt::format("  {:<{}}", r.name, first);
+    out += r.cells.empty() ? "  " + r.name + "\n" : fmt::format("  {:<{}}", r.name, first);
+    if (r.cells.empty()) continue;
     for (std::size_t c = 0; c < widths.size(); ++c) out += fmt::format("  {:>{}}", grouped(r.cells[c]), widths[c]);
     out += "\n";
   }
   return out;
 }
 
-/// Cycles per layer and cause; causes that never occur have no column.
+/// Cycles per layer and cause; causes that never occur have no column. Layers that run by phases together stand under
+/// their segment.
 std::string account(const json& point) {
   std::vector<std::string> titles = {"layer", "cycles"};
   std::vector<const char*> causes;
@@ -68,8 +71,12 @@ std::string account(const json& point) {
   titles.emplace_back("(hidden DMA)");
   std::vector<Row> rows;
   Row sum{"sum", std::vector<std::int64_t>(titles.size() - 1, 0)};
+  std::string segment;
   for (const auto& r : point.at("account")) {
-    Row row{r.value("layer", std::string("?")), {r.at("cycles").get<std::int64_t>()}};
+    const auto phased = r.value("segment", std::string());
+    if (!phased.empty() && phased != segment) rows.push_back({phased, {}});
+    segment = phased;
+    Row row{(phased.empty() ? "" : "  ") + r.value("layer", std::string("?")), {r.at("cycles").get<std::int64_t>()}};
     std::int64_t across = 0;
     for (const char* c : causes) {
       row.cells.push_back(r.at("causes").value(c, std::int64_t{0}));

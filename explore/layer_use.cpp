@@ -2,7 +2,9 @@
 
 #include <algorithm>
 
+#include "explore/buffer_lives.h"
 #include "program/kinds.h"
+#include "program/section_layers.h"
 
 namespace dse::explore {
 namespace {
@@ -22,11 +24,6 @@ std::string owner_of(const nn::Network& network, const program::Buffer& b) {
   const auto& op = network.operators[static_cast<std::size_t>(producer)];
   const auto which = std::find(op.outputs.begin(), op.outputs.end(), b.tensor) - op.outputs.begin();
   return (which == 0 ? "output of " : "output " + std::to_string(which) + " of ") + op.name;
-}
-
-/// Bytes that the arena planner counts for a buffer: all units of the memory's alignment that it touches.
-std::int64_t counted(std::int64_t offset, std::int64_t size, std::int64_t alignment) {
-  return size == 0 ? 0 : (ceil_div(offset + size, alignment) - offset / alignment) * alignment;
 }
 
 void check_sums(const hw::Device& device, const Point& p) {
@@ -51,14 +48,15 @@ std::vector<LayerUse> layer_uses(const program::Program& program, const std::vec
                                  const hw::DeviceTiming& timing) {
   const auto& device = timing.device();
   const hw::DeviceCostModel model(timing, program, binding);
-  std::vector<LayerUse> out(program.sections.size());
+  const program::SectionLayers layers(program);
+  std::vector<LayerUse> out(layers.rows().size());
   for (auto& use : out) use.memories.resize(device.memories.size());
   program::Walker walker(program);
   program::TaskInstance t;
   while (walker.next(t)) {
     if (t.queue == program::kControl) continue;
     const auto cost = t.task->kind->time(t, model);
-    auto& use = out[static_cast<std::size_t>(t.section)];
+    auto& use = out[static_cast<std::size_t>(layers.row(t.section, *t.task))];
     const auto engine = program.queues[static_cast<std::size_t>(t.queue)].engine;
     use.macs += cost.macs;
     use.energy_fj += cost.macs * sim::femtojoules(device.engines[static_cast<std::size_t>(engine)].energy_pj_per_mac);
@@ -86,13 +84,12 @@ void add_details(const nn::Network& network, const plan::Plan& plan, const progr
     const auto i = static_cast<std::size_t>(m.memory);
     point.energies_fj[i] = (m.read + m.written) * sim::femtojoules(device.memories[i].energy_pj_per_byte);
   }
-  for (std::size_t i = 0; i < point.buffers.size(); ++i) {
-    const auto& b = program.buffers[i];
-    const auto memory = static_cast<std::size_t>(binding[static_cast<std::size_t>(b.arena)].memory);
-    auto& life = point.buffers[i];
-    life.first = b.first_section, life.last = b.last_section;
-    life.counted = counted(b.offset - point.images[memory], b.size, device.memories[memory].alignment);
-    life.tensor = owner_of(network, b);
+  for (std::size_t i = 0; i < point.buffers.size(); ++i)
+    point.buffers[i].tensor = owner_of(network, program.buffers[i]);
+  for (std::size_t a = 0; a < binding.size() && !point.buffers.empty(); ++a) {
+    const auto memory = static_cast<std::size_t>(binding[a].memory);
+    count_lives(program, program.arenas[a].name, point.images[memory], device.memories[memory].alignment,
+                point.buffers);
   }
   if (point.run.failure) return;
   point.uses = layer_uses(program, binding, timing);

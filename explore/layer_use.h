@@ -1,5 +1,5 @@
 // Where a plan's bytes, multiply-accumulates and energy go, layer by layer: what the platform counts for a whole run,
-// told apart by section.
+// told apart by section and, in a section that runs by phases, by layer.
 #pragma once
 #include <vector>
 
@@ -9,12 +9,12 @@
 
 namespace dse::explore {
 
-/// Per section of the program. Costs do not depend on time, so no simulation is needed.
+/// Per row of the account (program/section_layers.h). Costs do not depend on time, so no simulation is needed.
 std::vector<LayerUse> layer_uses(const program::Program& program, const std::vector<program::ArenaBinding>& binding,
                                  const hw::DeviceTiming& timing);
 
 /// Fills the parts of `point` that tell where its bytes and its energy go: uses, loads, energies_fj, images and the
-/// buffers' sections, counted bytes and tensors. `point.buffers` are those of the program, in order (or none).
+/// buffers' counted bytes and tensors. `point.buffers` are those of the program, in order (or none).
 /// @throws InvariantError when the layers do not add up to what the platform counted.
 void add_details(const nn::Network& network, const plan::Plan& plan, const program::Program& program,
                  const std::vector<program::ArenaBinding>& binding, const hw::DeviceTiming& timing, Point& point);

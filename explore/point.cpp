@@ -1,33 +1,45 @@
 // One whole plan through lowering and the platform.
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "explore/bound.h"
+#include "explore/buffer_lives.h"
 #include "explore/explore.h"
 #include "explore/layer_use.h"
 #include "program/encoding.h"
+#include "program/section_layers.h"
 #include "sim/metrics.h"
 #include "sim/platform.h"
 
 namespace dse::explore {
 namespace {
 
-const char* name_of(program::BufferRole r) {
-  static const char* const names[] = {"tensor",  "tile",    "weights",   "partial sums",
-                                      "scratch", "staging", "constants", "state"};
-  return names[static_cast<int>(r)];
+/// "segment 1: conv1 ... dw4, by phases", numbered among those of several layers; other sections by their names.
+std::vector<std::string> section_names(const nn::Network& network, const program::Program& program,
+                                       const program::SectionLayers& layers) {
+  std::vector<std::string> out;
+  const auto name = [&](int row) {
+    return network.operators[static_cast<std::size_t>(layers.rows()[static_cast<std::size_t>(row)].layer)].name;
+  };
+  int segments = 0;
+  for (int s = 0; s < static_cast<int>(program.sections.size()); ++s)
+    out.push_back(layers.by_phases(s) ? fmt::format("segment {}: {} ... {}, by phases", ++segments,
+                                                    name(layers.first_row(s)), name(layers.last_row(s)))
+                                      : program.sections[static_cast<std::size_t>(s)].name);
+  return out;
 }
 
-std::vector<BufferLife> lives(const program::Program& program, const sim::RunResult& run) {
-  std::vector<BufferLife> out;
-  for (const auto& b : program.buffers) {
-    BufferLife life;
-    life.name = b.name, life.role = name_of(b.role), life.memory = program.arenas[b.arena].name;
-    life.offset = b.offset, life.size = b.size;
-    life.from_tick = b.first_section > 0 ? run.section_end[b.first_section - 1] : 0;
-    life.to_tick = run.section_end[b.last_section];
-    out.push_back(std::move(life));
+void name_layers(const nn::Network& network, const program::Program& program, Point& p) {
+  const program::SectionLayers layers(program);
+  p.sections = section_names(network, program, layers);
+  if (program.sections.empty()) return;
+  for (const auto& row : layers.rows()) {
+    const auto& op = network.operators[static_cast<std::size_t>(row.layer)];
+    p.layers.push_back(layers.by_phases(row.section) ? op.name
+                                                     : program.sections[static_cast<std::size_t>(row.section)].name);
+    p.layer_kinds.push_back(nn::key_of(op.kind));
   }
-  return out;
 }
 
 }  // namespace
@@ -40,6 +52,9 @@ Point simulate_point(const Case& c, const plan::Plan& plan, bool verify, bool tr
   platform.configure(c.device);
   const auto job = sim::whole_program(program, device);
 
+  // Windows are in tasks; their ticks are those of the trace.
+  const bool traced = trace || std::any_of(program.buffers.begin(), program.buffers.end(),
+                                           [](const program::Buffer& b) { return !b.windows.empty(); });
   Point p;
   p.id = plan.id();
   p.origin = plan.origin;
@@ -51,13 +66,13 @@ Point simulate_point(const Case& c, const plan::Plan& plan, bool verify, bool tr
     sim::RunData data;
     data.constants = constants;
     for (const auto& i : inputs) data.inputs.emplace_back(i);
-    p.run = platform.run({job}, {.data = true, .accounts = true, .trace = trace}, {data});
+    p.run = platform.run({job}, {.data = true, .accounts = true, .trace = traced}, {data});
     const auto truth = nn::interpret(network, inputs);
     p.verified = !p.run.failure && p.run.outputs.size() == network.outputs.size();
     for (std::size_t o = 0; p.verified && o < network.outputs.size(); ++o)
       p.verified = p.run.outputs[o] == truth[network.outputs[o]];
   } else {
-    p.run = platform.run({job}, {.data = false, .accounts = true, .trace = trace});
+    p.run = platform.run({job}, {.data = false, .accounts = true, .trace = traced});
   }
   p.memory_bytes = plan::on_chip_memory(device, plan.heights);
   p.load_bytes = plan::on_chip_memory(device, plan.loads);
@@ -71,13 +86,11 @@ Point simulate_point(const Case& c, const plan::Plan& plan, bool verify, bool tr
   static const auto metrics = sim::MetricRegistry::standard();
   for (const auto& m : metrics.measure(p.run, program, device)) p.metrics[m.name] = m.value;
   p.words = plan::in_words(plan, network, device);
-  for (const auto& s : program.sections) {
-    p.layers.push_back(s.name);
-    p.layer_kinds.push_back(nn::key_of(network.operators[s.operator_index].kind));
-  }
-  if (!p.run.failure) p.buffers = lives(program, p.run);
+  name_layers(network, program, p);
+  if (!p.run.failure) p.buffers = buffer_lives(program, p.run);
   p.assignment = assignment_of(c, plan);
   if (verify || trace) add_details(network, plan, program, job.binding, hw::DeviceTiming(c.device), p);
+  if (!trace) p.run.trace.clear();
   return p;
 }
 

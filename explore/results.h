@@ -11,14 +11,29 @@
 
 namespace dse::explore {
 
+/// Bytes [begin, end) of a buffer, counted from its start, are in use from one tick to another.
+struct LifeWindow {
+  std::int64_t from_tick = 0, to_tick = 0;
+  std::int64_t begin = 0, end = 0;
+  std::int64_t counted = 0;  // bytes that the load counts
+};
+
 /// A named byte range over time, for the memory map.
 struct BufferLife {
   std::string name, role, memory;
   std::int64_t offset = 0, size = 0;
   std::int64_t from_tick = 0, to_tick = 0;
-  int first = 0, last = 0;   // sections that it lives through, inclusive
+  int first = 0, last = 0;   // rows of the account that it lives through, inclusive
   std::int64_t counted = 0;  // bytes that the load counts: `size` with what alignment adds
   std::string tensor;  // whose bytes these are: "output of conv3", "input 0", "state of lstm"; empty for a layer's own
+  /// Where it does not take all of its bytes all the time: what it takes, over its whole life, by tick.
+  std::vector<LifeWindow> windows{};
+  struct AtPeak {
+    std::int64_t row = 0, bytes = 0;
+  };
+  /// Of every section in which it has windows: its first row, and the counted bytes of this buffer when that section
+  /// needs most of this memory.
+  std::vector<AtPeak> at_peak{};
 };
 
 /// What one layer moves and computes, over all its tasks; the layers add up to the run's totals.
@@ -48,12 +63,13 @@ struct Point {
   bool verified = false;                 // simulated bytes equal the interpreter's
   std::string plan_file;                 // relative to the output folder
   std::vector<std::string> words;        // the plan in words, one line per layer
-  std::vector<std::string> layers;       // section names
-  std::vector<std::string> layer_kinds;  // operator keys, per section
+  std::vector<std::string> sections;     // names; a segment's says which layers run by phases. Empty: those of `layers`
+  std::vector<std::string> layers;       // names, per row of the account: those of the sections' layers, in order
+  std::vector<std::string> layer_kinds;  // operator keys, per row of the account
   std::vector<BufferLife> buffers;
   std::map<std::string, std::string> assignment;  // the plan's choices by name: "conv3.scheme" -> "planar"
   // Reported points only:
-  std::vector<LayerUse> uses;             // per section
+  std::vector<LayerUse> uses;             // per row of the account
   std::vector<std::int64_t> loads;        // per memory: highest live bytes
   std::vector<std::int64_t> energies_fj;  // per memory: of its traffic; what remains of the run's energy is arithmetic
   std::vector<std::int64_t> images;       // per memory: bytes of the constants image there

@@ -5,22 +5,22 @@ namespace {
 
 void put(Writer& w, const plan::LayerChoice& c) {
   w << c.scheme << c.tile << c.filters << c.channels << c.double_buffer << c.order << c.operands << c.staging
-    << c.weights_memory << c.output_memory << c.output_layout << c.engine << c.phases << c.halo << c.further
-    << c.in_place;
+    << c.weights_memory << c.output_memory << c.output_layout << c.engine << c.phases << c.halo << c.in_place
+    << c.further;
 }
 void get(Reader& r, plan::LayerChoice& c) {
   r >> c.scheme >> c.tile >> c.filters >> c.channels >> c.double_buffer >> c.order >> c.operands >> c.staging >>
-      c.weights_memory >> c.output_memory >> c.output_layout >> c.engine >> c.phases >> c.halo >> c.further >>
-      c.in_place;
+      c.weights_memory >> c.output_memory >> c.output_layout >> c.engine >> c.phases >> c.halo >> c.in_place >>
+      c.further;
 }
 
 void put(Writer& w, const BufferLife& b) {
   w << b.name << b.role << b.memory << b.offset << b.size << b.from_tick << b.to_tick << b.first << b.last << b.counted
-    << b.tensor;
+    << b.tensor << b.windows << b.at_peak;
 }
 void get(Reader& r, BufferLife& b) {
   r >> b.name >> b.role >> b.memory >> b.offset >> b.size >> b.from_tick >> b.to_tick >> b.first >> b.last >>
-      b.counted >> b.tensor;
+      b.counted >> b.tensor >> b.windows >> b.at_peak;
 }
 
 void put(Writer& w, const LayerUse& u) { w << u.memories << u.macs << u.energy_fj; }
@@ -148,7 +148,7 @@ std::string to_bytes(const Point& p) {
   Writer w;
   w << p.id << p.origin << p.marks << p.memory_bytes << p.load_bytes << p.latency_ticks << p.latency_us << p.energy_uj
     << p.metrics << p.bound_ticks << p.program_bytes << p.tasks << p.startup_bytes << p.verified << p.plan_file
-    << p.words << p.layers << p.layer_kinds << p.assignment << p.loads << p.energies_fj << p.images;
+    << p.words << p.sections << p.layers << p.layer_kinds << p.assignment << p.loads << p.energies_fj << p.images;
   put(w, p.uses);
   put(w, p.buffers);
   put(w, p.run);
@@ -159,7 +159,8 @@ Point point_from(const std::string& bytes) {
   Point p;
   r >> p.id >> p.origin >> p.marks >> p.memory_bytes >> p.load_bytes >> p.latency_ticks >> p.latency_us >>
       p.energy_uj >> p.metrics >> p.bound_ticks >> p.program_bytes >> p.tasks >> p.startup_bytes >> p.verified >>
-      p.plan_file >> p.words >> p.layers >> p.layer_kinds >> p.assignment >> p.loads >> p.energies_fj >> p.images;
+      p.plan_file >> p.words >> p.sections >> p.layers >> p.layer_kinds >> p.assignment >> p.loads >> p.energies_fj >>
+      p.images;
   get(r, p.uses);
   get(r, p.buffers);
   get(r, p.run);

@@ -126,19 +126,18 @@ program::Program lower(const nn::Network& network, const hw::Device& device, con
       p.preloads.push_back({b.memory, b.offset, b.size, from.offset});
     }
   }
-  auto port = [&](const auto& b, int t) {
+  auto port = [&](const PlacedBuffer& b, int t) {
     return program::Port{network.tensors[t].name, t, b.memory, b.offset, b.size};
   };
   const bool streamed = plan.input == shared::Input::streamed;
   for (int t : network.inputs) {
-    p.inputs.push_back(streamed ? port(buffer(input_buffer(t)), t) : port(tensor(t), t));
+    p.inputs.push_back(port(streamed ? buffer(input_buffer(t)) : tensor(t), t));
     p.inputs.back().preserved = plan.input == shared::Input::kept;
     p.inputs.back().streamed = streamed;
   }
   for (int t : network.outputs) p.outputs.push_back(port(tensor(t), t));
 
   const auto geometry = geometries(network, device, plan.choices, plan.alias_reshapes);
-  const auto contexts = contexts_of(network, device, plan.choices, plan.alias_reshapes);
   std::optional<PhasedPlan> phased;
   if (is_phased(plan)) {
     auto made = phased_plan(network, device, plan);
@@ -146,6 +145,7 @@ program::Program lower(const nn::Network& network, const hw::Device& device, con
     phased = std::move(std::get<PhasedPlan>(made));
   }
   std::vector<StepTasks> step_tasks(plan.segments.size());
+  const auto contexts = contexts_of(network, device, plan.choices, plan.alias_reshapes);
   int segment = 0;
   for (const auto& s : plan.segments) {
     if (s.kind == SegmentKind::phased) {

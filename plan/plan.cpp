@@ -93,8 +93,8 @@ std::string kib(std::int64_t bytes) { return fmt::format("{:.1f} KiB", static_ca
 /// Every buffer with its lifetime; offsets come later.
 std::vector<PlacedBuffer> collect(const nn::Network& network, const std::vector<LayerGeometry>& geometry,
                                   const std::vector<LayerChoice>& choices, const hw::Device& device,
-                                  const std::vector<Segment>& segments, bool alias_reshapes, shared::Input mode,
-                                  const TensorPlaces& places, std::int64_t& constants_size) {
+                                  const std::vector<Segment>& segments, const TensorPlaces& places,
+                                  bool alias_reshapes, shared::Input mode, std::int64_t& constants_size) {
   std::vector<PlacedBuffer> out;
   constants_size = 0;
   const auto layers = layers_of(network, alias_reshapes);
@@ -131,8 +131,8 @@ std::vector<PlacedBuffer> collect(const nn::Network& network, const std::vector<
       for (int consumer : network.consumers(static_cast<int>(a))) b.last = std::max(b.last, section[consumer]);
       if (std::count(network.outputs.begin(), network.outputs.end(), static_cast<int>(a))) b.last = last;
     }
-    b.over = places.over[t];
     if (input && producer < 0 && !place_input(network, device, alias_reshapes, mode, section, b, out)) continue;
+    b.over = places.over[t];
     out.push_back(b);
   }
   for (int op : layers) {
@@ -152,20 +152,6 @@ std::vector<PlacedBuffer> collect(const nn::Network& network, const std::vector<
   return out;
 }
 
-/// Indices of buffers that are one block of memory, because each takes over the one before it; most are alone.
-std::vector<std::vector<int>> shared_blocks(const std::vector<PlacedBuffer>& buffers) {
-  std::map<int, int> of_tensor;
-  for (std::size_t i = 0; i < buffers.size(); ++i)
-    if (buffers[i].tensor >= 0) of_tensor[buffers[i].tensor] = static_cast<int>(i);
-  std::vector<std::vector<int>> out(buffers.size());
-  for (std::size_t i = 0; i < buffers.size(); ++i) {
-    auto first = static_cast<int>(i);
-    while (buffers[first].over >= 0) first = of_tensor.at(buffers[first].over);
-    out[first].push_back(static_cast<int>(i));
-  }
-  return out;
-}
-
 /// Lives and sizes in steps, rows from elsewhere, offsets.
 std::optional<Infeasible> place_phased(const nn::Network& network, const hw::Device& device, Plan& plan) {
   auto made = phased_plan(network, device, plan);
@@ -180,7 +166,8 @@ std::optional<Infeasible> place_phased(const nn::Network& network, const hw::Dev
                    r.segment,
                    r.segment,
                    -1,
-                   {}};
+                   {},
+                   -1};
     b.life.lower = r.first_step, b.life.upper = r.end_step;
     plan.buffers.push_back(std::move(b));
   }
@@ -210,6 +197,21 @@ std::optional<Infeasible> place_phased(const nn::Network& network, const hw::Dev
     plan.loads[m] = base + layout.load;
   }
   return std::nullopt;
+}
+
+/// Indices of buffers that are one block of memory, because each takes over the one before it; most are alone.
+std::vector<std::vector<int>> shared_blocks(const std::vector<PlacedBuffer>& buffers) {
+  std::map<int, int> of_tensor;
+  for (std::size_t i = 0; i < buffers.size(); ++i)
+    if (buffers[i].tensor >= 0 && buffers[i].role == program::BufferRole::tensor)
+      of_tensor[buffers[i].tensor] = static_cast<int>(i);
+  std::vector<std::vector<int>> out(buffers.size());
+  for (std::size_t i = 0; i < buffers.size(); ++i) {
+    auto first = static_cast<int>(i);
+    while (buffers[first].over >= 0) first = of_tensor.at(buffers[first].over);
+    out[first].push_back(static_cast<int>(i));
+  }
+  return out;
 }
 
 Infeasible too_large(const Plan& plan, const hw::Device& device, int memory, const nn::Network& network) {
@@ -257,11 +259,13 @@ std::variant<Plan, Infeasible> make_plan(const nn::Network& network, const hw::D
   plan.alias_reshapes = alias_reshapes;
   plan.greedy_offsets = whole.greedy_offsets;
   plan.input = whole.input;
-  for (std::size_t op = 0; op < network.operators.size() && plan.greedy_offsets; ++op)
-    if (plan.choices[op].in_place)
-      return Infeasible{"layer " + network.operators[op].name +
-                            " cannot be in place: the greedy planner knows no tensors that share bytes",
-                        "leave in_place at no"};
+  if (plan.greedy_offsets)
+    for (std::size_t op = 0; op < network.operators.size(); ++op)
+      if (plan.choices[op].in_place)
+        return Infeasible{"layer " + network.operators[op].name +
+                              " cannot be in place: the greedy planner knows no "
+                              "tensors that share bytes",
+                          "leave in_place at no"};
   for (std::size_t op = 0; op < network.operators.size(); ++op)
     if (alias_reshapes && is_reshape(network.operators[op])) plan.choices[op] = {};
   const auto root = alias_roots(network, alias_reshapes);
@@ -277,26 +281,27 @@ std::variant<Plan, Infeasible> make_plan(const nn::Network& network, const hw::D
   if (!places.problem.empty()) return Infeasible{places.problem, "leave in_place at no"};
   for (std::size_t op = 0; op < network.operators.size() && is_phased(plan); ++op)
     if (plan.choices[op].in_place)
-      return Infeasible{"layer " + network.operators[op].name + " cannot be in place: the plan runs layers by phases",
+      return Infeasible{"layer " + network.operators[op].name +
+                            " cannot be in place in a plan with layers that run by phases",
                         "leave in_place at no"};
   const auto geometry = geometries(network, device, plan.choices, alias_reshapes);
   for (int op : layers_of(network, alias_reshapes))
     if (!geometry[op].feasible)
       return Infeasible{"layer " + network.operators[op].name + ": " + geometry[op].reason, ""};
-  plan.buffers = collect(network, geometry, plan.choices, device, plan.segments, alias_reshapes, plan.input, places,
+  plan.buffers = collect(network, geometry, plan.choices, device, plan.segments, places, alias_reshapes, plan.input,
                          plan.constants_size);
 
   plan.heights.assign(device.memories.size(), 0);
   plan.loads.assign(device.memories.size(), 0);
-  const auto shared_by = shared_blocks(plan.buffers);
   const bool phased = is_phased(plan);
   if (phased)
     if (auto bad = place_phased(network, device, plan)) return *bad;
+  const auto groups = shared_blocks(plan.buffers);
   for (int m = 0; m < static_cast<int>(device.memories.size()) && !phased; ++m) {
     const std::int64_t base = m == device.constants ? round_up(plan.constants_size, 16) : 0;
     std::vector<Block> blocks;
     std::vector<const std::vector<int>*> of;
-    for (const auto& group : shared_by) {
+    for (const auto& group : groups) {
       if (group.empty()) continue;
       const auto& b = plan.buffers[group.front()];
       if (b.memory != m || b.role == program::BufferRole::constants) continue;
@@ -336,8 +341,8 @@ std::string Plan::id() const {
                   static_cast<int>(c.order), static_cast<int>(c.operands), static_cast<int>(c.staging),
                   c.weights_memory, c.output_memory, static_cast<int>(c.output_layout), c.engine})
       mix(static_cast<std::uint64_t>(v));
-    if (c.in_place) text("in_place");
     if (c.phases != Phases::no) mix(static_cast<std::uint64_t>(c.phases) * 2 + static_cast<std::uint64_t>(c.halo));
+    if (c.in_place) text("in_place");
   }
   for (const auto& b : buffers) text(b.name), mix(b.memory), mix(b.offset), mix(b.size);
   return fmt::format("{:08x}", static_cast<std::uint32_t>(h ^ (h >> 32)));

@@ -34,6 +34,17 @@ std::string peaks(const explore::Front& front, const explore::Point& p) {
   return all;
 }
 
+/// "conv1...dw4 conv7...pw9": layers that run together by phases.
+std::string segments(const explore::Point& p) {
+  std::string all;
+  const auto& rows = p.run.layers;
+  for (std::size_t first = 0, last = 0; first < rows.size() && rows.size() == p.layers.size(); first = last + 1) {
+    for (last = first; last + 1 < rows.size() && rows[last + 1].section == rows[first].section;) ++last;
+    if (last > first) all += (all.empty() ? "" : " ") + p.layers[first] + "..." + p.layers[last];
+  }
+  return all;
+}
+
 std::string joined(const std::vector<std::string>& words) {
   std::string all;
   for (const auto& w : words) all += (all.empty() ? "" : " ") + w;
@@ -46,16 +57,17 @@ std::string front_csv(const explore::Sweep& sweep) {
   std::string out =
       "point,network,device,memory_bytes,latency_cycles,latency_us,origin,plan,load_bytes,energy_uj,bound_cycles,"
       "program_bytes,"
-      "tasks,verified,marks,traffic_bytes,peaks\n";
+      "tasks,verified,marks,traffic_bytes,peaks,segments\n";
   for (const auto& front : sweep.fronts) {
     for (const auto* p : ordered_points(front)) {
       const bool timed = p->latency_ticks > 0;
       const std::string cycles = timed ? std::to_string(p->latency_ticks) : "";
       const std::string us = timed ? fmt::format("{:.3f}", p->latency_us) : "";
-      fmt::format_to(std::back_inserter(out), "{},{},{},{},{},{},{},{},{},{:.3f},{},{},{},{},{},{},{}\n", field(p->id),
-                     field(front.network), field(front.device), p->memory_bytes, cycles, us, field(p->origin),
-                     field(p->plan_file), p->load_bytes, p->energy_uj, p->bound_ticks, p->program_bytes, p->tasks,
-                     p->verified ? "yes" : "no", field(joined(p->marks)), traffic(*p), field(peaks(front, *p)));
+      fmt::format_to(std::back_inserter(out), "{},{},{},{},{},{},{},{},{},{:.3f},{},{},{},{},{},{},{},{}\n",
+                     field(p->id), field(front.network), field(front.device), p->memory_bytes, cycles, us,
+                     field(p->origin), field(p->plan_file), p->load_bytes, p->energy_uj, p->bound_ticks,
+                     p->program_bytes, p->tasks, p->verified ? "yes" : "no", field(joined(p->marks)), traffic(*p),
+                     field(peaks(front, *p)), field(segments(*p)));
     }
   }
   return out;

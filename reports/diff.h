@@ -46,6 +46,7 @@ struct LayerDiff {
   Pair hidden_dma, macs, energy_fj;           // hidden DMA: beside the cycles, not in them
   std::map<std::string, Pair> read, written;  // bytes, by memory
   std::vector<WordPair> choices;              // that differ, by name; of layers on both sides only
+  std::string segment_a, segment_b;           // that it runs in by phases, on each side; empty = alone
 };
 
 /// Bytes of a buffer that are live at A's and at B's peak, alignment included.

@@ -31,6 +31,9 @@ json layer(const LayerDiff& l, const PointDiff& d) {
               {"cycles", pair(l.cycles)}, {"causes", causes(l.causes)},      {"hidden_dma_cycles", pair(l.hidden_dma)},
               {"macs", pair(l.macs)},     {"energy_fj", pair(l.energy_fj)},  {"memories", json::object()}};
   if (d.time.per_second > 0) out["time_units"] = pair(d.time.of(l.cycles));
+  if (!l.segment_a.empty() || !l.segment_b.empty())
+    out["segment"] = {{"a", l.segment_a.empty() ? json() : json(l.segment_a)},
+                      {"b", l.segment_b.empty() ? json() : json(l.segment_b)}};
   for (const auto& m : d.memories) {
     const auto read = l.read.find(m.name), written = l.written.find(m.name);
     if (read == l.read.end() && written == l.written.end()) continue;

@@ -79,6 +79,7 @@ void diff_layers(const Measured& a, const Measured& b, PointDiff& out) {
         it->second.presence = Presence::both;
       else
         it->second.presence = side == &Pair::a ? Presence::only_a : Presence::only_b;
+      (side == &Pair::a ? it->second.segment_a : it->second.segment_b) = rows.at(i).value("segment", std::string());
       if (out.timed) add_row(rows.at(i), side, it->second);
     }
   };

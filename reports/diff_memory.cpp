@@ -17,9 +17,9 @@ struct Live {
 /// One memory of one side: what its arena holds when it holds most.
 struct Peak {
   std::int64_t load = 0;
-  std::vector<int> layers;              // all rows of the account in which `load` is reached
-  std::vector<std::string> names;       // of all layers
-  std::vector<std::vector<Live>> live;  // per layer
+  std::vector<int> layers;              // all sections in which `load` is reached
+  std::vector<std::string> names;       // of all sections: a layer, or a segment of several that run by phases
+  std::vector<std::vector<Live>> live;  // per section
 };
 
 /// Tensors go by what they hold: their numbers differ from network to network.
@@ -37,22 +37,43 @@ bool taken_over(const json& b, const json& buffers) {
          });
 }
 
+/// What a buffer takes when the section whose first row this is needs most: all of it, unless it has windows there.
+std::int64_t bytes_at_peak(const json& buffer, int first_row) {
+  if (const auto it = buffer.find("at_peak"); it != buffer.end())
+    for (const auto& entry : *it)
+      if (entry.at(0) == first_row) return entry.at(1).get<std::int64_t>();
+  return buffer.at("counted_bytes").get<std::int64_t>();
+}
+
 Peak peak_of(const Measured& m, const std::string& memory, std::int64_t constants) {
   const auto& point = m.point;
   Peak out;
-  for (const auto& row : point.at("account")) out.names.push_back(row.value("layer", std::string("?")));
-  const auto layers = static_cast<int>(out.names.size());
+  std::vector<std::size_t> section;  // of each row of the account
+  std::vector<int> first_row;        // of each section
+  std::string segment;
+  for (const auto& row : point.at("account")) {
+    const auto phased = row.value("segment", std::string());
+    if (phased.empty() || phased != segment) {
+      out.names.push_back(phased.empty() ? row.value("layer", std::string("?")) : phased);
+      first_row.push_back(static_cast<int>(section.size()));
+    }
+    segment = phased;
+    section.push_back(out.names.size() - 1);
+  }
+  const auto rows = static_cast<int>(section.size()), sections = static_cast<int>(out.names.size());
   out.live.resize(out.names.size());
   for (const auto& b : point.at("buffers")) {
     if (b.at("memory") != memory) continue;
     const int first = b.at("first_layer"), last = b.at("last_layer");
-    if (first < 0 || last >= layers)
+    if (first < 0 || last >= rows)
       throw DiffError(m.label + ": " + called(b) + " lives in a layer that is not in the account");
-    for (int l = first + (taken_over(b, point.at("buffers")) ? 1 : 0); l <= last; ++l)
-      out.live[static_cast<std::size_t>(l)].push_back(
-          {called(b), b.at("role").get<std::string>(), b.at("counted_bytes").get<std::int64_t>()});
+    if (first > last) continue;
+    const auto begin = section[static_cast<std::size_t>(first)] + (taken_over(b, point.at("buffers")) ? 1 : 0);
+    for (auto s = begin; s <= section[static_cast<std::size_t>(last)]; ++s)
+      if (const auto bytes = bytes_at_peak(b, first_row[s]); bytes > 0 || !b.contains("at_peak"))
+        out.live[s].push_back({called(b), b.at("role").get<std::string>(), bytes});
   }
-  for (int l = 0; l < layers; ++l) {
+  for (int l = 0; l < sections; ++l) {
     auto& live = out.live[static_cast<std::size_t>(l)];
     if (constants > 0) live.push_back({"constants", "constants", constants});
     std::int64_t sum = 0;

@@ -79,6 +79,18 @@ std::vector<const LayerDiff*> by_size(const PointDiff& d) {
   return order;
 }
 
+/// Which layers run together by phases, on each side.
+void describe_segments(const PointDiff& d, Document& out) {
+  for (const auto* side : {"A", "B"}) {
+    std::string last;
+    for (const auto& l : d.layers) {
+      const auto& segment = *side == 'A' ? l.segment_a : l.segment_b;
+      if (!segment.empty() && segment != last) out.line(fmt::format("{}  {}", side, segment));
+      last = segment.empty() ? last : segment;
+    }
+  }
+}
+
 /// Layers and causes. @param time  in common units of time instead of each side's own cycles
 void describe_cycles(const PointDiff& d, bool time, Document& out) {
   const auto shown = [&](const Pair& p) { return time ? d.time.of(p) : p; };
@@ -127,6 +139,7 @@ void describe_cycles(const PointDiff& d, bool time, Document& out) {
                                 hertz(d.a.clock_hz), grouped(d.time.per_tick.b), hertz(d.b.clock_hz))
                   : fmt::format("a cycle is one of each device's own fastest clock: {} in A, {} in B",
                                 hertz(d.a.clock_hz), hertz(d.b.clock_hz)));
+  describe_segments(d, out);
   out.table(std::move(t));
 }
 

@@ -3,6 +3,7 @@
 #include "reports/answers.h"
 #include "reports/causes.h"
 #include "reports/format.h"
+#include "reports/memory_map.h"
 
 namespace dse::reports {
 namespace {
@@ -31,9 +32,35 @@ void add_use(const explore::Front& front, const explore::LayerUse& use, json& ro
                                                                        {"written_bytes", use.memories[m].written}};
 }
 
+/// Whether a row is one of several layers of its section.
+bool by_phases(const explore::Point& p, std::size_t row) {
+  const auto& rows = p.run.layers;
+  return (row > 0 && rows[row - 1].section == rows[row].section) ||
+         (row + 1 < rows.size() && rows[row + 1].section == rows[row].section);
+}
+
+/// What a buffer takes by tick, and at its sections' peaks; only of buffers that do not take all of their bytes always.
+void add_windows(const explore::BufferLife& b, const std::vector<Box>& windows, json& row) {
+  if (b.windows.empty()) return;
+  row["windows"] = json::array();
+  for (const auto& w : windows) row["windows"].push_back({w.from, w.to, w.begin, w.end});
+  row["at_peak"] = json::array();
+  for (const auto& [layer, bytes] : b.at_peak) row["at_peak"].push_back({layer, bytes});
+}
+
+/// Windows of every buffer, no more than the page draws.
+std::vector<std::vector<Box>> windows_of(const explore::Front& front, const explore::Point& p) {
+  constexpr std::size_t kMost = 300;
+  std::vector<std::vector<Box>> out(p.buffers.size());
+  for (const auto& m : front.memories)
+    for (const auto& box : thin(boxes_of(p, m.name), kMost)) out[box.of].push_back(box);
+  return out;
+}
+
 json account_json(const explore::Front& front, const explore::Point& p) {
   json layers = json::array();
-  for (const auto& a : p.run.layers) {
+  for (std::size_t s = 0; s < p.run.layers.size(); ++s) {
+    const auto& a = p.run.layers[s];
     json causes = json::object();
     std::int64_t total = 0;
     for (std::size_t c = 0; c < a.ticks.size(); ++c) {
@@ -41,7 +68,7 @@ json account_json(const explore::Front& front, const explore::Point& p) {
       total += a.ticks[c];
     }
     json row = {{"cycles", total}, {"causes", causes}, {"hidden_dma_cycles", a.hidden_dma}};
-    const auto s = static_cast<std::size_t>(a.section);
+    if (by_phases(p, s)) row["segment"] = name_at(p.sections, a.section);
     if (s < p.layers.size()) row["layer"] = p.layers[s];
     if (s < p.layer_kinds.size()) row["kind"] = p.layer_kinds[s];
     if (s < p.uses.size()) add_use(front, p.uses[s], row);
@@ -89,7 +116,9 @@ json point_json(const explore::Front& front, const explore::Point& p) {
     j["memories"].back()["constants_bytes"] = p.images[i];
   }
   j["buffers"] = json::array();
-  for (const auto& b : p.buffers) {
+  const auto windows = windows_of(front, p);
+  for (std::size_t i = 0; i < p.buffers.size(); ++i) {
+    const auto& b = p.buffers[i];
     j["buffers"].push_back({{"name", b.name},
                             {"role", b.role},
                             {"memory", b.memory},
@@ -101,6 +130,7 @@ json point_json(const explore::Front& front, const explore::Point& p) {
                             {"last_layer", b.last},
                             {"counted_bytes", b.counted},
                             {"tensor", b.tensor}});
+    add_windows(b, windows[i], j["buffers"].back());
   }
   j["energy_fj"] = p.run.energy_fj;
   j["assignment"] = p.assignment;

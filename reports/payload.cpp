@@ -6,6 +6,7 @@
 #include "reports/answers.h"
 #include "reports/causes.h"
 #include "reports/format.h"
+#include "reports/memory_map.h"
 #include "reports/pack.h"
 #include "reports/trace.h"
 
@@ -54,16 +55,61 @@ json dots_json(std::vector<explore::Front::Dot> dots, std::int64_t most) {
   return {{"kept", memory.size() / 2}, {"total", total}, {"data", pack(memory)}};
 }
 
-json point_json(const explore::Point& p, bool on_front, Strings& strings) {
+/// The boxes of buffers that have windows (the others are one box: what `buffers` says), and the curve of bytes alive.
+json map_json(const explore::Front& front, const explore::Point& p, std::size_t most) {
+  json maps = json::array();
+  for (std::size_t m = 0; m < front.memories.size(); ++m) {
+    const auto& name = front.memories[m].name;
+    const auto all = boxes_of(p, name), drawn = thin(all, most);
+    const std::int64_t constants = m < p.images.size() ? p.images[m] : 0;
+    if (all.empty() && constants == 0) continue;
+    Integers boxes, curve;
+    std::int64_t of = 0, from = 0;
+    for (const auto& b : drawn) {
+      if (p.buffers[b.of].windows.empty()) continue;
+      boxes.insert(boxes.end(),
+                   {static_cast<std::int64_t>(b.of) - of, b.from - from, b.to - b.from, b.begin, b.end - b.begin});
+      of = static_cast<std::int64_t>(b.of), from = b.from;
+    }
+    const auto alive = load_curve(p, name, constants);
+    std::int64_t load = 0, tick = 0, bytes = 0;
+    for (const auto& b : alive) load = std::max(load, b.end);
+    for (const auto& b : thin(alive, most)) {
+      curve.insert(curve.end(), {b.from - tick, b.to - b.from, b.end - bytes});
+      tick = b.from, bytes = b.end;
+    }
+    maps.push_back({{"memory", m},
+                    {"constants", constants},
+                    {"boxes", all.size()},
+                    {"drawn", drawn.size()},
+                    {"windows", pack(boxes)},
+                    {"load", load},
+                    {"steps", alive.size()},
+                    {"curve", pack(curve)}});
+  }
+  return maps;
+}
+
+/// Empty where every section is one row.
+std::string packed_sections(const explore::Point& p) {
+  Integers sections;
+  for (const auto& a : p.run.layers) sections.push_back(a.section);
+  const bool split = !sections.empty() && sections.back() + 1 != static_cast<std::int64_t>(sections.size());
+  return split ? pack(sections) : "";
+}
+
+json point_json(const explore::Front& front, const explore::Point& p, bool on_front, std::size_t boxes,
+                Strings& strings) {
   Integers account, buffers, engines, memories;
-  for (const auto& a : p.run.layers) {
-    account.push_back(a.section);
+  for (std::size_t row = 0; row < p.run.layers.size(); ++row) {
+    const auto& a = p.run.layers[row];
+    account.push_back(static_cast<std::int64_t>(row));
     account.insert(account.end(), a.ticks.begin(), a.ticks.end());
     account.push_back(a.hidden_dma);
   }
   for (const auto& b : p.buffers) {
-    buffers.insert(buffers.end(),
-                   {strings(b.name), strings(b.role), strings(b.memory), b.offset, b.size, b.from_tick, b.to_tick});
+    buffers.insert(buffers.end(), {strings(b.name), strings(b.role), strings(b.memory), b.offset, b.size, b.from_tick,
+                                   b.to_tick, strings(b.tensor)});
   }
   for (const auto& e : p.run.engines) engines.insert(engines.end(), {e.queue, e.tasks, e.busy, e.stalled});
   for (const auto& m : p.run.memories) memories.insert(memories.end(), {m.memory, m.read, m.written, m.arena});
@@ -86,9 +132,12 @@ json point_json(const explore::Point& p, bool on_front, Strings& strings) {
             {"words", strings.all(p.words)},
             {"layers", strings.all(p.layers)},
             {"kinds", strings.all(p.layer_kinds)},
+            {"sections", strings.all(p.sections.empty() ? p.layers : p.sections)},
+            {"rowSections", packed_sections(p)},
             {"account", pack(account)},
             {"sectionEnd", pack(p.run.section_end)},
             {"buffers", pack(buffers)},
+            {"maps", map_json(front, p, boxes)},
             {"engines", pack(engines)},
             {"memories", pack(memories)},
             {"trace", {{"total", p.run.trace.size()}, {"kept", 0}, {"data", ""}}}};
@@ -96,7 +145,7 @@ json point_json(const explore::Point& p, bool on_front, Strings& strings) {
   return j;
 }
 
-json front_json(const explore::Front& front, const PageLimits& limits, Strings& strings) {
+json front_json(const explore::Front& front, const PageLimits& limits, std::size_t boxes, Strings& strings) {
   json j = {{"network", front.network},
             {"networkHash", front.network_hash},
             {"device", front.device},
@@ -126,7 +175,7 @@ json front_json(const explore::Front& front, const PageLimits& limits, Strings& 
   }
   const auto order = ordered_points(front);
   for (std::size_t i = 0; i < order.size(); ++i) {
-    j["points"].push_back(point_json(*order[i], i < front.points.size(), strings));
+    j["points"].push_back(point_json(front, *order[i], i < front.points.size(), boxes, strings));
   }
   return j;
 }
@@ -148,8 +197,12 @@ json page_payload(const explore::Sweep& sweep, const PageLimits& limits, std::in
   for (const auto& c : kCauseNames) page["causes"].push_back({{"key", c.key}, {"label", c.label}, {"means", c.means}});
   constexpr std::size_t kDigits = 20;  // `kept` is written as 0 until the shares are known
   std::vector<TraceShare> shares;
+  std::int64_t points = 0;
+  for (const auto& front : sweep.fronts) points += static_cast<std::int64_t>(ordered_points(front).size());
+  const auto boxes = std::clamp(limits.boxes / std::max<std::int64_t>(points, 1), limits.boxes_per_memory / 5,
+                                limits.boxes_per_memory);
   for (const auto& front : sweep.fronts) {
-    page["fronts"].push_back(front_json(front, limits, strings));
+    page["fronts"].push_back(front_json(front, limits, static_cast<std::size_t>(boxes), strings));
     for (const auto* p : ordered_points(front)) {
       const bool marked = p->origin != "front" || !p->marks.empty();
       shares.push_back({&p->run.trace, marked ? limits.marked_weight : 1});

@@ -24,7 +24,7 @@ std::string pack_trace(const std::vector<sim::TaskRecord>& trace, std::size_t mo
       last = t->*member;
     }
   };
-  differences(&sim::TaskRecord::section);
+  differences(&sim::TaskRecord::row);
   differences(&sim::TaskRecord::tile);
   differences(&sim::TaskRecord::template_index);
   differences(&sim::TaskRecord::queue);

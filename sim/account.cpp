@@ -23,10 +23,12 @@ void Accountant::section_ends(const hw::RunLog& log, int sections, RunResult& re
 void Accountant::account(const hw::RunLog& log, const hw::Device& device, const std::vector<AccountJob>& jobs,
                          int sections, RunResult& result) {
   log_ = &log, device_ = &device, jobs_ = &jobs, result_ = &result;
-  result.layers.assign(static_cast<std::size_t>(sections), LayerAccount{});
+  result.layers.clear();
   for (const AccountJob& j : jobs)
-    for (int s = 0; s < std::max<int>(1, static_cast<int>(j.program->sections.size())); ++s)
-      result.layers[static_cast<std::size_t>(j.section_origin + s)].section = s;
+    for (const program::SectionLayer& l : j.layers->rows()) {
+      LayerAccount& a = result.layers.emplace_back();
+      a.section = l.section, a.layer = l.layer;
+    }
   cause_cache_.resize(jobs.size());
   for (std::size_t j = 0; j < jobs.size(); ++j) cause_cache_[j].assign(jobs[j].program->templates.size(), -1);
   wait_ = 0;
@@ -48,12 +50,13 @@ void Accountant::account(const hw::RunLog& log, const hw::Device& device, const 
   std::int64_t cursor = 0;
   for (const std::int32_t i : compute_) {
     const TaskEntry& t = log.tasks[static_cast<std::size_t>(i)];
+    const int row = row_of(t);
     if (t.start > cursor) {
-      charge_gap(cursor, t);
+      charge_gap(cursor, t, row);
       cursor = t.start;
     }
     if (t.end > cursor) {
-      charge_task(cursor, t);
+      charge_task(cursor, t, row);
       cursor = t.end;
     }
   }
@@ -61,24 +64,29 @@ void Accountant::account(const hw::RunLog& log, const hw::Device& device, const 
   hide_dma();
 }
 
-void Accountant::charge(int section, Cause cause, std::int64_t ticks) {
-  if (ticks > 0) result_->layers[static_cast<std::size_t>(section)].ticks[static_cast<std::size_t>(cause)] += ticks;
+int Accountant::row_of(const TaskEntry& e) const {
+  const AccountJob& job = (*jobs_)[static_cast<std::size_t>(e.job)];
+  return job.row_origin + job.layers->row(e.section - job.section_origin, *e.task);
 }
 
-void Accountant::charge_task(std::int64_t from, const TaskEntry& t) {
+void Accountant::charge(int row, Cause cause, std::int64_t ticks) {
+  if (ticks > 0) result_->layers[static_cast<std::size_t>(row)].ticks[static_cast<std::size_t>(cause)] += ticks;
+}
+
+void Accountant::charge_task(std::int64_t from, const TaskEntry& t, int row) {
   const std::int64_t fixed = t.start + t.fixed, own = std::min(t.end, fixed + t.busy);
-  charge(t.section, Cause::dispatch, std::min(fixed, t.end) - from);
-  charge(t.section, Cause::compute, own - std::max(from, std::min(fixed, t.end)));
-  charge(t.section, Cause::memory, t.end - std::max(from, own));
+  charge(row, Cause::dispatch, std::min(fixed, t.end) - from);
+  charge(row, Cause::compute, own - std::max(from, std::min(fixed, t.end)));
+  charge(row, Cause::memory, t.end - std::max(from, own));
 }
 
-void Accountant::charge_gap(std::int64_t from, const TaskEntry& next) {
+void Accountant::charge_gap(std::int64_t from, const TaskEntry& next, int row) {
   const std::int64_t issued = std::clamp(next.issued, from, next.start),
                      ready = std::clamp(next.ready, issued, next.start);
   std::int64_t t = from;
   const auto to = [&](std::int64_t until, Cause cause) {
     until = std::min(until, issued);
-    if (until > t) charge(next.section, cause, until - t), t = until;
+    if (until > t) charge(row, cause, until - t), t = until;
   };
   while (wait_ < log_->waits.size() && log_->waits[wait_].end <= from) ++wait_;
   for (std::size_t w = wait_; w < log_->waits.size() && log_->waits[w].from < issued; ++w) {
@@ -100,8 +108,7 @@ void Accountant::charge_gap(std::int64_t from, const TaskEntry& next) {
   }
   to(issued, Cause::issue);
   if (ready > issued)
-    charge(next.section,
-           next.ready_by >= 0 ? cause_of(log_->tasks[static_cast<std::size_t>(next.ready_by)]) : Cause::other,
+    charge(row, next.ready_by >= 0 ? cause_of(log_->tasks[static_cast<std::size_t>(next.ready_by)]) : Cause::other,
            ready - issued);
   if (next.start > ready) {
     Cause cause = Cause::other;  // the task before it in its queue
@@ -109,30 +116,40 @@ void Accountant::charge_gap(std::int64_t from, const TaskEntry& next) {
     const auto self = static_cast<std::int32_t>(&next - log_->tasks.data());
     const auto at = std::lower_bound(queue.begin(), queue.end(), self);
     if (at != queue.begin()) cause = cause_of(log_->tasks[static_cast<std::size_t>(*(at - 1))]);
-    charge(next.section, cause, next.start - ready);
+    charge(row, cause, next.start - ready);
   }
+}
+
+/// The last entry of a section, which counts through all jobs.
+int Accountant::last_row(int section) const {
+  const auto after = std::upper_bound(jobs_->begin(), jobs_->end(), section,
+                                      [](int s, const AccountJob& j) { return s < j.section_origin; });
+  const AccountJob& job = *(after - 1);
+  return job.row_origin + job.layers->last_row(section - job.section_origin);
 }
 
 void Accountant::charge_tail(std::int64_t from, std::int64_t total) {
   if (total <= from) return;
-  int section = compute_.empty() ? 0 : log_->tasks[static_cast<std::size_t>(compute_.back())].section;
-  const int last = static_cast<int>(result_->layers.size()) - 1;
+  const TaskEntry* computed = compute_.empty() ? nullptr : &log_->tasks[static_cast<std::size_t>(compute_.back())];
+  int section = computed ? computed->section : 0, row = computed ? row_of(*computed) : 0;
+  const int last = static_cast<int>(result_->section_end.size()) - 1;
   // The transfers that run after the last compute task, in order of their ends, take the ticks up to their ends.
   std::vector<const TaskEntry*> rest;
   for (const TaskEntry& t : log_->tasks)
     if (t.end > from && !t.compute) rest.push_back(&t);
   std::stable_sort(rest.begin(), rest.end(), [](const TaskEntry* a, const TaskEntry* b) { return a->end < b->end; });
   for (const TaskEntry* t : rest) {
-    section = std::max(section, t->section);
-    charge(section, cause_of(*t), t->end - from);
+    if (t->section >= section) section = t->section, row = row_of(*t);
+    charge(row, cause_of(*t), t->end - from);
     from = std::max(from, t->end);
   }
   for (; section < last && from < total; ++section) {  // Waits at the ends of sections
     const std::int64_t end = std::min(total, result_->section_end[static_cast<std::size_t>(section)]);
-    charge(section, Cause::wait, end - from);
+    charge(row, Cause::wait, end - from);
     from = std::max(from, end);
+    row = last_row(section + 1);
   }
-  charge(section, Cause::wait, total - from);
+  charge(row, Cause::wait, total - from);
 }
 
 /// Ticks at which a transfer runs (on any queue) while a compute task does, charged to the compute task's layer.
@@ -169,7 +186,7 @@ void Accountant::hide_dma() {
     cursor = std::max(cursor, t.end);
     while (first < merged && transfers_[first].second <= start) ++first;
     for (std::size_t j = first; j < merged && transfers_[j].first < t.end; ++j)
-      result_->layers[static_cast<std::size_t>(t.section)].hidden_dma +=
+      result_->layers[static_cast<std::size_t>(row_of(t))].hidden_dma +=
           std::max<std::int64_t>(0, std::min(transfers_[j].second, t.end) - std::max(transfers_[j].first, start));
   }
 }

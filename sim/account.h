@@ -11,11 +11,14 @@
 //   compute task ready            the queue is taken: the kind of transfer that runs there (a CPU that copies), or
 //   `other`
 // The tail after the last compute task is cut at the ends of the sections that follow.
+// A section that runs several layers by phases has an entry for each: a tick's layer is that of the task it is in, or
+// waits for.
 #pragma once
 #include <vector>
 
 #include "models/hw/device.h"
 #include "models/hw/shells/run_state.h"
+#include "program/section_layers.h"
 #include "sim/measurement.h"
 
 namespace dse::sim {
@@ -25,6 +28,8 @@ struct AccountJob {
   const program::Program* program;
   const std::vector<program::ArenaBinding>* binding;
   int section_origin;  // number of its section 0 among all jobs
+  const program::SectionLayers* layers;
+  int row_origin;  // number of its first entry among all jobs
 };
 
 class Accountant {
@@ -38,9 +43,11 @@ class Accountant {
  private:
   Cause cause_of(const hw::TaskEntry& e);
   Cause classify(const hw::TaskEntry& e) const;
-  void charge(int section, Cause cause, std::int64_t ticks);
-  void charge_gap(std::int64_t from, const hw::TaskEntry& next);
-  void charge_task(std::int64_t from, const hw::TaskEntry& t);
+  int row_of(const hw::TaskEntry& e) const;
+  int last_row(int section) const;
+  void charge(int row, Cause cause, std::int64_t ticks);
+  void charge_gap(std::int64_t from, const hw::TaskEntry& next, int row);
+  void charge_task(std::int64_t from, const hw::TaskEntry& t, int row);
   void charge_tail(std::int64_t from, std::int64_t total);
   void hide_dma();
 

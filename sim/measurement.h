@@ -21,9 +21,10 @@ const char* name_of(Cause c);
 /// One line of the per-layer account of the compute engine: the causes add up to the layer's ticks, and the layers to
 /// the total.
 struct LayerAccount {
-  int section = 0;
+  int section = 0;  // of its job's program
   std::array<std::int64_t, kCauses> ticks{};
   std::int64_t hidden_dma = 0;  // DMA busy while the engine computes: beside the sum, not in it
+  int layer = 0;                // operator of the network; a section that runs by phases has several
   std::int64_t total() const;
 };
 
@@ -43,6 +44,7 @@ struct TaskRecord {
   std::int32_t section, tile, template_index;
   std::int16_t queue;
   std::int64_t issued, ready, start, end;
+  std::int32_t row = 0;  // its layer's place in RunResult::layers (as they are with accounts on)
 };
 
 struct Failure {
@@ -58,7 +60,7 @@ struct RunResult {
   std::int64_t energy_fj =
       0;  // femtojoules: energies per byte and MAC are rounded to them, so that layers add up exactly
   std::int64_t macs = 0, tasks = 0;
-  std::vector<LayerAccount> layers;                // per section, in order (accounts on)
+  std::vector<LayerAccount> layers;                // per (section, layer), in order (accounts on)
   std::vector<std::int64_t> section_end;           // tick at which each section had quiesced
   std::vector<EngineUse> engines;                  // per queue
   std::vector<MemoryUse> memories;                 // per memory of the device

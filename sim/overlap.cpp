@@ -11,6 +11,7 @@ namespace {
 struct Live {
   const program::Program* program;
   const program::Buffer* buffer;
+  std::size_t job;
   int memory;
   std::int64_t begin, end, from, to;
 };
@@ -33,6 +34,7 @@ void add_live(const std::vector<program::Job>& jobs, std::size_t j, std::vector<
     const std::int64_t origin = static_cast<std::int64_t>(j) * kJobStride;
     Live live{&p,
               &b,
+              j,
               bind.memory,
               bind.base + b.offset,
               bind.base + b.offset + b.size,
@@ -46,6 +48,48 @@ void add_live(const std::vector<program::Job>& jobs, std::size_t j, std::vector<
         }
     out.push_back(live);
   }
+}
+
+using Windows = std::vector<program::BufferWindow>;
+
+/// What the buffer takes of this section: its windows there, or all of it from its first task to its last.
+Windows windows_in(const program::Buffer& b, int section) {
+  Windows out;
+  for (const auto& w : b.windows)
+    if (w.section == section) out.push_back(w);
+  if (out.empty()) out.push_back({section, 0, std::numeric_limits<int>::max(), 0, b.size});
+  return out;
+}
+
+/// Lowest offset in the arena of a byte that both take while the same task runs; -1 = none.
+std::int64_t common_byte(const program::Buffer& a, const program::Buffer& b, int section) {
+  const auto of_a = windows_in(a, section), of_b = windows_in(b, section);
+  std::int64_t lowest = -1;
+  std::size_t from = 0;
+  for (const auto& x : of_a) {
+    while (from < of_b.size() && of_b[from].last_task < x.first_task) ++from;
+    for (std::size_t k = from; k < of_b.size() && of_b[k].first_task <= x.last_task; ++k) {
+      const auto& y = of_b[k];
+      const std::int64_t begin = std::max(a.offset + x.begin, b.offset + y.begin);
+      if (y.last_task < x.first_task || begin >= std::min(a.offset + x.end, b.offset + y.end)) continue;
+      if (lowest < 0 || begin < lowest) lowest = begin;
+    }
+  }
+  return lowest;
+}
+
+/// Address of a byte that both need at one time; -1 = none. Windows tell within sections of one job; what two jobs need
+/// counts as a whole.
+std::int64_t meet(const Live& a, const Live& b) {
+  if (a.program != b.program || a.job != b.job || (a.buffer->windows.empty() && b.buffer->windows.empty()))
+    return b.begin;
+  const std::int64_t origin = static_cast<std::int64_t>(a.job) * kJobStride;
+  for (auto at = std::max(a.from, b.from); at <= std::min(a.to, b.to); ++at) {
+    if (at >= origin + kJobStride) return b.begin;
+    const auto byte = common_byte(*a.buffer, *b.buffer, static_cast<int>(at - origin));
+    if (byte >= 0) return a.begin - a.buffer->offset + byte;
+  }
+  return -1;
 }
 
 /// Two tensors in the very same place, the second made where the first is used last (in place); or one tensor twice.
@@ -68,10 +112,12 @@ std::optional<Failure> find_overlap(const hw::Device& device, const std::vector<
     for (std::size_t k = i + 1; k < all.size() && all[k].memory == all[i].memory && all[k].begin < all[i].end; ++k) {
       const Live &a = all[i], &b = all[k];
       if (a.buffer == b.buffer || a.from > b.to || b.from > a.to || hand_over(a, b)) continue;
+      const std::int64_t address = meet(a, b);
+      if (address < 0) continue;
       const std::string& memory = device.memories[static_cast<std::size_t>(a.memory)].name;
       return Failure{Failure::Kind::overlap, "buffers " + a.buffer->name + " and " + b.buffer->name +
                                                  " are live at once in " + memory + " at address " +
-                                                 std::to_string(b.begin)};
+                                                 std::to_string(address)};
     }
   return std::nullopt;
 }

@@ -178,17 +178,29 @@ void Platform::Impl::measure(int sections, const RunOptions& options, RunResult&
     result.energy_fj += (use.read + use.written) * femtojoules(device->memories[m].energy_pj_per_byte);
     result.memories.push_back(use);
   }
+  if (!options.accounts && !options.trace) {
+    if (!result.failure) Accountant::section_ends(log, sections, result);
+    return;
+  }
+  std::vector<program::SectionLayers> layers;
+  std::vector<AccountJob> account_jobs;
+  layers.reserve(jobs->size());
+  int rows = 0;
+  for (std::size_t j = 0; j < jobs->size(); ++j) {
+    layers.emplace_back(*(*jobs)[j].program);
+    account_jobs.push_back(
+        {(*jobs)[j].program, &(*jobs)[j].binding, control_jobs[j].section_origin, &layers.back(), rows});
+    rows += static_cast<int>(layers.back().rows().size());
+  }
   if (options.trace)
-    for (const hw::TaskEntry& t : log.tasks)
-      result.trace.push_back(
-          {t.section, t.tile,
-           static_cast<std::int32_t>(t.task - (*jobs)[static_cast<std::size_t>(t.job)].program->templates.data()),
-           t.queue, t.issued, t.ready, t.start, t.end});
+    for (const hw::TaskEntry& t : log.tasks) {
+      const AccountJob& job = account_jobs[static_cast<std::size_t>(t.job)];
+      result.trace.push_back({t.section, t.tile, static_cast<std::int32_t>(t.task - job.program->templates.data()),
+                              t.queue, t.issued, t.ready, t.start, t.end,
+                              job.row_origin + job.layers->row(t.section - job.section_origin, *t.task)});
+    }
   if (result.failure) return;
   if (options.accounts) {
-    std::vector<AccountJob> account_jobs;
-    for (std::size_t j = 0; j < jobs->size(); ++j)
-      account_jobs.push_back({(*jobs)[j].program, &(*jobs)[j].binding, control_jobs[j].section_origin});
     accountant.account(log, *device, account_jobs, sections, result);
   } else {
     Accountant::section_ends(log, sections, result);

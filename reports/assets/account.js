@@ -17,14 +17,19 @@
       s.ok ? `, ${f.n(s.byLayer)} cycles by layer = by cause = in total` : `, ${f.n(s.byLayer)} by layer, ${f.n(s.total)} in total (${f.signed(off, f.n)})`);
   }
 
+  /** The layers, those of a segment below a line that names it. */
+  const withHeads = list => d3.merge(list.map((a, i) => a.segment && (!i || list[i - 1].segment !== a.segment) ? [{head: a.segment}, a] : [a]));
+
   function bars(p) {
     const host = document.getElementById("account-bars"), w = host.clientWidth || 560, rowHeight = 23, right = 66, top = 20;
-    const list = p.accounts, left = f.room(list.map(a => a.name)), x = d3.scaleLinear().domain([0, d3.max(list, a => a.total) || 1]).range([left, w - right]);
+    const list = p.accounts, lines = withHeads(list), at = new Map(lines.map((l, i) => [l, i])), left = f.room(list.map(a => a.name)), x = d3.scaleLinear().domain([0, d3.max(list, a => a.total) || 1]).range([left, w - right]);
     d3.select(host).selectAll("svg").remove();
     if (!list.length) return;
-    const svg = d3.select(host).append("svg").attr("width", w).attr("height", top + list.length * rowHeight + 4).attr("role", "img").attr("aria-label", "cycles per layer by cause; the table beside holds the numbers");
+    const svg = d3.select(host).append("svg").attr("width", w).attr("height", top + lines.length * rowHeight + 4).attr("role", "img").attr("aria-label", "cycles per layer by cause; the table beside holds the numbers");
     svg.append("g").attr("class", "axis").attr("transform", `translate(0,${top})`).call(d3.axisTop(x).ticks(5, "~s").tickSizeOuter(0)).call(g => g.select(".domain").remove());
-    const row = svg.selectAll("g.layer").data(list).join("g").attr("class", "layer").attr("transform", (_, i) => `translate(0,${top + i * rowHeight})`)
+    svg.selectAll("text.segment").data(lines.filter(l => l.head)).join("text").attr("class", "segment").attr("x", 8).attr("y", l => top + at.get(l) * rowHeight + rowHeight / 2 + 4).text(l => l.head);
+    svg.selectAll("path.segment").data(list.filter(a => a.segment)).join("path").attr("class", "segment").attr("d", a => `M4,${top + at.get(a) * rowHeight}v${rowHeight}`);
+    const row = svg.selectAll("g.layer").data(list).join("g").attr("class", "layer").attr("transform", a => `translate(0,${top + at.get(a) * rowHeight})`)
       .attr("tabindex", 0).on("click", zoomTo).on("keydown", a => { if (d3.event.key === "Enter") zoomTo(a); });
     row.append("rect").attr("class", "hit").attr("width", w).attr("height", rowHeight).attr("fill", "transparent");
     row.append("text").attr("x", left - 8).attr("y", rowHeight / 2 + 4).attr("text-anchor", "end").text(a => a.name);
@@ -53,7 +58,8 @@
     const used = causes.map((_, i) => i).filter(i => p.accounts.some(a => a.ticks[i]));
     const heads = [{text: "layer"}, ...used.map(i => ({text: causes[i].label, num: true})), {text: "sum", num: true}, {text: "hidden DMA", num: true}];
     const cell = v => v ? f.n(v) : el("span", {class: "zero"}, "0");
-    const rows = p.accounts.map(a => [el("span", {title: a.kind}, a.name), ...used.map(i => cell(a.ticks[i])), el("b", {}, f.n(a.total)), el("span", {class: "beside"}, f.n(a.hidden))]);
+    const rows = withHeads(p.accounts).map(a => a.head ? [el("span", {class: "segment"}, a.head), ...used.map(() => ""), "", ""]
+      : [el("span", {title: a.segment ? `${a.kind}, ${a.segment}` : a.kind, class: a.segment ? "phased" : null}, a.name), ...used.map(i => cell(a.ticks[i])), el("b", {}, f.n(a.total)), el("span", {class: "beside"}, f.n(a.hidden))]);
     const s = dse.sums(p);
     const foot = ["sum", ...used.map(i => f.n(s.perCause[i])), f.n(s.byLayer), el("span", {class: "beside"}, f.n(d3.sum(p.accounts, a => a.hidden)))];
     dse.fill("account-table", p.accounts.length ? dse.table(heads, rows, foot) : "");

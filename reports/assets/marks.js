@@ -9,7 +9,7 @@
   dse.roleStyle = {
     tensor: {color: c.sky, hatch: "none"}, tile: {color: c.blue, hatch: "none"}, weights: {color: c.orange, hatch: "up"},
     "partial sums": {color: c.purple, hatch: "cross"}, scratch: {color: c.yellow, hatch: "level"}, staging: {color: c.green, hatch: "upright"},
-    constants: {color: c.pale, hatch: "dots"}};
+    constants: {color: c.pale, hatch: "dots"}, state: {color: c.grey, hatch: "down"}};
   dse.queueColors = [c.blue, c.red, c.orange, c.green, c.purple, c.sky, c.grey, c.black];
 
   /** Shape and colour of a marked point by its origin. */

@@ -44,8 +44,8 @@
         c.fillStyle = "#5A6066";
         c.font = "10.5px system-ui, sans-serif";
         c.textAlign = "center";
-        const name = p.layerNames[i] || "", w = c.measureText(name).width;
-        if (w < r - l - 4) c.fillText(name, (l + r) / 2, y + h - 4);
+        const fits = n => c.measureText(n).width < r - l - 4, full = p.sectionNames[i] || "", name = [full, full.split(":")[0]].find(fits);
+        if (name) c.fillText(name, (l + r) / 2, y + h - 4);
       }
     });
   }
@@ -91,14 +91,14 @@
         c.fillRect(x(wait), y + laneHeight - 9, 1, 6);
         c.fillRect(x(Math.max(wait, Math.min(t.ready, t.start))) - 1, y + laneHeight - 8, 2, 5);
       }
-      c.fillStyle = t.section % 2 ? light : dark;
+      c.fillStyle = t.row % 2 ? light : dark;
       c.fillRect(l, y + 5, Math.max(0.7, wide - (wide > 3 ? 0.8 : 0)), laneHeight - 16);
       filledTo = Math.max(filledTo, l + Math.max(0.7, wide));
       if (wide > 46) {
         c.fillStyle = d3.hsl(c.fillStyle).l > 0.6 ? "#111" : "#fff";
         c.font = "10.5px system-ui, sans-serif";
         c.textAlign = "left";
-        const name = `${dse.state.a.layerNames[t.section] || t.section}[${t.tile}]`;
+        const name = `${dse.state.a.layerNames[t.row] || t.row}[${t.tile}]`;
         if (c.measureText(name).width < wide - 8) c.fillText(name, Math.max(l, left) + 4, y + laneHeight - 17);
       }
     }
@@ -150,7 +150,8 @@
     const hit = at(e), n = f.n;
     if (!hit) return dse.untip();
     const t = hit.task;
-    dse.tip(e, `${dse.state.a.layerNames[t.section] || t.section}, tile ${t.tile}`, [["engine", hit.lane.name], ["issued", n(t.issued)], ["ready", n(t.ready)], ["start", n(t.start)],
+    const p = dse.state.a, phased = p.accounts[t.row] && p.accounts[t.row].segment;
+    dse.tip(e, `${p.layerNames[t.row] || t.row}, tile ${t.tile}`, [...(phased ? [["in", phased]] : []), ["engine", hit.lane.name], ["issued", n(t.issued)], ["ready", n(t.ready)], ["start", n(t.start)],
       ["end", n(t.end)], ["ran for", `${n(t.end - t.start)} cycles, ${f.time(t.end - t.start)}`], ["waited", `${n(Math.max(0, t.start - Math.max(t.ready, t.issued)))} cycles for its engine`], ["template", n(t.template)]]);
   });
   canvas.addEventListener("mouseleave", dse.untip);
@@ -174,12 +175,14 @@
   };
   const whole = () => dse.state.window[1] - dse.state.window[0] >= dse.span(dse.state.a);
   dse.dragTime(canvas, scale);
-  canvas.addEventListener("keydown", e => {
+  /** Moves the window for a key; of the timeline and of what follows it. */
+  dse.timeKey = e => {
     const [from, to] = dse.state.window, by = (to - from) / 5;
     const moves = {ArrowLeft: () => dse.setWindow(from - by, to - by), ArrowRight: () => dse.setWindow(from + by, to + by), "+": () => dse.zoomTime(0.6), "=": () => dse.zoomTime(0.6),
       "-": () => dse.zoomTime(1 / 0.6), Home: () => dse.setWindow(0, dse.span(dse.state.a))};
     if (moves[e.key]) { moves[e.key](); e.preventDefault(); }
-  });
+  };
+  canvas.addEventListener("keydown", dse.timeKey);
   document.getElementById("zoom-in").addEventListener("click", () => dse.zoomTime(0.5));
   document.getElementById("zoom-out").addEventListener("click", () => dse.zoomTime(2));
   document.getElementById("gantt-reset").addEventListener("click", () => dse.setWindow(0, dse.span(dse.state.a)));
@@ -193,7 +196,7 @@
     const p = dse.state.a;
     if (!p) return;
     collect(p);
-    choice.replaceChildren(el("option", {value: -1}, "all"), ...p.ends.map((_, i) => el("option", {value: i}, p.layerNames[i] || "section " + i)));
+    choice.replaceChildren(el("option", {value: -1}, "all"), ...p.ends.map((_, i) => el("option", {value: i}, p.sectionNames[i] || "section " + i)));
     const note = !p.trace.total ? "No trace was recorded for this plan."
       : p.trace.kept < p.trace.total ? `The trace was cut to keep this file small: the first ${f.n(p.trace.kept)} of ${f.n(p.trace.total)} tasks are shown. The per-layer account above covers all of them.` : "";
     dse.fill("gantt-note", note).hidden = !note;

@@ -92,13 +92,14 @@ TEST(Transport, Point) {
   p.memory_bytes = 1, p.load_bytes = 2, p.latency_ticks = 3, p.latency_us = 4.5, p.energy_uj = 5.5;
   p.metrics = {{"m", 6}};
   p.bound_ticks = 7, p.program_bytes = 8, p.tasks = 9, p.startup_bytes = 10, p.verified = true, p.plan_file = "f";
-  p.words = {"w"}, p.layers = {"l"}, p.layer_kinds = {"k"};
+  p.words = {"w"}, p.sections = {"s"}, p.layers = {"l"}, p.layer_kinds = {"k"};
   p.buffers = {{"b", "tensor", "l1", 1, 2, 3, 4, 5, 6, 7, "output of conv"}};
+  p.buffers[0].windows = {{1, 2, 3, 4, 5}, {6, 7, 8, 9, 10}}, p.buffers[0].at_peak = {{11, 12}};
   p.assignment = {{"conv.scheme", "planar"}};
   p.uses = {{{{1, 2}, {3, 4}}, 5, 6}, {}};
   p.loads = {7, 8}, p.energies_fj = {9, 10}, p.images = {11};
   p.run.ticks = 11, p.run.layers.resize(2), p.run.layers[1].ticks[3] = 12, p.run.outputs = {{1, 2}, {}};
-  p.run.trace.push_back({1, 2, 3, 4, 5, 6, 7, 8});
+  p.run.trace.push_back({1, 2, 3, 4, 5, 6, 7, 8, 9});
   p.run.section_end = {1, 2}, p.run.engines = {{1, 2, 3, 4}}, p.run.memories = {{1, 2, 3, 4}};
   p.run.failure = sim::Failure{sim::Failure::Kind::conflict, "two tasks"};
   const auto bytes = to_bytes(p);
@@ -108,6 +109,9 @@ TEST(Transport, Point) {
   EXPECT_EQ(q.buffers[0].to_tick, 4);
   EXPECT_EQ(std::tuple(q.buffers[0].first, q.buffers[0].last, q.buffers[0].counted, q.buffers[0].tensor),
             std::tuple(5, 6, 7, "output of conv"));
+  ASSERT_EQ(q.buffers[0].windows.size(), 2u);
+  EXPECT_EQ(std::tuple(q.buffers[0].windows[1].counted, q.buffers[0].at_peak.at(0).bytes), std::tuple(10, 12));
+  EXPECT_EQ(q.sections, p.sections);
   EXPECT_EQ(q.assignment, p.assignment);
   ASSERT_EQ(q.uses.size(), 2u);
   EXPECT_EQ(std::tuple(q.uses[0].memories.at(1).written, q.uses[0].macs, q.uses[0].energy_fj), std::tuple(4, 5, 6));

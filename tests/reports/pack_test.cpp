@@ -46,8 +46,8 @@ TEST(Pack, RefusesWhatItDoesNotWrite) {
 std::vector<sim::TaskRecord> tasks(int n) {
   std::vector<sim::TaskRecord> list;
   for (int i = 0; i < n; ++i) {
-    list.push_back(
-        {i / 10, i % 10, i % 3, static_cast<std::int16_t>(i % 2), i * 50, i * 50 + 7, i * 50 + 20, i * 50 + 65});
+    list.push_back({i / 10, i % 10, i % 3, static_cast<std::int16_t>(i % 2), i * 50, i * 50 + 7, i * 50 + 20,
+                    i * 50 + 65, i / 10});
   }
   return list;
 }

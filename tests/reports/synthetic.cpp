@@ -41,7 +41,8 @@ struct Builder {
   void record(int section, int tile, int which, int queue, std::int64_t issued, std::int64_t ready, std::int64_t start,
               std::int64_t end) {
     p.run.trace.push_back({section, tile, static_cast<std::int32_t>(section * 4 + which),
-                           static_cast<std::int16_t>(queue), issued, ready, start, end});
+                           static_cast<std::int16_t>(queue), issued, ready, start, end,
+                           static_cast<std::int32_t>(section)});
     auto& use = p.run.engines[static_cast<std::size_t>(queue)];
     ++use.tasks;
     use.busy += end - start;
