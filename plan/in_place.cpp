@@ -143,8 +143,8 @@ struct Need {
 };
 
 std::optional<Need> need_of(const nn::Network& n, const hw::Device& device, const std::vector<LayerChoice>& choices,
-                            const NetworkChoice& whole) {
-  const auto made = make_plan(n, device, choices, whole);
+                            bool alias_reshapes) {
+  const auto made = make_plan(n, device, choices, {.alias_reshapes = alias_reshapes});
   const auto* plan = std::get_if<Plan>(&made);
   if (!plan) return std::nullopt;
   Need need{on_chip_memory(device, plan->heights), 0, 0};
@@ -161,19 +161,18 @@ namespace {
 /// The search of with_in_place.
 class Setter {
  public:
-  Setter(const nn::Network& n, const hw::Device& device, const std::vector<LayerChoice>& choices,
-         const NetworkChoice& whole)
-      : n_(n), ample_(device), whole_(whole), choices_(choices) {
+  Setter(const nn::Network& n, const hw::Device& device, const std::vector<LayerChoice>& choices, bool alias_reshapes)
+      : n_(n), ample_(device), alias_reshapes_(alias_reshapes), choices_(choices) {
     for (auto& m : ample_.memories) m.size = std::int64_t{1} << 50;  // plans that do not fit may do so in place
   }
 
   std::vector<LayerChoice> run() {
-    const auto need = need_of(n_, ample_, choices_, whole_);
+    const auto need = need_of(n_, ample_, choices_, alias_reshapes_);
     if (!need) return choices_;
     need_ = *need;
-    const auto contexts = contexts_of(n_, ample_, choices_, whole_.alias_reshapes);
+    const auto contexts = contexts_of(n_, ample_, choices_, alias_reshapes_);
     std::vector<int> wholes, others;
-    for (const int op : layers_of(n_, whole_.alias_reshapes)) {
+    for (const int op : layers_of(n_, alias_reshapes_)) {
       if (choices_[op].in_place || !can_be_in_place(contexts[op], choices_[op])) continue;
       (parts_of(n_, op).empty() ? others : wholes).push_back(op);
     }
@@ -187,7 +186,7 @@ class Setter {
  private:
   /// Takes the choices when they make a plan that needs less, or as much where `even`.
   bool accept(std::vector<LayerChoice> choices, bool even) {
-    const auto now = need_of(n_, ample_, choices, whole_);
+    const auto now = need_of(n_, ample_, choices, alias_reshapes_);
     if (!now) return false;
     const auto peaks = [](const Need& n) { return std::pair(n.on_chip, n.all); };
     if (even ? peaks(*now) > peaks(need_) : *now >= need_) return false;
@@ -204,7 +203,7 @@ class Setter {
   std::optional<std::vector<LayerChoice>> with_whole(std::vector<LayerChoice> choices, int op) const {
     choices[op].in_place = true;
     for (;;) {
-      const auto places = place_tensors(n_, choices, whole_.alias_reshapes);
+      const auto places = place_tensors(n_, choices, alias_reshapes_);
       if (places.problem.empty()) return choices;
       if (!parts_of(n_, places.problem_layer).empty()) return std::nullopt;
       choices[places.problem_layer].in_place = false;
@@ -228,7 +227,7 @@ class Setter {
 
   const nn::Network& n_;
   hw::Device ample_;
-  const NetworkChoice whole_;
+  const bool alias_reshapes_;
   std::vector<LayerChoice> choices_;
   Need need_{};
 };
@@ -236,8 +235,8 @@ class Setter {
 }  // namespace
 
 std::vector<LayerChoice> with_in_place(const nn::Network& n, const hw::Device& device, std::vector<LayerChoice> choices,
-                                       const NetworkChoice& whole) {
-  return Setter(n, device, choices, whole).run();
+                                       bool alias_reshapes) {
+  return Setter(n, device, choices, alias_reshapes).run();
 }
 
 int filling_engine(const hw::Device& device, int memory) {

@@ -44,6 +44,6 @@ bool can_be_in_place(const LayerContext& context, const LayerChoice& choice);
 /// per concatenation and padding, and few for all other layers together. Choices that make no plan at all, whatever the
 /// sizes of the memories, come back as they are.
 std::vector<LayerChoice> with_in_place(const nn::Network& network, const hw::Device& device,
-                                       std::vector<LayerChoice> choices, const NetworkChoice& whole = {});
+                                       std::vector<LayerChoice> choices, bool alias_reshapes = true);
 
 }  // namespace dse::plan

@@ -126,12 +126,16 @@ program::Program lower(const nn::Network& network, const hw::Device& device, con
       p.preloads.push_back({b.memory, b.offset, b.size, from.offset});
     }
   }
-  auto port = [&](const PlacedBuffer& b, int t) {
+  auto port = [&](const At& b, int t) {
     return program::Port{network.tensors[t].name, t, b.memory, b.offset, b.size};
   };
   const bool streamed = plan.input == shared::Input::streamed;
+  const auto coming_in = [&](int t) {
+    const auto& b = buffer(input_buffer(t));
+    return At{b.memory, b.offset, b.size};
+  };
   for (int t : network.inputs) {
-    p.inputs.push_back(port(streamed ? buffer(input_buffer(t)) : tensor(t), t));
+    p.inputs.push_back(port(streamed ? coming_in(t) : tensor(t), t));
     p.inputs.back().preserved = plan.input == shared::Input::kept;
     p.inputs.back().streamed = streamed;
   }

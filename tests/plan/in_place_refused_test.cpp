@@ -136,7 +136,8 @@ TEST(InPlace, TheGreedyPlannerKnowsNothingOfIt) {
   for (std::size_t op = 0; op < choices.size(); ++op)
     if (!plan::inputs_to_overwrite(*s.network, static_cast<int>(op), roots(*s.network)).empty())
       choices[op].in_place = true;
-  const auto made = plan::make_plan(*s.network, *s.device, choices, {.greedy_offsets = true});
+  const std::vector<std::int64_t> offsets(s.network->tensors.size(), 0);
+  const auto made = plan::make_plan(*s.network, *s.device, choices, {.alias_reshapes = true, .greedy_offsets = true});
   ASSERT_TRUE(std::holds_alternative<plan::Infeasible>(made));
   EXPECT_THAT(std::get<plan::Infeasible>(made).what, HasSubstr("cannot be in place"));
 }
