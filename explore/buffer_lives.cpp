@@ -1,6 +1,7 @@
 #include "explore/buffer_lives.h"
 
 #include <algorithm>
+#include <limits>
 #include <map>
 
 #include "base/diagnostics.h"
@@ -68,12 +69,49 @@ std::vector<LifeWindow> windows_of(const program::Buffer& b, const Clock& clock)
   return out;
 }
 
-/// A window on the way to a section's peak.
+/// Units [begin, end) that a buffer takes during tasks first..last of a section.
 struct Part {
   std::size_t life;
   int first, last;
-  std::int64_t bytes;
+  std::int64_t begin, end;
 };
+
+/// Number of the task at which most is taken, the first one if there are several.
+int peak_task(const std::vector<Part>& parts) {
+  std::map<std::int64_t, std::int64_t> steps;  // task number -> change
+  for (const auto& p : parts) {
+    steps[p.first] += p.end - p.begin;
+    steps[std::int64_t{p.last} + 1] -= p.end - p.begin;
+  }
+  std::int64_t now = 0, most = 0;
+  int peak = 0;
+  for (const auto& [task, change] : steps) {
+    now += change;
+    if (now > most) most = now, peak = static_cast<int>(task);
+  }
+  return peak;
+}
+
+/// Units that each buffer takes at a task; those of two buffers go to the first one.
+std::map<std::size_t, std::int64_t> shares(const std::vector<Part>& parts, int task) {
+  std::map<std::size_t, std::int64_t> out;
+  std::map<std::int64_t, std::int64_t> taken;  // begin -> end, apart from each other
+  for (const auto& p : parts) {
+    if (task < p.first || task > p.last) continue;
+    auto begin = p.begin, end = p.end;
+    std::int64_t covered = 0;
+    auto at = taken.upper_bound(begin);
+    if (at != taken.begin() && std::prev(at)->second >= begin) --at;
+    while (at != taken.end() && at->first <= end) {
+      covered += std::max<std::int64_t>(0, std::min(at->second, p.end) - std::max(at->first, p.begin));
+      begin = std::min(begin, at->first), end = std::max(end, at->second);
+      at = taken.erase(at);
+    }
+    taken[begin] = end;
+    out[p.life] += p.end - p.begin - covered;
+  }
+  return out;
+}
 
 }  // namespace
 
@@ -102,33 +140,39 @@ std::int64_t counted_bytes(std::int64_t offset, std::int64_t size, std::int64_t 
   return size == 0 ? 0 : (ceil_div(offset + size, alignment) - offset / alignment) * alignment;
 }
 
-void count_lives(const program::Program& program, const std::string& memory, std::int64_t origin,
-                 std::int64_t alignment, std::vector<BufferLife>& lives) {
+void count_lives(const program::Program& program, const std::string& memory, std::int64_t origin, std::int64_t unit,
+                 std::vector<BufferLife>& lives) {
   const program::SectionLayers layers(program);
-  std::map<int, std::vector<Part>> parts;  // per section
+  std::vector<std::vector<Part>> sections(program.sections.size());
   for (std::size_t i = 0; i < lives.size(); ++i) {
     auto& life = lives[i];
     if (life.memory != memory) continue;
-    const auto bytes = [&](std::int64_t begin, std::int64_t end) {
-      return counted_bytes(life.offset - origin + begin, end - begin, alignment);
-    };
-    life.counted = bytes(0, life.size);
-    for (auto& w : life.windows) w.counted = bytes(w.begin, w.end);
-    for (const auto& w : program.buffers[i].windows)
-      parts[w.section].push_back({i, w.first_task, w.last_task, bytes(w.begin, w.end)});
-  }
-  for (const auto& [section, list] : parts) {
-    std::map<int, std::int64_t> steps;  // task number -> change
-    for (const auto& p : list) steps[p.first] += p.bytes, steps[p.last + 1] -= p.bytes;
-    std::int64_t now = 0, most = -1;
-    int peak = 0;
-    for (const auto& [task, change] : steps) {
-      now += change;
-      if (now > most) most = now, peak = task;
+    const auto offset = life.offset - origin;
+    life.unit = unit;
+    life.counted = counted_bytes(offset, life.size, unit);
+    const auto& b = program.buffers[i];
+    auto next = b.windows.begin();
+    for (int s = b.first_section; s <= b.last_section; ++s) {
+      auto& parts = sections[static_cast<std::size_t>(s)];
+      const auto add = [&](int first, int last, std::int64_t begin, std::int64_t end) {
+        if (begin < end) parts.push_back({i, first, last, (offset + begin) / unit, ceil_div(offset + end, unit)});
+      };
+      while (next != b.windows.end() && next->section < s) ++next;
+      if (next == b.windows.end() || next->section != s) add(0, std::numeric_limits<int>::max(), 0, b.size);
+      for (; next != b.windows.end() && next->section == s; ++next)
+        add(next->first_task, next->last_task, next->begin, next->end);
     }
-    std::map<std::size_t, std::int64_t> at_peak;
-    for (const auto& p : list) at_peak[p.life] += p.first <= peak && peak <= p.last ? p.bytes : 0;
-    for (const auto& [life, bytes] : at_peak) lives[life].at_peak.push_back({layers.first_row(section), bytes});
+  }
+  for (std::size_t s = 0; s < sections.size(); ++s) {
+    const auto at_peak = shares(sections[s], peak_task(sections[s]));
+    for (std::size_t i = 0; i < lives.size(); ++i) {
+      const auto& b = program.buffers[i];
+      const auto section = static_cast<int>(s);
+      if (lives[i].memory != memory || section < b.first_section || section > b.last_section) continue;
+      const auto share = at_peak.find(i);
+      const auto bytes = share == at_peak.end() ? 0 : share->second * unit;
+      if (bytes != lives[i].counted) lives[i].at_peak.push_back({layers.first_row(section), bytes});
+    }
   }
 }
 

@@ -14,9 +14,11 @@ std::vector<BufferLife> buffer_lives(const program::Program& program, const sim:
 /// Bytes that the arena planner counts for a range: all units of the memory's alignment that it touches.
 std::int64_t counted_bytes(std::int64_t offset, std::int64_t size, std::int64_t alignment);
 
-/// Fills `counted` and `at_peak` of the lives of one memory. `lives` are those of the program's buffers, in order.
-/// @param origin  offset that alignment counts from (the constants image comes before it)
-void count_lives(const program::Program& program, const std::string& memory, std::int64_t origin,
-                 std::int64_t alignment, std::vector<BufferLife>& lives);
+/// Fills `counted`, `at_peak` and `unit` of the lives of one memory. `lives` are those of the program's buffers, in
+/// order.
+/// @param origin  offset that units count from (the constants image comes before it)
+/// @param unit    bytes that are counted together: as the planner of this program's arena counts
+void count_lives(const program::Program& program, const std::string& memory, std::int64_t origin, std::int64_t unit,
+                 std::vector<BufferLife>& lives);
 
 }  // namespace dse::explore

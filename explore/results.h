@@ -15,7 +15,6 @@ namespace dse::explore {
 struct LifeWindow {
   std::int64_t from_tick = 0, to_tick = 0;
   std::int64_t begin = 0, end = 0;
-  std::int64_t counted = 0;  // bytes that the load counts
 };
 
 /// A named byte range over time, for the memory map.
@@ -31,9 +30,10 @@ struct BufferLife {
   struct AtPeak {
     std::int64_t row = 0, bytes = 0;
   };
-  /// Of every section in which it has windows: its first row, and the counted bytes of this buffer when that section
-  /// needs most of this memory.
+  /// Of every section in which it does not count as `counted`: its first row, and the bytes that this buffer counts
+  /// when that section needs most of this memory. Bytes that an operator takes over in place count for whose they were.
   std::vector<AtPeak> at_peak{};
+  std::int64_t unit = 1;  // bytes that are counted together, from the end of the constants image on
 };
 
 /// What one layer moves and computes, over all its tasks; the layers add up to the run's totals.

@@ -16,11 +16,11 @@ void get(Reader& r, plan::LayerChoice& c) {
 
 void put(Writer& w, const BufferLife& b) {
   w << b.name << b.role << b.memory << b.offset << b.size << b.from_tick << b.to_tick << b.first << b.last << b.counted
-    << b.tensor << b.windows << b.at_peak;
+    << b.tensor << b.windows << b.at_peak << b.unit;
 }
 void get(Reader& r, BufferLife& b) {
   r >> b.name >> b.role >> b.memory >> b.offset >> b.size >> b.from_tick >> b.to_tick >> b.first >> b.last >>
-      b.counted >> b.tensor >> b.windows >> b.at_peak;
+      b.counted >> b.tensor >> b.windows >> b.at_peak >> b.unit;
 }
 
 void put(Writer& w, const LayerUse& u) { w << u.memories << u.macs << u.energy_fj; }

@@ -41,11 +41,11 @@ bool by_phases(const explore::Point& p, std::size_t row) {
 
 /// What a buffer takes by tick, and at its sections' peaks; only of buffers that do not take all of their bytes always.
 void add_windows(const explore::BufferLife& b, const std::vector<Box>& windows, json& row) {
+  if (!b.at_peak.empty()) row["at_peak"] = json::array();
+  for (const auto& [layer, bytes] : b.at_peak) row["at_peak"].push_back({layer, bytes});
   if (b.windows.empty()) return;
   row["windows"] = json::array();
   for (const auto& w : windows) row["windows"].push_back({w.from, w.to, w.begin, w.end});
-  row["at_peak"] = json::array();
-  for (const auto& [layer, bytes] : b.at_peak) row["at_peak"].push_back({layer, bytes});
 }
 
 /// Windows of every buffer, no more than the page draws.

@@ -1,8 +1,12 @@
 #include "reports/memory_map.h"
 
 #include <algorithm>
+#include <limits>
 #include <map>
 #include <queue>
+#include <set>
+
+#include "base/units.h"
 
 namespace dse::reports {
 namespace {
@@ -65,23 +69,32 @@ std::vector<Box> boxes_of(const explore::Point& p, const std::string& memory) {
 }
 
 std::vector<Box> load_curve(const explore::Point& p, const std::string& memory, std::int64_t constants) {
-  std::map<std::int64_t, std::int64_t> steps;  // tick -> change
-  for (const auto& b : p.buffers) {
-    if (b.memory != memory) continue;
-    const auto add = [&](std::int64_t from, std::int64_t to, std::int64_t bytes) {
-      if (to > from) steps[from] += bytes, steps[to] -= bytes;
-    };
-    if (b.windows.empty()) add(b.from_tick, b.to_tick, b.counted);
-    for (const auto& w : b.windows) add(w.from_tick, w.to_tick, w.counted);
+  std::vector<Box> parts;
+  for (const auto& box : boxes_of(p, memory)) {
+    const auto& b = p.buffers[box.of];
+    const auto begin = b.offset - constants + box.begin, end = b.offset - constants + box.end;
+    if (box.to > box.from && end > begin)
+      parts.push_back({box.of, box.from, box.to, begin / b.unit * b.unit, ceil_div(end, b.unit) * b.unit});
   }
+  std::map<std::int64_t, std::pair<std::vector<std::size_t>, std::vector<std::size_t>>> events;  // begin, end
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    events[parts[i].from].first.push_back(i);
+    events[parts[i].to].second.push_back(i);
+  }
+  std::set<std::pair<std::int64_t, std::size_t>> alive;  // by first byte
   std::vector<Box> out;
-  std::int64_t now = 0;
-  for (auto it = steps.begin(); it != steps.end() && std::next(it) != steps.end(); ++it) {
-    now += it->second;
-    if (!out.empty() && out.back().end == constants + now)
+  for (auto it = events.begin(); it != events.end() && std::next(it) != events.end(); ++it) {
+    for (const auto i : it->second.first) alive.insert({parts[i].begin, i});
+    for (const auto i : it->second.second) alive.erase({parts[i].begin, i});
+    std::int64_t bytes = constants, reached = std::numeric_limits<std::int64_t>::min();
+    for (const auto& [begin, i] : alive) {  // bytes that one buffer hands to another in place count once
+      bytes += std::max<std::int64_t>(0, parts[i].end - std::max(begin, reached));
+      reached = std::max(reached, parts[i].end);
+    }
+    if (!out.empty() && out.back().end == bytes)
       out.back().to = std::next(it)->first;
     else
-      out.push_back({0, it->first, std::next(it)->first, 0, constants + now});
+      out.push_back({0, it->first, std::next(it)->first, 0, bytes});
   }
   return out;
 }

@@ -64,8 +64,8 @@ explore::Sweep segmented() {
                   {1, {300'000, 10'000, 0, 0, 0, 0, 0, 0, 0}, 0, 2}};
   p.buffers = {{"in", "tensor", "l1", 0, 1000, 0, 690'000, 0, 1, 1000, "input 0"},
                {"out", "tensor", "l1", 200, 800, 0, 1'000'000, 0, 2, 800, "output of dw1"}};
-  p.buffers[0].windows = {{0, 300'000, 0, 1000, 1000}, {300'000, 690'000, 500, 1000, 500}};
-  p.buffers[1].windows = {{300'000, 690'000, 0, 300, 300}, {690'000, 1'000'000, 0, 800, 800}};
+  p.buffers[0].windows = {{0, 300'000, 0, 1000}, {300'000, 690'000, 500, 1000}};
+  p.buffers[1].windows = {{300'000, 690'000, 0, 300}, {690'000, 1'000'000, 0, 800}};
   p.buffers[0].at_peak = {{0, 1000}}, p.buffers[1].at_peak = {{0, 0}};
   return sweep;
 }
@@ -96,7 +96,7 @@ TEST(MemoryMap, ThePageHasItsBoxesAndItsLayers) {
 TEST(MemoryMap, LargeSweepsDrawFewerBoxes) {
   auto sweep = segmented();
   auto& p = sweep.fronts[0].points[1];
-  for (int i = 0; i < 1000; ++i) p.buffers[0].windows.push_back({690'000 + i, 690'001 + i, 0, 1000 - i, 1000 - i});
+  for (int i = 0; i < 1000; ++i) p.buffers[0].windows.push_back({690'000 + i, 690'001 + i, 0, 1000 - i});
   const auto drawn = [&] {
     return page_payload(sweep, {}, 10'000'000)["fronts"][0]["points"][0]["maps"][0]["drawn"].get<int>();
   };
