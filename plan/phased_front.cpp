@@ -39,6 +39,23 @@ shared::CostModel cost_of(const nn::Network& n, const hw::Device& d, const RowGr
   return cost;
 }
 
+/// Two thirds of `most` from the first front, the rest from the second: evenly, the ends among them, each plan once.
+std::vector<const shared::Point*> spread(const shared::Front& a, const shared::Front& b, int most) {
+  std::vector<const shared::Point*> out;
+  const auto take = [&](const shared::Front& f, std::int64_t share) {
+    const auto count = static_cast<std::int64_t>(f.points.size());
+    for (std::int64_t i = 0; i < std::min(count, share); ++i) {
+      const auto& p = f.points[static_cast<std::size_t>(
+          count <= share ? i : i * (count - 1) / std::max<std::int64_t>(1, share - 1))];
+      if (std::none_of(out.begin(), out.end(), [&](const auto* o) { return o->segments == p.segments; }))
+        out.push_back(&p);
+    }
+  };
+  take(a, std::max(1, most * 2 / 3));
+  take(b, std::max<std::int64_t>(0, most - static_cast<std::int64_t>(out.size())));
+  return out;
+}
+
 }  // namespace
 
 std::vector<LayerChoice> plain_choices(const nn::Network& network, const hw::Device& device, int memory) {
@@ -62,19 +79,20 @@ std::vector<std::vector<LayerChoice>> phased_choices(const nn::Network& network,
   options.input = whole.input;
   options.bytes_per_element = 1;  // rows are counted in bytes
   options.phaseable = g.by_rows;
-  const auto front = shared::plan_front(g.graph, cost_of(network, device, g), options);
+  // Arenas hold whole rings, so most plans come of peaks that count them so; where tensors that cross segments decide, it
+  // is live rows that count.
+  const auto cost = cost_of(network, device, g);
+  options.rings = true;
+  const auto with_rings = shared::plan_front(g.graph, cost, options);
+  options.rings = false;
+  const auto live = shared::plan_front(g.graph, cost, options);
   const auto& engine = device.engines[device.compute_engine()];
   const auto layers = layers_of(network, whole.alias_reshapes);
   std::vector<std::vector<LayerChoice>> out;
-  const auto count = static_cast<std::int64_t>(front.points.size());
-  std::int64_t taken = -1;
-  for (std::int64_t i = 0; i < std::min<std::int64_t>(count, most); ++i) {
-    const std::int64_t at = count <= most ? i : i * (count - 1) / std::max(1, most - 1);
-    if (at == taken) continue;
-    taken = at;
+  for (const auto* point : spread(with_rings, live, most)) {
     auto choices = base;
     bool phased = false;
-    for (const auto& s : front.points[static_cast<std::size_t>(at)].segments) {
+    for (const auto& s : point->segments) {
       if (s.first == s.last && s.rows == 0) continue;
       phased = true;
       for (int k = s.first; k <= s.last; ++k) {
