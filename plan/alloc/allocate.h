@@ -11,7 +11,7 @@ namespace dse::plan::alloc {
 /// `stop` brings the clock in.
 struct Effort {
   std::int64_t moves = 400;         // exchanges tried by the local search over placement orders
-  std::int64_t nodes = 3'000'000;   // placements tried by the exact search, more for large problems: about one
+  std::int64_t nodes = 2'000'000;   // placements tried by the exact search, more for large problems: about one
                                     // microsecond each; 0 = the fast path only
   std::function<bool()> stop = {};  // asked now and then; true = return the best so far
 };

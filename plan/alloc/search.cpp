@@ -11,7 +11,7 @@ namespace {
 constexpr std::int64_t kNever = INT64_MAX / 4;
 constexpr std::int64_t kAsk = 1024;          // nodes between two questions whether to stop
 constexpr std::int64_t kWorkPerNode = 2500;  // buffers times their sections, from which a placement counts more than
-                                             // once: three million then take a few seconds, whatever the problem
+                                             // once: two million then take a few seconds, whatever the problem
 
 /// The last placement before a group of open buffers: those that follow lie above it, or at the same offset with a
 /// later rank, so that placements of equal offset come in one order only.
