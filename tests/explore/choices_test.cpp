@@ -150,11 +150,12 @@ TEST(Choices, AFixedInputHoldsForEveryPlanOfTheSweep) {
     Diagnostics diags;
     const auto sweep = explore(spec, {c}, options, diags);
     ASSERT_FALSE(diags.has_errors()) << diags.text();
-    for (const auto& p : sweep.fronts[0].points) {
-      EXPECT_FALSE(p.run.failure) << p.run.failure->what;
-      EXPECT_EQ(p.assignment.at("network.input"), "streamed") << p.origin;
-      ++(p.origin == "front" ? front : given);
-    }
+    for (const auto* list : {&sweep.fronts[0].points, &sweep.fronts[0].marked})
+      for (const auto& p : *list) {
+        EXPECT_FALSE(p.run.failure) << p.run.failure->what;
+        EXPECT_EQ(p.assignment.at("network.input"), "streamed") << p.origin;
+        ++(p.origin == "front" ? front : given);
+      }
   }
   EXPECT_GT(front, 3);
   EXPECT_GT(given, 3);
