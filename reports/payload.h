@@ -23,9 +23,9 @@ struct PageLimits {
 /// * `buffers`: rows of name, role, memory, offset, size, from, to, whose bytes;
 /// * `maps`, per memory that has buffers: `windows`, rows of buffer (difference), from (difference), to - from, begin,
 /// end -
-///   begin, of the buffers that have windows (memory_map.h); `constants`: bytes of the constants image, `drawn` of `boxes` boxes; `curve`, rows of from
-///   (difference), to - from, bytes (difference), of at first `steps` steps of the bytes alive at once, of which `load`
-///   is the most;
+///   begin, of the buffers that have windows (memory_map.h); `constants`: bytes of the constants image, `drawn` of
+///   `boxes` boxes; `curve`, rows of from (difference), to - from, bytes (difference), of at first `steps` steps of the
+///   bytes alive at once, of which `load` is the most;
 /// * `trace.data`: columns row of the account, tile, template, queue, issued (differences), ready - issued, start -
 /// ready, end - start, of the
 ///   first `trace.kept` of `trace.total` tasks by start.

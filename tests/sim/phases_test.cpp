@@ -51,7 +51,7 @@ TEST(Phases, AnEntryPerSectionAndLayerInOrder) {
   EXPECT_EQ(ticks(a, Cause::compute), 2 * 40);
   EXPECT_EQ(ticks(a, Cause::dispatch), 2 * 7);
   EXPECT_EQ(ticks(a, Cause::dma_input), 25);  // the first load
-  EXPECT_EQ(a.hidden_dma, 25 + 8);  // the second load and the first store
+  EXPECT_EQ(a.hidden_dma, 25 + 8);            // the second load and the first store
   EXPECT_EQ(ticks(b, Cause::compute), 2 * 10);
   EXPECT_EQ(ticks(b, Cause::dispatch), 2 * 7);
   EXPECT_EQ(b.total(), 2 * 17);  // 5 waits for nothing but 3's own calls
