@@ -18,12 +18,7 @@ void plan_phases(const Engine& engine, Work& work) {
   const auto& n = *work.c->network;
   const auto& d = *work.c->device;
   work.phased.clear();
-  if (d.compute_engine() < 0) return;
-  // A plan that may not run by phases at all need not be planned.
-  const auto fixed = engine.spec.choices.find("phases");
-  if (fixed != engine.spec.choices.end() &&
-      std::all_of(fixed->second.begin(), fixed->second.end(), [](const auto& v) { return v == "no"; }))
-    return;
+  if (!engine.spec.by_phases || d.compute_engine() < 0) return;
   std::vector<std::vector<plan::LayerChoice>> bases;
   for (const int m : plan::home_memories(d)) bases.push_back(plan::plain_choices(n, d, m));
   if (!work.composed.points.empty()) {

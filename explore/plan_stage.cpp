@@ -152,8 +152,8 @@ std::optional<std::vector<std::vector<std::string>>> measure_all(Engine& engine,
         post.mark(0);
         const auto known = work.known.find(text);
         if (known == work.known.end() && engine.options.before_candidate) engine.options.before_candidate(text);
-        return to_bytes(evaluate(*work.c, choices_at(work, item.point),
-                                 known == work.known.end() ? nullptr : &known->second));
+        return to_bytes(
+            evaluate(*work.c, choices_at(work, item.point), known == work.known.end() ? nullptr : &known->second));
       },
       events);
   if (engine.interrupted()) return std::nullopt;

@@ -25,6 +25,7 @@ SweepSpec spec_of(const SweepText& text, const std::string& file) {
   s.simulations = e.budget.simulations;
   s.seconds = e.budget.time.value() / 1e9;
   s.front_points = e.front_points;
+  s.by_phases = e.by_phases;
   s.plans = e.plans;
   s.seed = static_cast<std::uint64_t>(e.seed);
   return s;
@@ -87,6 +88,7 @@ std::string explore_text(const SweepSpec& s) {
   if (s.seconds > 0) budget.push_back("time: " + decimal(s.seconds) + " s");
   if (!budget.empty()) out += fmt::format("  budget: {{{}}}\n", fmt::join(budget, ", "));
   if (s.front_points != SweepSpec{}.front_points) out += fmt::format("  front_points: {}\n", s.front_points);
+  if (!s.by_phases) out += "  by_phases: false\n";
   if (!s.plans.empty()) out += "  plans: " + flow(s.plans) + "\n";
   return out + fmt::format("  seed: {}\n", s.seed);
 }

@@ -47,6 +47,7 @@ struct SweepSpec {
   double seconds = 0;  // time budget; 0 = no limit (with one, results are not reproducible and say so)
   int front_points =
       40;  // at most this many points per front are reported (evenly spread, extremes and knee kept); 0 = all
+  bool by_phases = true;           // plans whose layers run a few rows at a time are tried beside those of the search
   std::vector<std::string> plans;  // user plans: always simulated and marked
   std::uint64_t seed = 1;
 };

@@ -333,6 +333,8 @@ const yaml::Object<SweepText>& sweep_fields() {
     explore.optional("budget", &ExploreText::budget, budget.type(), "when to stop");
     explore.optional("front_points", &ExploreText::front_points, yaml::small(unit::count, 0, 1'000'000),
                      "points reported per front; 0 = all");
+    explore.optional("by_phases", &ExploreText::by_phases, yaml::boolean(),
+                     "try plans whose layers run a few rows at a time beside those of the search; default true");
     explore.optional("plans", &ExploreText::plans, yaml::one_or_more(yaml::text()),
                      "plan files of your own, simulated and marked beside the front");
     explore.optional("seed", &ExploreText::seed, yaml::whole(unit::count, 0, std::numeric_limits<std::int64_t>::max()),

@@ -34,6 +34,7 @@ struct ExploreText {
   std::vector<ChoiceText> choices;
   BudgetText budget;
   int front_points = 40;
+  bool by_phases = true;
   std::vector<std::string> plans;
   std::int64_t seed = 1;
 };

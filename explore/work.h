@@ -36,7 +36,7 @@ struct Work {
   std::vector<int> subjects;  // in the study
   // Stages 2 and 3.
   int network_subject = 0;
-  CompositionFront composed, bound;  // of what was simulated; of that and the bounds of what was not
+  CompositionFront composed, bound;                    // of what was simulated; of that and the bounds of what was not
   std::vector<std::vector<plan::LayerChoice>> phased;  // plans by phases, simulated beside the composed ones
   std::vector<GivenPlan> given;
   std::map<std::string, Candidate> known;        // whole plans that an earlier run measured, by assignment text

@@ -52,7 +52,7 @@ struct LayerChoice {
   int engine = -1;  // -1 = the device's compute engine
   Phases phases = Phases::no;
   shared::Halo halo = shared::Halo::cached;  // Phases::yes: of the segment that ends here
-  bool in_place = false;  // plan/in_place.h: the output takes over bytes of an input, or inputs lie in it
+  bool in_place = false;               // plan/in_place.h: the output takes over bytes of an input, or inputs lie in it
   std::map<std::string, int> further;  // choices that a registry adds to the standard ones
   bool operator==(const LayerChoice&) const = default;
 };

@@ -126,9 +126,7 @@ program::Program lower(const nn::Network& network, const hw::Device& device, con
       p.preloads.push_back({b.memory, b.offset, b.size, from.offset});
     }
   }
-  auto port = [&](const At& b, int t) {
-    return program::Port{network.tensors[t].name, t, b.memory, b.offset, b.size};
-  };
+  auto port = [&](const At& b, int t) { return program::Port{network.tensors[t].name, t, b.memory, b.offset, b.size}; };
   const bool streamed = plan.input == shared::Input::streamed;
   const auto coming_in = [&](int t) {
     const auto& b = buffer(input_buffer(t));

@@ -39,20 +39,24 @@ shared::CostModel cost_of(const nn::Network& n, const hw::Device& d, const RowGr
   return cost;
 }
 
-/// Two thirds of `most` from the first front, the rest from the second: evenly, the ends among them, each plan once.
-std::vector<const shared::Point*> spread(const shared::Front& a, const shared::Front& b, int most) {
+/// Above the least load, in plans whose segments all need little.
+constexpr int kSlackPercent = 20;
+
+/// Up to `most` in all, as many from each front as from the next: evenly, the ends among them, each plan once.
+std::vector<const shared::Point*> spread(const std::vector<const shared::Front*>& fronts, int most) {
   std::vector<const shared::Point*> out;
-  const auto take = [&](const shared::Front& f, std::int64_t share) {
-    const auto count = static_cast<std::int64_t>(f.points.size());
+  for (std::size_t k = 0; k < fronts.size(); ++k) {
+    const auto& points = fronts[k]->points;
+    const auto count = static_cast<std::int64_t>(points.size());
+    const auto left = static_cast<std::int64_t>(most) - static_cast<std::int64_t>(out.size());
+    const auto share = std::max<std::int64_t>(1, left / static_cast<std::int64_t>(fronts.size() - k));
     for (std::int64_t i = 0; i < std::min(count, share); ++i) {
-      const auto& p = f.points[static_cast<std::size_t>(
-          count <= share ? i : i * (count - 1) / std::max<std::int64_t>(1, share - 1))];
+      const auto at = count <= share ? i : i * (count - 1) / std::max<std::int64_t>(1, share - 1);
+      const auto& p = points[static_cast<std::size_t>(at)];
       if (std::none_of(out.begin(), out.end(), [&](const auto* o) { return o->segments == p.segments; }))
         out.push_back(&p);
     }
-  };
-  take(a, std::max(1, most * 2 / 3));
-  take(b, std::max<std::int64_t>(0, most - static_cast<std::int64_t>(out.size())));
+  }
   return out;
 }
 
@@ -79,17 +83,19 @@ std::vector<std::vector<LayerChoice>> phased_choices(const nn::Network& network,
   options.input = whole.input;
   options.bytes_per_element = 1;  // rows are counted in bytes
   options.phaseable = g.by_rows;
-  // Arenas hold whole rings, so most plans come of peaks that count them so; where tensors that cross segments decide, it
-  // is live rows that count.
+  // Arenas hold whole rings, so most plans come of peaks that count them so; where tensors that cross segments decide,
+  // it is live rows that count.
   const auto cost = cost_of(network, device, g);
   options.rings = true;
   const auto with_rings = shared::plan_front(g.graph, cost, options);
   options.rings = false;
   const auto live = shared::plan_front(g.graph, cost, options);
+  options.tight = options.least_only = true, options.slack_percent = kSlackPercent;
+  const auto tight = shared::plan_front(g.graph, cost, options);
   const auto& engine = device.engines[device.compute_engine()];
   const auto layers = layers_of(network, whole.alias_reshapes);
   std::vector<std::vector<LayerChoice>> out;
-  for (const auto* point : spread(with_rings, live, most)) {
+  for (const auto* point : spread({&tight, &with_rings, &live}, most)) {
     auto choices = base;
     bool phased = false;
     for (const auto& s : point->segments) {

@@ -93,8 +93,8 @@ std::string kib(std::int64_t bytes) { return fmt::format("{:.1f} KiB", static_ca
 /// Every buffer with its lifetime; offsets come later.
 std::vector<PlacedBuffer> collect(const nn::Network& network, const std::vector<LayerGeometry>& geometry,
                                   const std::vector<LayerChoice>& choices, const hw::Device& device,
-                                  const std::vector<Segment>& segments, const TensorPlaces& places,
-                                  bool alias_reshapes, shared::Input mode, std::int64_t& constants_size) {
+                                  const std::vector<Segment>& segments, const TensorPlaces& places, bool alias_reshapes,
+                                  shared::Input mode, std::int64_t& constants_size) {
   std::vector<PlacedBuffer> out;
   constants_size = 0;
   const auto layers = layers_of(network, alias_reshapes);
@@ -281,9 +281,9 @@ std::variant<Plan, Infeasible> make_plan(const nn::Network& network, const hw::D
   if (!places.problem.empty()) return Infeasible{places.problem, "leave in_place at no"};
   for (std::size_t op = 0; op < network.operators.size() && is_phased(plan); ++op)
     if (plan.choices[op].in_place)
-      return Infeasible{"layer " + network.operators[op].name +
-                            " cannot be in place in a plan with layers that run by phases",
-                        "leave in_place at no"};
+      return Infeasible{
+          "layer " + network.operators[op].name + " cannot be in place in a plan with layers that run by phases",
+          "leave in_place at no"};
   const auto geometry = geometries(network, device, plan.choices, alias_reshapes);
   for (int op : layers_of(network, alias_reshapes))
     if (!geometry[op].feasible)

@@ -93,6 +93,10 @@ class Planner {
     if (set_labels(false))
       for (int i = 0; i < static_cast<int>(labels_.back().all().size()); ++i) out.points.push_back(point(i));
     out.exact = steps_ < o_.max_steps, out.steps = steps_;
+    if (o_.tight && !out.points.empty()) {
+      for (auto& p : out.points) set_cost(p);
+      return out;
+    }
     if (out.points.empty() || out.points.front().peak > least_) {
       set_cost(least);
       std::erase_if(out.points, [&](const Point& p) { return p.cost >= least.cost; });
@@ -157,6 +161,7 @@ class Planner {
   }
   /// No more than cost_of().
   std::int64_t least_cost(const Segment& s) const {
+    if (o_.tight) return std::max(crossing(s.first), crossing(s.last + 1)) * (s.last - s.first + 1);
     std::int64_t sum = 0;
     for (int p = s.first; p <= s.last; ++p) {
       const auto l = index(layers_[index(p)]);
@@ -180,7 +185,8 @@ class Planner {
     Meter& meter = trial_ ? * trial_ = starts_[index(s.first)] : trial_.emplace(starts_[index(s.first)]);
     if (steps_ >= o_.max_steps && s.first < s.last) return;
     if (!run(meter, s)) return;
-    const auto peak = std::max({meter.peak(), crossing(s.last + 1), least_}), cost = least ? 0 : cost_of(s, meter);
+    const auto peak = std::max({meter.peak(), crossing(s.last + 1), least_});
+    const auto cost = least ? 0 : o_.tight ? meter.peak() * (s.last - s.first + 1) : cost_of(s, meter);
     for (int i = 0; i < static_cast<int>(from.size()); ++i)
       to.add({std::max(peak, from[index(i)].peak), cost + from[index(i)].cost, s, i});
   }

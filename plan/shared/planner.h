@@ -23,8 +23,11 @@ struct PlannerOptions {
   bool recompute = true;        // Halo::recomputed beside Halo::cached
   bool lone_rows = true;        // a layer by itself may run by rows, so that its inputs are given up early
   bool rings = false;           // peaks count a ring whole while it holds anything, as arenas do
-  bool least_only = false;      // only the least peak, and the least cost with it
-  int slack_percent = 0;        // with least_only: also peaks up to this much above the least
+  /// Among plans of equal peak the one in which every segment needs little, not the cheapest: the front of peak against
+  /// the sum of all layers' segments' peaks. What crosses segments finds room more easily then.
+  bool tight = false;
+  bool least_only = false;               // only the least peak, and the least cost with it
+  int slack_percent = 0;                 // with least_only: also peaks up to this much above the least
   std::int64_t max_steps = 400'000'000;  // calls tried in all
 };
 

@@ -9,8 +9,8 @@
 #include <set>
 
 #include "plan/phases/csdf.h"
-#include "plan/phases/notation.h"
 #include "plan/phases/layer_order.h"
+#include "plan/phases/notation.h"
 #include "plan/phases/reuse.h"
 #include "tests/plan/phases/networks.h"
 

@@ -1,9 +1,9 @@
 // Operators as layers with rows: the shipped networks.
 #include "plan/phases/from_network.h"
-#include "plan/phases/layer_order.h"
 
 #include <gtest/gtest.h>
 
+#include "plan/phases/layer_order.h"
 #include "plan/phases/memory_table.h"
 
 namespace dse::plan::phases {

@@ -1,0 +1,152 @@
+// What the planner of shared phases finds for real networks, at several memory caps: simulated with data, the bytes are
+// the interpreter's; the checker finds nothing; phases are told in time.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "models/hw/library.h"
+#include "models/nn/import.h"
+#include "plan/check.h"
+#include "plan/phased.h"
+#include "plan/phased_front.h"
+#include "sim/platform.h"
+#include "tests/plan/branched_networks.h"
+#include "tests/support/random_cases.h"
+
+namespace dse {
+namespace {
+
+hw::DevicePtr shipped_device(const std::string& name) {
+  Diagnostics diags;
+  auto d = hw::load_device(std::string(DSE_CONFIGS) + "/devices/" + name + ".yaml", diags);
+  EXPECT_NE(d, nullptr) << diags.render();
+  return d;
+}
+
+nn::NetworkPtr shipped_network(const std::string& name) {
+  Diagnostics diags;
+  auto n = nn::load_network(std::string(DSE_CONFIGS) + "/networks/" + name + ".yaml", diags);
+  EXPECT_NE(n, nullptr) << diags.render();
+  return n;
+}
+
+struct Tried {
+  plan::Plan plan;
+  std::int64_t memory = 0;
+};
+
+/// Plans by phases that fit, by memory.
+std::vector<Tried> plans_of(const nn::Network& n, const hw::Device& d, const plan::NetworkChoice& whole = {}) {
+  std::vector<Tried> out;
+  std::vector<std::vector<plan::LayerChoice>> all;
+  for (const int m : plan::home_memories(d))
+    for (auto& c : plan::phased_choices(n, d, plan::plain_choices(n, d, m), whole, 24)) all.push_back(std::move(c));
+  for (auto& c : all) {
+    auto made = plan::make_plan(n, d, std::move(c), whole);
+    if (auto* p = std::get_if<plan::Plan>(&made)) {
+      const auto memory = plan::on_chip_memory(d, p->heights);
+      out.push_back({std::move(*p), memory});
+    }
+  }
+  std::stable_sort(out.begin(), out.end(), [](const Tried& a, const Tried& b) { return a.memory < b.memory; });
+  return out;
+}
+
+/// Ticks of the run; -1 and a failure where the bytes are not the interpreter's.
+std::int64_t run(const nn::Network& n, const hw::DevicePtr& d, const plan::Plan& plan) {
+  const auto program = plan::lower(n, *d, plan);
+  EXPECT_EQ(plan::to_string(plan::check(program, *d)), "");
+  auto& platform = sim::Platform::instance();
+  platform.configure(d);
+  sim::RunData data;
+  data.constants = plan::constants_image(n, *d, plan);
+  for (std::size_t i = 0; i < n.inputs.size(); ++i)
+    data.inputs.emplace_back(nn::seeded_input(n.tensors[n.inputs[i]], static_cast<int>(i), 7));
+  const auto truth = nn::interpret(n, data.inputs);
+  sim::RunOptions options;
+  options.data = true;
+  const auto result = platform.run({sim::whole_program(program, *d)}, options, {data});
+  if (result.failure) {
+    ADD_FAILURE() << result.failure->what;
+    return -1;
+  }
+  for (std::size_t o = 0; o < n.outputs.size(); ++o)
+    if (result.outputs[o] != truth[n.outputs[o]]) {
+      ADD_FAILURE() << "output " << o << " of " << n.name << " differs";
+      return -1;
+    }
+  return result.ticks;
+}
+
+/// Five caps between the least memory and that of whole layers: at each the plan that just keeps it.
+void five_caps(const nn::NetworkPtr& n, const hw::DevicePtr& d) {
+  const auto all = plans_of(*n, *d);
+  ASSERT_GE(all.size(), 5U) << n->name << " on " << d->name;
+  const auto least = all.front().memory, most = all.back().memory;
+  ASSERT_LT(least, most);
+  std::int64_t before = -1;
+  int ran = 0;
+  for (int cap = 0; cap < 5; ++cap) {
+    const auto limit = least + (most - least) * cap / 4;
+    const Tried* best = nullptr;
+    for (const auto& t : all)
+      if (t.memory <= limit && t.memory > before) best = &t;
+    if (!best) continue;  // no plan lies between this cap and the one before
+    before = best->memory;
+    EXPECT_GT(run(*n, d, best->plan), 0) << n->name << " at " << best->memory;
+    ++ran;
+  }
+  EXPECT_GE(ran, 1);
+  // And the five smallest, however close they lie.
+  for (std::size_t i = 0; i < 5; ++i) EXPECT_GT(run(*n, d, all[i].plan), 0) << n->name << " at " << all[i].memory;
+}
+
+class PhasedNetworks : public ::testing::TestWithParam<const char*> {};
+
+TEST_P(PhasedNetworks, FiveCapsOnEveryDevice) {
+  const std::string name = GetParam();
+  const auto n = name == "residual"    ? test::residual_network()
+                 : name == "inception" ? test::inception_network()
+                 : name == "dense"     ? test::dense_network()
+                                       : shipped_network(name);
+  for (const char* device : {"cortex-m7-class", "gap8-class", "dsp-l1-l2-l3"}) five_caps(n, shipped_device(device));
+}
+
+INSTANTIATE_TEST_SUITE_P(Real, PhasedNetworks,
+                         ::testing::Values("mobilenet-v1-0.25-96", "ds-cnn", "resnet8", "residual", "inception",
+                                           "dense"),
+                         [](const auto& info) {
+                           std::string s = info.param;
+                           std::replace_if(s.begin(), s.end(), [](char c) { return !std::isalnum(c); }, '_');
+                           return s;
+                         });
+
+/// One segment of the whole chain of layers that can run by rows, in phases of `rows` rows of the last.
+plan::Plan in_phases(const nn::Network& n, const hw::Device& d, int rows) {
+  auto choices = plan::plain_choices(n, d, d.io);
+  std::vector<int> run;
+  for (const int op : plan::layers_of(n, true)) {
+    if (!plan::by_rows(n, n.operators[op])) break;
+    run.push_back(op);
+  }
+  for (const int op : run) choices[op].phases = plan::Phases::with_next;
+  choices[run.back()].phases = plan::Phases::yes;
+  choices[run.back()].tile = rows;
+  auto made = plan::make_plan(n, d, choices);
+  return std::get<plan::Plan>(std::move(made));
+}
+
+TEST(PhasedTime, MorePhasesNeverRaiseThroughputWhereDispatchCosts) {
+  const auto d = shipped_device("cortex-m7-class");
+  for (const auto& n : {test::residual_network(), test::inception_network(), test::dense_network()}) {
+    std::int64_t before = 0;
+    for (const int rows : {0, 16, 8, 4, 2, 1}) {
+      const auto ticks = run(*n, d, in_phases(*n, *d, rows));
+      EXPECT_GE(ticks, before) << n->name << " in phases of " << rows;
+      before = std::max(before, ticks);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace dse
