@@ -119,7 +119,8 @@ bool collide(const Buffer& a, const Buffer& b, int& section) {
       while (from < of_b.size() && of_b[from].last_task < x.first_task) ++from;
       for (std::size_t k = from; k < of_b.size() && of_b[k].first_task <= x.last_task; ++k) {
         const auto& y = of_b[k];
-        if (y.last_task >= x.first_task && a.offset + x.begin < b.offset + y.end && b.offset + y.begin < a.offset + x.end)
+        if (y.last_task >= x.first_task && a.offset + x.begin < b.offset + y.end &&
+            b.offset + y.begin < a.offset + x.end)
           return true;
       }
     }
