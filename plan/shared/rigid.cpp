@@ -111,7 +111,8 @@ class Placer {
 /// Accepts what is no worse: orders that differ without effect are many.
 class Search {
  public:
-  Search(std::span<const Piece> pieces, std::int64_t enough) : pieces_(pieces), enough_(enough), meetings_(pieces) {}
+  Search(std::span<const Piece> pieces, std::int64_t enough, std::uint64_t seed)
+      : pieces_(pieces), enough_(enough), meetings_(pieces), random_(seed) {}
 
   /// From any shapes, or the first ones.
   void start(std::vector<std::size_t> order, std::int64_t moves, bool any_shapes) {
@@ -183,7 +184,7 @@ class Search {
   Meetings meetings_;
   std::size_t highest_ = 0;
   std::vector<std::size_t> order_;
-  std::mt19937_64 random_{1};
+  std::mt19937_64 random_;
 };
 
 }  // namespace
@@ -199,7 +200,10 @@ RigidLayout place_rigid(std::span<const Piece> pieces, std::span<const std::int6
     for (const Taken& t : p.shapes[0].taken) volume.back() += (t.to - t.from) * (t.end - t.begin);
   }
   std::vector<std::size_t> order(pieces.size());
-  Search search(pieces, enough);
+  // Of plans that differ a little the searches differ, so that the best of many profits.
+  std::uint64_t seed = pieces.size();
+  for (const auto v : volume) seed = seed * 1099511628211ull + static_cast<std::uint64_t>(v);
+  Search search(pieces, enough, seed);
   for (int s = 0; s < effort.starts && search.best.height > enough; ++s) {
     std::iota(order.begin(), order.end(), std::size_t{0});
     std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {

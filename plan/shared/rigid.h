@@ -47,8 +47,8 @@ struct RigidLayout {
 };
 
 struct RigidEffort {
-  std::int64_t moves = 4000;  // changes of order or shape tried, per start
-  int starts = 4;             // the third and later ones from shapes drawn at random
+  std::int64_t moves = 1500;  // changes of order or shape tried, per start
+  int starts = 12;            // the third and later ones from shapes drawn at random
 };
 
 /// Places every piece at the lowest offset at which it meets none of those before it, in many orders and shapes: a
