@@ -177,10 +177,7 @@ class NearPlanner {
 
 }  // namespace
 
-std::variant<PhasedPlan, Infeasible> phased_plan(const nn::Network& network, const hw::Device& device,
-                                                 const Plan& plan) {
-  PhasedPlan p;
-  p.rows = row_graph(network, plan.alias_reshapes);
+std::vector<shared::Segment> shared_segments(const Plan& plan) {
   std::vector<shared::Segment> segments;
   int position = 0;
   for (const auto& s : plan.segments) {
@@ -194,7 +191,14 @@ std::variant<PhasedPlan, Infeasible> phased_plan(const nn::Network& network, con
     }
     segments.push_back(std::move(out));
   }
-  p.schedule = shared::expand(p.rows.graph, segments, plan.input);
+  return segments;
+}
+
+std::variant<PhasedPlan, Infeasible> phased_plan(const nn::Network& network, const hw::Device& device,
+                                                 const Plan& plan) {
+  PhasedPlan p;
+  p.rows = row_graph(network, plan.alias_reshapes);
+  p.schedule = shared::expand(p.rows.graph, shared_segments(plan), plan.input);
   const auto& steps = p.schedule.steps;
   p.steps.assign(plan.segments.size(), {0, 0});
   for (std::size_t i = 0; i < steps.size(); ++i) {

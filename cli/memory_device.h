@@ -1,0 +1,54 @@
+// What a network's plans by phases do on a device: memory saved against throughput lost, simulated with data.
+#pragma once
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/diagnostics.h"
+#include "explore/explore.h"
+
+namespace dse::cli {
+
+/// One plan, simulated with data.
+struct MeasuredPlan {
+  std::string name;                   // "layer by layer", "least memory", ...
+  std::vector<std::string> segments;  // in words
+  explore::Point point;               // memory_bytes and load_bytes: of on-chip memories
+  std::vector<std::int64_t> heights;  // bytes, per memory of the device
+  std::int64_t constants = 0;         // bytes of the constants image
+  std::int64_t activations = 0;       // bytes on chip, without the constants image where that is on chip, too
+  double throughput = 0;              // runs per second, one at a time
+
+  std::int64_t footprint() const { return activations + constants; }
+};
+
+struct DeviceComparison {
+  explore::Case c;
+  std::vector<MeasuredPlan> plans;           // ascending memory; layer by layer first, where it fits
+  bool has_layer_by_layer = false;           // then it is plans.front()
+  std::string layer_by_layer_infeasible;     // why there is none
+  std::int64_t by_phases = 0, too_much = 0;  // plans by phases that were tried; that do not fit
+};
+
+/// Loads the device and makes sure that the network's plans can run there. `network` nullptr: layers are all that is
+/// known of it. Nothing after diagnostics, which are at the network's or the device's file.
+std::optional<explore::Case> device_case(const std::string& network_file, const nn::NetworkPtr& network,
+                                         const std::string& device, plan::shared::Input input,
+                                         Diagnostics& diagnostics);
+
+/// Layer by layer with all tensors in the io memory, and plans by phases over it: those that nothing beats in both
+/// on-chip memory and latency, at most six of them: the least memory, the least product of the two, the fastest that
+/// still needs less than layer by layer, and some between.
+DeviceComparison compare_on_device(const explore::Case& c);
+
+/// Percent of `base` that `value` falls short of it by; below 0: exceeds it.
+double percent_less(double value, double base);
+
+void print_text(const DeviceComparison& comparison);
+nlohmann::ordered_json as_json(const DeviceComparison& comparison);
+
+/// The name of a plan whose run failed or whose outputs are not the interpreter's, with the reason; empty: none.
+std::string first_mismatch(const DeviceComparison& comparison);
+
+}  // namespace dse::cli
