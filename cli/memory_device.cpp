@@ -3,11 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 #include <set>
 
 #include "cli/lookup.h"
 #include "plan/phased.h"
 #include "plan/phased_front.h"
+#include "plan/rules.h"
 #include "plan/shared/least.h"
 
 namespace dse::cli {
@@ -85,6 +87,52 @@ std::vector<std::pair<const Candidate*, std::string>> chosen(const std::vector<c
   return out;
 }
 
+/// Layer by layer, the fastest first: whole layers, or what is tiled by rule where those do not fit; none where neither
+/// does, and then `out` says why.
+std::vector<plan::Plan> layer_by_layer(const explore::Case& c, DeviceComparison& out) {
+  const auto& n = *c.network;
+  const auto& d = *c.device;
+  auto whole = plan::make_plan(n, d, plan::plain_choices(n, d, d.io), c.whole);
+  if (auto* fits = std::get_if<plan::Plan>(&whole)) return {std::move(*fits)};
+  out.whole_layers_infeasible = std::get<plan::Infeasible>(whole).what;
+  std::vector<plan::Plan> plans;
+  std::vector<std::int64_t> ticks;
+  for (const bool resident_weights : {false, true}) {
+    auto tiled = plan::rule_based_plan(n, d, resident_weights, c.whole.input);
+    if (auto* fits = std::get_if<plan::Plan>(&tiled)) {
+      ticks.push_back(explore::simulate_point(c, *fits, false, false).latency_ticks);
+      plans.push_back(std::move(*fits));
+    } else {
+      out.tiled_infeasible = std::get<plan::Infeasible>(tiled).what;
+    }
+  }
+  if (plans.size() == 2 && ticks[1] < ticks[0]) std::swap(plans[0], plans[1]);
+  if (!plans.empty()) out.tiled_infeasible.clear();
+  return plans;
+}
+
+/// Plans by phases over one, those that fit and need less memory than `below`, timed.
+void try_phases(const explore::Case& c, const std::vector<plan::LayerChoice>& base, std::int64_t below,
+                DeviceComparison& out, std::vector<Candidate>& tried) {
+  const auto& n = *c.network;
+  const auto& d = *c.device;
+  for (auto& choices : plan::phased_choices(n, d, base, c.whole, kTimed)) {
+    ++out.by_phases;
+    auto made = plan::make_plan(n, d, std::move(choices), c.whole);
+    auto* p = std::get_if<plan::Plan>(&made);
+    if (!p) {
+      ++out.too_much;
+      continue;
+    }
+    Candidate t{std::move(*p)};
+    t.bytes = plan::on_chip_memory(d, t.plan.heights);
+    if (t.bytes >= below) continue;  // saves nothing
+    const auto timed = explore::simulate_point(c, t.plan, false, false);
+    t.ticks = timed.latency_ticks, t.failed = timed.run.failure.has_value();
+    tried.push_back(std::move(t));
+  }
+}
+
 }  // namespace
 
 std::optional<explore::Case> device_case(const std::string& network_file, const nn::NetworkPtr& network,
@@ -118,34 +166,19 @@ std::optional<explore::Case> device_case(const std::string& network_file, const 
 }
 
 DeviceComparison compare_on_device(const explore::Case& c) {
-  const auto& n = *c.network;
-  const auto& d = *c.device;
   DeviceComparison out;
   out.c = c;
-  const auto base = plan::plain_choices(n, d, d.io);
-  auto whole = plan::make_plan(n, d, base, c.whole);
-  if (const auto* bad = std::get_if<plan::Infeasible>(&whole)) {
-    out.layer_by_layer_infeasible = bad->what;
-  } else {
-    out.plans.push_back(measured(c, std::get<plan::Plan>(whole), "layer by layer"));
+  const auto bases = layer_by_layer(c, out);
+  auto below = std::numeric_limits<std::int64_t>::max();
+  if (!bases.empty()) {
+    out.plans.push_back(
+        measured(c, bases.front(), out.whole_layers_infeasible.empty() ? "layer by layer" : "layer by layer, tiled"));
     out.has_layer_by_layer = true;
+    below = out.plans.front().point.memory_bytes;
   }
   std::vector<Candidate> tried;
-  for (auto& choices : plan::phased_choices(n, d, base, c.whole, kTimed)) {
-    ++out.by_phases;
-    auto made = plan::make_plan(n, d, std::move(choices), c.whole);
-    auto* p = std::get_if<plan::Plan>(&made);
-    if (!p) {
-      ++out.too_much;
-      continue;
-    }
-    Candidate t{std::move(*p)};
-    t.bytes = plan::on_chip_memory(d, t.plan.heights);
-    if (out.has_layer_by_layer && t.bytes >= out.plans.front().point.memory_bytes) continue;  // saves nothing
-    const auto timed = explore::simulate_point(c, t.plan, false, false);
-    t.ticks = timed.latency_ticks, t.failed = timed.run.failure.has_value();
-    tried.push_back(std::move(t));
-  }
+  for (const auto& base : bases) try_phases(c, base.choices, below, out, tried);
+  if (bases.empty()) try_phases(c, plan::plain_choices(*c.network, *c.device, c.device->io), below, out, tried);
   for (const auto& [candidate, name] : chosen(front_of(tried))) out.plans.push_back(measured(c, candidate->plan, name));
   return out;
 }

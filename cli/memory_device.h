@@ -25,9 +25,10 @@ struct MeasuredPlan {
 
 struct DeviceComparison {
   explore::Case c;
-  std::vector<MeasuredPlan> plans;           // ascending memory; layer by layer first, where it fits
+  std::vector<MeasuredPlan> plans;           // layer by layer first, where that fits; then ascending memory
   bool has_layer_by_layer = false;           // then it is plans.front()
-  std::string layer_by_layer_infeasible;     // why there is none
+  std::string whole_layers_infeasible;       // why not layer by layer, whole; then it is tiled by rule
+  std::string tiled_infeasible;              // why not that, either
   std::int64_t by_phases = 0, too_much = 0;  // plans by phases that were tried; that do not fit
 };
 
@@ -37,9 +38,10 @@ std::optional<explore::Case> device_case(const std::string& network_file, const 
                                          const std::string& device, plan::shared::Input input,
                                          Diagnostics& diagnostics);
 
-/// Layer by layer with all tensors in the io memory, and plans by phases over it: those that nothing beats in both
-/// on-chip memory and latency, at most six of them: the least memory, the least product of the two, the fastest that
-/// still needs less than layer by layer, and some between.
+/// Layer by layer with all tensors in the io memory, layers whole or, if that does not fit, tiled by rule (the faster
+/// of the two rules); and plans by phases over it: those that need less on-chip memory and that no other beats in both
+/// memory and latency, at most six of them: the least memory, the least product of the two, the fastest, and some
+/// between. All of them run with data.
 DeviceComparison compare_on_device(const explore::Case& c);
 
 /// Percent of `base` that `value` falls short of it by; below 0: exceeds it.

@@ -36,8 +36,9 @@ void print_text(const DeviceComparison& comparison) {
   const auto& plans = comparison.plans;
   fmt::print("\non {}, input {}, {} plans by phases tried\n", comparison.c.device_label,
              plan::name_of(comparison.c.whole.input), comparison.by_phases);
-  if (!comparison.has_layer_by_layer)
-    fmt::print("layer by layer does not fit: {}\n", comparison.layer_by_layer_infeasible);
+  if (!comparison.whole_layers_infeasible.empty())
+    fmt::print("whole layers do not fit: {}\n", comparison.whole_layers_infeasible);
+  if (!comparison.has_layer_by_layer) fmt::print("nor do layers tiled by rule: {}\n", comparison.tiled_infeasible);
   if (comparison.too_much > 0) fmt::print("{} plans by phases do not fit\n", comparison.too_much);
   if (plans.empty()) return;
   std::size_t wide = 0;
@@ -87,12 +88,13 @@ ordered_json as_json(const DeviceComparison& comparison) {
     j["verified"] = p.point.verified;
     plans.push_back(std::move(j));
   }
+  const auto reason = [](const std::string& why) { return why.empty() ? ordered_json() : ordered_json(why); };
   return {{"name", comparison.c.device_label},
           {"input", plan::name_of(comparison.c.whole.input)},
           {"by_phases_tried", comparison.by_phases},
           {"by_phases_infeasible", comparison.too_much},
-          {"layer_by_layer_infeasible",
-           comparison.has_layer_by_layer ? ordered_json() : ordered_json(comparison.layer_by_layer_infeasible)},
+          {"whole_layers_infeasible", reason(comparison.whole_layers_infeasible)},
+          {"tiled_infeasible", reason(comparison.tiled_infeasible)},
           {"plans", plans}};
 }
 
