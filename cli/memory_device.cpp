@@ -18,7 +18,7 @@ namespace {
 /// Plans by phases that are timed: enough for the front's shape, few enough to be done in passing.
 constexpr int kTimed = 48;
 /// Of those on the front, so many are shown.
-constexpr std::size_t kShown = 6;
+constexpr std::size_t kShown = 5;
 
 struct Candidate {
   plan::Plan plan;
@@ -82,7 +82,7 @@ std::vector<std::pair<const Candidate*, std::string>> chosen(const std::vector<c
       if (is) name += (name.empty() ? "" : ", ") + std::string(what);
     };
     add(i == 0, "least memory"), add(i == best, "best product"), add(i == last, "fastest");
-    out.emplace_back(front[i], name.empty() ? "by phases" : name);
+    out.emplace_back(front[i], name.empty() ? fmt::format("by phases {}", out.size()) : name);
   }
   return out;
 }

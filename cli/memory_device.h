@@ -12,7 +12,7 @@ namespace dse::cli {
 
 /// One plan, simulated with data.
 struct MeasuredPlan {
-  std::string name;                   // "layer by layer", "least memory", ...
+  std::string name;                   // "layer by layer", "least memory", "by phases 1", ...
   std::vector<std::string> segments;  // in words
   explore::Point point;               // memory_bytes and load_bytes: of on-chip memories
   std::vector<std::int64_t> heights;  // bytes, per memory of the device
@@ -40,7 +40,7 @@ std::optional<explore::Case> device_case(const std::string& network_file, const 
 
 /// Layer by layer with all tensors in the io memory, layers whole or, if that does not fit, tiled by rule (the faster
 /// of the two rules); and plans by phases over it: those that need less on-chip memory and that no other beats in both
-/// memory and latency, at most six of them: the least memory, the least product of the two, the fastest, and some
+/// memory and latency, at most five of them: the least memory, the least product of the two, the fastest, and some
 /// between. All of them run with data.
 DeviceComparison compare_on_device(const explore::Case& c);
 
