@@ -6,6 +6,7 @@
 
 #include "cli/command.h"
 #include "cli/layer_input.h"
+#include "cli/lookup.h"
 #include "cli/memory_device.h"
 #include "cli/memory_shared.h"
 #include "plan/phases/memory_table.h"
@@ -135,7 +136,10 @@ int memory(Options o) {
   Diagnostics d;
   const auto in = read_layers(o.layers, d);
   std::optional<explore::Case> on;
-  if (in && !o.device.empty()) on = device_case(o.layers.network, in->network, o.device, kInputs.at(o.input), d);
+  if (in && !o.device.empty())
+    on = device_case(o.layers.network, in->network, o.device, kInputs.at(o.input), d);
+  else if (!o.device.empty())
+    load_device(o.device, d);  // what is wrong with it is told, too
   const int exit = report(d);
   if (!in || (!o.device.empty() && !on)) return exit;
   const auto table = memory_table(in->graph, in->parts, o.layers.bytes_per_element, kInputs.at(o.input));
