@@ -26,20 +26,21 @@ struct Candidate {
   bool failed = false;
 };
 
-MeasuredPlan measured(const explore::Case& c, const plan::Plan& plan, std::string name) {
+/// `tiled`: layers that do not run by phases are tiled by rule.
+MeasuredPlan measured(const explore::Case& c, const plan::Plan& plan, std::string name, bool tiled) {
   const auto& d = *c.device;
   MeasuredPlan m;
   m.name = std::move(name);
   const auto rows = plan::row_graph(*c.network, plan.alias_reshapes);
-  int whole = 0;
+  int others = 0;
   for (const auto& s : plan::shared_segments(plan))
     if (s.first == s.last && s.rows == 0)
-      ++whole;
+      ++others;
     else
       m.segments.push_back(describe(rows.graph, s));
-  if (whole > 0)
-    m.segments.push_back(
-        fmt::format("{}{} layer{} whole", m.segments.empty() ? "all " : "other ", whole, whole == 1 ? "" : "s"));
+  if (others > 0)
+    m.segments.push_back(fmt::format("{} {} layer{} {}", m.segments.empty() ? "all" : "other", others,
+                                     others == 1 ? "" : "s", tiled ? "tiled by rule" : "whole"));
   m.point = explore::simulate_point(c, plan, true, false);
   m.heights = plan.heights, m.constants = plan.constants_size;
   m.activations = m.point.memory_bytes - (d.memories[static_cast<std::size_t>(d.constants)].on_chip ? m.constants : 0);
@@ -169,17 +170,18 @@ DeviceComparison compare_on_device(const explore::Case& c) {
   DeviceComparison out;
   out.c = c;
   const auto bases = layer_by_layer(c, out);
+  const bool tiled = !bases.empty() && !out.whole_layers_infeasible.empty();
   auto below = std::numeric_limits<std::int64_t>::max();
   if (!bases.empty()) {
-    out.plans.push_back(
-        measured(c, bases.front(), out.whole_layers_infeasible.empty() ? "layer by layer" : "layer by layer, tiled"));
+    out.plans.push_back(measured(c, bases.front(), tiled ? "layer by layer, tiled" : "layer by layer", tiled));
     out.has_layer_by_layer = true;
     below = out.plans.front().point.memory_bytes;
   }
   std::vector<Candidate> tried;
   for (const auto& base : bases) try_phases(c, base.choices, below, out, tried);
   if (bases.empty()) try_phases(c, plan::plain_choices(*c.network, *c.device, c.device->io), below, out, tried);
-  for (const auto& [candidate, name] : chosen(front_of(tried))) out.plans.push_back(measured(c, candidate->plan, name));
+  for (const auto& [candidate, name] : chosen(front_of(tried)))
+    out.plans.push_back(measured(c, candidate->plan, name, tiled));
   return out;
 }
 
