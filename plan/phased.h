@@ -24,6 +24,7 @@ struct NearRows {
   std::int64_t ring = 1, rows = 1, row_bytes = 0;
   int first_step = 0, end_step = 0;
   bool read = false, written = false;  // comes from home; goes home
+  std::vector<std::int64_t> lowest;    // from first_step on: the lowest row that this step or a later one touches
 };
 
 /// What a step reads and makes of one tensor; rows are half open.
