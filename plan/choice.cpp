@@ -4,6 +4,7 @@
 #include <charconv>
 
 #include "plan/in_place.h"
+#include "plan/assignment.h"
 #include "plan/plan.h"
 #include "plan/row_graph.h"
 #include "plan/whole_layer.h"
@@ -238,9 +239,10 @@ ChoiceRegistry ChoiceRegistry::standard() {
       [](const LayerContext& c, const LayerChoice& l) {
         const auto& ops = c.network->operators;
         if (!by_rows(*c.network, ops[c.op])) return std::vector<int>{0};
-        // Rows stay where the engine reaches them.
+        // Rows stay where the engine reaches them; what leaves the network goes home as well.
         const auto& engine = c.device->engines[compute_engine(c, l)];
-        if (l.output_memory >= 0 && !engine.reaches(l.output_memory)) return std::vector<int>{0, 1};
+        const bool leaves = has_fixed_home(*c.network, c.op, true);
+        if (l.output_memory >= 0 && !engine.reaches(l.output_memory) && !leaves) return std::vector<int>{0, 1};
         std::size_t next = static_cast<std::size_t>(c.op) + 1;
         while (next < ops.size() && renames(*c.network, ops[next])) ++next;
         return next < ops.size() && by_rows(*c.network, ops[next]) ? std::vector<int>{0, 1, 2} : std::vector<int>{0, 1};
