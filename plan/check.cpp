@@ -122,9 +122,17 @@ class TaskCheck {
     const auto here = [&](std::size_t i) { return i < b.windows.size() && b.windows[i].section == section_; };
     while (here(at + 1) && b.windows[at].last_task < ordinal_) ++at;
     if (!here(at)) return true;  // all of it, all the time
-    const auto& w = b.windows[at];
-    return w.first_task <= ordinal_ && ordinal_ <= w.last_task && b.offset + w.begin <= a.begin &&
-           a.end <= b.offset + w.end;
+    // Windows at the same time are apart in bytes: together they must hold the access.
+    auto covered = a.begin;
+    for (bool more = true; more && covered < a.end;) {
+      more = false;
+      for (auto i = at; here(i) && b.windows[i].first_task <= ordinal_; ++i) {
+        const auto& w = b.windows[i];
+        if (w.last_task < ordinal_ || b.offset + w.begin > covered || b.offset + w.end <= covered) continue;
+        covered = b.offset + w.end, more = true;
+      }
+    }
+    return covered >= a.end && (a.begin < a.end || b.windows[at].first_task <= ordinal_);
   }
   /// In sections where buffers take turns with the same bytes.
   int windowed_at(const Access& a) {

@@ -114,25 +114,36 @@ bool collide(const Buffer& a, const Buffer& b, int& section) {
   for (section = first; section <= last; ++section) {
     if (a.windows.empty() && b.windows.empty()) return true;
     const auto of_a = windows_in(a, section), of_b = windows_in(b, section);
-    for (std::size_t i = 0, j = 0; i < of_a.size() && j < of_b.size();) {
-      const auto &x = of_a[i], &y = of_b[j];
-      const bool now = x.first_task <= y.last_task && y.first_task <= x.last_task;
-      if (now && a.offset + x.begin < b.offset + y.end && b.offset + y.begin < a.offset + x.end) return true;
-      ++(x.last_task < y.last_task ? i : j);
+    std::size_t from = 0;
+    for (const auto& x : of_a) {
+      while (from < of_b.size() && of_b[from].last_task < x.first_task) ++from;
+      for (std::size_t k = from; k < of_b.size() && of_b[k].first_task <= x.last_task; ++k) {
+        const auto& y = of_b[k];
+        if (y.last_task >= x.first_task && a.offset + x.begin < b.offset + y.end &&
+            b.offset + y.begin < a.offset + x.end)
+          return true;
+      }
     }
   }
   return false;
 }
-/// Windows in order, apart from each other in time, inside the buffer and its life.
+/// Windows in order of their first tasks, apart from each other in time or in bytes, inside the buffer and its life.
 bool sound_windows(const Buffer& b) {
+  std::vector<const program::BufferWindow*> open;  // of this section, that have not ended
   for (std::size_t i = 0; i < b.windows.size(); ++i) {
     const auto& w = b.windows[i];
     if (w.section < b.first_section || w.section > b.last_section || w.first_task < 0 || w.last_task < w.first_task ||
         w.begin < 0 || w.end < w.begin || w.end > b.size)
       return false;
-    if (i == 0) continue;
-    const auto& v = b.windows[i - 1];
-    if (w.section < v.section || (w.section == v.section && w.first_task <= v.last_task)) return false;
+    if (i > 0) {
+      const auto& v = b.windows[i - 1];
+      if (w.section < v.section || (w.section == v.section && w.first_task < v.first_task)) return false;
+      if (w.section != v.section) open.clear();
+    }
+    std::erase_if(open, [&](const auto* v) { return v->last_task < w.first_task; });
+    for (const auto* v : open)
+      if (w.begin == w.end || v->begin == v->end || (w.begin < v->end && v->begin < w.end)) return false;
+    open.push_back(&w);
   }
   return true;
 }

@@ -32,6 +32,8 @@ class Windows {
         if (at >= until || lo >= hi) continue;
         here.push_back({s, task(s, at - first, false), task(s, until - 1 - first, true), lo, hi});
       }
+      std::stable_sort(here.begin(), here.end(),
+                       [](const auto& x, const auto& y) { return x.first_task < y.first_task; });
       const int last = task(s, end - 1 - first, true);
       if (tasks_[static_cast<std::size_t>(s)].empty() && here.size() > 1) {  // one step but for rows that come in first
         for (const auto& w : here)
@@ -53,6 +55,8 @@ class Windows {
   };
   static std::vector<Stretch> stretches(const PlacedBuffer& b) {
     std::vector<Stretch> out;
+    for (const auto& t : b.taken) out.push_back({t.from, t.to, t.begin, t.end});
+    if (!out.empty()) return out;
     auto at = static_cast<int>(b.life.lower);
     for (const auto& g : b.life.gaps) {
       if (at < g.lower) out.push_back({at, static_cast<int>(g.lower), 0, b.size});

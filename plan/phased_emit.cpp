@@ -92,7 +92,11 @@ class PhasedEmitter {
   }
   View home_view(int tensor) const {
     const auto& b = home_of(tensor);
-    return rows_view(tensor, b.memory, b.offset, ring_of(tensor));
+    const bool ring = ring_of(tensor) > 0;  // it may have more slots than it must
+    const auto row = n_.tensors[tensor].bytes() / rows_of(n_, tensor);
+    View v = rows_view(tensor, b.memory, b.offset, ring ? b.size / row : 0);
+    v.shape.first_h = -static_cast<std::int32_t>(b.shift);
+    return v;
   }
   View near_view(const NearRows& r) const {
     return rows_view(r.tensor, r.memory, buffer_(near_rows_name(n_, plan_, r)).offset, r.ring);
@@ -263,7 +267,7 @@ class PhasedEmitter {
       const auto* r = near(root_[t]);
       const View rows = r ? near_view(*r) : home_view(root_[t]);
       at(rows.arena, rows.offset);
-      v.shape.ring_h = rows.shape.ring_h;
+      v.shape.ring_h = rows.shape.ring_h, v.shape.first_h = rows.shape.first_h;
     }
     return v;
   }

@@ -152,6 +152,40 @@ std::vector<PlacedBuffer> collect(const nn::Network& network, const std::vector<
   return out;
 }
 
+/// Rings that lie on both sides of their ends leave room between, which the allocator does not see: where that makes
+/// memory `m` lower, the buffers `of` get other offsets, and rings more slots or shifted rows.
+void interleave(Plan& plan, int m, std::int64_t base, const std::vector<int>& of, const alloc::Layout& layout,
+                const std::map<std::string, const shared::TensorUse*>& rings) {
+  constexpr std::int64_t kExtraSlots = 3;
+  std::vector<shared::Piece> pieces;
+  bool any = false;
+  for (const int i : of) {
+    const auto& b = plan.buffers[i];
+    const auto ring = rings.find(b.name);
+    any |= ring != rings.end();
+    pieces.push_back({{}, b.life.alignment});
+    if (ring != rings.end())
+      pieces.back().shapes = shared::ring_shapes(*ring->second, 1, kExtraSlots);
+    else
+      pieces.back().shapes = {shared::shape_of(b.life)};
+  }
+  const auto load = shared::load_of(pieces);
+  if (!any || load >= layout.height) return;
+  const auto rigid = shared::place_rigid(pieces, layout.offsets, load);
+  if (rigid.height >= layout.height) return;
+  for (std::size_t k = 0; k < of.size(); ++k) {
+    auto& b = plan.buffers[of[k]];
+    b.offset = base + rigid.offsets[k];
+    const auto ring = rings.find(b.name);
+    if (ring == rings.end()) continue;
+    auto& shape = pieces[k].shapes[rigid.shapes[k]];
+    b.size = shape.ring * ring->second->row_elements, b.shift = shape.shift;
+    b.taken = std::move(shape.taken);
+  }
+  plan.heights[m] = base + rigid.height;
+  plan.loads[m] = base + load;
+}
+
 /// Lives and sizes in steps, rows from elsewhere, offsets.
 std::optional<Infeasible> place_phased(const nn::Network& network, const hw::Device& device, Plan& plan) {
   auto made = phased_plan(network, device, plan);
@@ -167,17 +201,20 @@ std::optional<Infeasible> place_phased(const nn::Network& network, const hw::Dev
                    r.segment,
                    -1,
                    {},
+                   {},
+                   0,
                    -1};
     b.life.lower = r.first_step, b.life.upper = r.end_step;
     plan.buffers.push_back(std::move(b));
   }
+  std::map<std::string, const shared::TensorUse*> rings;  // by buffer
   for (auto& b : plan.buffers) {
     if (b.life.upper == 0) b.life.lower = p.steps[b.first].first, b.life.upper = p.steps[b.last].second;
     if (b.tensor < 0 || b.role != program::BufferRole::tensor) continue;
     for (const auto& t : p.schedule.tensors) {
       if (t.tensor != b.tensor && !(t.tensor < 0 && p.rows.tensor[t.layer] == b.tensor)) continue;
       b.life = shared::buffer_of(t, 1);
-      if (t.ring > 0) b.size = b.life.size, b.role = program::BufferRole::tile;
+      if (t.ring > 0) b.size = b.life.size, b.role = program::BufferRole::tile, rings[b.name] = &t;
     }
   }
   for (int m = 0; m < static_cast<int>(device.memories.size()); ++m) {
@@ -195,6 +232,7 @@ std::optional<Infeasible> place_phased(const nn::Network& network, const hw::Dev
     for (std::size_t i = 0; i < of.size(); ++i) plan.buffers[of[i]].offset = base + layout.offsets[i];
     plan.heights[m] = base + layout.height;
     plan.loads[m] = base + layout.load;
+    interleave(plan, m, base, of, layout, rings);
   }
   return std::nullopt;
 }
@@ -344,7 +382,10 @@ std::string Plan::id() const {
     if (c.phases != Phases::no) mix(static_cast<std::uint64_t>(c.phases) * 2 + static_cast<std::uint64_t>(c.halo));
     if (c.in_place) text("in_place");
   }
-  for (const auto& b : buffers) text(b.name), mix(b.memory), mix(b.offset), mix(b.size);
+  for (const auto& b : buffers) {
+    text(b.name), mix(b.memory), mix(b.offset), mix(b.size);
+    if (b.shift > 0) text("shift"), mix(b.shift);
+  }
   return fmt::format("{:08x}", static_cast<std::uint32_t>(h ^ (h >> 32)));
 }
 

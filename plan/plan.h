@@ -10,6 +10,7 @@
 #include "plan/alloc/problem.h"
 #include "plan/choice.h"
 #include "plan/layer.h"
+#include "plan/shared/rigid.h"
 
 namespace dse::plan {
 
@@ -24,6 +25,10 @@ struct PlacedBuffer {
   int tensor = -1;
   /// Plans with phased segments: life and gaps in steps (plan/phased.h), as the allocator sees them.
   alloc::Buffer life{};
+  /// Of a ring, where it interleaves with others to the byte (plan/shared/rigid.h): the bytes that it takes in which
+  /// steps, and the slots that its rows are shifted by. Empty: as `life` says, row 0 lies in slot 0.
+  std::vector<shared::Taken> taken{};
+  std::int64_t shift = 0;
   int over = -1;  // the tensor whose buffer it takes over in section `first` (an operator in place)
 };
 

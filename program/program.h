@@ -41,7 +41,8 @@ struct Instruction {
 enum class BufferRole { tensor, tile, weights, partial_sums, scratch, staging, constants, state };
 
 /// Bytes [begin, end) of a buffer, counted from its start, are in use while the tasks `first_task`..`last_task`
-/// (inclusive, numbers of instances in the section without its Waits, from 0) are under way.
+/// (inclusive, numbers of instances in the section without its Waits, from 0) are under way. A buffer may have several
+/// windows at the same time, apart from each other: a ring whose rows lie on both sides of its end.
 struct BufferWindow {
   int section = 0;
   int first_task = 0, last_task = 0;
@@ -57,7 +58,7 @@ struct Buffer {
   std::int64_t offset = 0, size = 0;
   int first_section = 0, last_section = 0;
   int tensor = -1;  // of the network, where it is one
-  /// In sections that have any, the buffer takes these bytes only; in others all of them. Ascending.
+  /// In sections that have any, the buffer takes these bytes only; in others all of them. By section and first task.
   std::vector<BufferWindow> windows{};
 };
 
