@@ -7,6 +7,7 @@
 #include <tuple>
 
 #include "base/suggest.h"
+#include "plan/phased.h"
 #include "plan/plan_io.h"
 #include "plan/whole_layer.h"
 
@@ -240,6 +241,7 @@ class PlanReader {
            ++k) {
         const auto &a = *list[i], &b = *list[k];
         if (a.first > b.last || b.first > a.last || in_place(a, b)) continue;
+        if (is_phased(plan) && !shared::meet(shape_of(a), shape_of(b), b.offset - a.offset)) continue;
         const std::int64_t shared = std::min(a.offset + a.size, b.offset + b.size) - b.offset;
         error(written.at(b.name)->offset.where,
               fmt::format("{} is {} bytes short: {} (bytes {} to {}) begins before {} (bytes {} to {}) ends, and both "
@@ -252,6 +254,11 @@ class PlanReader {
       }
   }
 
+  /// Where layers run by phases, buffers take turns within their lives.
+  static shared::Shape shape_of(const PlacedBuffer& b) {
+    return b.taken.empty() ? shared::shape_of(b.life) : shared::Shape{b.taken, 0, 0};
+  }
+
   /// Heights and loads of the offsets as they are, counted as the arena planner counts them.
   void measure(Plan& plan) const {
     for (std::size_t m = 0; m < device_.memories.size(); ++m) {
@@ -259,6 +266,17 @@ class PlanReader {
       const std::int64_t base = static_cast<int>(m) == device_.constants ? round_up(plan.constants_size, 16) : 0;
       std::vector<std::int64_t> live(plan.segments.size(), 0);
       plan.heights[m] = base;
+      if (is_phased(plan)) {
+        std::vector<shared::Piece> pieces;
+        for (const auto& b : plan.buffers) {
+          if (b.memory != static_cast<int>(m) || b.role == program::BufferRole::constants) continue;
+          pieces.push_back({{shape_of(b)}, alignment});
+          for (const auto& t : pieces.back().shapes[0].taken)
+            plan.heights[m] = std::max(plan.heights[m], b.offset + t.end);
+        }
+        plan.loads[m] = base + shared::load_of(pieces);
+        continue;
+      }
       for (const auto& b : plan.buffers) {
         if (b.memory != static_cast<int>(m) || b.role == program::BufferRole::constants) continue;
         const std::int64_t size = round_up(b.size, alignment);

@@ -4,6 +4,7 @@
 #include <limits>
 #include <numeric>
 #include <random>
+#include <unordered_map>
 
 #include "base/diagnostics.h"
 #include "base/units.h"
@@ -15,11 +16,37 @@ constexpr auto kMost = std::numeric_limits<std::int64_t>::max();
 
 using Intervals = std::vector<std::pair<std::int64_t, std::int64_t>>;
 
+/// meetings() of any two shapes, worked out once.
+class Meetings {
+ public:
+  explicit Meetings(std::span<const Piece> pieces) : pieces_(pieces) {
+    for (const Piece& p : pieces) first_.push_back(count_), count_ += p.shapes.size();
+  }
+  const Intervals& of(std::size_t i, int shape, std::size_t k, int other) {
+    const auto a = first_[i] + static_cast<std::size_t>(shape), b = first_[k] + static_cast<std::size_t>(other);
+    const auto [at, fresh] = known_.try_emplace(a * count_ + b);
+    if (fresh)
+      at->second = meetings(pieces_[i].shapes[static_cast<std::size_t>(shape)],
+                            pieces_[k].shapes[static_cast<std::size_t>(other)]);
+    return at->second;  // stays where it is
+  }
+
+ private:
+  std::span<const Piece> pieces_;
+  std::vector<std::size_t> first_;  // by piece: the number of its first shape
+  std::size_t count_ = 0;
+  std::unordered_map<std::size_t, Intervals> known_;
+};
+
 /// Pieces in chosen shapes, and where they lie when they are placed one after the other.
 class Placer {
  public:
-  Placer(std::span<const Piece> pieces, std::vector<int> shapes)
-      : pieces_(pieces), shapes_(std::move(shapes)), offsets_(pieces.size()), meet_(pieces.size() * pieces.size()) {
+  Placer(std::span<const Piece> pieces, std::vector<int> shapes, Meetings& meetings)
+      : pieces_(pieces),
+        meetings_(meetings),
+        shapes_(std::move(shapes)),
+        offsets_(pieces.size()),
+        meet_(pieces.size() * pieces.size()) {
     for (std::size_t i = 0; i < pieces.size(); ++i) tops_.push_back(top(i));
     for (std::size_t i = 0; i < pieces.size(); ++i)
       for (std::size_t k = 0; k < i; ++k) relate(i, k);
@@ -40,7 +67,7 @@ class Placer {
       taken_.clear();
       for (std::size_t k = 0; k < n; ++k) {
         const auto other = offsets_[order[k]];
-        for (const auto& [low, high] : meet_[order[k] * pieces_.size() + piece])
+        for (const auto& [low, high] : *meet_[order[k] * pieces_.size() + piece])
           if (high + other > 0) taken_.emplace_back(low + other, high + other);
       }
       std::sort(taken_.begin(), taken_.end());
@@ -69,28 +96,31 @@ class Placer {
     return out;
   }
   void relate(std::size_t i, std::size_t k) {
-    auto& there = meet_[i * pieces_.size() + k];
-    auto& back = meet_[k * pieces_.size() + i];
-    there = meetings(shape(i), shape(k));
-    back.clear();
-    for (auto it = there.rbegin(); it != there.rend(); ++it) back.emplace_back(-it->second, -it->first);
+    meet_[i * pieces_.size() + k] = &meetings_.of(i, shapes_[i], k, shapes_[k]);
+    meet_[k * pieces_.size() + i] = &meetings_.of(k, shapes_[k], i, shapes_[i]);
   }
 
   std::span<const Piece> pieces_;
+  Meetings& meetings_;
   std::vector<int> shapes_;
   std::vector<std::int64_t> offsets_, tops_;
-  std::vector<Intervals> meet_;  // by piece and piece: distances of the second from the first
+  std::vector<const Intervals*> meet_;  // by piece and piece: distances of the second from the first
   Intervals taken_;
 };
 
 /// Accepts what is no worse: orders that differ without effect are many.
 class Search {
  public:
-  Search(std::span<const Piece> pieces, std::int64_t enough) : pieces_(pieces), enough_(enough) {}
+  Search(std::span<const Piece> pieces, std::int64_t enough, std::uint64_t seed)
+      : pieces_(pieces), enough_(enough), meetings_(pieces), random_(seed) {}
 
-  void start(std::vector<std::size_t> order, std::int64_t moves) {
+  /// From any shapes, or the first ones.
+  void start(std::vector<std::size_t> order, std::int64_t moves, bool any_shapes) {
     order_ = std::move(order);
-    Placer placer(pieces_, std::vector<int>(pieces_.size(), 0));
+    std::vector<int> shapes(pieces_.size(), 0);
+    for (std::size_t i = 0; i < shapes.size() && any_shapes; ++i)
+      shapes[i] = static_cast<int>(pick(pieces_[i].shapes.size()));
+    Placer placer(pieces_, std::move(shapes), meetings_);
     height_ = placer.place(order_, kMost);
     keep(placer);
     for (std::int64_t m = 0; m < moves && best.height > enough_; ++m) move(placer);
@@ -151,9 +181,10 @@ class Search {
 
   std::span<const Piece> pieces_;
   std::int64_t enough_, height_ = kMost;
+  Meetings meetings_;
   std::size_t highest_ = 0;
   std::vector<std::size_t> order_;
-  std::mt19937_64 random_{1};
+  std::mt19937_64 random_;
 };
 
 }  // namespace
@@ -169,13 +200,16 @@ RigidLayout place_rigid(std::span<const Piece> pieces, std::span<const std::int6
     for (const Taken& t : p.shapes[0].taken) volume.back() += (t.to - t.from) * (t.end - t.begin);
   }
   std::vector<std::size_t> order(pieces.size());
-  Search search(pieces, enough);
+  // Of plans that differ a little the searches differ, so that the best of many profits.
+  std::uint64_t seed = pieces.size();
+  for (const auto v : volume) seed = seed * 1099511628211ull + static_cast<std::uint64_t>(v);
+  Search search(pieces, enough, seed);
   for (int s = 0; s < effort.starts && search.best.height > enough; ++s) {
     std::iota(order.begin(), order.end(), std::size_t{0});
     std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
       return s % 2 == 0 && !hint.empty() ? hint[a] < hint[b] : volume[a] > volume[b];
     });
-    search.start(order, effort.moves);
+    search.start(order, effort.moves, s > 1);
   }
   return std::move(search.best);
 }

@@ -47,8 +47,8 @@ struct RigidLayout {
 };
 
 struct RigidEffort {
-  std::int64_t moves = 4000;  // changes of order or shape tried, per start
-  int starts = 2;
+  std::int64_t moves = 1500;  // changes of order or shape tried, per start
+  int starts = 12;            // the third and later ones from shapes drawn at random
 };
 
 /// Places every piece at the lowest offset at which it meets none of those before it, in many orders and shapes: a
@@ -60,5 +60,8 @@ RigidLayout place_rigid(std::span<const Piece> pieces, std::span<const std::int6
 /// The offsets d of a shape b, relative to that of a shape a, at which the two take a byte at the same time: open
 /// intervals, ascending, apart from each other.
 std::vector<std::pair<std::int64_t, std::int64_t>> meetings(const Shape& a, const Shape& b);
+
+/// Whether two shapes, b `distance` bytes above a, take a byte at the same time.
+bool meet(const Shape& a, const Shape& b, std::int64_t distance);
 
 }  // namespace dse::plan::shared

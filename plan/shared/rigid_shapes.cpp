@@ -73,4 +73,9 @@ std::vector<std::pair<std::int64_t, std::int64_t>> meetings(const Shape& a, cons
   return out;
 }
 
+bool meet(const Shape& a, const Shape& b, std::int64_t distance) {
+  const auto all = meetings(a, b);
+  return std::any_of(all.begin(), all.end(), [&](const auto& i) { return i.first < distance && distance < i.second; });
+}
+
 }  // namespace dse::plan::shared

@@ -79,8 +79,31 @@ std::string wrong_bytes(const nn::Network& network, const program::Program& prog
   return "";
 }
 
+/// Of a buffer with two windows at the same time: the second one gone, and over the first. @returns how many were
+/// found.
+int spoil_windows(program::Program& program, const hw::Device& d, int& noticed) {
+  int found = 0;
+  for (std::size_t i = 0; i < program.buffers.size(); ++i) {
+    const auto windows = program.buffers[i].windows;
+    for (std::size_t k = 1; k < windows.size() && found < 3; ++k) {
+      const auto &v = windows[k - 1], &w = windows[k];
+      if (v.section != w.section || v.first_task != w.first_task || v.last_task != w.last_task) continue;
+      ++found;
+      auto& changed = program.buffers[i].windows;
+      changed.erase(changed.begin() + static_cast<std::ptrdiff_t>(k));
+      noticed += !plan::to_string(plan::check(program, d)).empty();  // unless its bytes only lie there meanwhile
+      changed = windows;
+      changed[k].begin = v.begin, changed[k].end = v.end;
+      EXPECT_NE(plan::to_string(plan::check(program, d)).find("windows that cannot be"), std::string::npos);
+      changed = windows;
+      break;
+    }
+  }
+  return found;
+}
+
 TEST(Phased, RandomSegmentsComputeTheInterpretersBytesInEveryLegalOrder) {
-  int infeasible = 0, several = 0, with_dma = 0, looped = 0;
+  int infeasible = 0, several = 0, with_dma = 0, looped = 0, interleaved = 0, shifted = 0, spoiled = 0, noticed = 0;
   for (std::uint64_t seed = 0; seed < 400; ++seed) {
     test::Random random(seed);
     const auto network = test::random_network(random);
@@ -101,19 +124,30 @@ TEST(Phased, RandomSegmentsComputeTheInterpretersBytesInEveryLegalOrder) {
     }
     several += drawn;
     const auto& plan = std::get<plan::Plan>(made);
-    const auto program = plan::lower(*network, *device, plan);
+    auto program = plan::lower(*network, *device, plan);
     with_dma += device->engines.size() > 1 && drawn > 0;
+    for (const auto& b : plan.buffers) interleaved += !b.taken.empty(), shifted += b.shift > 0;
     for (const auto& i : program.code) looped += i.op == program::Instruction::Op::loop;
     ASSERT_EQ(plan::to_string(plan::check(program, *device)), "") << "seed " << seed;
+    Diagnostics diags;
+    const auto again = plan::read_plan_text(plan::write_plan(plan, *network, *device), "p", *network, *device, diags);
+    ASSERT_TRUE(again) << "seed " << seed << ": " << diags.text();
+    ASSERT_EQ(again->id(), plan.id()) << "seed " << seed;
+    ASSERT_EQ(again->heights, plan.heights) << "seed " << seed;
+    spoiled += spoil_windows(program, *device, noticed);
     ASSERT_EQ(wrong_bytes(*network, program, plan::constants_image(*network, *device, plan), seed), "")
         << "seed " << seed;
   }
-  std::printf("infeasible %d of 400, %d segments of several layers, %d with DMA, %d loops\n", infeasible, several,
-              with_dma, looped);
+  std::printf("infeasible %d of 400, %d segments of several layers, %d with DMA, %d loops, %d rings interleaved\n",
+              infeasible, several, with_dma, looped, interleaved);
   EXPECT_LT(infeasible, 100);
   EXPECT_GT(several, 200);
   EXPECT_GT(with_dma, 50);
   EXPECT_GT(looped, 100);
+  EXPECT_GT(interleaved, 20);
+  EXPECT_GT(shifted, 5);
+  EXPECT_GT(spoiled, 10);
+  EXPECT_GT(noticed, spoiled / 2);
 }
 
 TEST(Roll, LoopsExpandToTheSameTasks) {
