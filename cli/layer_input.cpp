@@ -40,7 +40,7 @@ std::optional<LayerInput> read_layers(const LayerOptions& o, Diagnostics& d) {
   } else {
     const auto network = cli::load_network(o.network, d, o.load);
     if (!network) return std::nullopt;
-    in.graph = layers_of(*network), in.parameters = network->parameters();
+    in.graph = layers_of(*network), in.parameters = network->parameters(), in.network = network;
     if (const auto defect = defect_of(in.graph); !defect.empty()) {
       d.error({o.network, 0, 0}, defect);
       return std::nullopt;

@@ -23,6 +23,7 @@ struct LayerInput {
   plan::phases::LayerGraph graph;
   plan::phases::Parts parts;
   std::optional<std::int64_t> parameters;  // elements of all constants; nothing where layers are all that is known
+  nn::NetworkPtr network;                  // nullptr there
 };
 /// Nothing after diagnostics.
 std::optional<LayerInput> read_layers(const LayerOptions& options, Diagnostics& diagnostics);

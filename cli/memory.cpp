@@ -6,6 +6,8 @@
 
 #include "cli/command.h"
 #include "cli/layer_input.h"
+#include "cli/lookup.h"
+#include "cli/memory_device.h"
 #include "cli/memory_shared.h"
 #include "plan/phases/memory_table.h"
 #include "plan/phases/notation.h"
@@ -19,7 +21,7 @@ using plan::shared::SharedPlan;
 
 struct Options {
   LayerOptions layers;
-  std::string input = "streamed";
+  std::string input, device;  // input empty: not said
   bool json = false;
 };
 
@@ -128,17 +130,38 @@ const std::map<std::string, plan::shared::Input> kInputs{{"released", plan::shar
                                                          {"kept", plan::shared::Input::kept},
                                                          {"streamed", plan::shared::Input::streamed}};
 
-int memory(const Options& o) {
+int memory(Options o) {
+  // Without a device, the table tells what is possible; most devices have nowhere to stream from.
+  if (o.input.empty()) o.input = o.device.empty() ? "streamed" : "released";
   Diagnostics d;
   const auto in = read_layers(o.layers, d);
+  std::optional<explore::Case> on;
+  if (in && !o.device.empty())
+    on = device_case(o.layers.network, in->network, o.device, kInputs.at(o.input), d);
+  else if (!o.device.empty())
+    load_device(o.device, d);  // what is wrong with it is told, too
   const int exit = report(d);
-  if (!in) return exit;
+  if (!in || (!o.device.empty() && !on)) return exit;
   const auto table = memory_table(in->graph, in->parts, o.layers.bytes_per_element, kInputs.at(o.input));
-  if (o.json)
-    fmt::print("{}\n", as_json(o, *in, table).dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
-  else
+  std::optional<DeviceComparison> simulated;
+  if (on) simulated = compare_on_device(*on);
+  if (o.json) {
+    auto j = as_json(o, *in, table);
+    if (simulated) j["device"] = as_json(*simulated);
+    fmt::print("{}\n", j.dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
+  } else {
     print_text(o, *in, table);
-  return exit;
+    if (simulated) print_text(*simulated);
+  }
+  if (!simulated) return exit;
+  if (const auto wrong = first_mismatch(*simulated); !wrong.empty()) {
+    fmt::print(stderr, "{}: error: {}\n", o.layers.network, wrong);
+    return Exit::mismatch;
+  }
+  if (!simulated->plans.empty()) return exit;
+  fmt::print(stderr, "{}: error: nothing fits {}, neither layer by layer nor by phases\n", o.layers.network,
+             on->device_label);
+  return Exit::no_feasible_plan;
 }
 
 }  // namespace
@@ -153,9 +176,10 @@ void add_memory(CLI::App& app, Invocation& invocation) {
       ->add_option(
           "--input", options->input,
           "shared phases find the input there and release its rows once read, keep it, or get its rows as they "
-          "ask for them: released, kept, streamed")
-      ->check(CLI::IsMember({"released", "kept", "streamed"}))
-      ->capture_default_str();
+          "ask for them: released, kept, streamed (default: streamed; with --device: released)")
+      ->check(CLI::IsMember({"released", "kept", "streamed"}));
+  command->add_option("--device,-d", options->device,
+                      "device file or name: simulate layer by layer and plans by phases there, with data");
   command->add_flag("--json", options->json, "print JSON, with the plan behind each number");
   command->callback([options, &invocation] { invocation.exit = memory(*options); });
 }

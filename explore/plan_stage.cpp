@@ -179,7 +179,7 @@ void settle(Engine& engine, std::vector<Work>& works, bool last) {
     Front front;
     describe_front(*work.c, front);
     front.notes = work.notes;
-    std::vector<Point> points;
+    std::vector<Point> points, searched;
     std::int64_t whole = 0, unmeasured = 0;
     const std::size_t composed = work.composed.points.size();
     for (std::size_t p = 0; p < (*texts)[w].size(); ++p) {
@@ -198,10 +198,11 @@ void settle(Engine& engine, std::vector<Work>& works, bool last) {
         continue;
       }
       points.push_back(light_point(*work.c, m));
+      if (p < composed) searched.push_back(points.back());
       choices[w][m.plan] = choices_at(work, p);
     }
     for (const auto& given : work.given)
-      if (given.simulated) points.push_back(given.point), ++whole;
+      if (given.simulated) points.push_back(given.point), searched.push_back(given.point), ++whole;
     select_front(points, spec, front);
     note_broken_choices(engine, work, front);
     bool settled = work.composed.exact && work.closed && unmeasured == 0;
@@ -223,10 +224,11 @@ void settle(Engine& engine, std::vector<Work>& works, bool last) {
     if (front.complete) {
       front.gap = 0;
     } else if (!front.points.empty() && !work.bound.bound.empty()) {
-      // Of all points: those that are not shown count as well.
-      front.gap = proven_gap(reached_by(points, work.goal, *work.c->device), work.bound.bound);
+      // Of all points of the space that is bounded: those that are not shown count as well, those by phases do not.
+      front.gap = proven_gap(reached_by(searched, work.goal, *work.c->device), work.bound.bound);
     }
-    if (front.points.empty() && front.infeasible_reason.empty())
+    // The search names the layer; plans by phases that break a limit do not.
+    if (front.points.empty() && (front.infeasible_reason.empty() || !work.composed.infeasible_reason.empty()))
       front.infeasible_reason = work.composed.infeasible_reason;
     if (front.points.empty() && !work.composed.exact && !work.front.points.empty()) {
       // The time was up before anything was composed: what was there before is still the best that is known.

@@ -4,6 +4,7 @@
 #include <charconv>
 
 #include "plan/in_place.h"
+#include "plan/assignment.h"
 #include "plan/plan.h"
 #include "plan/row_graph.h"
 #include "plan/whole_layer.h"
@@ -235,15 +236,19 @@ ChoiceRegistry ChoiceRegistry::standard() {
       "after it; yes: the same, as the last layer of such a segment",
       {"no", "yes", "with-next"}, [](const LayerChoice& l) { return static_cast<int>(l.phases); },
       [](LayerChoice& l, int v) { l.phases = static_cast<Phases>(v); },
-      [](const LayerContext& c, const LayerChoice&) {
+      [](const LayerContext& c, const LayerChoice& l) {
         const auto& ops = c.network->operators;
         if (!by_rows(*c.network, ops[c.op])) return std::vector<int>{0};
+        // Rows stay where the engine reaches them; what leaves the network goes home as well.
+        const auto& engine = c.device->engines[compute_engine(c, l)];
+        const bool leaves = has_fixed_home(*c.network, c.op, true);
+        if (l.output_memory >= 0 && !engine.reaches(l.output_memory) && !leaves) return std::vector<int>{0, 1};
         std::size_t next = static_cast<std::size_t>(c.op) + 1;
         while (next < ops.size() && renames(*c.network, ops[next])) ++next;
         return next < ops.size() && by_rows(*c.network, ops[next]) ? std::vector<int>{0, 1, 2} : std::vector<int>{0, 1};
       });
   phases.searched = false;  // of segments, which the planner of shared phases makes
-  add({}, std::move(phases));
+  add({"engine", "output"}, std::move(phases));
   auto halo = named(
       "halo", "rows that two phases need: kept from one to the next (cached), or computed again (recomputed)",
       {"cached", "recomputed"}, [](const LayerChoice& l) { return static_cast<int>(l.halo); },

@@ -30,8 +30,8 @@ enum class Operands { automatic, tiled };
 /// set.
 enum class Staging { whole, sets };
 /// no: the layer runs by itself, from whole tensors to whole tensors. with_next: it runs by phases, a few rows at a
-/// time, together with the layer after it. yes: by phases, as the last of such a segment (or the only one): it sets the
-/// pace.
+/// time, together with the layer after it if that runs by phases too and on the same engine. yes: by phases, as the last
+/// of such a segment (or the only one): it sets the pace.
 enum class Phases { no, yes, with_next };
 
 constexpr int kStreamed = -1;
@@ -51,7 +51,7 @@ struct LayerChoice {
   TensorLayout output_layout = TensorLayout::hwc;
   int engine = -1;  // -1 = the device's compute engine
   Phases phases = Phases::no;
-  shared::Halo halo = shared::Halo::cached;  // Phases::yes: of the segment that ends here
+  shared::Halo halo = shared::Halo::cached;  // of the segment that ends here
   bool in_place = false;               // plan/in_place.h: the output takes over bytes of an input, or inputs lie in it
   std::map<std::string, int> further;  // choices that a registry adds to the standard ones
   bool operator==(const LayerChoice&) const = default;

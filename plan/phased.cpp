@@ -30,20 +30,14 @@ std::variant<std::vector<Segment>, Infeasible> segments_of(const nn::Network& ne
     Segment s;
     s.operators.push_back(layers[i]);
     if (choices[layers[i]].phases != Phases::no) s.kind = SegmentKind::phased;
-    while (choices[s.operators.back()].phases == Phases::with_next) {
-      const int op = s.operators.back();
-      if (++i == layers.size()) return no(network, op, "it runs by phases with the next layer, but there is none");
-      if (choices[layers[i]].phases == Phases::no)
-        return no(network, op,
-                  "it runs by phases with the next layer, but " + network.operators[layers[i]].name + " runs by itself",
-                  "phases: yes there ends the segment");
-      s.operators.push_back(layers[i]);
-    }
+    // Where the next layer runs by itself or elsewhere, the segment ends.
+    while (choices[s.operators.back()].phases == Phases::with_next && i + 1 < layers.size() &&
+           choices[layers[i + 1]].phases != Phases::no &&
+           choices[layers[i + 1]].engine == choices[s.operators.front()].engine)
+      s.operators.push_back(layers[++i]);
     for (const int op : s.operators) {
       if (s.kind == SegmentKind::layerwise) break;
       if (!by_rows(network, network.operators[op])) return no(network, op, "it cannot run by rows, so not by phases");
-      if (choices[op].engine != choices[s.operators.front()].engine)
-        return no(network, op, "layers that run by phases together run on one engine");
     }
     out.push_back(std::move(s));
   }
@@ -163,6 +157,12 @@ class NearPlanner {
       r.ring = std::max(r.ring, high - lowest[i]);
       (uses[i].written ? r.written : r.read) = true;
     }
+    r.lowest.assign(static_cast<std::size_t>(r.end_step - r.first_step), r.rows);
+    for (const auto& u : uses) {
+      auto& at = r.lowest[static_cast<std::size_t>(u.step - r.first_step)];
+      at = std::min(at, u.lo);
+    }
+    for (std::size_t i = r.lowest.size() - 1; i-- > 0;) r.lowest[i] = std::min(r.lowest[i], r.lowest[i + 1]);
     if (r.written) r.read = false;  // made here: what is read of it here has not been home
     return r;
   }
@@ -177,10 +177,7 @@ class NearPlanner {
 
 }  // namespace
 
-std::variant<PhasedPlan, Infeasible> phased_plan(const nn::Network& network, const hw::Device& device,
-                                                 const Plan& plan) {
-  PhasedPlan p;
-  p.rows = row_graph(network, plan.alias_reshapes);
+std::vector<shared::Segment> shared_segments(const Plan& plan) {
   std::vector<shared::Segment> segments;
   int position = 0;
   for (const auto& s : plan.segments) {
@@ -194,7 +191,14 @@ std::variant<PhasedPlan, Infeasible> phased_plan(const nn::Network& network, con
     }
     segments.push_back(std::move(out));
   }
-  p.schedule = shared::expand(p.rows.graph, segments, plan.input);
+  return segments;
+}
+
+std::variant<PhasedPlan, Infeasible> phased_plan(const nn::Network& network, const hw::Device& device,
+                                                 const Plan& plan) {
+  PhasedPlan p;
+  p.rows = row_graph(network, plan.alias_reshapes);
+  p.schedule = shared::expand(p.rows.graph, shared_segments(plan), plan.input);
   const auto& steps = p.schedule.steps;
   p.steps.assign(plan.segments.size(), {0, 0});
   for (std::size_t i = 0; i < steps.size(); ++i) {

@@ -24,6 +24,7 @@ struct NearRows {
   std::int64_t ring = 1, rows = 1, row_bytes = 0;
   int first_step = 0, end_step = 0;
   bool read = false, written = false;  // comes from home; goes home
+  std::vector<std::int64_t> lowest;    // from first_step on: the lowest row that this step or a later one touches
 };
 
 /// What a step reads and makes of one tensor; rows are half open.
@@ -47,6 +48,9 @@ inline bool is_phased(const Plan& plan) {
     if (s.kind == SegmentKind::phased) return true;
   return false;
 }
+
+/// The plan's segments as the planner of shared phases has them: positions count the plan's layers.
+std::vector<shared::Segment> shared_segments(const Plan& plan);
 
 /// Steps and rows of a plan that has phased segments; needs the plan's segments and choices, not its buffers.
 std::variant<PhasedPlan, Infeasible> phased_plan(const nn::Network& network, const hw::Device& device,

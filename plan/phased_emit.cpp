@@ -46,6 +46,7 @@ class PhasedEmitter {
     StepTasks tasks;
     for (int s = first; s < end; ++s) {
       const int from = prefix_ + static_cast<int>(list_.size());
+      step_ = s;
       step(phased_.schedule.steps[s]);
       tasks.emplace_back(from, prefix_ + static_cast<int>(list_.size()));
     }
@@ -161,8 +162,8 @@ class PhasedEmitter {
     for (const auto& a : phased_.reads(s)) {
       const auto* r = near(a.tensor);
       if (!r || !r->read) continue;
-      auto& there = arrived_.try_emplace(a.tensor, a.lo).first->second;
-      there = std::max(there, a.lo);
+      auto& there = arrived_.try_emplace(a.tensor, 0).first->second;
+      there = std::max(there, r->lowest[static_cast<std::size_t>(step_ - r->first_step)]);  // nobody wants rows before
       if (a.hi > there) add(load_kind(*r, op), there, a.hi), there = a.hi;
     }
     for (std::size_t c = 0; c < n_.operators[op].calls.size(); ++c)
@@ -305,6 +306,7 @@ class PhasedEmitter {
   std::vector<int> root_;
   bool stores_ = false;
   int prefix_ = 0;  // tasks before the first step
+  int step_ = 0;
   std::vector<int> filter_queues_, row_queues_;
   std::map<int, std::int64_t> arrived_;  // per tensor: rows that have come near
   std::map<std::vector<int>, int> kinds_;

@@ -30,8 +30,9 @@ std::string called(const json& buffer) {
 
 /// An operator in place made it: in its first layer its bytes are those of the tensor that ends there.
 bool taken_over(const json& b, const json& buffers) {
-  return b.at("role") == "tensor" && std::any_of(buffers.begin(), buffers.end(), [&](const json& o) {
-           return o.at("role") == "tensor" && o.at("name") != b.at("name") && o.at("memory") == b.at("memory") &&
+  if (b.at("role") != "tensor" || !b.contains("offset")) return false;
+  return std::any_of(buffers.begin(), buffers.end(), [&](const json& o) {
+           return o.at("role") == "tensor" && o.contains("offset") && o.at("name") != b.at("name") && o.at("memory") == b.at("memory") &&
                   o.at("offset") == b.at("offset") && o.at("size") == b.at("size") &&
                   o.at("last_layer") == b.at("first_layer") && o.at("first_layer") < b.at("first_layer");
          });

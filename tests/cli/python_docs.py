@@ -57,7 +57,11 @@ layers:
 
 def explored(network, folder):
     out = os.path.join(folder, os.path.basename(network))
-    subprocess.run([dse, "run", network, "--device", "gap8-class", "-o", out], check=True,
+    os.makedirs(folder, exist_ok=True)
+    sweep = out + ".sweep.yaml"  # layer by layer, as the search outside
+    with open(sweep, "w", encoding="utf-8") as file:
+        file.write(f"networks: [{network}]\ndevices: [gap8-class]\nexplore: {{by_phases: false}}\n")
+    subprocess.run([dse, "run", sweep, "-o", out], check=True,
                    stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     return out
 
@@ -95,6 +99,7 @@ assert [a["id"] for a in both] == list(range(40)), both
 assert {a["status"] for a in both} == {"ok", "infeasible"}, {a["status"] for a in both}
 
 with tempfile.TemporaryDirectory() as folder:
+    space = [c for c in space if not c["name"].endswith((".phases", ".halo", ".in_place"))]
     rng = random.Random(1)
     with g["Dse"]("ds-cnn", "gap8-class", dse=dse) as measure:
         first = g["random_search"](measure, space, 60, rng)

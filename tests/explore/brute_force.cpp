@@ -58,7 +58,9 @@ Explored explored(const Case& c, const SweepSpec& spec) {
   ExploreOptions options;
   options.verify = false;
   Diagnostics diags;
-  auto sweep = explore(spec, {c}, options, diags);
+  auto layerwise = spec;
+  layerwise.by_phases = false;  // the space that can be enumerated
+  auto sweep = explore(layerwise, {c}, options, diags);
   ensure(!diags.has_errors() && sweep.fronts.size() == 1, "the search failed: " + diags.text());
   Explored out;
   out.whole = std::move(sweep.fronts[0]);

@@ -4,11 +4,12 @@
 
 #include <algorithm>
 
-#include "models/hw/library.h"
+#include "models/hw/device_reader.h"
 #include "models/nn/import.h"
 #include "plan/check.h"
 #include "plan/phased.h"
 #include "plan/phased_front.h"
+#include "plan/rules.h"
 #include "sim/platform.h"
 #include "tests/plan/branched_networks.h"
 #include "tests/support/random_cases.h"
@@ -18,15 +19,15 @@ namespace {
 
 hw::DevicePtr shipped_device(const std::string& name) {
   Diagnostics diags;
-  auto d = hw::load_device(std::string(DSE_CONFIGS) + "/devices/" + name + ".yaml", diags);
-  EXPECT_NE(d, nullptr) << diags.render();
+  auto d = hw::read_device(DSE_SOURCE_DIR "/configs/devices/" + name + ".yaml", {}, diags);
+  EXPECT_NE(d, nullptr) << diags.text();
   return d;
 }
 
 nn::NetworkPtr shipped_network(const std::string& name) {
   Diagnostics diags;
-  auto n = nn::load_network(std::string(DSE_CONFIGS) + "/networks/" + name + ".yaml", diags);
-  EXPECT_NE(n, nullptr) << diags.render();
+  auto n = nn::load_network(DSE_SOURCE_DIR "/configs/networks/" + name + ".yaml", diags);
+  EXPECT_NE(n, nullptr) << diags.text();
   return n;
 }
 
@@ -39,8 +40,12 @@ struct Tried {
 std::vector<Tried> plans_of(const nn::Network& n, const hw::Device& d, const plan::NetworkChoice& whole = {}) {
   std::vector<Tried> out;
   std::vector<std::vector<plan::LayerChoice>> all;
-  for (const int m : plan::home_memories(d))
-    for (auto& c : plan::phased_choices(n, d, plan::plain_choices(n, d, m), whole, 24)) all.push_back(std::move(c));
+  std::vector<std::vector<plan::LayerChoice>> bases;
+  for (const int m : plan::home_memories(d)) bases.push_back(plan::plain_choices(n, d, m));
+  const auto by_rule = plan::rule_based_plan(n, d, false, whole.input);
+  if (const auto* p = std::get_if<plan::Plan>(&by_rule)) bases.push_back(p->choices);
+  for (const auto& base : bases)
+    for (auto& c : plan::phased_choices(n, d, base, whole, 24)) all.push_back(std::move(c));
   for (auto& c : all) {
     auto made = plan::make_plan(n, d, std::move(c), whole);
     if (auto* p = std::get_if<plan::Plan>(&made)) {
@@ -59,10 +64,13 @@ std::int64_t run(const nn::Network& n, const hw::DevicePtr& d, const plan::Plan&
   auto& platform = sim::Platform::instance();
   platform.configure(d);
   sim::RunData data;
-  data.constants = plan::constants_image(n, *d, plan);
+  std::vector<std::vector<std::uint8_t>> inputs;
   for (std::size_t i = 0; i < n.inputs.size(); ++i)
-    data.inputs.emplace_back(nn::seeded_input(n.tensors[n.inputs[i]], static_cast<int>(i), 7));
-  const auto truth = nn::interpret(n, data.inputs);
+    inputs.push_back(nn::seeded_input(n.tensors[n.inputs[i]], static_cast<int>(i), 7));
+  for (const auto& i : inputs) data.inputs.emplace_back(i);
+  const auto constants = plan::constants_image(n, *d, plan);
+  data.constants = constants;
+  const auto truth = nn::interpret(n, inputs);
   sim::RunOptions options;
   options.data = true;
   const auto result = platform.run({sim::whole_program(program, *d)}, options, {data});
@@ -81,6 +89,7 @@ std::int64_t run(const nn::Network& n, const hw::DevicePtr& d, const plan::Plan&
 /// Five caps between the least memory and that of whole layers: at each the plan that just keeps it.
 void five_caps(const nn::NetworkPtr& n, const hw::DevicePtr& d) {
   const auto all = plans_of(*n, *d);
+  std::printf("%s on %s: %zu plans\n", n->name.c_str(), d->name.c_str(), all.size());
   ASSERT_GE(all.size(), 5U) << n->name << " on " << d->name;
   const auto least = all.front().memory, most = all.back().memory;
   ASSERT_LT(least, most);
