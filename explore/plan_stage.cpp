@@ -205,6 +205,16 @@ void settle(Engine& engine, std::vector<Work>& works, bool last) {
       if (given.simulated) points.push_back(given.point), searched.push_back(given.point), ++whole;
     select_front(points, spec, front);
     note_broken_choices(engine, work, front);
+    const auto by_phases = std::count_if(front.points.begin(), front.points.end(), [&](const Point& p) {
+      const auto it = choices[w].find(p.id);
+      return it != choices[w].end() && std::any_of(it->second.begin(), it->second.end(),
+                                                   [](const auto& c) { return c.phases != plan::Phases::no; });
+    });
+    if (by_phases > 0)
+      front.notes.push_back(
+          fmt::format("{} of the points run layers by phases, of {} such plans that were tried: what is proven is about "
+                      "all others",
+                      by_phases, front.phased));
     bool settled = work.composed.exact && work.closed && unmeasured == 0;
     for (const auto& layer : work.layers) {
       front.simulated += layer.simulated;
