@@ -211,10 +211,10 @@ void settle(Engine& engine, std::vector<Work>& works, bool last) {
                                                    [](const auto& c) { return c.phases != plan::Phases::no; });
     });
     if (by_phases > 0)
-      front.notes.push_back(
-          fmt::format("{} of the points run layers by phases, of {} such plans that were tried: what is proven is about "
-                      "all others",
-                      by_phases, front.phased));
+      front.notes.push_back(fmt::format(
+          "{} of the points run layers by phases, of {} such plans that were tried: what is proven is about "
+          "all others",
+          by_phases, front.phased));
     bool settled = work.composed.exact && work.closed && unmeasured == 0;
     for (const auto& layer : work.layers) {
       front.simulated += layer.simulated;

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <charconv>
 
-#include "plan/in_place.h"
 #include "plan/assignment.h"
+#include "plan/in_place.h"
 #include "plan/plan.h"
 #include "plan/row_graph.h"
 #include "plan/whole_layer.h"

@@ -30,8 +30,8 @@ enum class Operands { automatic, tiled };
 /// set.
 enum class Staging { whole, sets };
 /// no: the layer runs by itself, from whole tensors to whole tensors. with_next: it runs by phases, a few rows at a
-/// time, together with the layer after it if that runs by phases too and on the same engine. yes: by phases, as the last
-/// of such a segment (or the only one): it sets the pace.
+/// time, together with the layer after it if that runs by phases too and on the same engine. yes: by phases, as the
+/// last of such a segment (or the only one): it sets the pace.
 enum class Phases { no, yes, with_next };
 
 constexpr int kStreamed = -1;

@@ -32,10 +32,10 @@ std::string called(const json& buffer) {
 bool taken_over(const json& b, const json& buffers) {
   if (b.at("role") != "tensor" || !b.contains("offset")) return false;
   return std::any_of(buffers.begin(), buffers.end(), [&](const json& o) {
-           return o.at("role") == "tensor" && o.contains("offset") && o.at("name") != b.at("name") && o.at("memory") == b.at("memory") &&
-                  o.at("offset") == b.at("offset") && o.at("size") == b.at("size") &&
-                  o.at("last_layer") == b.at("first_layer") && o.at("first_layer") < b.at("first_layer");
-         });
+    return o.at("role") == "tensor" && o.contains("offset") && o.at("name") != b.at("name") &&
+           o.at("memory") == b.at("memory") && o.at("offset") == b.at("offset") && o.at("size") == b.at("size") &&
+           o.at("last_layer") == b.at("first_layer") && o.at("first_layer") < b.at("first_layer");
+  });
 }
 
 /// What a buffer takes when the section whose first row this is needs most: all of it, unless it has windows there.

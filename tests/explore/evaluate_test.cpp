@@ -1,6 +1,5 @@
 // Assignments that come in as lines: the same plans and numbers as from inside, and what is said of those that are
 // none.
-#include "explore/allowed.h"
 #include "explore/evaluate.h"
 
 #include <gmock/gmock.h>
@@ -9,6 +8,7 @@
 #include <iterator>
 #include <nlohmann/json.hpp>
 
+#include "explore/allowed.h"
 #include "explore/explore.h"
 #include "models/hw/device_reader.h"
 #include "tests/support/random_cases.h"

@@ -126,7 +126,8 @@ INSTANTIATE_TEST_SUITE_P(Real, PhasedNetworks,
                                            "dense"),
                          [](const auto& info) {
                            std::string s = info.param;
-                           std::replace_if(s.begin(), s.end(), [](char c) { return !std::isalnum(c); }, '_');
+                           std::replace_if(
+                               s.begin(), s.end(), [](char c) { return !std::isalnum(c); }, '_');
                            return s;
                          });
 

@@ -18,9 +18,10 @@ struct Reached {
 /// The least memory of a front, and what it costs in time beside the fastest plan of whole layers.
 Reached reached(const std::string& network, const std::string& device, const std::string& input) {
   Diagnostics diags;
-  const auto spec = explore::read_sweep_text("networks: [" DSE_SOURCE_DIR "/configs/networks/" + network + ".yaml]\ndevices: [" + device +
-                                                 "]\nexplore:\n  choices:\n    network.input: " + input + "\n",
-                                             "sweep.yaml", diags);
+  const auto spec =
+      explore::read_sweep_text("networks: [" DSE_SOURCE_DIR "/configs/networks/" + network + ".yaml]\ndevices: [" +
+                                   device + "]\nexplore:\n  choices:\n    network.input: " + input + "\n",
+                               "sweep.yaml", diags);
   EXPECT_TRUE(spec) << diags.text();
   const auto cases = explore::resolve(*spec, diags);
   EXPECT_FALSE(diags.has_errors()) << diags.text();
@@ -53,8 +54,8 @@ TEST(PhasedFronts, MobilenetGivesItsInputUpRowByRow) {
   EXPECT_LE(static_cast<double>(r.smallest), kMobilenet / 1.9);
 }
 
-// The aim was 1.45: 37,632 bytes are alive at the same time at least, but rings at fixed places do not pack that tightly
-// (docs/measurements.md).
+// The aim was 1.45: 37,632 bytes are alive at the same time at least, but rings at fixed places do not pack that
+// tightly (docs/measurements.md).
 TEST(PhasedFronts, MobilenetKeepsItsInput) {
   const auto r = reached("mobilenet-v1-0.25-96", "cortex-m7-class", "kept");
   EXPECT_LE(static_cast<double>(r.smallest), kMobilenet / 1.38);
