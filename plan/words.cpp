@@ -1,11 +1,31 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "plan/plan.h"
 
 namespace dse::plan {
 namespace {
 
 std::string part(int n, int all, const char* what) { return n < all ? fmt::format(", {} of {} {}", n, all, what) : ""; }
+
+/// How many rows a layer of a phased segment makes at a time; the segment's last layer drives.
+std::string phases_in_words(const Plan& plan, const nn::Network& network, int op) {
+  const auto segment = std::find_if(plan.segments.begin(), plan.segments.end(), [&](const Segment& s) {
+    return std::find(s.operators.begin(), s.operators.end(), op) != s.operators.end();
+  });
+  const int driver = segment == plan.segments.end() ? op : segment->operators.back();
+  const int rows = plan.choices[op].tile;
+  const auto& last = network.operators[driver].name;
+  std::string line = "by phases, ";
+  if (rows == 0)
+    line += op == driver ? std::string("all rows at once") : "what " + last + " asks for";
+  else
+    line += (rows == 1 ? std::string("a row") : fmt::format("{} rows", rows)) + " at a time";
+  if (rows > 0 && op != driver) line += " for " + last;
+  if (plan.choices[driver].halo == shared::Halo::recomputed) line += ", shared rows computed anew";
+  return line;
+}
 
 }  // namespace
 
@@ -22,8 +42,10 @@ std::vector<std::string> in_words(const Plan& plan, const nn::Network& network, 
     if (g.placed) {
       line += network.operators[op].kind == nn::OperatorKind::pad ? "the border only, around what is made in place"
                                                                   : "nothing to do, its parts are made in place";
+    } else if (g.phased) {
+      line += phases_in_words(plan, network, op);
     } else if (!tiled && !moved) {
-      line += "whole, in place";
+      line += "whole, where it lies";
     } else {
       line += name_of(c.scheme);
       line += part(g.tile, g.op.out_h, c.scheme == Scheme::pixel_block ? "pixels a tile" : "rows a tile");

@@ -158,5 +158,23 @@ TEST(PhasedTime, MorePhasesNeverRaiseThroughputWhereDispatchCosts) {
   }
 }
 
+TEST(PhasedNetworks, WordsSayHowManyRowsEachLayerMakes) {
+  const auto n = shipped_network("resnet8");
+  const auto d = shipped_device("cortex-m7-class");
+  auto choices = plan::plain_choices(*n, *d, d->io);
+  const auto layers = plan::layers_of(*n, true);
+  for (int i = 0; i < 3; ++i) choices[layers[i]].phases = i < 2 ? plan::Phases::with_next : plan::Phases::yes;
+  choices[layers[0]].tile = 1, choices[layers[1]].tile = 0, choices[layers[2]].tile = 2;
+  const auto made = plan::make_plan(*n, *d, std::move(choices), {});
+  ASSERT_TRUE(std::holds_alternative<plan::Plan>(made)) << std::get<plan::Infeasible>(made).what;
+  const auto words = plan::in_words(std::get<plan::Plan>(made), *n, *d);
+  const auto starts = [&](int i, const std::string& with) { EXPECT_EQ(words[i].rfind(with, 0), 0u) << words[i]; };
+  const auto& last = n->operators[layers[2]].name;
+  starts(0, n->operators[layers[0]].name + ": by phases, a row at a time for " + last + ";");
+  starts(1, n->operators[layers[1]].name + ": by phases, what " + last + " asks for;");
+  starts(2, last + ": by phases, 2 rows at a time;");
+  starts(3, n->operators[layers[3]].name + ": whole, where it lies;");
+}
+
 }  // namespace
 }  // namespace dse
