@@ -113,13 +113,14 @@ std::vector<plan::Plan> layer_by_layer(const explore::Case& c, DeviceComparison&
 }
 
 /// Plans by phases over one, those that fit and need less memory than `below`, timed.
-void try_phases(const explore::Case& c, const std::vector<plan::LayerChoice>& base, std::int64_t below,
-                DeviceComparison& out, std::vector<Candidate>& tried) {
+void try_phases(const explore::Case& c, const std::vector<plan::shared::Point>& points,
+                const std::vector<plan::LayerChoice>& base, std::int64_t below, DeviceComparison& out,
+                std::vector<Candidate>& tried) {
   const auto& n = *c.network;
   const auto& d = *c.device;
-  for (auto& choices : plan::phased_choices(n, d, base, c.whole, kTimed)) {
+  for (const auto& point : points) {
     ++out.by_phases;
-    auto made = plan::make_plan(n, d, std::move(choices), c.whole);
+    auto made = plan::make_plan(n, d, plan::phased_choices(n, d, base, c.whole.alias_reshapes, point), c.whole);
     auto* p = std::get_if<plan::Plan>(&made);
     if (!p) {
       ++out.too_much;
@@ -178,8 +179,9 @@ DeviceComparison compare_on_device(const explore::Case& c) {
     below = out.plans.front().point.memory_bytes;
   }
   std::vector<Candidate> tried;
-  for (const auto& base : bases) try_phases(c, base.choices, below, out, tried);
-  if (bases.empty()) try_phases(c, plan::plain_choices(*c.network, *c.device, c.device->io), below, out, tried);
+  const auto points = plan::phased_points(*c.network, *c.device, c.whole, kTimed);
+  for (const auto& base : bases) try_phases(c, points, base.choices, below, out, tried);
+  if (bases.empty()) try_phases(c, points, plan::plain_choices(*c.network, *c.device, c.device->io), below, out, tried);
   for (const auto& [candidate, name] : chosen(front_of(tried)))
     out.plans.push_back(measured(c, candidate->plan, name, tiled));
   return out;

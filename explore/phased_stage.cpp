@@ -9,8 +9,9 @@
 namespace dse::explore {
 namespace {
 
-/// Plans that are taken over each base: enough to see the front's shape, few enough to be simulated in passing.
-constexpr int kPerBase = 32;
+/// Plans by phases that are taken over each base: enough to see the front's shape, few enough to be simulated in
+/// passing.
+constexpr int kMost = 40;
 
 }  // namespace
 
@@ -26,8 +27,10 @@ void plan_phases(const Engine& engine, Work& work) {
     bases.push_back(work.composed.points.back().choices);
   }
   std::set<std::string> seen;
+  const auto points = plan::phased_points(n, d, work.c->whole, kMost);
   for (const auto& base : bases)
-    for (auto& choices : plan::phased_choices(n, d, base, work.c->whole, kPerBase)) {
+    for (const auto& point : points) {
+      auto choices = plan::phased_choices(n, d, base, work.c->whole.alias_reshapes, point);
       if (!broken_choice(engine.spec.choices, n, d, choices, true, engine.registry).empty()) continue;
       if (seen.insert(plan::assignment_text(plan::to_assignment(n, d, choices, engine.registry))).second)
         work.phased.push_back(std::move(choices));

@@ -5,13 +5,13 @@ namespace {
 
 void put(Writer& w, const plan::LayerChoice& c) {
   w << c.scheme << c.tile << c.filters << c.channels << c.double_buffer << c.order << c.operands << c.staging
-    << c.weights_memory << c.output_memory << c.output_layout << c.engine << c.phases << c.halo << c.in_place
-    << c.further;
+    << c.weights_memory << c.output_memory << c.output_layout << c.engine << c.phases << c.halo << c.strips
+    << c.in_place << c.further;
 }
 void get(Reader& r, plan::LayerChoice& c) {
   r >> c.scheme >> c.tile >> c.filters >> c.channels >> c.double_buffer >> c.order >> c.operands >> c.staging >>
-      c.weights_memory >> c.output_memory >> c.output_layout >> c.engine >> c.phases >> c.halo >> c.in_place >>
-      c.further;
+      c.weights_memory >> c.output_memory >> c.output_layout >> c.engine >> c.phases >> c.halo >> c.strips >>
+      c.in_place >> c.further;
 }
 
 void put(Writer& w, const BufferLife& b) {

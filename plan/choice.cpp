@@ -258,6 +258,20 @@ ChoiceRegistry ChoiceRegistry::standard() {
       });
   halo.searched = false;
   add({"phases"}, std::move(halo));
+  auto strips = counted(
+      "strips",
+      "strips of columns in which the segment runs, one after the other; columns that two of them read are computed "
+      "for both",
+      &LayerChoice::strips, [](const LayerContext& c, const LayerChoice& l) {
+        if (l.phases != Phases::yes || l.halo != shared::Halo::cached) return std::vector<int>{1};
+        std::vector<int> out = {1};
+        const auto& op = c.network->operators[c.op];
+        const auto width = by_columns(*c.network, op) ? c.network->tensors[op.outputs[0]].image().w : 1;
+        for (int n = 2; n <= std::min<std::int64_t>(width, kMostStrips); ++n) out.push_back(n);
+        return out;
+      });
+  strips.searched = false;
+  add({"phases", "halo"}, std::move(strips));
   add({"engine", "operands", "output", "phases", "scheme"},
       counted("tile", "output rows (pixel-block: pixels) computed at a time", &LayerChoice::tile,
               [](const LayerContext& c, const LayerChoice& l) {

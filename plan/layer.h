@@ -35,6 +35,7 @@ enum class Staging { whole, sets };
 enum class Phases { no, yes, with_next };
 
 constexpr int kStreamed = -1;
+constexpr int kMostStrips = 8;  // of a segment by phases
 
 /// The choices of one operator, typed. Sizes of 0 mean "all".
 struct LayerChoice {
@@ -52,6 +53,7 @@ struct LayerChoice {
   int engine = -1;  // -1 = the device's compute engine
   Phases phases = Phases::no;
   shared::Halo halo = shared::Halo::cached;  // of the segment that ends here
+  int strips = 1;                            // the same: its columns are made in so many strips, one after the other
   bool in_place = false;               // plan/in_place.h: the output takes over bytes of an input, or inputs lie in it
   std::map<std::string, int> further;  // choices that a registry adds to the standard ones
   bool operator==(const LayerChoice&) const = default;

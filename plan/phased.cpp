@@ -186,7 +186,7 @@ std::vector<shared::Segment> shared_segments(const Plan& plan) {
     position = out.last + 1;
     if (s.kind == SegmentKind::phased) {
       const auto& driver = plan.choices[s.operators.back()];
-      out.rows = driver.tile, out.halo = driver.halo;
+      out.rows = driver.tile, out.halo = driver.halo, out.strips = driver.strips;
       for (std::size_t i = 0; i + 1 < s.operators.size(); ++i) out.grain.push_back(plan.choices[s.operators[i]].tile);
     }
     segments.push_back(std::move(out));
@@ -198,7 +198,20 @@ std::variant<PhasedPlan, Infeasible> phased_plan(const nn::Network& network, con
                                                  const Plan& plan) {
   PhasedPlan p;
   p.rows = row_graph(network, plan.alias_reshapes);
-  p.schedule = shared::expand(p.rows.graph, shared_segments(plan), plan.input);
+  const auto segments = shared_segments(plan);
+  for (const auto& s : segments) {
+    p.strips.emplace_back();
+    if (s.strips == 1) continue;
+    std::vector<int> layers;
+    for (int l = 0; l < static_cast<int>(p.rows.op.size()); ++l)
+      if (const auto& ops = plan.segments[p.strips.size() - 1].operators;
+          std::find(ops.begin(), ops.end(), p.rows.op[static_cast<std::size_t>(l)]) != ops.end())
+        layers.push_back(l);
+    auto made = shared::strips_of(p.rows.graph, layers, s.strips, plan.input == shared::Input::streamed);
+    if (const auto* why = std::get_if<std::string>(&made)) return Infeasible{"layer " + *why, "strips: 1"};
+    p.strips.back() = std::move(std::get<shared::Strips>(made));
+  }
+  p.schedule = shared::expand(p.rows.graph, segments, plan.input);
   const auto& steps = p.schedule.steps;
   p.steps.assign(plan.segments.size(), {0, 0});
   for (std::size_t i = 0; i < steps.size(); ++i) {
@@ -210,6 +223,9 @@ std::variant<PhasedPlan, Infeasible> phased_plan(const nn::Network& network, con
     if (plan.segments[s].kind != SegmentKind::phased) continue;
     auto near = NearPlanner(network, device, plan, p, static_cast<int>(s)).run();
     if (auto* bad = std::get_if<Infeasible>(&near)) return *bad;
+    if (p.strips[s] && !std::get<0>(near).empty())
+      return no(network, plan.segments[s].operators.back(),
+                "strips need all tensors of the segment where the engine reaches them", "strips: 1");
     for (auto& r : std::get<0>(near)) p.near.push_back(r);
   }
   return p;

@@ -1,6 +1,7 @@
 // Plans whose layers run by phases: the segments that the layers' choices form, the steps in which they run, and the
 // rows that lie in memory meanwhile. Between the choices and the buffers; plan/phased_emit.h makes tasks of it.
 #pragma once
+#include <optional>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -8,6 +9,7 @@
 #include "plan/plan.h"
 #include "plan/row_graph.h"
 #include "plan/shared/schedule.h"
+#include "plan/shared/strips.h"
 
 namespace dse::plan {
 
@@ -38,6 +40,7 @@ struct PhasedPlan {
   shared::Schedule schedule;               // of all layers
   std::vector<std::pair<int, int>> steps;  // per segment of the plan: [first, end)
   std::vector<NearRows> near;
+  std::vector<std::optional<shared::Strips>> strips;  // per segment of the plan, where it runs in several
 
   /// Rows that a step reads, per tensor.
   std::vector<RowAccess> reads(const shared::Step& step) const;

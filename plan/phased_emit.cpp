@@ -67,15 +67,25 @@ class PhasedEmitter {
     std::int32_t rows = 0;  // of the operand that the rows are counted in
   };
 
+  int driver() const { return plan_.segments[static_cast<std::size_t>(segment_)].operators.back(); }
   const NearRows* near(int tensor) const {
     for (const auto& r : phased_.near)
       if (r.segment == segment_ && r.tensor == tensor) return &r;
     return nullptr;
   }
-  std::int64_t ring_of(int tensor) const {
+  const shared::TensorUse* use_of(int tensor) const {
     for (const auto& t : phased_.schedule.tensors)
-      if (t.tensor == tensor || (t.tensor < 0 && phased_.rows.tensor[t.layer] == tensor)) return t.ring;
-    return 0;
+      if (t.tensor == tensor || (t.tensor < 0 && phased_.rows.tensor[t.layer] == tensor)) return &t;
+    return nullptr;
+  }
+  /// Columns of a layer of the segment in the current strip; nothing where it does not run in strips.
+  std::optional<shared::Columns> columns_of(int op) const {
+    const auto& strips = phased_.strips[static_cast<std::size_t>(segment_)];
+    if (!strips) return std::nullopt;
+    const auto& ops = plan_.segments[static_cast<std::size_t>(segment_)].operators;
+    const auto place = std::find(ops.begin(), ops.end(), op);
+    if (place == ops.end()) return std::nullopt;
+    return strips->columns[static_cast<std::size_t>(strip_)][static_cast<std::size_t>(place - ops.begin())];
   }
   const PlacedBuffer& home_of(int tensor) const { return buffer_("t" + std::to_string(tensor)); }
 
@@ -92,10 +102,13 @@ class PhasedEmitter {
   }
   View home_view(int tensor) const {
     const auto& b = home_of(tensor);
-    const bool ring = ring_of(tensor) > 0;  // it may have more slots than it must
-    const auto row = n_.tensors[tensor].bytes() / rows_of(n_, tensor);
+    const auto* use = use_of(tensor);
+    const bool ring = use && use->ring > 0;  // it may have more slots than it must
+    const auto row = ring ? use->row_elements : n_.tensors[tensor].bytes() / rows_of(n_, tensor);
     View v = rows_view(tensor, b.memory, b.offset, ring ? b.size / row : 0);
+    v.shape.stride_h = static_cast<std::int32_t>(row);
     v.shape.first_h = -static_cast<std::int32_t>(b.shift);
+    if (b.shift > 0) v.shape.ring_h = static_cast<std::int32_t>(b.size / row);  // all rows may be there and wrap around
     return v;
   }
   View near_view(const NearRows& r) const {
@@ -166,6 +179,7 @@ class PhasedEmitter {
       there = std::max(there, r->lowest[static_cast<std::size_t>(step_ - r->first_step)]);  // nobody wants rows before
       if (a.hi > there) add(load_kind(*r, op), there, a.hi), there = a.hi;
     }
+    strip_ = s.strip;
     for (std::size_t c = 0; c < n_.operators[op].calls.size(); ++c)
       add(call_kind(op, static_cast<int>(c)), s.begin, s.end);
     if (const auto* r = near(phased_.rows.tensor[s.layer]); r && r->written) add(store_kind(*r, op), s.begin, s.end);
@@ -219,7 +233,7 @@ class PhasedEmitter {
     });
   }
   int call_kind(int op, int index) {
-    return known({2, op, index}, [&] {
+    return known({2, op, index, strip_}, [&] {
       const auto& o = n_.operators[op];
       const auto& c = o.calls[static_cast<std::size_t>(index)];
       const ConstantBlob blob(n_, o);
@@ -232,7 +246,10 @@ class PhasedEmitter {
       if (dse_scratch_bytes(&c.op, &c.tile) > 0 && !call->views[DSE_SCRATCH].present())
         call->views[DSE_SCRATCH] = LayerViews::flat(geometry_[op].near, buffer_(o.name + ".scratch").offset);
       const auto range = [](dse_span s) { return Range{s.lo, s.hi, s.hi, 0, -1}; };
-      call->x = range(c.tile.x), call->c = range(c.tile.c), call->k = range(c.tile.k);
+      const auto columns = columns_of(op);
+      call->x = columns ? range({static_cast<std::int32_t>(columns->begin), static_cast<std::int32_t>(columns->end)})
+                        : range(c.tile.x);
+      call->c = range(c.tile.c), call->k = range(c.tile.k);
       Prototype p;
       p.task.kind = &program::call_kind();
       p.task.queue = queue_of(device_, geometry_[op].engine, 0);
@@ -267,7 +284,12 @@ class PhasedEmitter {
       const auto* r = near(root_[t]);
       const View rows = r ? near_view(*r) : home_view(root_[t]);
       at(rows.arena, rows.offset);
+      v.shape.stride_h = rows.shape.stride_h;
       v.shape.ring_h = rows.shape.ring_h, v.shape.first_h = rows.shape.first_h;
+      // Rows inside a segment in strips begin with the strip's first column.
+      const int maker = n_.producer(root_[t]);
+      if (const auto columns = maker >= 0 && maker != driver() ? columns_of(maker) : std::nullopt)
+        v.shape.first_c += static_cast<std::int32_t>(columns->begin * v.shape.stride_w / v.shape.stride_c);
     }
     return v;
   }
@@ -306,7 +328,7 @@ class PhasedEmitter {
   std::vector<int> root_;
   bool stores_ = false;
   int prefix_ = 0;  // tasks before the first step
-  int step_ = 0;
+  int step_ = 0, strip_ = 0;
   std::vector<int> filter_queues_, row_queues_;
   std::map<int, std::int64_t> arrived_;  // per tensor: rows that have come near
   std::map<std::vector<int>, int> kinds_;

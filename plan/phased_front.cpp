@@ -4,7 +4,6 @@
 
 #include "models/hw/compute_timing.h"
 #include "plan/row_graph.h"
-#include "plan/shared/planner.h"
 #include "plan/whole_layer.h"
 
 namespace dse::plan {
@@ -42,11 +41,14 @@ shared::CostModel cost_of(const nn::Network& n, const hw::Device& d, const RowGr
 /// Above the least load, in plans whose segments all need little.
 constexpr int kSlackPercent = 20;
 
+/// Strips of columns tried per segment.
+constexpr std::int64_t kStrips = 4;
+
 /// Up to `most` in all, as many from each front as from the next: evenly, the ends among them, each plan once.
-std::vector<const shared::Point*> spread(const std::vector<const shared::Front*>& fronts, int most) {
+std::vector<const shared::Point*> spread(const std::vector<shared::Front>& fronts, int most) {
   std::vector<const shared::Point*> out;
   for (std::size_t k = 0; k < fronts.size(); ++k) {
-    const auto& points = fronts[k]->points;
+    const auto& points = fronts[k].points;
     const auto count = static_cast<std::int64_t>(points.size());
     const auto left = static_cast<std::int64_t>(most) - static_cast<std::int64_t>(out.size());
     const auto share = std::max<std::int64_t>(1, left / static_cast<std::int64_t>(fronts.size() - k));
@@ -73,9 +75,8 @@ std::vector<LayerChoice> plain_choices(const nn::Network& network, const hw::Dev
   return out;
 }
 
-std::vector<std::vector<LayerChoice>> phased_choices(const nn::Network& network, const hw::Device& device,
-                                                     const std::vector<LayerChoice>& base, const NetworkChoice& whole,
-                                                     int most) {
+std::vector<shared::Point> phased_points(const nn::Network& network, const hw::Device& device,
+                                         const NetworkChoice& whole, int most) {
   if (device.compute_engine() < 0 || most < 1) return {};
   const auto g = row_graph(network, whole.alias_reshapes);
   if (std::none_of(g.by_rows.begin(), g.by_rows.end(), [](char c) { return c != 0; })) return {};
@@ -83,47 +84,59 @@ std::vector<std::vector<LayerChoice>> phased_choices(const nn::Network& network,
   options.input = whole.input;
   options.bytes_per_element = 1;  // rows are counted in bytes
   options.phaseable = g.by_rows;
-  // Arenas hold whole rings, so most plans come of peaks that count them so; where tensors that cross segments decide,
-  // it is live rows that count.
   const auto cost = cost_of(network, device, g);
-  options.rings = true;
-  const auto with_rings = shared::plan_front(g.graph, cost, options);
-  options.rings = false;
-  const auto live = shared::plan_front(g.graph, cost, options);
-  options.tight = options.least_only = true, options.slack_percent = kSlackPercent;
-  const auto tight = shared::plan_front(g.graph, cost, options);
-  const auto& engine = device.engines[device.compute_engine()];
-  const auto layers = layers_of(network, whole.alias_reshapes);
-  std::vector<std::vector<LayerChoice>> out;
-  for (const auto* point : spread({&tight, &with_rings, &live}, most)) {
-    auto choices = base;
-    bool phased = false;
-    for (const auto& s : point->segments) {
-      if (s.first == s.last && s.rows == 0) continue;
-      phased = true;
-      for (int k = s.first; k <= s.last; ++k) {
-        const int op = layers[k];
-        auto& c = choices[op];
-        LayerChoice by_phases;
-        by_phases.weights_memory = c.weights_memory;
-        by_phases.output_memory = c.output_memory;
-        by_phases.engine = c.engine;
-        by_phases.double_buffer = false;
-        const bool last = k == s.last;
-        if (!last && !engine.reaches(c.output_memory)) by_phases.output_memory = engine.memories.front();
-        by_phases.phases = last ? Phases::yes : Phases::with_next;
-        by_phases.halo = last ? s.halo : shared::Halo::cached;
-        const auto rows = last ? s.rows : s.grain.empty() ? 0 : s.grain[static_cast<std::size_t>(k - s.first)];
-        by_phases.tile = rows >= network.operators[op].kernel.out_h ? 0 : static_cast<int>(rows);
-        c = by_phases;
-        for (const int t : activations(network, network.operators[op]))  // what it reads lies channels last
-          if (const int from = network.producer(alias_roots(network, whole.alias_reshapes)[t]); from >= 0)
-            choices[from].output_layout = TensorLayout::hwc;
-      }
+  std::vector<shared::Front> fronts;
+  // Arenas hold whole rings, so most plans come of peaks that count them so; where tensors that cross segments decide,
+  // it is live rows that count. What strips make a
+  // little lower on paper may take more in an arena, so plans without stand beside those with.
+  for (const auto strips : {std::int64_t{1}, kStrips}) {
+    options.max_strips = strips;
+    options.tight = options.least_only = true, options.slack_percent = kSlackPercent;
+    fronts.push_back(shared::plan_front(g.graph, cost, options));
+    options.tight = options.least_only = false, options.slack_percent = 0;
+    for (const bool rings : {true, false}) {
+      options.rings = rings;
+      fronts.push_back(shared::plan_front(g.graph, cost, options));
     }
-    if (phased) out.push_back(std::move(choices));
   }
+  std::vector<shared::Point> out;
+  for (const auto* p : spread(fronts, most))
+    if (std::any_of(p->segments.begin(), p->segments.end(),
+                    [](const auto& s) { return s.first < s.last || s.rows > 0; }))
+      out.push_back(*p);
   return out;
+}
+
+std::vector<LayerChoice> phased_choices(const nn::Network& network, const hw::Device& device,
+                                        std::vector<LayerChoice> base, bool alias_reshapes,
+                                        const shared::Point& point) {
+  const auto& engine = device.engines[device.compute_engine()];
+  const auto layers = layers_of(network, alias_reshapes);
+  const auto root = alias_roots(network, alias_reshapes);
+  auto& choices = base;
+  for (const auto& s : point.segments) {
+    if (s.first == s.last && s.rows == 0) continue;
+    for (int k = s.first; k <= s.last; ++k) {
+      const int op = layers[k];
+      auto& c = choices[op];
+      LayerChoice by_phases;
+      by_phases.weights_memory = c.weights_memory;
+      by_phases.output_memory = c.output_memory;
+      by_phases.engine = c.engine;
+      by_phases.double_buffer = false;
+      const bool last = k == s.last;
+      if (!last && !engine.reaches(c.output_memory)) by_phases.output_memory = engine.memories.front();
+      by_phases.phases = last ? Phases::yes : Phases::with_next;
+      by_phases.halo = last ? s.halo : shared::Halo::cached;
+      by_phases.strips = last ? static_cast<int>(s.strips) : 1;
+      const auto rows = last ? s.rows : s.grain.empty() ? 0 : s.grain[static_cast<std::size_t>(k - s.first)];
+      by_phases.tile = rows >= network.operators[op].kernel.out_h ? 0 : static_cast<int>(rows);
+      c = by_phases;
+      for (const int t : activations(network, network.operators[op]))  // what it reads lies channels last
+        if (const int from = network.producer(root[t]); from >= 0) choices[from].output_layout = TensorLayout::hwc;
+    }
+  }
+  return base;
 }
 
 }  // namespace dse::plan

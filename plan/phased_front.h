@@ -3,17 +3,22 @@
 #include <vector>
 
 #include "plan/plan.h"
+#include "plan/shared/planner.h"
 
 namespace dse::plan {
 
-/// The front of peak bytes against what phases cost (plan/shared/planner.h), each of its plans as choices that differ
-/// from `base` in the layers that run by phases: at most `most` of them, spread over the front, the least peak always
-/// among them. Layers cost what the device's compute engine takes for them, without contention. Rows inside a segment
-/// lie where `base` puts the tensor if the engine reaches that, else in its nearest memory. A plan may turn out not to
-/// fit: make_plan tells. Empty where the device does not compute or nothing can run by phases.
-std::vector<std::vector<LayerChoice>> phased_choices(const nn::Network& network, const hw::Device& device,
-                                                     const std::vector<LayerChoice>& base, const NetworkChoice& whole,
-                                                     int most);
+/// The front of peak bytes against what phases cost (plan/shared/planner.h), without strips of columns and with: at
+/// most `most` of its plans that have any phases, spread over it, the least peaks always among them. Layers cost what
+/// the device's compute engine takes for them, without contention. Empty where the device does not compute or nothing
+/// can run by phases.
+std::vector<shared::Point> phased_points(const nn::Network& network, const hw::Device& device,
+                                         const NetworkChoice& whole, int most);
+
+/// Such a plan as choices that differ from `base` in the layers that run by phases. Rows inside a segment lie where
+/// `base` puts the tensor if the engine reaches that, else in its nearest memory. It may turn out not to fit: make_plan
+/// tells.
+std::vector<LayerChoice> phased_choices(const nn::Network& network, const hw::Device& device,
+                                        std::vector<LayerChoice> base, bool alias_reshapes, const shared::Point& point);
 
 /// Every layer by itself, whole, with all tensors in `memory`, which the compute engine must reach or be fed from.
 std::vector<LayerChoice> plain_choices(const nn::Network& network, const hw::Device& device, int memory);

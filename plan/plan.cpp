@@ -380,6 +380,7 @@ std::string Plan::id() const {
                   c.weights_memory, c.output_memory, static_cast<int>(c.output_layout), c.engine})
       mix(static_cast<std::uint64_t>(v));
     if (c.phases != Phases::no) mix(static_cast<std::uint64_t>(c.phases) * 2 + static_cast<std::uint64_t>(c.halo));
+    if (c.strips > 1) text("strips"), mix(static_cast<std::uint64_t>(c.strips));
     if (c.in_place) text("in_place");
   }
   for (const auto& b : buffers) {

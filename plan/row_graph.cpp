@@ -56,6 +56,24 @@ bool by_rows(const nn::Network& n, const nn::Operator& op) {
   return true;
 }
 
+bool by_columns(const nn::Network& n, const nn::Operator& op) {
+  if (!by_rows(n, op)) return false;
+  const auto width = n.tensors[op.outputs[0]].image().w;
+  return std::all_of(op.calls.begin(), op.calls.end(), [&](const nn::KernelCall& call) {
+    const auto& k = call.op;
+    if (call.tile.x.lo != 0 || call.tile.x.hi != width || k.out_w != width) return false;
+    for (int role = 0; role < DSE_ROLES; ++role) {
+      const auto& o = call.operands[role];
+      if (!o.present || !flows(n, o.tensor)) continue;
+      const auto image = n.tensors[o.tensor].image();
+      const auto wanted = role == DSE_IN0 && windowed(k) ? k.in_w : width;
+      if (image.w != wanted || o.view.stride_w != image.c * o.view.elem || o.view.ring_c || o.view.block_c)
+        return false;
+    }
+    return true;
+  });
+}
+
 std::int64_t rows_of(const nn::Network& n, int tensor) {
   return one_image(n.tensors[tensor]) ? n.tensors[tensor].image().h : 1;
 }
@@ -72,6 +90,7 @@ RowGraph row_graph(const nn::Network& n, bool alias_reshapes) {
     g.graph.layers.push_back(l);
     g.op.push_back(op), g.tensor.push_back(root[t]);
     g.by_rows.push_back(op >= 0 && by_rows(n, n.operators[op]));
+    if (op >= 0 && by_columns(n, n.operators[op])) g.graph.layers.back().columns = n.tensors[t].image().w;
     return static_cast<int>(g.graph.layers.size()) - 1;
   };
   std::vector<char> leaves(n.tensors.size(), false);
@@ -95,6 +114,10 @@ RowGraph row_graph(const nn::Network& n, bool alias_reshapes) {
       e.window.whole = !g.by_rows[l];
       if (g.by_rows[l] && windowed(k))
         e.window = {std::int64_t{k.kernel_h - 1} * std::max(1, k.dilation_h) + 1, k.stride_h, k.pad_top, false};
+      if (layer.columns > 1)
+        e.across = windowed(k) ? phases::Window{std::int64_t{k.kernel_w - 1} * std::max(1, k.dilation_w) + 1,
+                                                k.stride_w, k.pad_left, false}
+                               : phases::Window{};
       g.graph.edges.push_back(e);
     }
     layer.at_once = !g.by_rows[l];

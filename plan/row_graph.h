@@ -12,6 +12,10 @@ namespace dse::plan {
 /// element-wise operators whose operands have the output's rows, concatenations along channels. One image at a time.
 bool by_rows(const nn::Network& network, const nn::Operator& op);
 
+/// Of an operator by_rows(): it can make any columns of them, too, and each output column reads a window of columns of
+/// every input.
+bool by_columns(const nn::Network& network, const nn::Operator& op);
+
 /// Rows of a tensor: those of its image where it is one image, else one row that is all of it.
 std::int64_t rows_of(const nn::Network& network, int tensor);
 

@@ -23,6 +23,8 @@ std::string phases_in_words(const Plan& plan, const nn::Network& network, int op
   else
     line += (rows == 1 ? std::string("a row") : fmt::format("{} rows", rows)) + " at a time";
   if (rows > 0 && op != driver) line += " for " + last;
+  if (plan.choices[driver].strips > 1 && op == driver)
+    line += fmt::format(", in {} strips of columns", plan.choices[driver].strips);
   if (plan.choices[driver].halo == shared::Halo::recomputed) line += ", shared rows computed anew";
   return line;
 }

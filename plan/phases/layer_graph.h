@@ -23,6 +23,7 @@ struct Layer {
   bool at_once = false;      // its window covers its whole input: one phase
   bool elementwise = false;  // one input, and each output row is made of the same input row
   bool output = false;       // of the network: its tensor stays until the end
+  std::int64_t columns = 1;  // of its output, a divisor of row_elements; 1 where it makes whole rows only
 };
 
 /// A tensor on its way to one consumer. A tensor with several consumers is several edges.
@@ -30,7 +31,8 @@ struct Edge {
   int from = 0, to = 0;
   std::int64_t rows = 1, row_elements = 1;  // of the tensor
   Window window;
-  int tensor = 0;  // edges of one tensor have the same number
+  int tensor = 0;                // edges of one tensor have the same number
+  Window across{1, 1, 0, true};  // the same of columns: what one output column reads, of makers with columns
   std::int64_t elements() const { return rows * row_elements; }
 };
 

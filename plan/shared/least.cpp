@@ -122,9 +122,10 @@ std::string describe(const phases::LayerGraph& graph, const Segment& segment) {
                     : segment.rows == 1 ? std::string("a row at a time")
                                         : fmt::format("{} rows at a time", segment.rows);
   if (segment.first == segment.last) return fmt::format("{}: {}", first.name, segment.rows == 0 ? "whole" : rows);
+  const auto strips = segment.strips > 1 ? fmt::format(", in {} strips of columns", segment.strips) : std::string();
   const bool each = std::any_of(segment.grain.begin(), segment.grain.end(), [](std::int64_t n) { return n > 0; });
-  return fmt::format("{} to {}, {} layers by phases: {} of the last{}", first.name, last.name,
-                     segment.last - segment.first + 1, rows,
+  return fmt::format("{} to {}, {} layers by phases{}: {} of the last{}", first.name, last.name,
+                     segment.last - segment.first + 1, strips, rows,
                      segment.halo == Halo::recomputed ? ", shared rows computed anew"
                      : each                           ? ", of the others row by row"
                                                       : ", of the others what that asks for");

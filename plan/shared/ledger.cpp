@@ -14,6 +14,8 @@ std::size_t index(int i) { return static_cast<std::size_t>(i); }
 
 Ledger::Ledger(const phases::LayerGraph& g, const Tensors& t, Input input)
     : Recorder(g.layers.size()), g_(g), t_(t), states_(t.all.size()) {
+  for (const auto& l : g.layers) columns_.push_back(l.columns);
+  strips_.resize(g.layers.size());
   for (const auto& e : g.edges) {
     const auto rows = g.layers[index(e.to)].rows;
     below_.push_back(phases::rows_released(e, 0, rows));  // rows that a window leaves out at the top are not waited for
@@ -58,14 +60,15 @@ void Ledger::hold(int tensor, int step, std::int64_t lo, std::int64_t hi) {
 
 bool Ledger::call(int layer, std::int64_t begin, std::int64_t end, int segment, std::span<const GivenUp> reads) {
   const int step = static_cast<int>(out_.steps.size());
-  out_.steps.push_back({layer, begin, end, segment});
-  if (!g_.layers[index(layer)].source) out_.computed[index(layer)] += end - begin, ++out_.calls[index(layer)];
+  out_.steps.push_back({layer, begin, end, segment, strips_[index(layer)]});
+  if (!g_.layers[index(layer)].source)
+    out_.computed[index(layer)] += (end - begin) * columns_[index(layer)], ++out_.calls[index(layer)];
   made_[index(layer)] = end;
   const auto rows = g_.layers[index(layer)].rows;
   for (const int t : t_.of_layer[index(layer)]) {
     State& s = states_[index(t)];
     const auto first = rows_made(t_.all[index(t)].rows, begin, rows);
-    s.hi = rows_made(t_.all[index(t)].rows, end, rows);
+    s.hi = std::max(s.hi, rows_made(t_.all[index(t)].rows, end, rows));
     // What is being made is there, wanted or not.
     hold(t, step, std::min(lowest(t), first), s.hi);
     hold(t, step + 1, lowest(t), s.hi);
@@ -82,6 +85,20 @@ void Ledger::renew(int tensor, std::span<const GivenUp> readers) {
   states_[index(tensor)].hi = 0;
   hold(tensor, static_cast<int>(out_.steps.size()), 0, 0);
   for (const auto& r : readers) below_[index(r.edge)] = r.below;
+}
+
+void Ledger::strip(int layer, int number, std::int64_t columns, bool inside, std::int64_t widest) {
+  made_[index(layer)] = 0, columns_[index(layer)] = columns, strips_[index(layer)] = number;
+  for (const int t : t_.of_layer[index(layer)]) {
+    if (!inside) continue;
+    states_[index(t)].hi = 0;
+    hold(t, static_cast<int>(out_.steps.size()), 0, 0);
+    out_.tensors[index(t)].row_elements = t_.all[index(t)].row_elements / g_.layers[index(layer)].columns * widest;
+    for (const int e : t_.all[index(t)].edges) {
+      const auto& edge = g_.edges[index(e)];
+      below_[index(e)] = phases::rows_released(edge, 0, g_.layers[index(edge.to)].rows);
+    }
+  }
 }
 
 Schedule Ledger::close() && {

@@ -17,6 +17,7 @@ class Ledger : public Recorder {
 
   bool call(int layer, std::int64_t begin, std::int64_t end, int segment, std::span<const GivenUp> reads) override;
   void renew(int tensor, std::span<const GivenUp> readers) override;
+  void strip(int layer, int number, std::int64_t columns, bool inside, std::int64_t widest) override;
   /// Everything is done.
   Schedule close() &&;
 
@@ -33,8 +34,10 @@ class Ledger : public Recorder {
   const phases::LayerGraph& g_;
   const Tensors& t_;
   Schedule out_;
-  std::vector<State> states_;        // by tensor
-  std::vector<std::int64_t> below_;  // by edge
+  std::vector<State> states_;          // by tensor
+  std::vector<std::int64_t> below_;    // by edge
+  std::vector<std::int64_t> columns_;  // by layer: columns of its rows that it makes now
+  std::vector<int> strips_;            // by layer: the strip that they are
 };
 
 }  // namespace dse::plan::shared

@@ -15,10 +15,12 @@ Meter::Meter(const phases::LayerGraph& g, const Tensors& t, Input input, std::in
     : Recorder(g.layers.size()),
       g_(&g),
       t_(&t),
+      bytes_per_element_(bytes_per_element),
       states_(t.all.size()),
       most_(t.all.size()),
       calls_(g.layers.size()),
       computed_(g.layers.size()) {
+  for (const auto& l : g.layers) columns_.push_back(l.columns);
   for (const auto& e : g.edges) below_.push_back(phases::rows_released(e, 0, g.layers[index(e.to)].rows));
   for (int i = 0; i < static_cast<int>(t.all.size()); ++i) {
     const Tensor& tensor = t.all[index(i)];
@@ -59,12 +61,12 @@ void Meter::hold(int tensor, std::int64_t rows) {
 
 bool Meter::call(int layer, std::int64_t begin, std::int64_t end, int, std::span<const GivenUp> reads) {
   ++steps_;
-  ++calls_[index(layer)], computed_[index(layer)] += end - begin;
+  ++calls_[index(layer)], computed_[index(layer)] += (end - begin) * columns_[index(layer)];
   made_[index(layer)] = end;
   const auto rows = g_->layers[index(layer)].rows;
   for (const int t : t_->of_layer[index(layer)]) {
     State& s = states_[index(t)];
-    s.hi = rows_made(t_->all[index(t)].rows, end, rows);
+    s.hi = std::max(s.hi, rows_made(t_->all[index(t)].rows, end, rows));
     hold(t, s.hi - std::min(lowest(t), rows_made(t_->all[index(t)].rows, begin, rows)));
   }
   peak_ = std::max(peak_, live_);
@@ -81,6 +83,19 @@ void Meter::renew(int tensor, std::span<const GivenUp> readers) {
   states_[index(tensor)].hi = 0;
   hold(tensor, 0);
   for (const auto& r : readers) below_[index(r.edge)] = r.below;
+}
+
+void Meter::strip(int layer, int, std::int64_t columns, bool inside, std::int64_t widest) {
+  made_[index(layer)] = 0, columns_[index(layer)] = columns;
+  const auto& l = g_->layers[index(layer)];
+  for (const int t : t_->of_layer[index(layer)]) {
+    if (!inside) continue;
+    hold(t, 0);
+    states_[index(t)].hi = 0;
+    row_bytes_[index(t)] = t_->all[index(t)].row_elements / l.columns * widest * bytes_per_element_;
+    for (const int e : t_->all[index(t)].edges)
+      below_[index(e)] = phases::rows_released(g_->edges[index(e)], 0, g_->layers[index(g_->edges[index(e)].to)].rows);
+  }
 }
 
 }  // namespace dse::plan::shared

@@ -23,6 +23,7 @@ class Meter : public Recorder {
   void restart(std::int64_t cap = std::numeric_limits<std::int64_t>::max());
   bool call(int layer, std::int64_t begin, std::int64_t end, int segment, std::span<const GivenUp> reads) override;
   void renew(int tensor, std::span<const GivenUp> readers) override;
+  void strip(int layer, int number, std::int64_t columns, bool inside, std::int64_t widest) override;
 
   /// Of these tensors (made in what runs next, or coming in) each takes this many rows while it holds any, 0 = only
   /// what it holds. Empty: none.
@@ -34,6 +35,7 @@ class Meter : public Recorder {
   std::int64_t peak() const { return peak_; }  // bytes, since restart()
   std::int64_t steps() const { return steps_; }
   std::int64_t calls(int layer) const { return calls_[static_cast<std::size_t>(layer)]; }
+  /// As Schedule::computed.
   std::int64_t computed(int layer) const { return computed_[static_cast<std::size_t>(layer)]; }
 
  private:
@@ -46,11 +48,12 @@ class Meter : public Recorder {
 
   const phases::LayerGraph* g_;
   const Tensors* t_;
+  std::int64_t bytes_per_element_;
   std::vector<std::int64_t> row_bytes_;  // by tensor
   std::vector<State> states_;            // by tensor
   std::vector<std::int64_t> rings_, most_;
-  std::vector<std::int64_t> below_;  // by edge
-  std::vector<std::int64_t> calls_, computed_;
+  std::vector<std::int64_t> below_;                       // by edge
+  std::vector<std::int64_t> calls_, computed_, columns_;  // by layer; columns of its rows that it makes now
   std::int64_t live_ = 0, peak_ = 0, cap_ = std::numeric_limits<std::int64_t>::max(), steps_ = 0;
 };
 

@@ -118,6 +118,13 @@ class Planner {
       group.place[index(layers_[index(p)])] = p - s.first;
       group.layers.push_back(layers_[index(p)]);
     }
+    if (s.strips > 1) {
+      auto strips = strips_of(g_, group.layers, s.strips, group.streamed);
+      if (auto* made = std::get_if<Strips>(&strips))
+        group.strips = std::move(*made);
+      else
+        return leave(group), false;
+    }
     meter.restart(cap_);
     const auto go = [&] { return s.halo == Halo::cached ? run_on_demand(group, meter) : run_anew(group, meter); };
     bool done = go();
@@ -136,10 +143,13 @@ class Planner {
       meter.set_rings(std::move(rings));
       done = go();
     }
-    place_ = std::move(group.place);
-    for (const int l : group.layers) place_[index(l)] = -1;
+    leave(group);
     steps_ += meter.steps();
     return done;
+  }
+  void leave(Group& group) {
+    place_ = std::move(group.place);
+    for (const int l : group.layers) place_[index(l)] = -1;
   }
 
   /// Rows of a tensor's ring, 0 where it has none.
@@ -147,14 +157,16 @@ class Planner {
     const Tensor& t = tensors_.all[index(tensor)];
     const bool inside =
         !t.stays && std::all_of(t.edges.begin(), t.edges.end(), [&](int e) { return s.place_of(s.edge(e).to) >= 0; });
-    return inside && m.most(tensor) < t.rows ? m.most(tensor) : 0;
+    const bool narrow = s.segment.strips > 1 && t.layer != s.layers.back();
+    return inside && (m.most(tensor) < t.rows || narrow) ? m.most(tensor) : 0;
   }
   /// What the segment costs beyond layer by layer, according to the meter that ran it.
   std::int64_t cost_of(const Segment& s, const Meter& m) const {
     std::int64_t sum = 0;
     for (int p = s.first; p <= s.last; ++p) {
       const auto l = index(layers_[index(p)]);
-      sum += std::max<std::int64_t>(0, m.computed(layers_[index(p)]) - g_.layers[l].rows) * cost_.row[l] +
+      const auto anew = m.computed(layers_[index(p)]) - g_.layers[l].rows * g_.layers[l].columns;
+      sum += std::max<std::int64_t>(0, anew) * cost_.row[l] / g_.layers[l].columns +
              std::max<std::int64_t>(0, m.calls(layers_[index(p)]) - 1) * cost_.call[l];
     }
     return sum;
@@ -167,7 +179,8 @@ class Planner {
       const auto l = index(layers_[index(p)]);
       if (g_.layers[l].at_once) continue;
       const auto rows = p == s.last ? s.rows : s.grain.empty() ? 0 : s.grain[index(p - s.first)];
-      if (rows > 0) sum += ((g_.layers[l].rows + rows - 1) / rows - 1) * cost_.call[l];
+      const auto calls = rows > 0 ? (g_.layers[l].rows + rows - 1) / rows : 1;
+      sum += (s.strips * calls - 1) * cost_.call[l];
     }
     return sum;
   }
@@ -204,6 +217,8 @@ class Planner {
     for (const auto r : rows) {
       if (wide > 0) attempt({first, last, r, ones, Halo::cached}, least);
       if (rough_) continue;
+      for (std::int64_t n = 2; wide > 0 && (r == 1 || all == 1) && n <= o_.max_strips; ++n)
+        attempt({first, last, r, ones, Halo::cached, n}, least);
       if (r > 0) attempt({first, last, r, {}, Halo::cached}, least);
       if (r > 0 && wide > 0 && o_.recompute) attempt({first, last, r, {}, Halo::recomputed}, least);
     }

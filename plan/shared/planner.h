@@ -22,6 +22,7 @@ struct PlannerOptions {
   std::int64_t max_rows = 0;    // of the driver per phase, tried in powers of two, and all; 0 = any number
   bool recompute = true;        // Halo::recomputed beside Halo::cached
   bool lone_rows = true;        // a layer by itself may run by rows, so that its inputs are given up early
+  std::int64_t max_strips = 1;  // of a segment of several layers, tried one by one
   bool rings = false;           // peaks count a ring whole while it holds anything, as arenas do
   /// Among plans of equal peak the one in which every segment needs little, not the cheapest: the front of peak against
   /// the sum of all layers' segments' peaks. What crosses segments finds room more easily then.
@@ -42,8 +43,8 @@ struct Point {
 struct Front {
   std::vector<Point> points;  // peaks ascending, costs descending
   /// All segmentations of the layers in their given order were covered with: rows of 1, 2, 4, ... and all per phase;
-  /// grains all 1 or all 0; halos as the options say. Else max_steps ended it: the points are plans, but there may be
-  /// better ones.
+  /// grains all 1 or all 0; halos as the options say; in several strips always a row at a time. Else max_steps ended
+  /// it: the points are plans, but there may be better ones.
   bool exact = false;
   std::int64_t steps = 0;  // calls tried
 };

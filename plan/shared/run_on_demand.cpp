@@ -8,7 +8,8 @@ namespace {
 
 class OnDemand {
  public:
-  OnDemand(const Group& s, Recorder& recorder) : s_(s), recorder_(recorder) {}
+  /// last: what the segment reads is given up as it is read; else it is read again.
+  OnDemand(const Group& s, Recorder& recorder, bool last) : s_(s), recorder_(recorder), last_(last) {}
 
   /// Makes rows of `layer` up to `end`: of one in the segment, or of a source that is streamed.
   bool demand(int layer, std::int64_t end) {
@@ -27,7 +28,8 @@ class OnDemand {
       for (const int e : ins)
         if (!demand(s_.edge(e).from, s_.needed(e, to))) return false;
       reads_.clear();
-      for (const int e : ins) reads_.push_back({e, s_.passed(e, to)});
+      for (const int e : ins)
+        if (last_ || s_.place_of(s_.edge(e).from) >= 0) reads_.push_back({e, s_.passed(e, to)});
       if (!recorder_.call(layer, begin, to, s_.number, reads_)) return false;
     }
     return true;
@@ -36,6 +38,7 @@ class OnDemand {
  private:
   const Group& s_;
   Recorder& recorder_;
+  bool last_;
   std::vector<GivenUp> reads_;
 };
 
@@ -56,11 +59,19 @@ std::int64_t Group::passed(int e, std::int64_t begin) const {
 }
 
 bool run_on_demand(const Group& s, Recorder& recorder) {
-  OnDemand run(s, recorder);
   const auto all = s.layer(s.layers.back()).rows;
-  for (std::int64_t y = 0; y < all;)
-    if (!run.demand(s.layers.back(), y = std::min(y + s.rows(), all))) return false;
-  return std::all_of(s.layers.begin(), s.layers.end(), [&](int l) { return run.demand(l, s.layer(l).rows); });
+  const auto count = static_cast<int>(std::max<std::int64_t>(1, s.segment.strips));
+  for (int strip = 0; strip < count; ++strip) {
+    for (std::size_t p = 0; count > 1 && p < s.layers.size(); ++p)
+      recorder.strip(s.layers[p], strip, s.strips.columns[static_cast<std::size_t>(strip)][p].count(),
+                     p + 1 < s.layers.size(), s.strips.widest[p]);
+    OnDemand run(s, recorder, strip + 1 == count);
+    for (std::int64_t y = 0; y < all;)
+      if (!run.demand(s.layers.back(), y = std::min(y + s.rows(), all))) return false;
+    if (!std::all_of(s.layers.begin(), s.layers.end(), [&](int l) { return run.demand(l, s.layer(l).rows); }))
+      return false;
+  }
+  return true;
 }
 
 }  // namespace dse::plan::shared

@@ -4,6 +4,7 @@
 
 #include "plan/shared/recorder.h"
 #include "plan/shared/schedule.h"
+#include "plan/shared/strips.h"
 #include "plan/shared/tensors.h"
 
 namespace dse::plan::shared {
@@ -17,6 +18,7 @@ struct Group {
   std::vector<int> layers;
   std::vector<int> place;  // per layer of the graph: its place in `layers`, -1 = not in the segment
   bool streamed = false;   // inputs of the network come in when they are asked for
+  Strips strips{};         // of a segment that has several
 
   const phases::Edge& edge(int e) const { return g.edges[static_cast<std::size_t>(e)]; }
   const phases::Layer& layer(int l) const { return g.layers[static_cast<std::size_t>(l)]; }

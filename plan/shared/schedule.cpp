@@ -28,14 +28,15 @@ void require(std::span<const Segment> segments, int count) {
            "shared phases: a grain per layer but the last");
     ensure(std::all_of(s.grain.begin(), s.grain.end(), [](std::int64_t n) { return n >= 0; }),
            "shared phases: a grain below 0");
+    ensure(s.strips >= 1 && (s.strips == 1 || s.halo == Halo::cached), "shared phases: strips that cannot be");
     at = s.last + 1;
   }
   ensure(at == count, "shared phases: segments that leave layers out");
 }
 
 /// Rings for what lives within one segment.
-void set_rings(const phases::LayerGraph& g, const Tensors& t, const std::vector<int>& segment_of, Input input,
-               Schedule& s) {
+void set_rings(const phases::LayerGraph& g, const Tensors& t, std::span<const Segment> segments,
+               const std::vector<int>& segment_of, Input input, Schedule& s) {
   for (std::size_t i = 0; i < t.all.size(); ++i) {
     const Tensor& tensor = t.all[i];
     const bool source = g.layers[index(tensor.layer)].source;
@@ -50,7 +51,8 @@ void set_rings(const phases::LayerGraph& g, const Tensors& t, const std::vector<
     if (!inside) continue;
     std::int64_t most = 0;
     for (const Held& h : s.tensors[i].held) most = std::max(most, h.hi - h.lo);
-    if (most < tensor.rows) s.tensors[i].ring = most;  // else it has a place for each row
+    const bool narrow = home >= 0 && segments[index(home)].strips > 1;
+    if (most < tensor.rows || narrow) s.tensors[i].ring = most;  // else it has a place for each row
   }
 }
 
@@ -71,6 +73,11 @@ Schedule expand(const phases::LayerGraph& graph, std::span<const Segment> segmen
       group.layers.push_back(l);
       segment_of[index(l)] = n;
     }
+    if (segment.strips > 1) {
+      auto strips = strips_of(graph, group.layers, segment.strips, group.streamed);
+      ensure(std::holds_alternative<Strips>(strips), "shared phases: strips that cannot be");
+      group.strips = std::move(std::get<Strips>(strips));
+    }
     if (segment.halo == Halo::cached)
       run_on_demand(group, ledger);
     else
@@ -81,7 +88,7 @@ Schedule expand(const phases::LayerGraph& graph, std::span<const Segment> segmen
       if (const auto& layer = graph.layers[index(l)]; layer.source && layer.output && ledger.made(l) < layer.rows)
         ledger.call(l, ledger.made(l), layer.rows, std::max(0, static_cast<int>(segments.size()) - 1), {});
   Schedule out = std::move(ledger).close();
-  set_rings(graph, tensors, segment_of, input, out);
+  set_rings(graph, tensors, segments, segment_of, input, out);
   return out;
 }
 

@@ -30,6 +30,9 @@ struct Segment {
   /// a layer makes one row, and whoever asked may use it up, before it makes the next.
   std::vector<std::int64_t> grain;
   Halo halo = Halo::cached;
+  /// Halo::cached: the columns of the last layer are made in so many strips, one after the other, by all layers; what
+  /// two strips need of a layer inside is made for both. See strips_of().
+  std::int64_t strips = 1;
   bool operator==(const Segment&) const = default;
 };
 
@@ -38,6 +41,7 @@ struct Step {
   int layer = 0;  // index into LayerGraph::layers
   std::int64_t begin = 0, end = 0;
   int segment = 0;  // index; of a source: that of the layer which asked
+  int strip = 0;    // of the segment
   bool operator==(const Step&) const = default;
 };
 
@@ -51,9 +55,9 @@ struct Held {
 
 /// What becomes of one tensor.
 struct TensorUse {
-  int tensor = -1;  // as Edge::tensor; -1: made by a layer without readers
-  int layer = 0;    // that makes it (a source: an input of the network)
-  std::int64_t rows = 1, row_elements = 1;
+  int tensor = -1;                          // as Edge::tensor; -1: made by a layer without readers
+  int layer = 0;                            // that makes it (a source: an input of the network)
+  std::int64_t rows = 1, row_elements = 1;  // of a tensor inside a segment in strips: those of the widest strip
   /// Rows of the ring that it lives in: row y lies in slot y mod ring. 0 = it has a place for each row; so do tensors
   /// that cross a segment's end, outputs of the network, and inputs that are not streamed.
   std::int64_t ring = 0;
@@ -62,9 +66,11 @@ struct TensorUse {
 
 struct Schedule {
   std::vector<Step> steps;
-  std::vector<TensorUse> tensors;      // by layer
-  std::vector<std::int64_t> computed;  // rows computed, per layer of the graph; recomputed rows count again
-  std::vector<std::int64_t> calls;     // per layer of the graph
+  std::vector<TensorUse> tensors;  // by layer
+  /// Rows times columns computed, per layer of the graph (columns are 1 where it makes whole rows only); what is
+  /// computed anew counts again.
+  std::vector<std::int64_t> computed;
+  std::vector<std::int64_t> calls;  // per layer of the graph
 };
 
 /// The schedule of these segments, which must cover the layers in order, one after the other. Within a segment, demand
@@ -72,10 +78,10 @@ struct Schedule {
 /// rows that nobody in the segment asked for but somebody later reads come last, in the layers' order. Inputs of the
 /// segment are there whole. rows_needed() and rows_released() of plan/phases/parts.h tell which rows a call reads and
 /// gives up; a row of a tensor is given up when all of its readers have given it up. A layer that is at_once makes all
-/// of its rows in one call. Halo::recomputed: per phase one call of each layer, in the order of the layers, for the
-/// rows that the phase needs; only what somebody outside the segment reads, and network outputs, are made once, row by
-/// row.
-/// @throws InvariantError for segments that do not cover the layers.
+/// of its rows in one call. In several strips all of that is done once per strip. Halo::recomputed: per phase one call
+/// of each layer, in the order of the layers, for the rows that the phase needs; only what somebody outside the segment
+/// reads, and network outputs, are made once, row by row.
+/// @throws InvariantError for segments that do not cover the layers, and for strips that cannot be.
 Schedule expand(const phases::LayerGraph& graph, std::span<const Segment> segments, Input input);
 
 /// The most bytes that are held in one step: live rows only, ideally packed.

@@ -99,7 +99,7 @@ assert [a["id"] for a in both] == list(range(40)), both
 assert {a["status"] for a in both} == {"ok", "infeasible"}, {a["status"] for a in both}
 
 with tempfile.TemporaryDirectory() as folder:
-    space = [c for c in space if not c["name"].endswith((".phases", ".halo", ".in_place"))]
+    space = [c for c in space if not c["name"].endswith((".phases", ".halo", ".strips", ".in_place"))]
     rng = random.Random(1)
     with g["Dse"]("ds-cnn", "gap8-class", dse=dse) as measure:
         first = g["random_search"](measure, space, 60, rng)

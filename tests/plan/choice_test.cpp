@@ -30,9 +30,9 @@ ChoiceRegistry in_order(std::vector<Choice> choices) {
 TEST(Registry, OrderIsThatOfNeedsWhateverTheOrderOfDeclaration) {
   const auto standard = ChoiceRegistry::standard();
   const auto names = names_of(standard);
-  EXPECT_THAT(names,
-              ::testing::ElementsAre("engine", "operands", "output", "layout", "in_place", "phases", "halo", "weights",
-                                     "scheme", "channels", "filters", "tile", "buffering", "order", "staging"));
+  EXPECT_THAT(names, ::testing::ElementsAre("engine", "operands", "output", "layout", "in_place", "phases", "halo",
+                                            "strips", "weights", "scheme", "channels", "filters", "tile", "buffering",
+                                            "order", "staging"));
   auto choices = standard.all();
   std::reverse(choices.begin(), choices.end());
   EXPECT_EQ(names_of(in_order(choices)), names);
@@ -82,6 +82,7 @@ LayerChoice anything(test::Random& random, const hw::Device& device) {
   c.weights_memory = test::pick(random, -1, memories - 1);
   c.output_memory = test::pick(random, 0, memories - 1);
   c.output_layout = static_cast<TensorLayout>(random() % 2);
+  c.phases = static_cast<Phases>(random() % 3), c.halo = static_cast<shared::Halo>(random() % 2);
   return c;
 }
 

@@ -44,8 +44,9 @@ std::vector<Tried> plans_of(const nn::Network& n, const hw::Device& d, const pla
   for (const int m : plan::home_memories(d)) bases.push_back(plan::plain_choices(n, d, m));
   const auto by_rule = plan::rule_based_plan(n, d, false, whole.input);
   if (const auto* p = std::get_if<plan::Plan>(&by_rule)) bases.push_back(p->choices);
+  const auto points = plan::phased_points(n, d, whole, 30);
   for (const auto& base : bases)
-    for (auto& c : plan::phased_choices(n, d, base, whole, 24)) all.push_back(std::move(c));
+    for (const auto& p : points) all.push_back(plan::phased_choices(n, d, base, whole.alias_reshapes, p));
   for (auto& c : all) {
     auto made = plan::make_plan(n, d, std::move(c), whole);
     if (auto* p = std::get_if<plan::Plan>(&made)) {

@@ -54,11 +54,10 @@ TEST(PhasedFronts, MobilenetGivesItsInputUpRowByRow) {
   EXPECT_LE(static_cast<double>(r.smallest), kMobilenet / 1.9);
 }
 
-// The aim was 1.45: 37,632 bytes are alive at the same time at least, but rings at fixed places do not pack that
-// tightly (docs/measurements.md).
+// Rows alone reach 1.38 (docs/measurements.md); strips of columns do the rest.
 TEST(PhasedFronts, MobilenetKeepsItsInput) {
   const auto r = reached("mobilenet-v1-0.25-96", "cortex-m7-class", "kept");
-  EXPECT_LE(static_cast<double>(r.smallest), kMobilenet / 1.38);
+  EXPECT_LE(static_cast<double>(r.smallest), kMobilenet / 1.45);
 }
 
 TEST(PhasedFronts, MobilenetTakesItsInputRowByRow) {

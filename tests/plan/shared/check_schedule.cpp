@@ -2,25 +2,30 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <map>
 #include <set>
+#include <utility>
 #include <vector>
 
 namespace dse::plan::shared::test {
 namespace {
 
-/// The tensor's rows that output row y reads, as the operator's definition says.
-std::vector<std::int64_t> read_by(const phases::Edge& e, std::int64_t y) {
+std::size_t at(int i) { return static_cast<std::size_t>(i); }
+
+/// What output row (or column) y reads of a tensor with `extent` of them, as the operator's definition says.
+std::vector<std::int64_t> read_by(const phases::Window& w, std::int64_t extent, std::int64_t y) {
   std::vector<std::int64_t> rows;
-  const auto first = e.window.whole ? 0 : y * e.window.stride - e.window.pad;
-  const auto end = e.window.whole ? e.rows : first + e.window.kernel;
+  const auto first = w.whole ? 0 : y * w.stride - w.pad;
+  const auto end = w.whole ? extent : first + w.kernel;
   for (auto r = first; r < end; ++r)
-    if (r >= 0 && r < e.rows) rows.push_back(r);
+    if (r >= 0 && r < extent) rows.push_back(r);
   return rows;
 }
 
 struct Memory {
-  std::set<std::int64_t> good;  // rows whose values are there
-  std::size_t next = 0;         // of TensorUse::held
+  std::set<std::pair<std::int64_t, std::int64_t>> good;  // rows and columns whose values are there
+  std::size_t next = 0;                                  // of TensorUse::held
 };
 
 const Held* held_at(const TensorUse& t, Memory& m, int step) {
@@ -28,13 +33,65 @@ const Held* held_at(const TensorUse& t, Memory& m, int step) {
   return m.next < t.held.size() && t.held[m.next].from <= step ? &t.held[m.next] : nullptr;
 }
 
+/// Columns that the layers of a segment make, by strip and layer of the graph: all between the first and the last one
+/// that some reader's columns touch.
+class StripColumns {
+ public:
+  StripColumns(const phases::LayerGraph& g, std::span<const Segment> segments) : g_(g) {
+    std::vector<int> layers;
+    for (int l = 0; l < static_cast<int>(g.layers.size()); ++l)
+      if (!g.layers[at(l)].source) layers.push_back(l);
+    for (const Segment& s : segments) {
+      segments_.emplace_back();
+      for (int p = s.first; p <= s.last; ++p) segments_.back().push_back(layers[at(p)]);
+      counts_.push_back(s.strips);
+    }
+  }
+  bool strips(int segment) const { return !counts_.empty() && counts_[at(segment)] > 1; }
+  bool drives(int segment, int layer) const { return segments_[at(segment)].back() == layer; }
+  std::vector<std::int64_t> of(const Step& step) const {
+    std::vector<std::int64_t> out;
+    const auto& layer = g_.layers[at(step.layer)];
+    std::int64_t lo = 0, hi = layer.columns;
+    if (!layer.source && strips(step.segment)) std::tie(lo, hi) = range(step.segment, step.strip, step.layer);
+    for (auto x = lo; x < hi; ++x) out.push_back(x);
+    return out;
+  }
+
+ private:
+  std::pair<std::int64_t, std::int64_t> range(int segment, int strip, int layer) const {
+    const auto& l = g_.layers[at(layer)];
+    const auto count = counts_[at(segment)];
+    if (drives(segment, layer)) return {l.columns * strip / count, l.columns * (strip + 1) / count};
+    std::set<std::int64_t> read;
+    for (const auto& e : g_.edges) {
+      if (e.from != layer) continue;
+      const auto [lo, hi] = range(segment, strip, e.to);
+      for (auto x = lo; x < hi; ++x)
+        for (const auto c : read_by(e.across, l.columns, x)) read.insert(c);
+    }
+    if (read.empty()) return {0, 0};
+    // What nobody reads comes all the same: with the strip after it, or the last one.
+    const auto before = strip > 0 ? range(segment, strip - 1, layer).second : 0;
+    return {std::min(*read.begin(), before), strip + 1 == count ? l.columns : *read.rbegin() + 1};
+  }
+
+  const phases::LayerGraph& g_;
+  std::vector<std::vector<int>> segments_;
+  std::vector<std::int64_t> counts_;
+};
+
 }  // namespace
 
-std::string defect_of(const phases::LayerGraph& g, const Schedule& s, Input input) {
+std::string defect_of(const phases::LayerGraph& g, const Schedule& s, Input input, std::span<const Segment> segments) {
+  const StripColumns columns(g, segments);
   std::vector<Memory> memory(s.tensors.size());
   std::vector<std::int64_t> computed(g.layers.size()), calls(g.layers.size());
+  std::vector<int> strip(g.layers.size(), -1);
+  std::map<int, std::int64_t> widest;  // by layer inside strips
   for (std::size_t t = 0; t < s.tensors.size(); ++t) {
     const auto& use = s.tensors[t];
+    const auto& maker = g.layers[at(use.layer)];
     for (std::size_t h = 0; h < use.held.size(); ++h) {
       const Held& x = use.held[h];
       if (x.from >= x.to || x.lo >= x.hi || x.lo < 0 || x.hi > use.rows)
@@ -42,47 +99,60 @@ std::string defect_of(const phases::LayerGraph& g, const Schedule& s, Input inpu
       if (h > 0 && use.held[h - 1].to > x.from) return fmt::format("tensor {}: held out of order", t);
       if (use.ring > 0 && x.hi - x.lo > use.ring) return fmt::format("tensor {}: more rows than its ring has", t);
     }
-    if (g.layers[static_cast<std::size_t>(use.layer)].source && input != Input::streamed)
-      for (std::int64_t r = 0; r < use.rows; ++r) memory[t].good.insert(r);
+    if (maker.source && input != Input::streamed)
+      for (std::int64_t r = 0; r < use.rows; ++r)
+        for (std::int64_t c = 0; c < maker.columns; ++c) memory[t].good.emplace(r, c);
   }
   for (int step = 0; step < static_cast<int>(s.steps.size()); ++step) {
-    const Step& call = s.steps[static_cast<std::size_t>(step)];
-    const auto& layer = g.layers[static_cast<std::size_t>(call.layer)];
+    const Step& call = s.steps[at(step)];
+    const auto& layer = g.layers[at(call.layer)];
+    const auto made = columns.of(call);
+    const bool inside = !layer.source && columns.strips(call.segment) && !columns.drives(call.segment, call.layer);
+    if (made.empty()) return fmt::format("step {}: {} makes no columns", step, layer.name);
+    if (inside) widest[call.layer] = std::max(widest[call.layer], static_cast<std::int64_t>(made.size()));
     for (std::size_t t = 0; t < s.tensors.size(); ++t) {
       const Held* h = held_at(s.tensors[t], memory[t], step);
-      std::erase_if(memory[t].good, [&](std::int64_t r) { return !h || r < h->lo || r >= h->hi; });
+      std::erase_if(memory[t].good, [&](const auto& p) { return !h || p.first < h->lo || p.first >= h->hi; });
       if (s.tensors[t].layer != call.layer) continue;
+      if (inside && strip[at(call.layer)] != call.strip) memory[t].good.clear();  // other columns in the same place
       for (auto r = call.begin; r < call.end; ++r) {
         if (!h || r < h->lo || r >= h->hi) return fmt::format("step {}: row {} is made but not held", step, r);
-        memory[t].good.insert(r);
+        for (const auto c : made) memory[t].good.emplace(r, c);
       }
     }
+    strip[at(call.layer)] = call.strip;
     if (layer.source) {
       if (input != Input::streamed) return "an input that is there comes in";
       continue;
     }
-    computed[static_cast<std::size_t>(call.layer)] += call.end - call.begin,
-        ++calls[static_cast<std::size_t>(call.layer)];
+    computed[at(call.layer)] += (call.end - call.begin) * static_cast<std::int64_t>(made.size());
+    ++calls[at(call.layer)];
     for (const auto& e : g.edges) {
       if (e.to != call.layer) continue;
       std::size_t t = 0;
       while (s.tensors[t].layer != e.from || s.tensors[t].tensor != e.tensor) ++t;
+      const auto& from = g.layers[at(e.from)];
       for (auto y = call.begin; y < call.end; ++y)
-        for (const auto r : read_by(e, y))
-          if (!memory[t].good.contains(r))
-            return fmt::format("step {}: {} reads row {} of {}, which is not there", step, layer.name, r,
-                               g.layers[static_cast<std::size_t>(e.from)].name);
+        for (const auto r : read_by(e.window, e.rows, y))
+          for (const auto x : made)
+            for (const auto c : read_by(e.across, from.columns, x))
+              if (!memory[t].good.contains({r, c}))
+                return fmt::format("step {}: {} reads row {}, column {} of {}, which is not there", step, layer.name, r,
+                                   c, from.name);
     }
   }
-  if (computed != s.computed || calls != s.calls) return "rows computed or calls are miscounted";
+  if (computed != s.computed || calls != s.calls) return "what is computed or calls are miscounted";
   for (std::size_t t = 0; t < s.tensors.size(); ++t) {
     const auto& use = s.tensors[t];
-    const auto l = static_cast<std::size_t>(use.layer);
+    const auto& l = g.layers[at(use.layer)];
     // Of other layers rows that nobody reads may be left out.
-    if (!g.layers[l].source && (g.layers[l].output || use.tensor < 0) && computed[l] < g.layers[l].rows)
-      return fmt::format("{} is not all made", g.layers[l].name);
-    if (g.layers[l].output && static_cast<std::int64_t>(memory[t].good.size()) != use.rows)
-      return fmt::format("the output {} is not there in the end", g.layers[l].name);
+    if (!l.source && (l.output || use.tensor < 0) && computed[at(use.layer)] < l.rows * l.columns)
+      return fmt::format("{} is not all made", l.name);
+    if (l.output && static_cast<std::int64_t>(memory[t].good.size()) != use.rows * l.columns)
+      return fmt::format("the output {} is not there in the end", l.name);
+    if (const auto w = widest.find(use.layer);
+        w != widest.end() && use.row_elements != l.row_elements / l.columns * w->second)
+      return fmt::format("{} has rows of {} elements", l.name, use.row_elements);
   }
   return {};
 }

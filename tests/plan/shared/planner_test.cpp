@@ -8,6 +8,7 @@
 
 #include "base/diagnostics.h"
 #include "plan/shared/least.h"
+#include "plan/shared/strips.h"
 #include "tests/plan/phases/networks.h"
 #include "tests/plan/shared/check_schedule.h"
 #include "tests/plan/shared/random_layers.h"
@@ -41,7 +42,9 @@ std::int64_t cost_of(const LayerGraph& g, const Schedule& s, const CostModel& c)
   std::int64_t sum = 0;
   for (std::size_t l = 0; l < g.layers.size(); ++l)
     if (!g.layers[l].source)
-      sum += std::max<std::int64_t>(0, s.computed[l] - g.layers[l].rows) * c.row[l] + (s.calls[l] - 1) * c.call[l];
+      sum += std::max<std::int64_t>(0, s.computed[l] - g.layers[l].rows * g.layers[l].columns) * c.row[l] /
+                 g.layers[l].columns +
+             (s.calls[l] - 1) * c.call[l];
   return sum;
 }
 
@@ -61,6 +64,10 @@ std::vector<Segment> choices(const LayerGraph& g, int first, int last, const Pla
     if (first == last) continue;
     out.push_back({first, last, r, std::vector<std::int64_t>(static_cast<std::size_t>(last - first), 1), Halo::cached});
     if (r > 0 && o.recompute) out.push_back({first, last, r, {}, Halo::recomputed});
+    const std::span members(layers.data() + first, static_cast<std::size_t>(last - first + 1));
+    for (std::int64_t n = 2; (r == 1 || all == 1) && n <= o.max_strips; ++n)
+      if (std::holds_alternative<Strips>(strips_of(g, members, n, o.input == Input::streamed)))
+        out.push_back({first, last, r, std::vector<std::int64_t>(members.size() - 1, 1), Halo::cached, n});
   }
   return out;
 }
@@ -101,12 +108,14 @@ CostModel random_cost(std::mt19937& random, const LayerGraph& g) {
 
 TEST(SharedPlanner, FrontsAreThoseOfAllSegmentations) {
   std::mt19937 random(7);
-  for (int i = 0; i < 120; ++i) {
+  int strips = 0;
+  for (int i = 0; i < 240; ++i) {
     const auto g = test::random_layers(random, 4);
     const auto c = random_cost(random, g);
     PlannerOptions o;
     o.input = static_cast<Input>(i % 3);
     o.rings = i % 4 == 0;
+    o.max_strips = 1 + i % 3;
     o.recompute = i % 5 != 0;
     o.bytes_per_element = i % 2 == 0 ? 1 : 4;
     if (i % 7 == 0) o.max_layers = 2;
@@ -118,7 +127,8 @@ TEST(SharedPlanner, FrontsAreThoseOfAllSegmentations) {
     for (const auto& p : front.points) {
       found.emplace(p.peak, p.cost);
       const auto s = expand(g, p.segments, o.input);
-      ASSERT_EQ(test::defect_of(g, s, o.input), "") << i;
+      ASSERT_EQ(test::defect_of(g, s, o.input, p.segments), "") << i;
+      for (const auto& x : p.segments) strips += x.strips > 1;
       ASSERT_LE(o.rings ? ring_peak(s, o.bytes_per_element) : peak_bytes(s, o.bytes_per_element), p.peak) << i;
       ASSERT_EQ(cost_of(g, s, c), p.cost) << i;
     }
@@ -129,6 +139,7 @@ TEST(SharedPlanner, FrontsAreThoseOfAllSegmentations) {
     ASSERT_EQ(least.points[0].peak, front.points[0].peak) << i;
     ASSERT_EQ(least.points[0].cost, front.points[0].cost) << i;
   }
+  EXPECT_GT(strips, 10);
 }
 
 TEST(SharedPlanner, PlansWithRealOffsets) {

@@ -10,9 +10,11 @@
 namespace dse::plan::shared::test {
 
 /// Up to `most` layers: windows that overlap, leave rows out or crop, joins of two or three tensors, layers that read
-/// everything, tensors with several readers, one or two inputs, results that nobody reads, several outputs.
+/// everything, tensors with several readers, one or two inputs, results that nobody reads, several outputs; half of the
+/// graphs have columns.
 phases::LayerGraph random_layers(std::mt19937& random, int most);
 
-std::vector<Segment> random_segments(std::mt19937& random, const phases::LayerGraph& g);
+/// streamed: inputs come in once.
+std::vector<Segment> random_segments(std::mt19937& random, const phases::LayerGraph& g, bool streamed);
 
 }  // namespace dse::plan::shared::test
