@@ -114,9 +114,26 @@ std::size_t knee_of(const std::vector<Ranked>& front) {
   return best;
 }
 
-/// Keeps at most `limit` points: those with marks, then repeatedly the one that lies farthest from those kept (along
-/// the front).
-void thin(std::vector<Ranked>& front, std::vector<std::vector<std::string>>& marks, std::size_t limit) {
+/// Per objective the point that is best in it among those that are no worse than `other` in all the others: what a
+/// plan beside the front is compared with.
+std::vector<std::size_t> against(const std::vector<Ranked>& front, const Ranked& other) {
+  std::vector<std::size_t> out;
+  for (std::size_t j = 0; j < other.values.size(); ++j) {
+    std::size_t best = front.size();
+    for (std::size_t i = 0; i < front.size(); ++i) {
+      bool no_worse = true;
+      for (std::size_t k = 0; k < other.values.size(); ++k) no_worse &= k == j || front[i].values[k] <= other.values[k];
+      if (no_worse && (best == front.size() || front[i].values[j] < front[best].values[j])) best = i;
+    }
+    if (best < front.size()) out.push_back(best);
+  }
+  return out;
+}
+
+/// Keeps at most `limit` points: those with marks, then those of `first`, then repeatedly the one that lies farthest
+/// from those kept (along the front).
+void thin(std::vector<Ranked>& front, std::vector<std::vector<std::string>>& marks,
+          const std::vector<std::size_t>& first, std::size_t limit) {
   if (limit == 0 || front.size() <= limit) return;
   const auto distance = [&](std::size_t a, std::size_t b) {
     double sum = 0;
@@ -134,6 +151,8 @@ void thin(std::vector<Ranked>& front, std::vector<std::vector<std::string>>& mar
   };
   for (std::size_t i = 0; i < front.size(); ++i)
     if (!marks[i].empty()) keep(i);
+  for (const auto i : first)
+    if (kept.size() < limit && std::find(kept.begin(), kept.end(), i) == kept.end()) keep(i);
   while (kept.size() < limit) {
     const auto best = static_cast<std::size_t>(std::max_element(nearest.begin(), nearest.end()) - nearest.begin());
     if (nearest[best] <= 0) break;
@@ -198,7 +217,11 @@ void select_front(const std::vector<Point>& points, const SweepSpec& spec, Front
     marks[end(j)].push_back(end_mark(spec.objectives[j]));
   }
   const auto all = best.size();
-  thin(best, marks, static_cast<std::size_t>(std::max(0, spec.front_points)));
+  std::vector<std::size_t> compared;
+  for (const auto& p : front.marked)
+    if (!p.run.failure)
+      for (const auto i : against(best, rank(p, spec.objectives))) compared.push_back(i);
+  thin(best, marks, compared, static_cast<std::size_t>(std::max(0, spec.front_points)));
   for (std::size_t i = 0; i < best.size(); ++i) {
     auto& p = front.points.emplace_back(*best[i].point);
     if (p.origin == "explored") p.origin = "front";

@@ -35,7 +35,8 @@ std::variant<Strips, std::string> strips_of(const phases::LayerGraph& g, std::sp
       return fmt::format("{} is read outside its segment, which therefore cannot run in strips", maker.name);
     if (to < 0) continue;
     if (maker.source && streamed)
-      return fmt::format("{} reads an input that comes in once, so it cannot run in strips", g.layers[index(e.to)].name);
+      return fmt::format("{} reads an input that comes in once, so it cannot run in strips",
+                         g.layers[index(e.to)].name);
     if (from < 0) continue;
     if (e.window.whole || e.across.whole || e.rows != maker.rows || maker.columns < 2)
       return fmt::format("{} cannot be made in strips of columns",

@@ -124,6 +124,23 @@ TEST(FrontSelection, ThinningKeepsTheMarksAndSpreadsTheRest) {
   EXPECT_LT(widest, std::log(11.0) / 2) << "a gap of half the front";
 }
 
+TEST(FrontSelection, ThinningKeepsWhatOtherPlansAreComparedWith) {
+  std::vector<Point> points;
+  for (int i = 0; i < 200; ++i) points.push_back(point(1000 + 50 * i, 100000 - 400 * i + i * i));
+  const auto no_slower = points[61], no_larger = points[83];
+  points.push_back(point(no_larger.memory_bytes + 3, no_slower.latency_ticks + 3, "rule-based"));
+  Front few;
+  auto spec = all_points();
+  spec.front_points = 10;
+  select_front(points, spec, few);
+  ASSERT_EQ(few.points.size(), 10u);
+  EXPECT_THAT(ids(few.points), ::testing::IsSupersetOf({no_slower.id, no_larger.id}));
+  spec.front_points = 3;  // marks come first
+  Front marks;
+  select_front(points, spec, marks);
+  EXPECT_EQ(marks.points.size(), 3u);
+}
+
 TEST(FrontSelection, ProblemsOfAnotherNetworkAreNoErrors) {
   Diagnostics diags;
   diags.error({}, "the plan belongs to network x");

@@ -44,7 +44,7 @@ std::vector<Tried> plans_of(const nn::Network& n, const hw::Device& d, const pla
   for (const int m : plan::home_memories(d)) bases.push_back(plan::plain_choices(n, d, m));
   const auto by_rule = plan::rule_based_plan(n, d, false, whole.input);
   if (const auto* p = std::get_if<plan::Plan>(&by_rule)) bases.push_back(p->choices);
-  const auto points = plan::phased_points(n, d, whole, 30);
+  const auto points = plan::phased_points(n, d, whole, 24);
   for (const auto& base : bases)
     for (const auto& p : points) all.push_back(plan::phased_choices(n, d, base, whole.alias_reshapes, p));
   for (auto& c : all) {

@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include "models/hw/device_reader.h"
 #include "plan/check.h"
 #include "plan/roll.h"
 #include "plan/rules.h"
@@ -55,6 +56,14 @@ int draw_segments(test::Random& random, const nn::Network& n, const hw::Device& 
     i += length;
   }
   return several;
+}
+
+/// A device whose engine reaches every memory.
+hw::DevicePtr all_in_reach() {
+  Diagnostics diags;
+  auto d = hw::read_device(DSE_SOURCE_DIR "/configs/devices/cortex-m7-class.yaml", {}, diags);
+  EXPECT_NE(d, nullptr) << diags.text();
+  return d;
 }
 
 /// A memory that inputs come in from, and what copies from it.
@@ -113,10 +122,10 @@ int spoil_windows(program::Program& program, const hw::Device& d, int& noticed) 
 TEST(Phased, RandomSegmentsComputeTheInterpretersBytesInEveryLegalOrder) {
   int infeasible = 0, several = 0, strips = 0, refused = 0, with_dma = 0, looped = 0, interleaved = 0, shifted = 0,
       spoiled = 0, noticed = 0;
-  for (std::uint64_t seed = 0; seed < 600; ++seed) {
+  for (std::uint64_t seed = 0; seed < 400; ++seed) {
     test::Random random(seed);
     const auto network = test::random_network(random);
-    auto device = test::random_device(random);
+    auto device = seed % 3 == 0 ? all_in_reach() : test::random_device(random);
     auto choices = test::random_choices(random, *network, *device);
     const int drawn = draw_segments(random, *network, *device, choices);
     plan::NetworkChoice whole;
@@ -154,11 +163,11 @@ TEST(Phased, RandomSegmentsComputeTheInterpretersBytesInEveryLegalOrder) {
         << "seed " << seed;
   }
   std::printf("%d segments in strips, %d times refused\n", strips, refused);
-  std::printf("infeasible %d of 600, %d segments of several layers, %d with DMA, %d loops, %d rings interleaved\n",
+  std::printf("infeasible %d of 400, %d segments of several layers, %d with DMA, %d loops, %d rings interleaved\n",
               infeasible, several, with_dma, looped, interleaved);
-  EXPECT_LT(infeasible, 150);
-  EXPECT_GT(several, 300);
-  EXPECT_GT(strips, 30);
+  EXPECT_LT(infeasible, 100);
+  EXPECT_GT(several, 200);
+  EXPECT_GT(strips, 20);
   EXPECT_GT(with_dma, 50);
   EXPECT_GT(looped, 100);
   EXPECT_GT(interleaved, 20);
