@@ -31,14 +31,10 @@ Measured evaluate(const Case& c, const std::vector<plan::LayerChoice>& choices, 
   return out;
 }
 
-Measured evaluate(const Case& c, const plan::Plan& plan) {
-  auto out = placed(c, plan);
+namespace {
+
+Measured timed(const Case& c, const program::Program& program, Measured out) {
   const auto& device = *c.device;
-  const auto program = plan::lower(*c.network, device, plan);
-  if (const auto findings = plan::check(program, device); !findings.empty()) {
-    out.reason = plan::to_string(findings), out.invalid = true;
-    return out;
-  }
   auto& platform = sim::Platform::instance();
   platform.configure(c.device);
   const auto run =
@@ -48,6 +44,33 @@ Measured evaluate(const Case& c, const plan::Plan& plan) {
     return out;
   }
   out.ticks = run.ticks, out.energy_fj = run.energy_fj, out.traffic = sim::external_traffic(run, device);
+  return out;
+}
+
+}  // namespace
+
+Measured evaluate(const Case& c, const plan::Plan& plan) {
+  auto out = placed(c, plan);
+  const auto program = plan::lower(*c.network, *c.device, plan);
+  if (const auto findings = plan::check(program, *c.device); !findings.empty()) {
+    out.reason = plan::to_string(findings), out.invalid = true;
+    return out;
+  }
+  return timed(c, program, std::move(out));
+}
+
+Measured least_of(const Case& c, const std::vector<plan::LayerChoice>& choices, const Candidate* known) {
+  const auto made = plan::make_plan(*c.network, *c.device, choices, c.whole, plan::Offsets::none);
+  if (const auto* lacking = std::get_if<plan::Infeasible>(&made)) {
+    Measured out;
+    out.reason = lacking->what;
+    return out;
+  }
+  const auto& plan = std::get<plan::Plan>(made);
+  auto out = placed(c, plan);
+  if (!known || known->status != CandidateStatus::dominated || known->bound < 0)
+    return timed(c, plan::lower(*c.network, *c.device, plan), std::move(out));
+  out.ticks = known->bound, out.energy_fj = known->energy_fj, out.traffic = known->traffic;
   return out;
 }
 
@@ -64,6 +87,7 @@ Candidate candidate_of(const Measured& m, const std::string& assignment) {
   c.assignment = assignment, c.plan = m.plan, c.reason = m.reason;
   c.status = m.feasible() ? CandidateStatus::simulated : CandidateStatus::infeasible;
   c.memory = m.memory, c.ticks = m.ticks, c.energy_fj = m.energy_fj, c.traffic = m.traffic;
+  if (m.beaten) c.status = CandidateStatus::dominated, c.bound = m.ticks, c.ticks = c.memory = -1, c.plan.clear();
   return c;
 }
 

@@ -11,6 +11,7 @@ namespace dse::explore {
 struct Measured {
   std::string reason;        // not empty: infeasible, or findings of the check; then nothing below is set but `plan`
   bool invalid = false;      // the reason is a finding of the check: a defect of the tool, not of the candidate
+  bool beaten = false;       // of least_of(): something measured is at least as good; there is no plan
   std::string plan;          // id
   std::int64_t memory = -1;  // bytes: sum of the on-chip arenas
   std::int64_t load = -1;    // bytes: sum over on-chip memories of the highest live bytes
@@ -25,6 +26,9 @@ Measured evaluate(const Case& c, const plan::Plan& plan);
 /// The plan is made from the choices; that it does not fit is a value. `known`: what an earlier run measured, which is
 /// then not simulated again.
 Measured evaluate(const Case& c, const std::vector<plan::LayerChoice>& choices, const Candidate* known = nullptr);
+/// What no layout of these choices is below: memory and heights are loads, the rest is as it will be. For plans by
+/// phases, whose offsets take longer to find than everything else. `known` as above, of what was dominated.
+Measured least_of(const Case& c, const std::vector<plan::LayerChoice>& choices, const Candidate* known = nullptr);
 /// As the study keeps it, and through which results travel.
 Candidate candidate_of(const Measured& measured, const std::string& assignment);
 

@@ -61,6 +61,27 @@ std::vector<std::vector<std::int64_t>> reached_by(const std::vector<Point>& poin
   return out;
 }
 
+/// The composed plans and the given ones of a case, as far as they are measured.
+std::vector<Point> points_beside(const Work& work, const std::vector<std::string>& texts) {
+  std::vector<Point> out;
+  for (std::size_t p = 0; p < work.composed.points.size(); ++p)
+    if (const auto it = work.measured.find(texts[p]); it != work.measured.end() && it->second.feasible())
+      out.push_back(light_point(*work.c, it->second));
+  for (const auto& given : work.given)
+    if (given.simulated) out.push_back(given.point);
+  return out;
+}
+
+/// A plan with these least needs is no answer, or one that something measured is at least as good as.
+bool is_beaten(const Work& work, const Measured& least, const std::vector<std::vector<std::int64_t>>& reached) {
+  const Costs costs = {least.ticks, least.energy_fj, least.traffic};
+  if (!keeps(work.goal, *work.c->device, least.heights, costs)) return true;
+  const auto values = values_with(work.goal, least.heights, costs);
+  return std::any_of(reached.begin(), reached.end(), [&](const auto& other) {
+    return std::equal(other.begin(), other.end(), values.begin(), [](auto a, auto b) { return a <= b; });
+  });
+}
+
 /// Composes every case: plans of simulated schedules and, where that is not all, a bound on what else there may be.
 bool compose_all(Engine& engine, std::vector<Work>& works, bool last) {
   const auto count = static_cast<std::int64_t>(works.size());
@@ -109,12 +130,15 @@ std::optional<std::vector<std::vector<std::string>>> measure_all(Engine& engine,
     std::size_t point;
   };
   std::vector<Item> items;
+  std::vector<std::vector<std::vector<std::int64_t>>> reached;  // by case, point and objective
   for (std::size_t w = 0; w < works.size(); ++w) {
     auto& work = works[w];
     for (std::size_t p = 0; p < plan_count(work); ++p) {
       texts[w].push_back(text_of(work, choices_at(work, p), engine.registry));
-      if (work.measured.count(texts[w].back()) == 0) items.push_back({static_cast<int>(w), p});
+      const auto& text = texts[w].back();
+      if (work.measured.count(text) == 0 && work.beaten.count(text) == 0) items.push_back({static_cast<int>(w), p});
     }
+    reached.push_back(reached_by(points_beside(work, texts[w]), work.goal, *work.c->device));
   }
   engine.teller.expect(kPlanWeight * static_cast<double>(items.size()));
   PoolEvents events;
@@ -124,8 +148,11 @@ std::optional<std::vector<std::vector<std::string>>> measure_all(Engine& engine,
     const auto& text = texts[static_cast<std::size_t>(item.work)][item.point];
     const auto measured = measured_from(bytes);
     if (engine.study) engine.study->put(work.network_subject, candidate_of(measured, text));
-    work.measured[text] = measured;
-    if (work.known.count(text) == 0) engine.teller.simulated(1);
+    if (measured.beaten)
+      work.beaten.insert(text);
+    else
+      work.measured[text] = measured;
+    if (!measured.beaten && work.known.count(text) == 0) engine.teller.simulated(1);
     engine.teller.done(work.name(), kPlanWeight);
   };
   events.on_lost = [&](const Lost& loss) {
@@ -152,8 +179,15 @@ std::optional<std::vector<std::vector<std::string>>> measure_all(Engine& engine,
         post.mark(0);
         const auto known = work.known.find(text);
         if (known == work.known.end() && engine.options.before_candidate) engine.options.before_candidate(text);
-        return to_bytes(
-            evaluate(*work.c, choices_at(work, item.point), known == work.known.end() ? nullptr : &known->second));
+        const auto* before = known == work.known.end() ? nullptr : &known->second;
+        const auto& choices = choices_at(work, item.point);
+        const bool simulated = before && before->status == CandidateStatus::simulated;
+        if (item.point >= work.composed.points.size() && !simulated) {
+          auto least = least_of(*work.c, choices, before);
+          if (least.feasible()) least.beaten = is_beaten(work, least, reached[static_cast<std::size_t>(item.work)]);
+          if (least.beaten || !least.feasible()) return to_bytes(least);
+        }
+        return to_bytes(evaluate(*work.c, choices, before));
       },
       events);
   if (engine.interrupted()) return std::nullopt;
@@ -164,9 +198,11 @@ std::optional<std::vector<std::vector<std::string>>> measure_all(Engine& engine,
 
 void settle(Engine& engine, std::vector<Work>& works, bool last) {
   if (engine.interrupted() || !compose_all(engine, works, last)) return;
-  if (last)
-    for (auto& work : works) plan_phases(engine, work);
   auto texts = measure_all(engine, works);
+  if (last && texts) {  // what was composed is known then, and spares many of them
+    for (auto& work : works) plan_phases(engine, work);
+    texts = measure_all(engine, works);
+  }
   if (!texts) return;
   if (last && close_gaps(engine, works, *texts)) texts = measure_all(engine, works);
   if (!texts || engine.interrupted()) return;
@@ -205,6 +241,7 @@ void settle(Engine& engine, std::vector<Work>& works, bool last) {
       if (given.simulated) points.push_back(given.point), searched.push_back(given.point), ++whole;
     select_front(points, spec, front);
     note_broken_choices(engine, work, front);
+    front.phased += static_cast<std::int64_t>(work.beaten.size());
     const auto by_phases = std::count_if(front.points.begin(), front.points.end(), [&](const Point& p) {
       const auto it = choices[w].find(p.id);
       return it != choices[w].end() && std::any_of(it->second.begin(), it->second.end(),
@@ -226,6 +263,7 @@ void settle(Engine& engine, std::vector<Work>& works, bool last) {
       settled &= layer.complete();
     }
     front.simulated += whole;
+    front.proven_dominated += static_cast<std::int64_t>(work.beaten.size());
     front.lost += work.whole_lost;
     if (last && unmeasured > work.whole_lost)
       front.notes.push_back(fmt::format("{} composed plans were not simulated: the budget of {} s was used up",

@@ -38,6 +38,7 @@ struct Work {
   int network_subject = 0;
   CompositionFront composed, bound;                    // of what was simulated; of that and the bounds of what was not
   std::vector<std::vector<plan::LayerChoice>> phased;  // plans by phases, simulated beside the composed ones
+  std::set<std::string> beaten;                        // of these, by assignment text: dominated whatever their layout
   std::vector<GivenPlan> given;
   std::map<std::string, Candidate> known;        // whole plans that an earlier run measured, by assignment text
   std::map<std::string, Measured> measured;      // whole plans made of schedules, by assignment text

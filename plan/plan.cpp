@@ -152,25 +152,33 @@ std::vector<PlacedBuffer> collect(const nn::Network& network, const std::vector<
   return out;
 }
 
-/// Rings that lie on both sides of their ends leave room between, which the allocator does not see: where that makes
-/// memory `m` lower, the buffers `of` get other offsets, and rings more slots or shifted rows.
-void interleave(Plan& plan, int m, std::int64_t base, const std::vector<int>& of, const alloc::Layout& layout,
-                const std::map<std::string, const shared::TensorUse*>& rings) {
-  constexpr std::int64_t kExtraSlots = 3;
+using Rings = std::map<std::string, const shared::TensorUse*>;  // by buffer
+
+/// The buffers `of` with all the shapes that they may have.
+std::vector<shared::Piece> pieces_of(const Plan& plan, const std::vector<int>& of, const Rings& rings,
+                                     std::int64_t extra_slots) {
   std::vector<shared::Piece> pieces;
-  bool any = false;
   for (const int i : of) {
     const auto& b = plan.buffers[i];
     const auto ring = rings.find(b.name);
-    any |= ring != rings.end();
     pieces.push_back({{}, b.life.alignment});
     if (ring != rings.end())
-      pieces.back().shapes = shared::ring_shapes(*ring->second, 1, kExtraSlots);
+      pieces.back().shapes = shared::ring_shapes(*ring->second, 1, extra_slots);
     else
       pieces.back().shapes = {shared::shape_of(b.life)};
   }
+  return pieces;
+}
+
+/// Rings that lie on both sides of their ends leave room between, which the allocator does not see: where that makes
+/// memory `m` lower, the buffers `of` get other offsets, and rings more slots or shifted rows.
+void interleave(Plan& plan, int m, std::int64_t base, const std::vector<int>& of, const alloc::Layout& layout,
+                const Rings& rings) {
+  constexpr std::int64_t kExtraSlots = 3;
+  if (std::none_of(of.begin(), of.end(), [&](int i) { return rings.count(plan.buffers[i].name) > 0; })) return;
+  auto pieces = pieces_of(plan, of, rings, kExtraSlots);
   const auto load = shared::load_of(pieces);
-  if (!any || load >= layout.height) return;
+  if (load >= layout.height) return;
   const auto rigid = shared::place_rigid(pieces, layout.offsets, load);
   if (rigid.height >= layout.height) return;
   for (std::size_t k = 0; k < of.size(); ++k) {
@@ -187,7 +195,8 @@ void interleave(Plan& plan, int m, std::int64_t base, const std::vector<int>& of
 }
 
 /// Lives and sizes in steps, rows from elsewhere, offsets.
-std::optional<Infeasible> place_phased(const nn::Network& network, const hw::Device& device, Plan& plan) {
+std::optional<Infeasible> place_phased(const nn::Network& network, const hw::Device& device, Plan& plan,
+                                       Offsets offsets) {
   auto made = phased_plan(network, device, plan);
   if (auto* bad = std::get_if<Infeasible>(&made)) return *bad;
   const auto& p = std::get<PhasedPlan>(made);
@@ -207,7 +216,7 @@ std::optional<Infeasible> place_phased(const nn::Network& network, const hw::Dev
     b.life.lower = r.first_step, b.life.upper = r.end_step;
     plan.buffers.push_back(std::move(b));
   }
-  std::map<std::string, const shared::TensorUse*> rings;  // by buffer
+  Rings rings;
   for (auto& b : plan.buffers) {
     if (b.life.upper == 0) b.life.lower = p.steps[b.first].first, b.life.upper = p.steps[b.last].second;
     if (b.tensor < 0 || b.role != program::BufferRole::tensor) continue;
@@ -227,6 +236,11 @@ std::optional<Infeasible> place_phased(const nn::Network& network, const hw::Dev
       b.life.id = b.name, b.life.size = b.size, b.life.alignment = device.memories[m].alignment;
       blocks.push_back(b.life);
       of.push_back(static_cast<int>(i));
+    }
+    if (offsets == Offsets::none) {
+      for (const int i : of) plan.buffers[i].offset = base;
+      plan.heights[m] = plan.loads[m] = base + shared::load_of(pieces_of(plan, of, rings, 0));
+      continue;
     }
     const auto layout = alloc::allocate(blocks, {}, {.moves = 400, .nodes = 50'000});
     for (std::size_t i = 0; i < of.size(); ++i) plan.buffers[of[i]].offset = base + layout.offsets[i];
@@ -278,7 +292,8 @@ Infeasible too_large(const Plan& plan, const hw::Device& device, int memory, con
 }  // namespace
 
 std::variant<Plan, Infeasible> make_plan(const nn::Network& network, const hw::Device& device,
-                                         std::vector<LayerChoice> choices, const NetworkChoice& whole) {
+                                         std::vector<LayerChoice> choices, const NetworkChoice& whole,
+                                         Offsets offsets) {
   if (whole.input == shared::Input::streamed && device.input_from < 0)
     return Infeasible{"inputs cannot be streamed in: device " + device.name + " has no memory that they come from",
                       "it would name it in input_from"};
@@ -333,7 +348,7 @@ std::variant<Plan, Infeasible> make_plan(const nn::Network& network, const hw::D
   plan.loads.assign(device.memories.size(), 0);
   const bool phased = is_phased(plan);
   if (phased)
-    if (auto bad = place_phased(network, device, plan)) return *bad;
+    if (auto bad = place_phased(network, device, plan, offsets)) return *bad;
   const auto groups = shared_blocks(plan.buffers);
   for (int m = 0; m < static_cast<int>(device.memories.size()) && !phased; ++m) {
     const std::int64_t base = m == device.constants ? round_up(plan.constants_size, 16) : 0;

@@ -62,10 +62,16 @@ struct Plan {
   std::string id() const;
 };
 
+/// searched: buffers lie apart. none: those of plans with phased segments all begin where their memory does, and
+/// `heights` are `loads`, which no layout is below. Such a plan takes the time that it takes with offsets, which are
+/// what takes long to find; it computes nothing.
+enum class Offsets { searched, none };
+
 /// Derives homes, buffers and offsets from the choices; those of aliased reshapes, which are no layers, are reset.
 /// With `greedy_offsets`, tensors lie where TFLM's planner puts them; else all are placed here.
 std::variant<Plan, Infeasible> make_plan(const nn::Network& network, const hw::Device& device,
-                                         std::vector<LayerChoice> choices, const NetworkChoice& whole = {});
+                                         std::vector<LayerChoice> choices, const NetworkChoice& whole = {},
+                                         Offsets offsets = Offsets::searched);
 
 /// The operators that become layers (sections), in order: all but aliased reshapes.
 std::vector<int> layers_of(const nn::Network& network, bool alias_reshapes);
