@@ -87,7 +87,7 @@ Candidate candidate_of(const Measured& m, const std::string& assignment) {
   c.assignment = assignment, c.plan = m.plan, c.reason = m.reason;
   c.status = m.feasible() ? CandidateStatus::simulated : CandidateStatus::infeasible;
   c.memory = m.memory, c.ticks = m.ticks, c.energy_fj = m.energy_fj, c.traffic = m.traffic;
-  if (m.beaten) c.status = CandidateStatus::dominated, c.bound = m.ticks, c.ticks = c.memory = -1, c.plan.clear();
+  if (m.beaten) c.status = CandidateStatus::dominated, c.bound = m.ticks, c.ticks = -1, c.plan.clear();
   return c;
 }
 
