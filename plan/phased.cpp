@@ -77,6 +77,12 @@ std::string phased_geometry(LayerGeometry& g, const LayerContext& context, const
   return {};
 }
 
+const shared::TensorUse* PhasedPlan::use_of(int tensor) const {
+  for (const auto& t : schedule.tensors)
+    if (t.tensor == tensor || (t.tensor < 0 && rows.tensor[t.layer] == tensor)) return &t;
+  return nullptr;
+}
+
 std::vector<RowAccess> PhasedPlan::reads(const shared::Step& step) const {
   std::vector<RowAccess> out;
   for (const auto& e : rows.graph.edges) {
@@ -137,10 +143,8 @@ class NearPlanner {
       uses_[a.tensor].push_back({step, a.lo, a.hi, written});
   }
   std::optional<NearRows> ring(int tensor, const std::vector<Use>& uses) const {
-    const auto use = std::find_if(p_.schedule.tensors.begin(), p_.schedule.tensors.end(), [&](const auto& t) {
-      return t.tensor == tensor || (t.tensor < 0 && p_.rows.tensor[t.layer] == tensor);
-    });
-    ensure(use != p_.schedule.tensors.end(), "a tensor that the schedule does not know");
+    const auto* use = p_.use_of(tensor);
+    ensure(use, "a tensor that the schedule does not know");
     if (use->ring > 0 && n_.producer(tensor) >= 0) return std::nullopt;  // its home is the ring
     NearRows r;
     r.tensor = tensor, r.segment = segment_, r.memory = device_.engines[engine_].memories.front();

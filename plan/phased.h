@@ -42,6 +42,8 @@ struct PhasedPlan {
   std::vector<NearRows> near;
   std::vector<std::optional<shared::Strips>> strips;  // per segment of the plan, where it runs in several
 
+  /// What becomes of a tensor (an alias root); nullptr: the schedule does not know it.
+  const shared::TensorUse* use_of(int tensor) const;
   /// Rows that a step reads, per tensor.
   std::vector<RowAccess> reads(const shared::Step& step) const;
 };

@@ -73,11 +73,6 @@ class PhasedEmitter {
       if (r.segment == segment_ && r.tensor == tensor) return &r;
     return nullptr;
   }
-  const shared::TensorUse* use_of(int tensor) const {
-    for (const auto& t : phased_.schedule.tensors)
-      if (t.tensor == tensor || (t.tensor < 0 && phased_.rows.tensor[t.layer] == tensor)) return &t;
-    return nullptr;
-  }
   /// Columns of a layer of the segment in the current strip; nothing where it does not run in strips.
   std::optional<shared::Columns> columns_of(int op) const {
     const auto& strips = phased_.strips[static_cast<std::size_t>(segment_)];
@@ -102,7 +97,7 @@ class PhasedEmitter {
   }
   View home_view(int tensor) const {
     const auto& b = home_of(tensor);
-    const auto* use = use_of(tensor);
+    const auto* use = phased_.use_of(tensor);
     const bool ring = use && use->ring > 0;  // it may have more slots than it must
     const auto row = ring ? use->row_elements : n_.tensors[tensor].bytes() / rows_of(n_, tensor);
     View v = rows_view(tensor, b.memory, b.offset, ring ? b.size / row : 0);

@@ -87,9 +87,8 @@ std::vector<shared::Point> phased_points(const nn::Network& network, const hw::D
   const auto cost = cost_of(network, device, g);
   std::vector<shared::Front> fronts;
   // Arenas hold whole rings, so most plans come of peaks that count them so; where tensors that cross segments decide,
-  // it is live rows that count. What strips make a
-  // little lower on paper may take more in an arena, so plans without stand beside those with.
-  // Strips want everything where the engine reaches it.
+  // it is live rows that count. What strips make a little lower on paper may take more in an arena, so plans without
+  // stand beside those with. Strips want everything where the engine reaches it.
   const bool reached = device.engines[device.compute_engine()].reaches(device.io);
   for (const auto strips : {std::int64_t{1}, kStrips}) {
     if (strips > 1 && !reached) break;

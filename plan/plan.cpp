@@ -220,11 +220,10 @@ std::optional<Infeasible> place_phased(const nn::Network& network, const hw::Dev
   for (auto& b : plan.buffers) {
     if (b.life.upper == 0) b.life.lower = p.steps[b.first].first, b.life.upper = p.steps[b.last].second;
     if (b.tensor < 0 || b.role != program::BufferRole::tensor) continue;
-    for (const auto& t : p.schedule.tensors) {
-      if (t.tensor != b.tensor && !(t.tensor < 0 && p.rows.tensor[t.layer] == b.tensor)) continue;
-      b.life = shared::buffer_of(t, 1);
-      if (t.ring > 0) b.size = b.life.size, b.role = program::BufferRole::tile, rings[b.name] = &t;
-    }
+    const auto* t = p.use_of(b.tensor);
+    if (!t) continue;
+    b.life = shared::buffer_of(*t, 1);
+    if (t->ring > 0) b.size = b.life.size, b.role = program::BufferRole::tile, rings[b.name] = t;
   }
   for (int m = 0; m < static_cast<int>(device.memories.size()); ++m) {
     const std::int64_t base = m == device.constants ? round_up(plan.constants_size, 16) : 0;

@@ -90,14 +90,8 @@ void Ledger::renew(int tensor, std::span<const GivenUp> readers) {
 void Ledger::strip(int layer, int number, std::int64_t columns, bool inside, std::int64_t widest) {
   made_[index(layer)] = 0, columns_[index(layer)] = columns, strips_[index(layer)] = number;
   for (const int t : t_.of_layer[index(layer)]) {
-    if (!inside) continue;
-    states_[index(t)].hi = 0;
-    hold(t, static_cast<int>(out_.steps.size()), 0, 0);
-    out_.tensors[index(t)].row_elements = t_.all[index(t)].row_elements / g_.layers[index(layer)].columns * widest;
-    for (const int e : t_.all[index(t)].edges) {
-      const auto& edge = g_.edges[index(e)];
-      below_[index(e)] = phases::rows_released(edge, 0, g_.layers[index(edge.to)].rows);
-    }
+    if (inside)
+      out_.tensors[index(t)].row_elements = t_.all[index(t)].row_elements / g_.layers[index(layer)].columns * widest;
   }
 }
 

@@ -89,12 +89,7 @@ void Meter::strip(int layer, int, std::int64_t columns, bool inside, std::int64_
   made_[index(layer)] = 0, columns_[index(layer)] = columns;
   const auto& l = g_->layers[index(layer)];
   for (const int t : t_->of_layer[index(layer)]) {
-    if (!inside) continue;
-    hold(t, 0);
-    states_[index(t)].hi = 0;
-    row_bytes_[index(t)] = t_->all[index(t)].row_elements / l.columns * widest * bytes_per_element_;
-    for (const int e : t_->all[index(t)].edges)
-      below_[index(e)] = phases::rows_released(g_->edges[index(e)], 0, g_->layers[index(g_->edges[index(e)].to)].rows);
+    if (inside) row_bytes_[index(t)] = t_->all[index(t)].row_elements / l.columns * widest * bytes_per_element_;
   }
 }
 

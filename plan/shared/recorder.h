@@ -21,8 +21,8 @@ class Recorder {
   virtual bool call(int layer, std::int64_t begin, std::int64_t end, int segment, std::span<const GivenUp> reads) = 0;
   /// The tensor's rows are computed anew: nothing of it is there. Its readers are going to read from these rows on.
   virtual void renew(int tensor, std::span<const GivenUp> readers) = 0;
-  /// The layer makes its rows again from the first one on, of these `columns` (a number). inside: nothing of its tensor
-  /// is there, and it takes `widest` columns at most from now on; else what is there stays, to be completed.
+  /// The layer makes its rows again from the first one on, of these `columns` (a number). inside: its tensor,
+  /// which is renewed before, takes `widest` columns at most from now on; else what is there stays, to be completed.
   virtual void strip(int layer, int number, std::int64_t columns, bool inside, std::int64_t widest) = 0;
   /// Rows of a layer that have been made, or of a source that have come in.
   std::int64_t made(int layer) const { return made_[static_cast<std::size_t>(layer)]; }

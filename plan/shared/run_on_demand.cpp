@@ -62,9 +62,16 @@ bool run_on_demand(const Group& s, Recorder& recorder) {
   const auto all = s.layer(s.layers.back()).rows;
   const auto count = static_cast<int>(std::max<std::int64_t>(1, s.segment.strips));
   for (int strip = 0; strip < count; ++strip) {
-    for (std::size_t p = 0; count > 1 && p < s.layers.size(); ++p)
-      recorder.strip(s.layers[p], strip, s.strips.columns[static_cast<std::size_t>(strip)][p].count(),
-                     p + 1 < s.layers.size(), s.strips.widest[p]);
+    for (std::size_t p = 0; count > 1 && p < s.layers.size(); ++p) {
+      const bool inside = p + 1 < s.layers.size();
+      for (const int t : s.t.of_layer[static_cast<std::size_t>(s.layers[p])]) {
+        std::vector<GivenUp> readers;
+        for (const int e : s.t.all[static_cast<std::size_t>(t)].edges) readers.push_back({e, s.passed(e, 0)});
+        if (inside) recorder.renew(t, readers);
+      }
+      recorder.strip(s.layers[p], strip, s.strips.columns[static_cast<std::size_t>(strip)][p].count(), inside,
+                     s.strips.widest[p]);
+    }
     OnDemand run(s, recorder, strip + 1 == count);
     for (std::int64_t y = 0; y < all;)
       if (!run.demand(s.layers.back(), y = std::min(y + s.rows(), all))) return false;

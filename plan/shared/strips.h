@@ -22,10 +22,9 @@ struct Strips {
 };
 
 /// The columns of a segment's layers (`layers`: of the graph, ascending; the last one drives) in `count` strips. The
-/// driver's are shared out evenly; every other layer makes what its readers' strips read, and what
-/// nobody reads with the strip after it. @returns what stands against
-/// it, in words: a layer inside that somebody outside reads, one that makes whole rows only, rows of a source that
-/// come in once (`streamed`), fewer columns than strips.
+/// driver's are shared out evenly; every other layer makes what its readers' strips read, and what nobody
+/// reads with the strip after it. @returns what stands against it, in words: a layer inside that somebody outside
+/// reads, one that makes whole rows only, rows of a source that come in once (`streamed`), fewer columns than strips.
 std::variant<Strips, std::string> strips_of(const phases::LayerGraph& graph, std::span<const int> layers,
                                             std::int64_t count, bool streamed);
 
