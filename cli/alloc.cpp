@@ -9,13 +9,15 @@
 #include "plan/alloc/allocate.h"
 #include "plan/alloc/csv.h"
 #include "plan/alloc/validate.h"
+#include "reports/format.h"
 
 namespace dse::cli {
 namespace {
 
 using namespace plan::alloc;
+using reports::grouped;
 
-struct Options {
+struct AllocOptions {
   std::string file, output;
   std::int64_t capacity = -1;
   std::int64_t nodes = Effort{}.nodes;
@@ -37,7 +39,7 @@ void check_fixed(const Table& table, const std::string& file, Diagnostics& d) {
     d.error({file, line, 0}, "fixed " + fault, "--free plans without the offsets of the file");
 }
 
-std::string json_of(const Options& o, const Table& table, const Layout& l) {
+std::string json_of(const AllocOptions& o, const Table& table, const Layout& l) {
   nlohmann::ordered_json j;
   j["file"] = o.file;
   j["capacity_bytes"] = o.capacity < 0 ? nlohmann::ordered_json() : nlohmann::ordered_json(o.capacity);
@@ -51,12 +53,6 @@ std::string json_of(const Options& o, const Table& table, const Layout& l) {
   for (std::size_t i = 0; i < table.buffers.size(); ++i)
     list.push_back({{"id", table.buffers[i].id}, {"offset", l.offsets[i]}});
   return j.dump(2, ' ', false, nlohmann::json::error_handler_t::replace);
-}
-
-std::string grouped(std::int64_t n) {
-  auto s = std::to_string(n);
-  for (int at = static_cast<int>(s.size()) - 3; at > 0; at -= 3) s.insert(static_cast<std::size_t>(at), ",");
-  return s;
 }
 
 std::string text_of(const Table& table, const Layout& l, const Layout& greedy, const Layout& first) {
@@ -78,7 +74,7 @@ std::string text_of(const Table& table, const Layout& l, const Layout& greedy, c
 }
 
 /// What the capacity asks for and the layout does not give.
-int judge(const Options& o, const Layout& l) {
+int judge(const AllocOptions& o, const Layout& l) {
   if (o.capacity < 0 || l.height <= o.capacity) return Exit::ok;
   const bool proven = l.lower_bound > o.capacity;
   fmt::print(stderr, "{}: {}; the best layout found has {} bytes, none has less than {}\n", o.file,
@@ -88,7 +84,7 @@ int judge(const Options& o, const Layout& l) {
   return proven ? Exit::no_feasible_plan : Exit::limit_exceeded;
 }
 
-int alloc(const Options& o) {
+int alloc(const AllocOptions& o) {
   Diagnostics d;
   const auto text = read_file(o.file, d);
   auto table = text ? read_csv(*text, o.file, d) : std::nullopt;
@@ -124,7 +120,7 @@ int alloc(const Options& o) {
 }  // namespace
 
 void add_alloc(CLI::App& app, Invocation& invocation) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<AllocOptions>();
   auto* command = app.add_subcommand("alloc", "Find offsets for buffers with known lifetimes in one arena");
   command->add_option("file", options->file, "buffers: CSV with columns id, lower, upper, size, ...")->required();
   command->add_option("--capacity", options->capacity, "bytes: stop at the first layout that fits; else minimise")

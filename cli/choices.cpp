@@ -12,7 +12,7 @@
 namespace dse::cli {
 namespace {
 
-struct Options {
+struct ChoicesOptions {
   std::string network, device;
   nn::LoadOptions load;
   bool json = false;
@@ -23,7 +23,7 @@ std::string default_of(const plan::ChoiceInstance& c) {
   return std::count(c.values.begin(), c.values.end(), c.fallback) > 0 ? c.fallback : std::string();
 }
 
-std::string as_json(const Options& o, const std::vector<plan::ChoiceInstance>& choices) {
+std::string as_json(const ChoicesOptions& o, const std::vector<plan::ChoiceInstance>& choices) {
   nlohmann::ordered_json out;
   out["network"] = o.network;
   out["device"] = o.device;
@@ -62,7 +62,7 @@ std::string as_text(const std::vector<plan::ChoiceInstance>& choices) {
   return out;
 }
 
-int list(const Options& o) {
+int list(const ChoicesOptions& o) {
   Diagnostics d;
   const auto network = cli::load_network(o.network, d, o.load);
   const auto device = load_device(o.device, d);
@@ -75,7 +75,7 @@ int list(const Options& o) {
 }  // namespace
 
 void add_choices(CLI::App& app, Invocation& invocation) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<ChoicesOptions>();
   auto* command = app.add_subcommand("choices", "List what can be decided about a network on a device");
   command->add_option("network", options->network, "network file or name")->required();
   command->add_option("--device,-d", options->device, "device file or name")->required();

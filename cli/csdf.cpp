@@ -17,7 +17,7 @@ namespace {
 using nlohmann::ordered_json;
 using namespace plan::phases;
 
-struct Options {
+struct CsdfOptions {
   LayerOptions layers;
   std::string out;
   bool json = false;
@@ -34,7 +34,7 @@ struct Analysed {
 };
 
 /// The graph and the channels that are buffers. Nothing after diagnostics.
-std::optional<Analysed> read(const Options& o, Diagnostics& d) {
+std::optional<Analysed> read(const CsdfOptions& o, Diagnostics& d) {
   Analysed a;
   if (ends_with(o.layers.network, ".xml")) {
     const auto text = read_file(o.layers.network, d);
@@ -130,7 +130,7 @@ void print_text(const Analysed& a) {
   fmt::print("{}\n", line);
 }
 
-int csdf(const Options& o) {
+int csdf(const CsdfOptions& o) {
   Diagnostics d;
   auto a = read(o, d);
   const int exit = report(d);
@@ -147,7 +147,7 @@ int csdf(const Options& o) {
 }  // namespace
 
 void add_csdf(CLI::App& app, Invocation& invocation) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<CsdfOptions>();
   auto* command = app.add_subcommand("csdf", "Turn a network into a cyclo-static dataflow graph and size its buffers");
   command
       ->add_option("network", options->layers.network, "network, NAME.layers.yaml, or a graph in SDF3's format (.xml)")

@@ -15,7 +15,7 @@ using nlohmann::json;
 
 constexpr const char* kLimitOption = "--fail-over";
 
-struct Options : DiffOptions {
+struct DiffArguments : DiffOptions {
   std::vector<std::string> limits;
   bool json = false, markdown = false;
 };
@@ -76,7 +76,7 @@ bool compare_runs(const Opened& a, const Opened& b, const std::vector<reports::L
   return true;
 }
 
-std::optional<Found> compare(const Options& o, const std::vector<reports::Limit>& limits, Diagnostics& d) {
+std::optional<Found> compare(const DiffArguments& o, const std::vector<reports::Limit>& limits, Diagnostics& d) {
   const auto a = open_side(o.a, o, d), b = open_side(o.b, o, d);
   if (!a || !b) return std::nullopt;
   if (!o.point.empty() && a->kind != Opened::Kind::run && b->kind != Opened::Kind::run)
@@ -90,7 +90,7 @@ std::optional<Found> compare(const Options& o, const std::vector<reports::Limit>
   return fine ? std::optional(std::move(found)) : std::nullopt;
 }
 
-std::string document_of(const Options& o, const Found& found) {
+std::string document_of(const DiffArguments& o, const Found& found) {
   reports::Document out;
   if (found.equal()) {
     const auto what = found.fronts.empty() ? found.points.front().a.id + " and " + found.points.front().b.id
@@ -120,7 +120,7 @@ std::string document_of(const Options& o, const Found& found) {
   return o.markdown ? out.markdown() : out.text();
 }
 
-json json_of(const Options& o, const std::vector<reports::Limit>& limits, const Found& found) {
+json json_of(const DiffArguments& o, const std::vector<reports::Limit>& limits, const Found& found) {
   json j = {{"format", 1},
             {"a", o.a},
             {"b", o.b},
@@ -139,7 +139,7 @@ json json_of(const Options& o, const std::vector<reports::Limit>& limits, const 
   return j;
 }
 
-int diff(const Options& o) {
+int diff(const DiffArguments& o) {
   Diagnostics d;
   const auto limits = reports::parse_limits(o.limits, kLimitOption, d);
   if (const int code = report(d)) return code;
@@ -165,7 +165,7 @@ int diff(const Options& o) {
 }  // namespace
 
 void add_diff(CLI::App& app, Invocation& invocation) {
-  auto o = std::make_shared<Options>();
+  auto o = std::make_shared<DiffArguments>();
   auto* command = app.add_subcommand("diff", "What changed from A to B: cycles and bytes by layer and cause");
   const std::string what = "folder of a run, FOLDER#POINT, plan file, or package";
   command->add_option("a", o->a, what)->required();

@@ -14,12 +14,12 @@
 namespace dse::cli {
 namespace {
 
-struct Options : PointOptions {
+struct ExportOptions : PointOptions {
   std::string out;
 };
 
 /// Writes the package of a plan that is sound. @returns an exit code.
-int write(const Options& o, const explore::Case& c, const plan::Plan& plan, const Chosen& chosen,
+int write(const ExportOptions& o, const explore::Case& c, const plan::Plan& plan, const Chosen& chosen,
           const std::string& command, Diagnostics& d) {
   // The run's own figure goes into the package only if this program, today, gets the same.
   const auto point = explore::simulate_point(c, plan, true, false);
@@ -57,7 +57,7 @@ int write(const Options& o, const explore::Case& c, const plan::Plan& plan, cons
   return Exit::ok;
 }
 
-int run(const Options& o, const std::string& command) {
+int run(const ExportOptions& o, const std::string& command) {
   Diagnostics d;
   const auto results = open_run(o.folder, d);
   const auto chosen = results ? choose_point(*results, o.point, o.network, o.device, d) : std::nullopt;
@@ -80,7 +80,7 @@ int run(const Options& o, const std::string& command) {
 }  // namespace
 
 void add_export(CLI::App& app, Invocation& invocation) {
-  auto o = std::make_shared<Options>();
+  auto o = std::make_shared<ExportOptions>();
   auto* command =
       app.add_subcommand("export", "Write a point of a run as a package: plan, generated C, kernels, self-test");
   o->add_to(*command);

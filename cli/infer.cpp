@@ -49,7 +49,7 @@ nlohmann::ordered_json tensors_json(const nn::Network& n, const std::string& fil
   return j;
 }
 
-struct Options {
+struct InferOptions {
   std::string network, out, input_dir;
   std::vector<std::string> inputs;
   std::uint64_t seed = 0;
@@ -72,7 +72,7 @@ Bytes read_input(const nn::Network& n, std::size_t i, const std::string& file, D
   return {content->begin(), content->end()};
 }
 
-std::vector<Bytes> read_inputs(const nn::Network& n, const Options& o, int step, Diagnostics& d) {
+std::vector<Bytes> read_inputs(const nn::Network& n, const InferOptions& o, int step, Diagnostics& d) {
   std::vector<Bytes> out;
   if (o.inputs.empty()) {
     for (std::size_t i = 0; i < n.inputs.size(); ++i) {
@@ -104,7 +104,7 @@ void write_outputs(const nn::Network& n, const nn::TensorBytes& values, const fs
   }
 }
 
-int infer(const Options& o) {
+int infer(const InferOptions& o) {
   Diagnostics d;
   nn::LoadOptions accepted = o.load;
   accepted.allow_float = true;
@@ -135,7 +135,7 @@ int infer(const Options& o) {
 }  // namespace
 
 void add_infer(CLI::App& app, Invocation& invocation) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<InferOptions>();
   auto* command = app.add_subcommand("infer", "Run a network with the reference kernels");
   command->add_option("network", options->network, "network file (.tflite, .onnx, .yaml) or name of a shipped one")
       ->required();

@@ -12,13 +12,13 @@
 namespace dse::cli {
 namespace {
 
-struct Options {
+struct InspectOptions {
   std::string network, html;
   bool json = false;
   nn::LoadOptions load;
 };
 
-int inspect(const Options& o) {
+int inspect(const InspectOptions& o) {
   Diagnostics d;
   const auto network = cli::load_network(o.network, d, o.load);
   const int exit = report(d);
@@ -35,7 +35,7 @@ int inspect(const Options& o) {
 }  // namespace
 
 void add_inspect(CLI::App& app, Invocation& invocation) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<InspectOptions>();
   options->load.allow_float = true;
   options->load.keep_unsupported = true;
   auto* command = app.add_subcommand("inspect", "Show what a network consists of");

@@ -11,6 +11,7 @@
 #include "cli/memory_shared.h"
 #include "plan/phases/memory_table.h"
 #include "plan/phases/notation.h"
+#include "reports/format.h"
 
 namespace dse::cli {
 namespace {
@@ -18,8 +19,9 @@ namespace {
 using nlohmann::ordered_json;
 using namespace plan::phases;
 using plan::shared::SharedPlan;
+using reports::grouped;
 
-struct Options {
+struct MemoryOptions {
   LayerOptions layers;
   std::string input, device;  // input empty: not said
   bool json = false;
@@ -77,7 +79,7 @@ ordered_json plans(const MemoryTable& t) {
           {"shared_phases_rings", plan_as_json(t.shared.rings)}};
 }
 
-ordered_json as_json(const Options& o, const LayerInput& in, const MemoryTable& t) {
+ordered_json as_json(const MemoryOptions& o, const LayerInput& in, const MemoryTable& t) {
   ordered_json j{{"format", 1},           {"network", t.graph.name},
                  {"fuse", o.layers.fuse}, {"bytes_per_element", o.layers.bytes_per_element},
                  {"layers", t.layers},    {"edges", t.graph.edges.size()},
@@ -97,15 +99,7 @@ ordered_json as_json(const Options& o, const LayerInput& in, const MemoryTable& 
   return j;
 }
 
-/// 1,234,567.
-std::string grouped(std::int64_t v) {
-  std::string s = std::to_string(v);
-  for (auto at = static_cast<std::ptrdiff_t>(s.size()) - 3; at > 0; at -= 3)
-    s.insert(static_cast<std::size_t>(at), 1, ',');
-  return s;
-}
-
-void print_text(const Options& o, const LayerInput& in, const MemoryTable& t) {
+void print_text(const MemoryOptions& o, const LayerInput& in, const MemoryTable& t) {
   const auto parameters = in.parameters.value_or(0) * o.layers.bytes_per_element;
   fmt::print("{}: {} layers in {} phases, {} edges, {} byte{} per element", t.graph.name, t.layers, t.phases,
              t.graph.edges.size(), o.layers.bytes_per_element, o.layers.bytes_per_element == 1 ? "" : "s");
@@ -130,7 +124,7 @@ const std::map<std::string, plan::shared::Input> kInputs{{"released", plan::shar
                                                          {"kept", plan::shared::Input::kept},
                                                          {"streamed", plan::shared::Input::streamed}};
 
-int memory(Options o) {
+int memory(MemoryOptions o) {
   // Without a device, the table tells what is possible; most devices have nowhere to stream from.
   if (o.input.empty()) o.input = o.device.empty() ? "streamed" : "released";
   Diagnostics d;
@@ -167,7 +161,7 @@ int memory(Options o) {
 }  // namespace
 
 void add_memory(CLI::App& app, Invocation& invocation) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<MemoryOptions>();
   auto* command = app.add_subcommand("memory", "Tell what a network's activations take, method by method");
   command->add_option("network", options->layers.network, "network file or name of a shipped one, or NAME.layers.yaml")
       ->required();

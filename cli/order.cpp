@@ -19,7 +19,7 @@ namespace {
 
 using reports::grouped;
 
-struct Options {
+struct OrderOptions {
   std::string subject;
   std::string rule = plan::name_of(plan::OrderRule::out_of_place);
   std::int64_t limit = -1;  // bytes; < 0: none
@@ -28,7 +28,7 @@ struct Options {
   nn::LoadOptions load;
 };
 
-std::optional<plan::OrderProblem> load_problem(const Options& o, Diagnostics& d) {
+std::optional<plan::OrderProblem> load_problem(const OrderOptions& o, Diagnostics& d) {
   if (o.subject.ends_with(".dag")) {
     const auto text = read_file(o.subject, d);
     return text ? plan::parse_dag(*text, o.subject, d) : std::nullopt;
@@ -38,7 +38,7 @@ std::optional<plan::OrderProblem> load_problem(const Options& o, Diagnostics& d)
   return plan::order_problem(*network);
 }
 
-std::string as_json(const plan::OrderProblem& p, const Options& o, const plan::OrderResult& r,
+std::string as_json(const plan::OrderProblem& p, const OrderOptions& o, const plan::OrderResult& r,
                     std::optional<std::int64_t> in_file) {
   nlohmann::ordered_json out;
   out["name"] = p.name;
@@ -51,7 +51,7 @@ std::string as_json(const plan::OrderProblem& p, const Options& o, const plan::O
   return out.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
 }
 
-std::string as_text(const plan::OrderProblem& p, const Options& o, const plan::OrderResult& r,
+std::string as_text(const plan::OrderProblem& p, const OrderOptions& o, const plan::OrderResult& r,
                     std::optional<std::int64_t> in_file) {
   std::string out = fmt::format("{}: {} operators, {}\n", p.name.empty() ? quote(o.subject) : quote(p.name),
                                 grouped(static_cast<std::int64_t>(p.operators.size())), o.rule);
@@ -86,7 +86,7 @@ std::optional<std::int64_t> peak_in_file(const plan::OrderProblem& p, plan::Orde
   return plan::peak_of(p, rule, order);
 }
 
-int order(const Options& o) {
+int order(const OrderOptions& o) {
   Diagnostics d;
   const auto problem = load_problem(o, d);
   if (const int code = report(d); !problem || code) return code;
@@ -105,7 +105,7 @@ int order(const Options& o) {
 }  // namespace
 
 void add_order(CLI::App& app, Invocation& invocation) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<OrderOptions>();
   options->load.allow_float = true;
   options->load.keep_unsupported = true;
   auto* command = app.add_subcommand("order", "Find the order of operators that needs the least memory");

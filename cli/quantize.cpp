@@ -19,7 +19,7 @@ namespace {
 
 namespace q = nn::quantizer;
 
-struct Options {
+struct QuantizeArguments {
   nn::LoadOptions load;
   std::string network, calibration = "synthetic", scheme = "tflite-int8", bits = "8", device, out;
   std::string weights = "max", activations = "max", divisor = "integer", correction = "correct-then-round";
@@ -37,7 +37,7 @@ q::Statistic statistic(const std::string& option, const std::string& text, Diagn
   return s.value_or(q::Statistic{});
 }
 
-q::QuantizeOptions options_of(const Options& o, Diagnostics& d) {
+q::QuantizeOptions options_of(const QuantizeArguments& o, Diagnostics& d) {
   q::QuantizeOptions out;
   out.scheme = o.scheme == "q-format" ? q::Scheme::q_format : q::Scheme::tflite_int8;
   out.bits = o.bits == "auto" ? 0 : o.bits == "16" ? 16 : 8;
@@ -87,7 +87,7 @@ std::string decibel_text(const q::Fidelity& f) {
   return std::isfinite(f.sqnr()) ? fmt::format("{:.1f} dB", f.sqnr()) : "exact";
 }
 
-void print_json(const Options& o, const q::Quantized& made, const q::Fidelity& total, std::size_t samples) {
+void print_json(const QuantizeArguments& o, const q::Quantized& made, const q::Fidelity& total, std::size_t samples) {
   nlohmann::ordered_json j = {{"format", 1},
                               {"network", made.network->name},
                               {"scheme", o.scheme},
@@ -116,7 +116,7 @@ void print_json(const Options& o, const q::Quantized& made, const q::Fidelity& t
   fmt::print("{}\n", j.dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
 }
 
-void print_text(const Options& o, const q::Quantized& made, const q::Fidelity& total, std::size_t samples) {
+void print_text(const QuantizeArguments& o, const q::Quantized& made, const q::Fidelity& total, std::size_t samples) {
   std::size_t width = 5, format = 12, weights = 7;
   std::int64_t bytes = 0;
   for (const auto& l : made.layers) {
@@ -140,10 +140,11 @@ void print_text(const Options& o, const q::Quantized& made, const q::Fidelity& t
 }
 
 /// The two sets of inputs: for ranges, and for the report (a folder's serve for both).
-struct Inputs {
+struct Samples {
   std::vector<q::Sample> calibration, evaluation;
 };
-Inputs read_inputs(const Options& o, const nn::Network& floating, const nn::Network& prepared, Diagnostics& d) {
+Samples read_inputs(const QuantizeArguments& o, const nn::Network& floating, const nn::Network& prepared,
+                    Diagnostics& d) {
   if (o.calibration != "synthetic") {
     const auto samples = q::in_layout_of(prepared, floating, q::read_samples(floating, o.calibration, d));
     return {samples, samples};
@@ -154,7 +155,7 @@ Inputs read_inputs(const Options& o, const nn::Network& floating, const nn::Netw
   return {drawn(o.seed), drawn(o.seed + 1)};
 }
 
-bool write(const Options& o, const nn::Network& n, Diagnostics& d) {
+bool write(const QuantizeArguments& o, const nn::Network& n, Diagnostics& d) {
   const bool tflite = std::filesystem::path(o.out).extension() == ".tflite";
   const auto bytes = tflite ? nn::write_tflite(n, d) : nn::write_dsenet(n);
   if (d.has_errors()) return false;
@@ -162,7 +163,7 @@ bool write(const Options& o, const nn::Network& n, Diagnostics& d) {
   return true;
 }
 
-int quantize(const Options& o) {
+int quantize(const QuantizeArguments& o) {
   Diagnostics d;
   const auto options = options_of(o, d);
   q::BitsGoal goal;
@@ -178,7 +179,7 @@ int quantize(const Options& o) {
   if (o.has_made_up) floating = std::make_shared<const nn::Network>(nn::with_he_normal_weights(*floating, o.made_up));
   const auto prepared = q::prepare(*floating, options, o.network, d);
   if (!prepared) return report(d);
-  const Inputs inputs = read_inputs(o, *floating, *prepared, d);
+  const Samples inputs = read_inputs(o, *floating, *prepared, d);
   if (const int code = report(d)) return code;
   const auto observed = q::observe(*prepared, inputs.calibration);
   const auto bits = options.bits == 0
@@ -194,7 +195,7 @@ int quantize(const Options& o) {
 }  // namespace
 
 void add_quantize(CLI::App& app, Invocation& invocation) {
-  auto o = std::make_shared<Options>();
+  auto o = std::make_shared<QuantizeArguments>();
   auto* command = app.add_subcommand("quantize", "Quantise a float network after training");
   command
       ->add_option("network", o->network, "float network (.onnx, .tflite, .dsenet) or a .yaml or shipped one, in float")

@@ -24,7 +24,7 @@
 namespace dse::cli {
 namespace {
 
-struct Options {
+struct RunOptions {
   std::vector<std::string> what, devices, limits, objectives, shapes;
   std::string deadline, out;
   int jobs = 0;
@@ -34,7 +34,7 @@ struct Options {
 };
 
 /// The sweep that the command line means. Nothing after diagnostics.
-std::optional<explore::SweepSpec> spec_of(const Options& o, Diagnostics& d) {
+std::optional<explore::SweepSpec> spec_of(const RunOptions& o, Diagnostics& d) {
   explore::SweepSpec spec;
   const auto extension = o.what.empty() ? "" : std::filesystem::path(o.what.front()).extension();
   if (o.what.empty()) {
@@ -80,7 +80,7 @@ bool all_verified(const explore::Sweep& sweep) {
   return true;
 }
 
-int finish(const Options& o, const Inputs& inputs, const explore::Sweep& sweep, bool interrupted) {
+int finish(const RunOptions& o, const Inputs& inputs, const explore::Sweep& sweep, bool interrupted) {
   for (const auto& front : sweep.fronts) {
     if (interrupted && front.points.empty()) continue;  // not infeasible: not reached
     for (const auto& line : reports::console_summary(front)) fmt::print("{}\n", line);
@@ -107,7 +107,7 @@ int finish(const Options& o, const Inputs& inputs, const explore::Sweep& sweep, 
   return interrupted ? Exit::interrupted : Exit::ok;
 }
 
-int run(const Options& o, const Invocation& invocation) {
+int run(const RunOptions& o, const Invocation& invocation) {
   Diagnostics d;
   const auto spec = spec_of(o, d);
   std::vector<explore::Case> cases;
@@ -148,7 +148,7 @@ int run(const Options& o, const Invocation& invocation) {
 }  // namespace
 
 void add_run(CLI::App& app, Invocation& invocation) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<RunOptions>();
   auto* command = app.add_subcommand("run", "Explore a sweep, or networks on devices");
   command->add_option("what", options->what, "a sweep file; or, with --device, networks by file or name");
   command->add_option("--device,-d", options->devices, "devices, by name or file");

@@ -15,13 +15,13 @@
 namespace dse::cli {
 namespace {
 
-struct Options {
+struct SimulateOptions {
   std::string network, device, plan;
   nn::LoadOptions load;
   bool json = false, lines = false, verify = false, lenient = false;
 };
 
-int simulate(const Options& o) {
+int simulate(const SimulateOptions& o) {
   Diagnostics d;
   const auto network = cli::load_network(o.network, d, o.load);
   const auto device = load_device(o.device, d);
@@ -46,7 +46,7 @@ int simulate(const Options& o) {
 }
 
 /// Assignments from standard input until it ends.
-int simulate_lines(const Options& o) {
+int simulate_lines(const SimulateOptions& o) {
   Diagnostics d;
   auto network = cli::load_network(o.network, d, o.load);
   auto device = open_device(o.device, d);
@@ -59,7 +59,7 @@ int simulate_lines(const Options& o) {
 }  // namespace
 
 void add_simulate(CLI::App& app, Invocation& invocation) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<SimulateOptions>();
   auto* command = app.add_subcommand(
       "simulate", "Run one plan on the simulated device and compare its outputs with the interpreter");
   command->add_option("--network,-n", options->network, "network file or name")->required();

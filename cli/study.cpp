@@ -18,7 +18,7 @@ using explore::StudyReader;
 using explore::StudySubject;
 using nlohmann::ordered_json;
 
-struct Options {
+struct StudyOptions {
   std::string study, network, layer, device, status, out;
   std::int64_t limit = 10;
   bool json = false;
@@ -85,7 +85,7 @@ ordered_json list_json(const StudyReader& study, const std::vector<StudySubject>
   return out;
 }
 
-int list(const Options& o) {
+int list(const StudyOptions& o) {
   const StudyReader study(o.study);
   const auto subjects = study.subjects();
   if (o.json) return print(list_json(study, subjects)), Exit::ok;
@@ -112,7 +112,7 @@ int list(const Options& o) {
 }
 
 /// Subjects that the options name. Nothing after a diagnostic.
-std::vector<StudySubject> chosen(const StudyReader& study, const Options& o, Diagnostics& d) {
+std::vector<StudySubject> chosen(const StudyReader& study, const StudyOptions& o, Diagnostics& d) {
   auto subjects = study.subjects();
   const auto narrow = [&](const std::string& wanted, const char* what, auto field) {
     if (wanted.empty() || d.has_errors()) return;
@@ -150,7 +150,7 @@ std::string candidates_text(const StudySubject& s, const std::vector<explore::St
   return table(cells, {0, 7});
 }
 
-int show(const Options& o) {
+int show(const StudyOptions& o) {
   const StudyReader study(o.study);
   Diagnostics d;
   const auto subjects = chosen(study, o, d);
@@ -182,7 +182,7 @@ int show(const Options& o) {
   return Exit::ok;
 }
 
-int export_to(const Options& o) {
+int export_to(const StudyOptions& o) {
   const StudyReader study(o.study);
   const auto ends = [&](std::string_view with) { return std::string_view(o.out).ends_with(with); };
   if (o.out != "-" && !ends(".csv") && !ends(".json")) {
@@ -194,7 +194,7 @@ int export_to(const Options& o) {
   return Exit::ok;
 }
 
-CLI::App* add(CLI::App& study, const char* name, const char* what, const std::shared_ptr<Options>& o) {
+CLI::App* add(CLI::App& study, const char* name, const char* what, const std::shared_ptr<StudyOptions>& o) {
   auto* command = study.add_subcommand(name, what);
   command->add_option("study", o->study, "folder of a run, or a study.sqlite")->required();
   return command;
@@ -203,7 +203,7 @@ CLI::App* add(CLI::App& study, const char* name, const char* what, const std::sh
 }  // namespace
 
 void add_study(CLI::App& app, Invocation& invocation) {
-  auto o = std::make_shared<Options>();
+  auto o = std::make_shared<StudyOptions>();
   auto* study = app.add_subcommand("study", "Show what the searches of a run have found out");
   study->require_subcommand(1);
   auto* l = add(*study, "list", "What has been searched, and how many candidates there are", o);

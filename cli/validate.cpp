@@ -13,7 +13,7 @@
 namespace dse::cli {
 namespace {
 
-struct Options {
+struct ValidateOptions {
   std::vector<std::string> files;
   std::string network, device;  // that plans belong to
 };
@@ -73,7 +73,7 @@ std::string named_in(const yaml::Node& root, const char* key) {
   return name ? name->text : "";
 }
 
-std::string validate_plan(const std::string& file, const yaml::Node& root, const Options& o, Diagnostics& d) {
+std::string validate_plan(const std::string& file, const yaml::Node& root, const ValidateOptions& o, Diagnostics& d) {
   const auto network = load_network(o.network.empty() ? named_in(root, "network") : o.network, d);
   const auto device = load_device(o.device.empty() ? named_in(root, "device") : o.device, d);
   if (!network || !device) {
@@ -87,7 +87,7 @@ std::string validate_plan(const std::string& file, const yaml::Node& root, const
               : "";
 }
 
-std::string validate(const std::string& file, const Options& o, Diagnostics& d) {
+std::string validate(const std::string& file, const ValidateOptions& o, Diagnostics& d) {
   if (std::filesystem::path(file).extension() == ".tflite") return validate_network(file, d);
   const auto text = yaml::load(file, d);
   const auto root = text ? yaml::parse(*text, file, d) : std::nullopt;
@@ -112,7 +112,7 @@ std::string validate(const std::string& file, const Options& o, Diagnostics& d) 
 }  // namespace
 
 void add_validate(CLI::App& app, Invocation& invocation) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<ValidateOptions>();
   auto* command = app.add_subcommand("validate", "Check sweep, device, network and plan files");
   command->add_option("files", options->files, "files, of any of these kinds")->required();
   command->add_option("--network", options->network,

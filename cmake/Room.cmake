@@ -19,6 +19,7 @@ function(dse_test name)
   cmake_parse_arguments(ARG "ONE_PROCESS" "" "SOURCES;LIBS;LABELS" ${ARGN})
   add_executable(${name} ${ARG_SOURCES})
   target_link_libraries(${name} PRIVATE ${ARG_LIBS} GTest::gmock_main)
+  set_target_properties(${name} PROPERTIES UNITY_BUILD OFF)  # one source each
   target_compile_definitions(${name} PRIVATE DSE_SOURCE_DIR="${PROJECT_SOURCE_DIR}" DSE_BINARY_DIR="${PROJECT_BINARY_DIR}")
   if(ARG_ONE_PROCESS)
     add_test(NAME ${name} COMMAND ${name})

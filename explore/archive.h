@@ -11,27 +11,27 @@
 
 namespace dse::explore {
 
-class Writer {
+class ByteWriter {
  public:
   template <class T>
-  Writer& operator<<(const T& v) {
+  ByteWriter& operator<<(const T& v) {
     static_assert(std::is_trivially_copyable_v<T>);
     bytes.append(reinterpret_cast<const char*>(&v), sizeof v);
     return *this;
   }
-  Writer& operator<<(const std::string& s) {
+  ByteWriter& operator<<(const std::string& s) {
     *this << static_cast<std::uint64_t>(s.size());
     bytes += s;
     return *this;
   }
   template <class T>
-  Writer& operator<<(const std::vector<T>& v) {
+  ByteWriter& operator<<(const std::vector<T>& v) {
     *this << static_cast<std::uint64_t>(v.size());
     for (const auto& x : v) *this << x;
     return *this;
   }
   template <class K, class V>
-  Writer& operator<<(const std::map<K, V>& m) {
+  ByteWriter& operator<<(const std::map<K, V>& m) {
     *this << static_cast<std::uint64_t>(m.size());
     for (const auto& [k, v] : m) *this << k << v;
     return *this;
@@ -39,18 +39,18 @@ class Writer {
   std::string bytes;
 };
 
-class Reader {
+class ByteReader {
  public:
-  explicit Reader(const std::string& bytes) : p_(bytes.data()), end_(bytes.data() + bytes.size()) {}
+  explicit ByteReader(const std::string& bytes) : p_(bytes.data()), end_(bytes.data() + bytes.size()) {}
   template <class T>
-  Reader& operator>>(T& v) {
+  ByteReader& operator>>(T& v) {
     static_assert(std::is_trivially_copyable_v<T>);
     need(sizeof v);
     std::memcpy(&v, p_, sizeof v);
     p_ += sizeof v;
     return *this;
   }
-  Reader& operator>>(std::string& s) {
+  ByteReader& operator>>(std::string& s) {
     std::uint64_t n = 0;
     *this >> n;
     need(n);
@@ -59,7 +59,7 @@ class Reader {
     return *this;
   }
   template <class T>
-  Reader& operator>>(std::vector<T>& v) {
+  ByteReader& operator>>(std::vector<T>& v) {
     std::uint64_t n = 0;
     *this >> n;
     v.clear();
@@ -71,7 +71,7 @@ class Reader {
     return *this;
   }
   template <class K, class V>
-  Reader& operator>>(std::map<K, V>& m) {
+  ByteReader& operator>>(std::map<K, V>& m) {
     std::uint64_t n = 0;
     *this >> n;
     m.clear();

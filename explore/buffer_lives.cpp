@@ -70,14 +70,14 @@ std::vector<LifeWindow> windows_of(const program::Buffer& b, const Clock& clock)
 }
 
 /// Units [begin, end) that a buffer takes during tasks first..last of a section.
-struct Part {
+struct Piece {
   std::size_t life;
   int first, last;
   std::int64_t begin, end;
 };
 
 /// Number of the task at which most is taken, the first one if there are several.
-int peak_task(const std::vector<Part>& parts) {
+int peak_task(const std::vector<Piece>& parts) {
   std::map<std::int64_t, std::int64_t> steps;  // task number -> change
   for (const auto& p : parts) {
     steps[p.first] += p.end - p.begin;
@@ -93,7 +93,7 @@ int peak_task(const std::vector<Part>& parts) {
 }
 
 /// Units that each buffer takes at a task; those of two buffers go to the first one.
-std::map<std::size_t, std::int64_t> shares(const std::vector<Part>& parts, int task) {
+std::map<std::size_t, std::int64_t> shares(const std::vector<Piece>& parts, int task) {
   std::map<std::size_t, std::int64_t> out;
   std::map<std::int64_t, std::int64_t> taken;  // begin -> end, apart from each other
   for (const auto& p : parts) {
@@ -143,7 +143,7 @@ std::int64_t counted_bytes(std::int64_t offset, std::int64_t size, std::int64_t 
 void count_lives(const program::Program& program, const std::string& memory, std::int64_t origin, std::int64_t unit,
                  std::vector<BufferLife>& lives) {
   const program::SectionLayers layers(program);
-  std::vector<std::vector<Part>> sections(program.sections.size());
+  std::vector<std::vector<Piece>> sections(program.sections.size());
   for (std::size_t i = 0; i < lives.size(); ++i) {
     auto& life = lives[i];
     if (life.memory != memory) continue;

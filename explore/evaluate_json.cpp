@@ -9,10 +9,10 @@
 namespace dse::explore {
 namespace {
 
-using json = nlohmann::ordered_json;
+using ordered = nlohmann::ordered_json;
 
-json diagnostic_json(const Diagnostic& d) {
-  json out;
+ordered diagnostic_json(const Diagnostic& d) {
+  ordered out;
   // A column of the line; what a change breaks elsewhere in the device's description is told with its place there.
   if (d.where.file.empty()) {
     if (d.where.column > 0) out["column"] = d.where.column;
@@ -25,7 +25,7 @@ json diagnostic_json(const Diagnostic& d) {
 }
 
 /// Counts as whole numbers, as long as a double holds them exactly.
-json number(double v) {
+ordered number(double v) {
   constexpr double exact = 9007199254740992.0;  // 2^53
   if (v == std::floor(v) && std::fabs(v) <= exact) return static_cast<std::int64_t>(v);
   return v;
@@ -35,9 +35,9 @@ json number(double v) {
 
 std::string to_json(const Evaluation& e) {
   using Status = Evaluation::Status;
-  json out;
+  ordered out;
   out["status"] = name_of(e.status);
-  if (!e.id.empty()) out["id"] = json::parse(e.id);
+  if (!e.id.empty()) out["id"] = ordered::parse(e.id);
   if (e.status == Status::invalid)
     for (const auto& d : e.errors) out["errors"].push_back(diagnostic_json(d));
   if (!e.reason.empty()) out["reason"] = e.reason;
@@ -49,11 +49,11 @@ std::string to_json(const Evaluation& e) {
     out["latency_cycles"] = e.ticks;
     out["energy_uj"] = e.energy_uj;
     out["traffic"] = e.traffic;
-    auto& metrics = out["metrics"] = json::object();
+    auto& metrics = out["metrics"] = ordered::object();
     for (const auto& [name, value] : e.metrics) metrics[name] = number(value);
   }
   if (!e.assignment.empty()) out["assignment"] = e.assignment;
-  return out.dump(-1, ' ', false, json::error_handler_t::replace);
+  return out.dump(-1, ' ', false, ordered::error_handler_t::replace);
 }
 
 }  // namespace dse::explore

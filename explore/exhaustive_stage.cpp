@@ -85,7 +85,7 @@ void search_exhaustively(Engine& engine, std::vector<Work>& works) {
   events.on_done = [&](std::int64_t i, const std::string& bytes) {
     const auto& chunk = chunks[static_cast<std::size_t>(i)];
     const auto w = static_cast<std::size_t>(chunk.work);
-    Reader r(bytes);
+    ByteReader r(bytes);
     std::uint64_t found = 0;
     std::int64_t feasible = 0, infeasible = 0;
     r >> feasible >> infeasible >> found;
@@ -132,7 +132,7 @@ void search_exhaustively(Engine& engine, std::vector<Work>& works) {
         const auto& work = works[static_cast<std::size_t>(chunk.work)];
         std::int64_t feasible = 0, infeasible = 0;
         std::uint64_t found = 0;
-        Writer list;
+        ByteWriter list;
         numbered(chunk, [&](std::int64_t number, const std::vector<plan::LayerChoice>& choices) {
           const auto text = name_of(work, choices);
           const auto known = work.known.find(text);
@@ -148,7 +148,7 @@ void search_exhaustively(Engine& engine, std::vector<Work>& works) {
           if (m.feasible()) list << number << to_bytes(m), ++found;
           return true;
         });
-        Writer out;
+        ByteWriter out;
         out << feasible << infeasible << found;
         return out.bytes + list.bytes;
       },

@@ -90,7 +90,7 @@ bool compose_all(Engine& engine, std::vector<Work>& works, bool last) {
   if (!last) deadline = std::min(Clock::now() + kInterim, deadline.value_or(Clock::time_point::max()));
   PoolEvents events;
   events.on_done = [&](std::int64_t w, const std::string& bytes) {
-    Reader r(bytes);
+    ByteReader r(bytes);
     std::string composed, bound;
     r >> composed >> bound;
     works[w].composed = composition_from(composed), works[w].bound = composition_from(bound);
@@ -113,7 +113,7 @@ bool compose_all(Engine& engine, std::vector<Work>& works, bool last) {
         } else {
           bound.bound = composed.bound;
         }
-        Writer out;
+        ByteWriter out;
         out << to_bytes(composed) << to_bytes(bound);
         return std::move(out.bytes);
       },

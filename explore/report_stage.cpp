@@ -22,7 +22,7 @@ bool report_points(Engine& engine, std::vector<Work>& works, std::vector<Front>&
   PoolEvents events;
   events.on_done = [&](std::int64_t i, const std::string& bytes) {
     auto& work = works[static_cast<std::size_t>(items[static_cast<std::size_t>(i)].work)];
-    Reader r(bytes);
+    ByteReader r(bytes);
     std::string point, document;
     r >> point >> document;
     auto p = point_from(point);
@@ -38,7 +38,7 @@ bool report_points(Engine& engine, std::vector<Work>& works, std::vector<Front>&
         const auto& c = *works[static_cast<std::size_t>(item.work)].c;
         post.mark(0);
         const auto plan = std::get<plan::Plan>(plan::make_plan(*c.network, *c.device, *item.choices, c.whole));
-        Writer out;
+        ByteWriter out;
         out << to_bytes(simulate_point(c, plan, engine.options.verify, true))
             << plan::write_plan(plan, *c.network, *c.device);
         return std::move(out.bytes);

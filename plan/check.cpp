@@ -305,7 +305,7 @@ class TaskCheck {
 
   const Program& program_;
   Findings& out_;
-  Order order_;
+  HappensBefore order_;
   ReachCheck reach_;
   std::vector<int> memories_, groups_;
   std::vector<bool> reached_, strict_;

@@ -29,7 +29,7 @@ struct Conflict {
 
 class ByteHistory {
  public:
-  explicit ByteHistory(const Order& order) : order_(&order) {}
+  explicit ByteHistory(const HappensBefore& order) : order_(&order) {}
 
   /// Bytes that are there before task 0; a later call wins. Only before the first access.
   void give(std::int64_t begin, std::int64_t end, std::int32_t writer, int owner);
@@ -86,7 +86,7 @@ class ByteHistory {
   template <class Change>
   void visit(Chunk& chunk, std::int64_t begin, std::int64_t end, Change&& change);
 
-  const Order* order_;
+  const HappensBefore* order_;
   std::vector<History> histories_{{kNobody, kNoOwner, 0, 0}};
   std::vector<std::int32_t> readers_;
   std::vector<Stretch> given_;

@@ -4,10 +4,10 @@
 
 namespace dse::plan::check_detail {
 
-Order::Order(const program::Program& p)
+HappensBefore::HappensBefore(const program::Program& p)
     : queues_(p.queues.size()), by_queue_(p.queues.size()), control_(p.queues.size(), 0) {}
 
-bool Order::well_founded(const program::TaskInstance& t) const {
+bool HappensBefore::well_founded(const program::TaskInstance& t) const {
   for (int i = 0; i < t.after_count; ++i) {
     const program::Completion c = t.after[static_cast<std::size_t>(i)];
     if (c.queue < 0 || c.queue >= static_cast<std::int32_t>(queues_)) return false;
@@ -16,7 +16,7 @@ bool Order::well_founded(const program::TaskInstance& t) const {
   return true;
 }
 
-void Order::join(std::int32_t* clock, program::Completion c) const {
+void HappensBefore::join(std::int32_t* clock, program::Completion c) const {
   if (c.count <= 0) return;
   const auto q = static_cast<std::size_t>(c.queue);
   const auto task = static_cast<std::size_t>(by_queue_[q][static_cast<std::size_t>(c.count - 1)]);
@@ -25,7 +25,7 @@ void Order::join(std::int32_t* clock, program::Completion c) const {
   clock[q] = std::max(clock[q], c.count);
 }
 
-std::int32_t Order::issue(const program::TaskInstance& t) {
+std::int32_t HappensBefore::issue(const program::TaskInstance& t) {
   const auto number = static_cast<std::int32_t>(notes_.size());
   const auto q = static_cast<std::size_t>(t.queue);
   const std::size_t own = starts_.size();
@@ -38,11 +38,11 @@ std::int32_t Order::issue(const program::TaskInstance& t) {
   return number;
 }
 
-void Order::wait(const program::TaskInstance& t) {
+void HappensBefore::wait(const program::TaskInstance& t) {
   for (int i = 0; i < t.after_count; ++i) join(control_.data(), t.after[static_cast<std::size_t>(i)]);
 }
 
-std::int32_t Order::in_flight() const {
+std::int32_t HappensBefore::in_flight() const {
   for (std::size_t q = 0; q < queues_; ++q)
     if (control_[q] < static_cast<std::int32_t>(by_queue_[q].size()))
       return by_queue_[q][static_cast<std::size_t>(control_[q])];

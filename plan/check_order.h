@@ -14,9 +14,9 @@ struct TaskNote {
 };
 
 /// Clocks of all tasks issued so far. A clock counts, per queue, the tasks that are surely complete.
-class Order {
+class HappensBefore {
  public:
-  explicit Order(const program::Program& program);
+  explicit HappensBefore(const program::Program& program);
 
   /// False when `t` waits for something that is not issued yet: then nothing is recorded.
   bool well_founded(const program::TaskInstance& t) const;

@@ -15,9 +15,9 @@ using namespace plan::branch;
 constexpr std::size_t columns = 100, many_nodes = 64, many_branches = 40, many_points = 60;
 
 /// A table whose cells are aligned: numbers (columns in `right`) to the right, words to the left.
-class Table {
+class TextTable {
  public:
-  Table(std::vector<std::string> head, std::vector<bool> right) : right_(std::move(right)) { add(std::move(head)); }
+  TextTable(std::vector<std::string> head, std::vector<bool> right) : right_(std::move(right)) { add(std::move(head)); }
   void add(std::vector<std::string> row) { rows_.push_back(std::move(row)); }
   std::string text() const {
     std::vector<std::size_t> width(right_.size(), 0);
@@ -93,7 +93,7 @@ class Text {
     points("branching points", s.branching);
     points("aggregations", s.aggregation);
     if (s.branches.empty()) return;
-    Table table({"from", "branch", "to", "edges", "last", "frees"}, {false, false, false, true, true, true});
+    TextTable table({"from", "branch", "to", "edges", "last", "frees"}, {false, false, false, true, true, true});
     for (std::size_t i = 0; i < std::min(s.branches.size(), many_branches); ++i) {
       const auto& b = s.branches[i];
       table.add({name(b.from), branch(b), b.to < 0 ? "-" : name(b.to), grouped(b.edges), grouped(b.last),
@@ -104,7 +104,7 @@ class Text {
       out_ += fmt::format("  and {} more, which --json lists\n", s.branches.size() - many_branches);
     const auto parallel = parallel_branches(s);
     if (parallel.empty() || s.branches.size() > many_branches) return;
-    Table whole({"from", "to", "bytes", "run whole, what frees most first"}, {false, false, true, false});
+    TextTable whole({"from", "to", "bytes", "run whole, what frees most first"}, {false, false, true, false});
     for (const auto& p : parallel) {
       std::string order;
       for (int i : p.order) order += (order.empty() ? "" : " | ") + branch(s.branches[static_cast<std::size_t>(i)]);
@@ -146,9 +146,9 @@ class Text {
     out_ += fmt::format("\ncandidates, in bytes: {} of {} orders {}\n", l_.candidates.size(), grouped(l_.orders),
                         l_.all_orders ? "that there are" : "compared");
     const bool named = rules_.model != Model::liveness, wide = g_.nodes.size() <= 16;
-    Table table = named ? Table({"#", "total", "buffer 0", "buffer 1", "scratch", wide ? "order" : "", ""},
-                                {true, true, true, true, false, false, false})
-                        : Table({"#", "peak", wide ? "order" : "", ""}, {true, true, false, false});
+    TextTable table = named ? TextTable({"#", "total", "buffer 0", "buffer 1", "scratch", wide ? "order" : "", ""},
+                                        {true, true, true, true, false, false, false})
+                            : TextTable({"#", "peak", wide ? "order" : "", ""}, {true, true, false, false});
     for (std::size_t i = 0; i < l_.candidates.size(); ++i) {
       const auto& c = l_.candidates[i].candidate;
       std::vector<int> order;
@@ -195,8 +195,9 @@ class Text {
     if (g_.nodes.size() > many_nodes) return;
     const bool named = rules_.model != Model::liveness;
     out_ += "\nbest order, step by step, in bytes\n";
-    Table table = named ? Table({"node", "value", "written to", "copy in", "live"}, {false, true, false, false, true})
-                        : Table({"node", "value", "live"}, {false, true, true});
+    TextTable table =
+        named ? TextTable({"node", "value", "written to", "copy in", "live"}, {false, true, false, false, true})
+              : TextTable({"node", "value", "live"}, {false, true, true});
     for (std::size_t i = 0; i < l_.best.best.steps.size(); ++i) {
       const auto& step = l_.best.best.steps[i];
       std::vector<std::string> row = {name(step.node), grouped(g_.nodes[static_cast<std::size_t>(step.node)].bytes)};

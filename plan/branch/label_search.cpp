@@ -4,19 +4,15 @@
 #include <queue>
 #include <unordered_map>
 
+#include "base/index.h"
+
 namespace dse::plan::branch {
-namespace {
-
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
-
-}  // namespace
-
 Candidate candidate_of(const Graph& graph, const std::vector<Move>& moves, const Rules& rules) {
   Candidate out;
   std::vector<int> order, step_of(graph.nodes.size(), -1);
   for (const auto& move : moves) {
-    const auto bytes = graph.nodes[at(move.node)].bytes;
-    step_of[at(move.node)] = static_cast<int>(out.steps.size());
+    const auto bytes = graph.nodes[index(move.node)].bytes;
+    step_of[index(move.node)] = static_cast<int>(out.steps.size());
     out.steps.push_back({move.node, move.place, -1});
     order.push_back(move.node);
     if (move.place == Place::first || move.place == Place::second) {
@@ -24,11 +20,11 @@ Candidate candidate_of(const Graph& graph, const std::vector<Move>& moves, const
       size = std::max(size, bytes);
     }
     if (move.saved < 0) continue;
-    if (out.scratch.size() <= at(move.scratch)) out.scratch.resize(at(move.scratch) + 1);
-    auto& buffer = out.scratch[at(move.scratch)];
-    buffer.bytes = std::max(buffer.bytes, graph.nodes[at(move.saved)].bytes);
+    if (out.scratch.size() <= index(move.scratch)) out.scratch.resize(index(move.scratch) + 1);
+    auto& buffer = out.scratch[index(move.scratch)];
+    buffer.bytes = std::max(buffer.bytes, graph.nodes[index(move.saved)].bytes);
     buffer.values.push_back(move.saved);
-    out.steps[at(step_of[at(move.saved)])].scratch = move.scratch;
+    out.steps[index(step_of[index(move.saved)])].scratch = move.scratch;
   }
   out.live = live_bytes(graph, order);
   out.total = out.operational_bytes() + out.scratch_bytes();
@@ -70,7 +66,7 @@ void LabelSearch::beam(int width, const std::string& origin) {
     for (const auto i : rank) {
       if (static_cast<int>(kept.size()) >= width) break;
       auto& same = seen[moves_.key(next[i])];
-      if (std::any_of(same.begin(), same.end(), [&](int k) { return moves_.dominates(kept[at(k)], next[i]); }))
+      if (std::any_of(same.begin(), same.end(), [&](int k) { return moves_.dominates(kept[index(k)], next[i]); }))
         continue;
       same.push_back(static_cast<int>(kept.size()));
       trail.back().push_back({next[i].parent, next[i].move});
@@ -81,8 +77,8 @@ void LabelSearch::beam(int width, const std::string& origin) {
   std::vector<Move> path;
   int member = 0;
   for (auto step = trail.rbegin(); step != trail.rend(); ++step) {
-    path.push_back((*step)[at(member)].second);
-    member = (*step)[at(member)].first;
+    path.push_back((*step)[index(member)].second);
+    member = (*step)[index(member)].first;
   }
   best_.assign(path.rbegin(), path.rend());
   best_cost_ = moves_.cost(kept.front()), found_ = true, origin_ = origin;
@@ -96,11 +92,11 @@ class LabelSearch::Queue {
   void add(Label&& label, const Cost& cost) {
     auto& same = by_key_[moves_.key(label)];
     for (int k : same)
-      if (moves_.dominates(labels_[at(k)], label)) return;
+      if (moves_.dominates(labels_[index(k)], label)) return;
     same.erase(std::remove_if(same.begin(), same.end(),
                               [&](int k) {
-                                const bool worse = moves_.dominates(label, labels_[at(k)]);
-                                if (worse) dropped_[at(k)] = true;
+                                const bool worse = moves_.dominates(label, labels_[index(k)]);
+                                if (worse) dropped_[index(k)] = true;
                                 return worse;
                               }),
                same.end());
@@ -118,13 +114,13 @@ class LabelSearch::Queue {
   int take() {
     const int id = std::get<2>(open_.top());
     open_.pop();
-    return dropped_[at(id)] ? -1 : id;
+    return dropped_[index(id)] ? -1 : id;
   }
-  const Label& label(int id) const { return labels_[at(id)]; }
+  const Label& label(int id) const { return labels_[index(id)]; }
 
   std::vector<Move> path_to(int id) const {
     std::vector<Move> path;
-    for (; labels_[at(id)].parent >= 0; id = labels_[at(id)].parent) path.push_back(labels_[at(id)].move);
+    for (; labels_[index(id)].parent >= 0; id = labels_[index(id)].parent) path.push_back(labels_[index(id)].move);
     std::reverse(path.begin(), path.end());
     return path;
   }
@@ -176,12 +172,12 @@ Outcome LabelSearch::outcome(std::int64_t lower_bound) const {
 }
 
 void LabelSearch::expand(const Label& label, std::vector<Label>& out) const {
-  const auto place = [&](int n) { return places_ == nullptr ? Place::none : (*places_)[at(n)]; };
+  const auto place = [&](int n) { return places_ == nullptr ? Place::none : (*places_)[index(n)]; };
   if (order_ == nullptr) {
     for (int n : moves_.ready(label)) moves_.run(label, n, place(n), out);
     return;
   }
-  const int n = (*order_)[at(label.depth)];
+  const int n = (*order_)[index(label.depth)];
   if (moves_.may_run(label, n)) moves_.run(label, n, place(n), out);
 }
 

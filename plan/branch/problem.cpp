@@ -3,26 +3,25 @@
 #include <functional>
 #include <queue>
 
+#include "base/index.h"
 #include "plan/branch/graph.h"
 #include "plan/order/graph.h"
 
 namespace dse::plan::branch {
 namespace {
 
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
-
 /// Operators in an order in which they can run: the file's, as far as it is one.
 std::vector<int> sorted(const order::Graph& g) {
   std::vector<std::size_t> missing(g.ops.size());
   std::priority_queue<int, std::vector<int>, std::greater<>> ready;
   for (int o = 0; o < g.size(); ++o)
-    if ((missing[at(o)] = g.ops[at(o)].before.size()) == 0) ready.push(o);
+    if ((missing[index(o)] = g.ops[index(o)].before.size()) == 0) ready.push(o);
   std::vector<int> out;
   while (!ready.empty()) {
     out.push_back(ready.top());
     ready.pop();
-    for (const int n : g.ops[at(out.back())].next)
-      if (--missing[at(n)] == 0) ready.push(n);
+    for (const int n : g.ops[index(out.back())].next)
+      if (--missing[index(n)] == 0) ready.push(n);
   }
   return out;
 }
@@ -38,7 +37,7 @@ class Converter {
         wanted_(problem.tensors.size(), false) {
     for (std::size_t t = 0; t < wanted_.size(); ++t) wanted_[t] = problem.tensors[t].kept;
     for (const auto& op : problem.operators)
-      for (const int t : op.inputs) wanted_[at(t)] = true;
+      for (const int t : op.inputs) wanted_[index(t)] = true;
   }
 
   Graph graph() {
@@ -58,39 +57,39 @@ class Converter {
  private:
   /// One input, one output that somebody wants, the same bytes.
   bool only_renames(int o) const {
-    const auto& op = p_.operators[at(o)];
+    const auto& op = p_.operators[index(o)];
     if (op.outputs.size() != 1 || !op.after.empty()) return false;
-    const int read = p_.tensors[at(op.outputs[0])].alias;
-    return read >= 0 && wanted_[at(op.outputs[0])] &&
+    const int read = p_.tensors[index(op.outputs[0])].alias;
+    return read >= 0 && wanted_[index(op.outputs[0])] &&
            std::all_of(op.inputs.begin(), op.inputs.end(), [&](int t) { return t == read; });
   }
 
   void add(int o, Graph& out) {
-    const auto& op = p_.operators[at(o)];
+    const auto& op = p_.operators[index(o)];
     if (only_renames(o)) {
-      const int read = p_.tensors[at(op.outputs[0])].alias;
-      node_of_[at(o)] = maker_[at(op.outputs[0])] = maker_[at(read)];
-      storage_[at(op.outputs[0])] = storage_[at(read)];
-      out.nodes[at(node_of_[at(o)])].operators.push_back(o);
+      const int read = p_.tensors[index(op.outputs[0])].alias;
+      node_of_[index(o)] = maker_[index(op.outputs[0])] = maker_[index(read)];
+      storage_[index(op.outputs[0])] = storage_[index(read)];
+      out.nodes[index(node_of_[index(o)])].operators.push_back(o);
       return;
     }
     Node node;
     node.name = op.name;
-    node.bytes = g_.ops[at(o)].made_bytes;
+    node.bytes = g_.ops[index(o)].made_bytes;
     node.operators = {o};
     for (const int t : op.inputs) {
-      node.inputs.push_back(storage_[at(t)]);
-      if (maker_[at(t)] != storage_[at(t)]) node.after.push_back(maker_[at(t)]);
+      node.inputs.push_back(storage_[index(t)]);
+      if (maker_[index(t)] != storage_[index(t)]) node.after.push_back(maker_[index(t)]);
     }
     for (const int other : op.after)
-      if (const int n = node_of_[at(other)]; !out.nodes[at(n)].given) node.after.push_back(n);
+      if (const int n = node_of_[index(other)]; !out.nodes[index(n)].given) node.after.push_back(n);
     const int here = static_cast<int>(out.nodes.size());
-    node_of_[at(o)] = here;
+    node_of_[index(o)] = here;
     for (const int t : op.outputs) {
-      const int alias = p_.tensors[at(t)].alias;
-      maker_[at(t)] = here;
-      storage_[at(t)] = alias < 0 ? here : storage_[at(alias)];
-      if (alias < 0) node.kept = node.kept || g_.buffers[at(t)].kept;
+      const int alias = p_.tensors[index(t)].alias;
+      maker_[index(t)] = here;
+      storage_[index(t)] = alias < 0 ? here : storage_[index(alias)];
+      if (alias < 0) node.kept = node.kept || g_.buffers[index(t)].kept;
     }
     out.nodes.push_back(std::move(node));
   }
@@ -120,7 +119,7 @@ OrderProblem problem_of(const Graph& graph) {
     op.inputs = node.inputs;
     op.outputs = {static_cast<int>(i)};
     for (const int other : node.after)
-      if (const int before = operator_of[at(other)]; before >= 0) op.after.push_back(before);
+      if (const int before = operator_of[index(other)]; before >= 0) op.after.push_back(before);
     out.operators.push_back(std::move(op));
   }
   return out;

@@ -2,12 +2,11 @@
 #include <algorithm>
 #include <unordered_set>
 
+#include "base/index.h"
 #include "plan/order/search.h"
 
 namespace dse::plan::order {
 namespace {
-
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
 /// How an operator was reached; -1: the start.
 struct Link {
@@ -78,14 +77,14 @@ std::vector<int> beam_search(const Graph& g, int width) {
       if (static_cast<int>(chosen.size()) >= width) break;
       if (!seen.insert(move.hash).second) continue;
       chosen.push_back(move);
-      ++uses[at(move.member)];
+      ++uses[index(move.member)];
     }
     std::vector<Member> next;
     for (const auto& move : chosen) {
-      auto& from = beam[at(move.member)];
+      auto& from = beam[index(move.member)];
       links.push_back({from.link, move.op});
       const int link = static_cast<int>(links.size()) - 1;
-      if (--uses[at(move.member)] == 0)  // a copy is as large as the graph: only where two need it
+      if (--uses[index(move.member)] == 0)  // a copy is as large as the graph: only where two need it
         next.push_back({std::move(from.executed), move.peak, move.hash, link});
       else
         next.push_back({from.executed, move.peak, move.hash, link});
@@ -94,7 +93,7 @@ std::vector<int> beam_search(const Graph& g, int width) {
     beam = std::move(next);
   }
   std::vector<int> order;
-  for (int l = beam.front().link; l >= 0; l = links[at(l)].parent) order.push_back(links[at(l)].op);
+  for (int l = beam.front().link; l >= 0; l = links[index(l)].parent) order.push_back(links[index(l)].op);
   std::reverse(order.begin(), order.end());
   return order;
 }

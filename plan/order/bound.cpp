@@ -1,13 +1,12 @@
 // What must be alive while an operator runs, whatever the order.
 #include <algorithm>
 
+#include "base/index.h"
 #include "plan/order/relation.h"
 #include "plan/order/search.h"
 
 namespace dse::plan::order {
 namespace {
-
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
 /// has(a, b): b must run after a.
 Relation descendants(const Graph& g) {
@@ -16,7 +15,7 @@ Relation descendants(const Graph& g) {
   while (!e.all_ready().empty()) sorted.push_back(e.all_ready().back()), e.run(sorted.back());
   Relation later(g.ops.size());
   for (auto o = sorted.rbegin(); o != sorted.rend(); ++o)
-    for (const int n : g.ops[at(*o)].next) later.add(*o, n), later.add_all(*o, n);
+    for (const int n : g.ops[index(*o)].next) later.add(*o, n), later.add_all(*o, n);
   return later;
 }
 
@@ -26,7 +25,7 @@ std::int64_t static_bound(const Graph& g) {
   const auto later = descendants(g);
   std::int64_t bound = Executed(g).live();
   for (int o = 0; o < g.size(); ++o) {
-    const auto& op = g.ops[at(o)];
+    const auto& op = g.ops[index(o)];
     std::int64_t bytes = op.made_bytes;
     for (const auto& b : g.buffers) {
       if (b.maker >= 0 && !later.has(b.maker, o)) continue;
@@ -35,7 +34,7 @@ std::int64_t static_bound(const Graph& g) {
       if (wanted) bytes += b.bytes;
     }
     if (op.overwrites >= 0) {
-      const auto& b = g.buffers[at(op.overwrites)];
+      const auto& b = g.buffers[index(op.overwrites)];
       if (std::none_of(b.readers.begin(), b.readers.end(), [&](int r) { return later.has(o, r); })) bytes -= b.bytes;
     }
     bound = std::max(bound, bytes);

@@ -1,14 +1,13 @@
 // A network as an ordering problem.
 #include <algorithm>
 
+#include "base/index.h"
 #include "plan/order/order.h"
 
 namespace dse::plan {
 namespace {
 
 using nn::OperatorKind;
-
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
 /// The output has the input's bytes in the input's order.
 bool renames(OperatorKind kind) {
@@ -48,20 +47,20 @@ bool elementwise(OperatorKind kind) {
 
 /// Tensors of the network that are activations -> tensors of the problem; -1 for all others.
 std::vector<int> add_tensors(const nn::Network& n, OrderProblem& p) {
-  std::vector<int> index(n.tensors.size(), -1);
+  std::vector<int> number(n.tensors.size(), -1);
   const auto add = [&](int t, bool given) {
-    if (t < 0 || index[at(t)] >= 0 || n.tensors[at(t)].kind == nn::TensorKind::variable ||
-        n.tensors[at(t)].kind == nn::TensorKind::constant)
+    if (t < 0 || number[index(t)] >= 0 || n.tensors[index(t)].kind == nn::TensorKind::variable ||
+        n.tensors[index(t)].kind == nn::TensorKind::constant)
       return;
-    index[at(t)] = static_cast<int>(p.tensors.size());
-    p.tensors.push_back({n.tensors[at(t)].name, n.tensors[at(t)].bytes(), given, false, -1});
+    number[index(t)] = static_cast<int>(p.tensors.size());
+    p.tensors.push_back({n.tensors[index(t)].name, n.tensors[index(t)].bytes(), given, false, -1});
   };
   for (const int t : n.inputs) add(t, true);
   for (const auto& op : n.operators)
     for (const int t : op.outputs) add(t, false);
   for (const int t : n.outputs)
-    if (t >= 0 && index[at(t)] >= 0) p.tensors[at(index[at(t)])].kept = true;
-  return index;
+    if (t >= 0 && number[index(t)] >= 0) p.tensors[index(number[index(t)])].kept = true;
+  return number;
 }
 
 bool touches(const nn::Operator& op, int variable) {
@@ -75,21 +74,21 @@ bool touches(const nn::Operator& op, int variable) {
 OrderProblem order_problem(const nn::Network& n) {
   OrderProblem p;
   p.name = n.name;
-  const auto index = add_tensors(n, p);
+  const auto number = add_tensors(n, p);
   for (const auto& op : n.operators) {
     OrderOperator o;
     o.name = op.name;
     o.type = op.type.empty() ? nn::name_of(op.kind) : op.type;
     for (const int t : op.inputs)
-      if (t >= 0 && index[at(t)] >= 0) o.inputs.push_back(index[at(t)]);
+      if (t >= 0 && number[index(t)] >= 0) o.inputs.push_back(number[index(t)]);
     for (const int t : op.outputs)
-      if (t >= 0 && index[at(t)] >= 0) o.outputs.push_back(index[at(t)]);
+      if (t >= 0 && number[index(t)] >= 0) o.outputs.push_back(number[index(t)]);
     o.elementwise = elementwise(op.kind);
     if (renames(op.kind) && !op.inputs.empty() && o.outputs.size() == 1 && op.inputs[0] >= 0 &&
-        index[at(op.inputs[0])] >= 0) {
-      const int in = index[at(op.inputs[0])];
-      auto& out = p.tensors[at(o.outputs[0])];
-      if (p.tensors[at(in)].bytes == out.bytes && !out.given) out.alias = in;
+        number[index(op.inputs[0])] >= 0) {
+      const int in = number[index(op.inputs[0])];
+      auto& out = p.tensors[index(o.outputs[0])];
+      if (p.tensors[index(in)].bytes == out.bytes && !out.given) out.alias = in;
     }
     p.operators.push_back(std::move(o));
   }

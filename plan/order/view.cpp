@@ -2,13 +2,9 @@
 
 #include <algorithm>
 
+#include "base/index.h"
+
 namespace dse::plan::order {
-namespace {
-
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
-
-}  // namespace
-
 std::vector<char> Forward::valley(const std::vector<int>& moves) const {
   return lowest_part(*graph_, executed_, moves, Part::largest);
 }
@@ -24,44 +20,44 @@ Backward::Backward(const Graph& graph) : graph_(&graph), executed_(graph) {
 }
 
 void Backward::enter(int op) {
-  place_[at(op)] = static_cast<int>(last_.size());
+  place_[index(op)] = static_cast<int>(last_.size());
   last_.push_back(op);
 }
 
 void Backward::leave(int op) {
-  const int place = place_[at(op)];
-  last_[at(place)] = last_.back();
-  place_[at(last_[at(place)])] = place;
+  const int place = place_[index(op)];
+  last_[index(place)] = last_.back();
+  place_[index(last_[index(place)])] = place;
   last_.pop_back();
-  place_[at(op)] = -1;
+  place_[index(op)] = -1;
 }
 
 std::int64_t Backward::change(int op) const {
-  const auto& o = graph_->ops[at(op)];
+  const auto& o = graph_->ops[index(op)];
   std::int64_t bytes = 0;
-  for (const int b : o.makes) bytes -= graph_->buffers[at(b)].held();
+  for (const int b : o.makes) bytes -= graph_->buffers[index(b)].held();
   for (const int b : o.reads)
-    if (executed_.left(b) == 0 && !graph_->buffers[at(b)].kept) bytes += graph_->buffers[at(b)].bytes;
+    if (executed_.left(b) == 0 && !graph_->buffers[index(b)].kept) bytes += graph_->buffers[index(b)].bytes;
   return bytes;
 }
 
 std::int64_t Backward::step(int op) const {
-  const auto& o = graph_->ops[at(op)];
+  const auto& o = graph_->ops[index(op)];
   std::int64_t bytes = live() + change(op) + o.made_bytes;
-  if (o.overwrites >= 0 && executed_.left(o.overwrites) == 0) bytes -= graph_->buffers[at(o.overwrites)].bytes;
+  if (o.overwrites >= 0 && executed_.left(o.overwrites) == 0) bytes -= graph_->buffers[index(o.overwrites)].bytes;
   return bytes;
 }
 
 void Backward::move(int op) {
   executed_.undo(op);
   leave(op);
-  for (const int b : graph_->ops[at(op)].before)
-    if (--waiting_[at(b)] == 0) enter(b);
+  for (const int b : graph_->ops[index(op)].before)
+    if (--waiting_[index(b)] == 0) enter(b);
 }
 
 void Backward::undo(int op) {
-  for (const int b : graph_->ops[at(op)].before)
-    if (waiting_[at(b)]++ == 0) leave(b);
+  for (const int b : graph_->ops[index(op)].before)
+    if (waiting_[index(b)]++ == 0) leave(b);
   enter(op);
   executed_.run(op);
 }

@@ -4,14 +4,9 @@
 #include <utility>
 
 #include "base/diagnostics.h"
+#include "base/index.h"
 
 namespace dse::plan::phases {
-namespace {
-
-std::size_t index(int i) { return static_cast<std::size_t>(i); }
-
-}  // namespace
-
 OrderProblem order_problem(const LayerGraph& g, std::int64_t bytes_per_element) {
   OrderProblem p;
   p.name = g.name;

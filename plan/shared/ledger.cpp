@@ -3,15 +3,10 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/index.h"
 #include "plan/phases/parts.h"
 
 namespace dse::plan::shared {
-namespace {
-
-std::size_t index(int i) { return static_cast<std::size_t>(i); }
-
-}  // namespace
-
 Ledger::Ledger(const phases::LayerGraph& g, const Tensors& t, Input input)
     : Recorder(g.layers.size()), g_(g), t_(t), states_(t.all.size()) {
   for (const auto& l : g.layers) columns_.push_back(l.columns);

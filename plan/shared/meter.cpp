@@ -2,15 +2,10 @@
 
 #include <algorithm>
 
+#include "base/index.h"
 #include "plan/phases/parts.h"
 
 namespace dse::plan::shared {
-namespace {
-
-std::size_t index(int i) { return static_cast<std::size_t>(i); }
-
-}  // namespace
-
 Meter::Meter(const phases::LayerGraph& g, const Tensors& t, Input input, std::int64_t bytes_per_element)
     : Recorder(g.layers.size()),
       g_(&g),

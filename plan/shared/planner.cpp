@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "base/diagnostics.h"
+#include "base/index.h"
 #include "plan/shared/meter.h"
 #include "plan/shared/runs.h"
 
@@ -15,8 +16,6 @@ namespace dse::plan::shared {
 namespace {
 
 constexpr auto kNone = std::numeric_limits<std::int64_t>::max();
-
-std::size_t index(int i) { return static_cast<std::size_t>(i); }
 
 /// Peak and cost of layers up to a position, and how they came about.
 struct Label {

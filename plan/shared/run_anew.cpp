@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "base/index.h"
 #include "plan/shared/runs.h"
 
 namespace dse::plan::shared {
@@ -11,8 +12,6 @@ struct Rows {
   bool none() const { return begin >= end; }
 };
 using Phase = std::vector<Rows>;  // by place
-
-std::size_t index(int i) { return static_cast<std::size_t>(i); }
 
 /// Whether the layer's rows are made once: somebody outside reads them, or the caller of the network.
 bool made_once(const Group& s, int layer) {

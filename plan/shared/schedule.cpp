@@ -3,13 +3,12 @@
 #include <algorithm>
 
 #include "base/diagnostics.h"
+#include "base/index.h"
 #include "plan/shared/ledger.h"
 #include "plan/shared/runs.h"
 
 namespace dse::plan::shared {
 namespace {
-
-std::size_t index(int i) { return static_cast<std::size_t>(i); }
 
 /// Per position the layer.
 std::vector<int> positions(const phases::LayerGraph& g) {

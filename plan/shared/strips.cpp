@@ -4,10 +4,10 @@
 
 #include <algorithm>
 
+#include "base/index.h"
+
 namespace dse::plan::shared {
 namespace {
-
-std::size_t index(int i) { return static_cast<std::size_t>(i); }
 
 /// Columns of a tensor that is `extent` wide which the reader's columns `of` need.
 Columns read_by(const phases::Window& w, const Columns& of, std::int64_t extent) {

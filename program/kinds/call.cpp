@@ -7,7 +7,7 @@ namespace dse::program {
 
 namespace {
 
-const CallPayload& payload(const TaskTemplate& t) { return static_cast<const CallPayload&>(*t.payload); }
+const CallPayload& call_of(const TaskTemplate& t) { return static_cast<const CallPayload&>(*t.payload); }
 std::int64_t length(dse_span s) { return std::int64_t{s.hi} - s.lo; }
 std::int64_t volume(const dse_box& b) { return b.touched ? length(b.h) * length(b.w) * length(b.c) : 0; }
 
@@ -63,7 +63,7 @@ class CallKind final : public TaskKind {
   std::uint8_t code() const override { return 2; }
 
   void footprint(const TaskInstance& t, std::vector<Access>& out) const override {
-    const CallPayload& p = payload(*t.task);
+    const CallPayload& p = call_of(*t.task);
     const dse_tile tile = tile_of(p, t.loops);
     for (int role = 0; role < DSE_ROLES; ++role) {
       const View view = view_of(p, role);
@@ -76,7 +76,7 @@ class CallKind final : public TaskKind {
   }
 
   TaskCost time(const TaskInstance& t, const CostModel& model) const override {
-    const CallPayload& p = payload(*t.task);
+    const CallPayload& p = call_of(*t.task);
     const dse_tile tile = tile_of(p, t.loops);
     const dse_op& op = *p.parameters;
     const std::int64_t outputs = length(tile.y) * length(tile.x) * length(tile.c);
@@ -135,7 +135,7 @@ class CallKind final : public TaskKind {
   }
 
   bool execute(const TaskInstance& t, const ByteSpace& bytes) const override {
-    const CallPayload& p = payload(*t.task);
+    const CallPayload& p = call_of(*t.task);
     dse_call call{};
     call.op = p.parameters;
     call.tile = tile_of(p, t.loops);
@@ -149,7 +149,7 @@ class CallKind final : public TaskKind {
   }
 
   void encode(const TaskTemplate& t, Encoder& out) const override {
-    const CallPayload& p = payload(t);
+    const CallPayload& p = call_of(t);
     out.varint(static_cast<std::uint64_t>(p.op));
     // Bit 0: accumulates; bit 1 + role: has that operand. The common roles fit one byte.
     std::uint32_t present = p.accumulate ? 1 : 0;
@@ -162,7 +162,7 @@ class CallKind final : public TaskKind {
   }
 
   bool empty(const TaskInstance& t) const override {
-    const CallPayload& p = payload(*t.task);
+    const CallPayload& p = call_of(*t.task);
     return length(p.y.at(t.loops)) == 0 || length(p.x.at(t.loops)) == 0 || length(p.c.at(t.loops)) == 0 ||
            (p.k.limit > 0 && length(p.k.at(t.loops)) == 0);
   }

@@ -12,7 +12,7 @@ namespace dse::program {
 
 namespace {
 
-const CopyPayload& payload(const TaskTemplate& t) { return static_cast<const CopyPayload&>(*t.payload); }
+const CopyPayload& copy_of(const TaskTemplate& t) { return static_cast<const CopyPayload&>(*t.payload); }
 
 /// `n` steps that advance the source by `from` and the destination by `to` bytes.
 struct Step {
@@ -154,14 +154,14 @@ class CopyKind final : public TaskKind {
   std::uint8_t code() const override { return 1; }
 
   void footprint(const TaskInstance& t, std::vector<Access>& out) const override {
-    const CopyPayload& p = payload(*t.task);
+    const CopyPayload& p = copy_of(*t.task);
     const dse_box box{p.y.at(t.loops), p.x.at(t.loops), p.c.at(t.loops), 1};
     if (!p.fill) append_runs(p.from, box, false, out);
     append_runs(p.to, box, true, out);
   }
 
   TaskCost time(const TaskInstance& t, const CostModel& model) const override {
-    const CopyPayload& p = payload(*t.task);
+    const CopyPayload& p = copy_of(*t.task);
     const dse_span y = p.y.at(t.loops), x = p.x.at(t.loops), c = p.c.at(t.loops);
     CopyWork work;
     work.from_arena = p.fill ? -1 : p.from.arena;
@@ -189,7 +189,7 @@ class CopyKind final : public TaskKind {
   }
 
   bool execute(const TaskInstance& t, const ByteSpace& bytes) const override {
-    const CopyPayload& p = payload(*t.task);
+    const CopyPayload& p = copy_of(*t.task);
     if (!p.to.present() || (!p.fill && (!p.from.present() || p.from.shape.elem != p.to.shape.elem))) return false;
     std::uint8_t* to = bytes.base(p.to.arena);
     const std::uint8_t* from = p.fill ? nullptr : bytes.base(p.from.arena);
@@ -216,7 +216,7 @@ class CopyKind final : public TaskKind {
   }
 
   void encode(const TaskTemplate& t, Encoder& out) const override {
-    const CopyPayload& p = payload(t);
+    const CopyPayload& p = copy_of(t);
     out.u8(p.fill ? 1 : 0);
     if (p.fill)
       out.u8(p.value);
@@ -227,7 +227,7 @@ class CopyKind final : public TaskKind {
   }
 
   bool empty(const TaskInstance& t) const override {
-    const CopyPayload& p = payload(*t.task);
+    const CopyPayload& p = copy_of(*t.task);
     const auto none = [&](const Range& r) {
       const dse_span s = r.at(t.loops);
       return s.lo >= s.hi;

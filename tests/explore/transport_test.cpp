@@ -9,14 +9,14 @@ namespace {
 TEST(Archive, RoundTrip) {
   const std::map<std::string, double> numbers = {{"a", 1.5}, {"", -0.0}};
   const std::vector<std::string> texts = {"", "one", std::string("\0two", 4)};
-  Writer w;
+  ByteWriter w;
   w << 7 << texts << numbers << std::string("end") << std::vector<std::int64_t>{1, -2};
   int i = 0;
   std::vector<std::string> texts_back;
   std::map<std::string, double> numbers_back;
   std::string end;
   std::vector<std::int64_t> list;
-  Reader r(w.bytes);
+  ByteReader r(w.bytes);
   r >> i >> texts_back >> numbers_back >> end >> list;
   EXPECT_EQ(i, 7);
   EXPECT_EQ(texts_back, texts);
@@ -27,11 +27,11 @@ TEST(Archive, RoundTrip) {
 }
 
 TEST(Archive, CutShortAnywhereIsAnError) {
-  Writer w;
+  ByteWriter w;
   w << std::string("some text") << std::vector<std::string>{"a", "b"};
   for (std::size_t n = 0; n < w.bytes.size(); ++n) {
     const std::string cut = w.bytes.substr(0, n);
-    Reader r(cut);
+    ByteReader r(cut);
     std::string text;
     std::vector<std::string> list;
     EXPECT_THROW(r >> text >> list, std::runtime_error) << n;

@@ -13,17 +13,17 @@ namespace {
 
 using plan::check_detail::ByteHistory;
 using plan::check_detail::Conflict;
+using plan::check_detail::HappensBefore;
 using plan::check_detail::kConstant;
 using plan::check_detail::kGiven;
 using plan::check_detail::kNoOwner;
-using plan::check_detail::Order;
 
 /// Byte, kind, other task, owner.
 using Met = std::set<std::tuple<std::int64_t, int, std::int32_t, int>>;
 
 class Model {
  public:
-  Model(const Order& order, std::int64_t bytes) : order_(&order), bytes_(static_cast<std::size_t>(bytes)) {}
+  Model(const HappensBefore& order, std::int64_t bytes) : order_(&order), bytes_(static_cast<std::size_t>(bytes)) {}
   void give(std::int64_t begin, std::int64_t end, std::int32_t writer, int owner) {
     for (std::int64_t i = begin; i < end; ++i) bytes_[static_cast<std::size_t>(i)] = {writer, owner, {}};
   }
@@ -79,7 +79,7 @@ class Model {
   bool unordered(std::int32_t earlier, std::int32_t later) const {
     return earlier >= 0 && earlier != later && !order_->ordered(earlier, later);
   }
-  const Order* order_;
+  const HappensBefore* order_;
   std::vector<Byte> bytes_;
 };
 
@@ -167,7 +167,7 @@ class Pair {
 
   std::mt19937_64& random_;
   std::int64_t base_;  // where the bytes lie in the arena
-  Order order_;
+  HappensBefore order_;
   Model model_;
   ByteHistory bytes_;
   std::array<int, kQueues> issued_{};
@@ -190,7 +190,7 @@ TEST(CheckBytes, EqualAModelThatKeepsEveryByteByItself) {
 TEST(CheckBytes, HugeGivenRangesCostNothing) {
   program::Program p;
   p.queues.resize(1);
-  Order order(p);
+  HappensBefore order(p);
   ByteHistory bytes(order);
   bytes.give(0, std::int64_t{1} << 50, kConstant, kNoOwner);
   program::TaskInstance t;

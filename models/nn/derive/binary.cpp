@@ -127,7 +127,7 @@ std::int32_t kernel_kind(OperatorKind kind) {
   }
 }
 
-bool same_quantization(const Tensor& a, const Tensor& b) {
+bool same_parameters(const Tensor& a, const Tensor& b) {
   return a.type == b.type && scale_of(a) == scale_of(b) && zero_of(a) == zero_of(b);
 }
 
@@ -144,7 +144,7 @@ bool derive_parameters(Derivation& d) {
                               name_of(d.input(1).type), name_of(d.output().type)));
   if (extreme) {
     // The reference compares raw values without a check.
-    if (onnx && (!same_quantization(d.input(0), d.output()) || !same_quantization(d.input(1), d.output())))
+    if (onnx && (!same_parameters(d.input(0), d.output()) || !same_parameters(d.input(1), d.output())))
       return d.fail("inputs and output are quantised differently");
     return true;
   }

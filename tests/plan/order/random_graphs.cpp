@@ -7,25 +7,25 @@
 #include <random>
 #include <set>
 
+#include "base/index.h"
+
 namespace dse::plan::test {
 namespace {
 
 int draw(std::mt19937_64& r, int below) { return static_cast<int>(r() % static_cast<std::uint64_t>(below)); }
 
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
-
 /// Gives operator o the number places[o].
 OrderProblem renumbered(const OrderProblem& p, const std::vector<int>& places) {
   OrderProblem q = p;
   for (std::size_t o = 0; o < places.size(); ++o) {
-    q.operators[at(places[o])] = p.operators[o];
-    for (int& a : q.operators[at(places[o])].after) a = places[at(a)];
+    q.operators[index(places[o])] = p.operators[o];
+    for (int& a : q.operators[index(places[o])].after) a = places[index(a)];
   }
   return q;
 }
 
 int root(const OrderProblem& p, int t) {
-  while (p.tensors[at(t)].alias >= 0) t = p.tensors[at(t)].alias;
+  while (p.tensors[index(t)].alias >= 0) t = p.tensors[index(t)].alias;
   return t;
 }
 
@@ -36,7 +36,7 @@ struct Rules {
 
   bool done(std::uint32_t set, int op) const { return set >> op & 1; }
   bool made(std::uint32_t set, int tensor) const {
-    if (p.tensors[at(tensor)].given) return true;
+    if (p.tensors[index(tensor)].given) return true;
     for (std::size_t o = 0; o < p.operators.size(); ++o)
       if (std::count(p.operators[o].outputs.begin(), p.operators[o].outputs.end(), tensor) > 0)
         return done(set, static_cast<int>(o));
@@ -52,7 +52,7 @@ struct Rules {
     return false;
   }
   bool may_run(std::uint32_t set, int op) const {
-    const auto& o = p.operators[at(op)];
+    const auto& o = p.operators[index(op)];
     return !done(set, op) && std::all_of(o.inputs.begin(), o.inputs.end(), [&](int t) { return made(set, t); }) &&
            std::all_of(o.after.begin(), o.after.end(), [&](int a) { return done(set, a); });
   }
@@ -61,14 +61,14 @@ struct Rules {
     for (std::size_t t = 0; t < p.tensors.size(); ++t)
       if (const int i = static_cast<int>(t); p.tensors[t].alias < 0 && made(set, i) && needed(set, i))
         bytes += p.tensors[t].bytes;
-    const auto& o = p.operators[at(op)];
+    const auto& o = p.operators[index(op)];
     for (const int t : o.outputs)
-      if (p.tensors[at(t)].alias < 0) bytes += p.tensors[at(t)].bytes;
+      if (p.tensors[index(t)].alias < 0) bytes += p.tensors[index(t)].bytes;
     if (rule == OrderRule::inplace_ew && o.elementwise && o.outputs.size() == 1 &&
-        p.tensors[at(o.outputs[0])].alias < 0)
+        p.tensors[index(o.outputs[0])].alias < 0)
       for (const int t : o.inputs) {
-        if (p.tensors[at(root(p, t))].bytes != p.tensors[at(o.outputs[0])].bytes) continue;
-        if (!needed(set | std::uint32_t{1} << op, root(p, t))) bytes -= p.tensors[at(root(p, t))].bytes;
+        if (p.tensors[index(root(p, t))].bytes != p.tensors[index(o.outputs[0])].bytes) continue;
+        if (!needed(set | std::uint32_t{1} << op, root(p, t))) bytes -= p.tensors[index(root(p, t))].bytes;
         break;  // only the first one of equal size
       }
     return bytes;
@@ -95,7 +95,7 @@ OrderProblem random_problem(std::uint64_t seed, int most) {
     if (i > 0 && draw(r, 10) == 0) o.after.push_back(draw(r, i));
     o.outputs.push_back(add(false));
     if (draw(r, 12) == 0) o.outputs.push_back(add(false));
-    if (draw(r, 8) == 0) p.tensors[at(o.outputs[0])].alias = o.inputs[0];
+    if (draw(r, 8) == 0) p.tensors[index(o.outputs[0])].alias = o.inputs[0];
     p.operators.push_back(o);
   }
   std::vector<int> places(p.operators.size());

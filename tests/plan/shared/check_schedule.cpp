@@ -8,10 +8,10 @@
 #include <utility>
 #include <vector>
 
+#include "base/index.h"
+
 namespace dse::plan::shared::test {
 namespace {
-
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
 /// What output row (or column) y reads of a tensor with `extent` of them, as the operator's definition says.
 std::vector<std::int64_t> read_by(const phases::Window& w, std::int64_t extent, std::int64_t y) {
@@ -40,18 +40,18 @@ class StripColumns {
   StripColumns(const phases::LayerGraph& g, std::span<const Segment> segments) : g_(g) {
     std::vector<int> layers;
     for (int l = 0; l < static_cast<int>(g.layers.size()); ++l)
-      if (!g.layers[at(l)].source) layers.push_back(l);
+      if (!g.layers[index(l)].source) layers.push_back(l);
     for (const Segment& s : segments) {
       segments_.emplace_back();
-      for (int p = s.first; p <= s.last; ++p) segments_.back().push_back(layers[at(p)]);
+      for (int p = s.first; p <= s.last; ++p) segments_.back().push_back(layers[index(p)]);
       counts_.push_back(s.strips);
     }
   }
-  bool strips(int segment) const { return !counts_.empty() && counts_[at(segment)] > 1; }
-  bool drives(int segment, int layer) const { return segments_[at(segment)].back() == layer; }
+  bool strips(int segment) const { return !counts_.empty() && counts_[index(segment)] > 1; }
+  bool drives(int segment, int layer) const { return segments_[index(segment)].back() == layer; }
   std::vector<std::int64_t> of(const Step& step) const {
     std::vector<std::int64_t> out;
-    const auto& layer = g_.layers[at(step.layer)];
+    const auto& layer = g_.layers[index(step.layer)];
     std::int64_t lo = 0, hi = layer.columns;
     if (!layer.source && strips(step.segment)) std::tie(lo, hi) = range(step.segment, step.strip, step.layer);
     for (auto x = lo; x < hi; ++x) out.push_back(x);
@@ -60,8 +60,8 @@ class StripColumns {
 
  private:
   std::pair<std::int64_t, std::int64_t> range(int segment, int strip, int layer) const {
-    const auto& l = g_.layers[at(layer)];
-    const auto count = counts_[at(segment)];
+    const auto& l = g_.layers[index(layer)];
+    const auto count = counts_[index(segment)];
     if (drives(segment, layer)) return {l.columns * strip / count, l.columns * (strip + 1) / count};
     std::set<std::int64_t> read;
     for (const auto& e : g_.edges) {
@@ -91,7 +91,7 @@ std::string defect_of(const phases::LayerGraph& g, const Schedule& s, Input inpu
   std::map<int, std::int64_t> widest;  // by layer inside strips
   for (std::size_t t = 0; t < s.tensors.size(); ++t) {
     const auto& use = s.tensors[t];
-    const auto& maker = g.layers[at(use.layer)];
+    const auto& maker = g.layers[index(use.layer)];
     for (std::size_t h = 0; h < use.held.size(); ++h) {
       const Held& x = use.held[h];
       if (x.from >= x.to || x.lo >= x.hi || x.lo < 0 || x.hi > use.rows)
@@ -104,8 +104,8 @@ std::string defect_of(const phases::LayerGraph& g, const Schedule& s, Input inpu
         for (std::int64_t c = 0; c < maker.columns; ++c) memory[t].good.emplace(r, c);
   }
   for (int step = 0; step < static_cast<int>(s.steps.size()); ++step) {
-    const Step& call = s.steps[at(step)];
-    const auto& layer = g.layers[at(call.layer)];
+    const Step& call = s.steps[index(step)];
+    const auto& layer = g.layers[index(call.layer)];
     const auto made = columns.of(call);
     const bool inside = !layer.source && columns.strips(call.segment) && !columns.drives(call.segment, call.layer);
     if (made.empty()) return fmt::format("step {}: {} makes no columns", step, layer.name);
@@ -114,24 +114,24 @@ std::string defect_of(const phases::LayerGraph& g, const Schedule& s, Input inpu
       const Held* h = held_at(s.tensors[t], memory[t], step);
       std::erase_if(memory[t].good, [&](const auto& p) { return !h || p.first < h->lo || p.first >= h->hi; });
       if (s.tensors[t].layer != call.layer) continue;
-      if (inside && strip[at(call.layer)] != call.strip) memory[t].good.clear();  // other columns in the same place
+      if (inside && strip[index(call.layer)] != call.strip) memory[t].good.clear();  // other columns in the same place
       for (auto r = call.begin; r < call.end; ++r) {
         if (!h || r < h->lo || r >= h->hi) return fmt::format("step {}: row {} is made but not held", step, r);
         for (const auto c : made) memory[t].good.emplace(r, c);
       }
     }
-    strip[at(call.layer)] = call.strip;
+    strip[index(call.layer)] = call.strip;
     if (layer.source) {
       if (input != Input::streamed) return "an input that is there comes in";
       continue;
     }
-    computed[at(call.layer)] += (call.end - call.begin) * static_cast<std::int64_t>(made.size());
-    ++calls[at(call.layer)];
+    computed[index(call.layer)] += (call.end - call.begin) * static_cast<std::int64_t>(made.size());
+    ++calls[index(call.layer)];
     for (const auto& e : g.edges) {
       if (e.to != call.layer) continue;
       std::size_t t = 0;
       while (s.tensors[t].layer != e.from || s.tensors[t].tensor != e.tensor) ++t;
-      const auto& from = g.layers[at(e.from)];
+      const auto& from = g.layers[index(e.from)];
       for (auto y = call.begin; y < call.end; ++y)
         for (const auto r : read_by(e.window, e.rows, y))
           for (const auto x : made)
@@ -144,9 +144,9 @@ std::string defect_of(const phases::LayerGraph& g, const Schedule& s, Input inpu
   if (computed != s.computed || calls != s.calls) return "what is computed or calls are miscounted";
   for (std::size_t t = 0; t < s.tensors.size(); ++t) {
     const auto& use = s.tensors[t];
-    const auto& l = g.layers[at(use.layer)];
+    const auto& l = g.layers[index(use.layer)];
     // Of other layers rows that nobody reads may be left out.
-    if (!l.source && (l.output || use.tensor < 0) && computed[at(use.layer)] < l.rows * l.columns)
+    if (!l.source && (l.output || use.tensor < 0) && computed[index(use.layer)] < l.rows * l.columns)
       return fmt::format("{} is not all made", l.name);
     if (l.output && static_cast<std::int64_t>(memory[t].good.size()) != use.rows * l.columns)
       return fmt::format("the output {} is not there in the end", l.name);
