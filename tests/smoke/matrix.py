@@ -1,0 +1,217 @@
+#!/usr/bin/env python3
+"""Every network on every device through every command, as a user would type them.
+
+matrix.py --dse BUILD/cli/dse [--writer BUILD/tests/smoke/smoke_write_networks] [--networks FILE_OR_FOLDER ...]
+          [--devices NAME_OR_FILE ...] [--simulations N] [--jobs N] [--keep FOLDER]
+
+Without --networks: the shipped ones, those in $DSE_SHARED/models/tflite and the quantised ONNX files that the writer makes.
+One row per network, one column per device; a cell says how many seconds it took, `no fit` where dse proved that the network
+does not fit the device (exit code 4, every command agreeing), or the command that failed. Exit code 1 when any failed."""
+import argparse
+import concurrent.futures
+import hashlib
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+# What a healthy program never says.
+NEVER = re.compile(r"defect of dse|broken invariant|InvariantError|NOT equal|AddressSanitizer|terminate called")
+CFLAGS = ["-std=c99", "-O1", "-Wall", "-Wextra", "-Werror", "-pedantic"]
+
+
+class Failure(Exception):
+    """A command, and what is wrong with its answer."""
+
+
+class Compiler:
+    """Compiles C sources; what stands in many packages, the kernels and the runtime, once."""
+
+    def __init__(self, folder):
+        self.folder = folder
+        self.locks = {}
+        self.guard = threading.Lock()
+
+    @staticmethod
+    def text_of(source, seen):
+        """The file and what it includes from its package."""
+        seen.add(source.name)
+        text = source.read_bytes()
+        for name in re.findall(rb'^#include "([^"]+)"', text, re.M):
+            if name.decode() not in seen:
+                text += Compiler.text_of(source.parent / name.decode(), seen)
+        return text
+
+    def object_of(self, package, source):
+        key = hashlib.sha256(source.name.encode() + self.text_of(source, set())).hexdigest()
+        made = self.folder / f"{key}.o"
+        with self.guard:
+            lock = self.locks.setdefault(key, threading.Lock())
+        with lock:
+            if not made.exists():
+                said = subprocess.run(["cc", *CFLAGS, "-c", source.name, "-o", made], cwd=package, text=True, capture_output=True)
+                if said.returncode:
+                    raise Failure(f"cc {source.name}: {said.stderr[:2000]}")
+        return made
+
+
+def static_bytes(objects):
+    """Bytes of .data and .bss of these objects, by object name."""
+    said = subprocess.run(["size", "-A", *objects], text=True, capture_output=True, check=True).stdout
+    return sum(int(m.group(2)) for m in re.finditer(r"^(\.data|\.bss)\S*\s+(\d+)", said, re.M))
+
+
+class Cell:
+    """One network on one device."""
+
+    def __init__(self, options, compiler, network, device, folder):
+        self.options, self.compiler = options, compiler
+        self.network, self.device, self.folder = str(network), str(device), folder
+        folder.mkdir()
+
+    def dse(self, *arguments, stdin="", allowed=(0,)):
+        command = "dse " + " ".join(arguments)
+        try:
+            said = subprocess.run([self.options.dse, *arguments], cwd=self.folder, input=stdin, text=True, capture_output=True,
+                                  timeout=self.options.timeout)
+        except subprocess.TimeoutExpired:
+            raise Failure(f"{command}: no answer after {self.options.timeout} s") from None
+        text = said.stdout + said.stderr
+        if said.returncode not in allowed:
+            raise Failure(f"{command}: exit {said.returncode}\n{text[-3000:]}")
+        if NEVER.search(text):
+            raise Failure(f"{command}: said\n{text[-3000:]}")
+        return said.returncode, said.stdout, said.stderr
+
+    def fits(self):
+        """Runs the search. False when there is no plan, with words that say why."""
+        sweep = self.folder / "sweep.yaml"
+        sweep.write_text(f"networks: [{self.network}]\ndevices: [{self.device}]\n"
+                         f"explore:\n  budget: {{simulations: {self.options.simulations}}}\n")
+        code, _, err = self.dse("run", "sweep.yaml", "-o", "out", "--jobs", "1", allowed=(0, 4))
+        if code == 4 and not re.search(r"short|least|needs", err):
+            raise Failure(f"dse run: exit 4 without a reason\n{err}")
+        return code == 0
+
+    def package(self, point):
+        name = f"package-{point}"
+        self.dse("export", "out", "--point", point, "-o", name)
+        package = self.folder / name
+        objects = {s.name: self.compiler.object_of(package, s) for s in sorted(package.glob("*.c"))}
+        linked = package / "selftest"
+        said = subprocess.run(["cc", *objects.values(), "-o", linked], text=True, capture_output=True)
+        if said.returncode:
+            raise Failure(f"linking {name}: {said.stderr[:2000]}")
+        said = subprocess.run([linked], text=True, capture_output=True, timeout=self.options.timeout)
+        if said.returncode:
+            raise Failure(f"{name}/selftest: exit {said.returncode}\n{said.stdout}{said.stderr}")
+        self.promise(package, [o for n, o in objects.items() if n not in ("main.c", "dse_port_random.c")])
+
+    def promise(self, package, objects):
+        """What the linker puts into RAM is what the package says."""
+        found = re.search(r"\.data \+ \.bss: (\d+) bytes", (package / "README.md").read_text())
+        if not found:
+            raise Failure(f"{package.name}/README.md promises no bytes of .data + .bss")
+        if static_bytes(objects) != int(found.group(1)):
+            raise Failure(f"{package.name}: .data + .bss take {static_bytes(objects)} bytes, promised are {found.group(1)}")
+
+    def run(self):
+        device = ("--device", self.device)
+        if not self.fits():
+            self.dse("memory", self.network, *device, allowed=(0, 4))
+            self.dse("simulate", "-n", self.network, *device, "--stdin", stdin="{}\n", allowed=(0, 4))
+            return "no fit"
+        self.dse("explain", "out", "--point", "knee")
+        for point in ("smallest", "fastest"):
+            self.package(point)
+        self.dse("memory", self.network, *device)
+        _, out, _ = self.dse("simulate", "-n", self.network, *device, "--stdin", "--verify", stdin="{}\n")
+        if '"error"' in out or not out.strip():
+            raise Failure(f"dse simulate --stdin answered {{}} with {out}")
+        _, out, _ = self.dse("diff", "out", "out")
+        return ""
+
+
+def networks_of(options, scratch):
+    if options.networks:
+        for given in map(pathlib.Path, options.networks):
+            yield from sorted(p for p in given.iterdir() if p.suffix in (".tflite", ".onnx", ".yaml", ".dsenet")) \
+                if given.is_dir() else [given.resolve() if given.exists() else given]
+        return
+    yield from sorted((ROOT / "configs/networks").glob("*.yaml"))
+    yield from sorted((pathlib.Path(os.environ.get("DSE_SHARED", ROOT.parent / "shared")) / "models/tflite").glob("*.tflite"))
+    if options.writer:
+        made = scratch / "onnx"
+        made.mkdir()
+        subprocess.run([options.writer, made], check=True)
+        yield from sorted(made.glob("*.onnx"))
+
+
+def table(networks, devices, outcome):
+    """Lines: a row per network, a column per device."""
+    names = [pathlib.Path(n).stem for n in networks]
+    columns = [[pathlib.Path(d).stem] + [outcome[n, d] for n in networks] for d in devices]
+    rows = zip(["network", *names], *columns)
+    widths = [max(map(len, c)) for c in ([*names, "network"], *columns)]
+    return ["  ".join(word.ljust(width) for word, width in zip(row, widths)).rstrip() for row in rows]
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--dse", required=True)
+    parser.add_argument("--writer")
+    parser.add_argument("--networks", nargs="*", default=[])
+    parser.add_argument("--devices", nargs="*", default=sorted(p.stem for p in (ROOT / "configs/devices").glob("*.yaml")))
+    parser.add_argument("--simulations", type=int, default=20)
+    parser.add_argument("--timeout", type=int, default=300)
+    parser.add_argument("--jobs", type=int, default=os.cpu_count())
+    parser.add_argument("--keep", help="folder that is made and stays")
+    parser.add_argument("--table", help="file for the table and what failed, beside standard output")
+    options = parser.parse_args()
+    options.dse = os.path.abspath(options.dse)
+
+    scratch = pathlib.Path(options.keep or tempfile.mkdtemp()).resolve()
+    scratch.mkdir(exist_ok=True)
+    (scratch / "objects").mkdir()
+    compiler = Compiler(scratch / "objects")
+    networks = list(networks_of(options, scratch))
+    outcome, failures = {}, []
+
+    def work(item):
+        number, (network, device) = item
+        began = time.monotonic()
+        folder = scratch / f"{number:03}-{pathlib.Path(network).stem}-{pathlib.Path(device).stem}"
+        try:
+            said = Cell(options, compiler, network, device, folder).run() or f"{time.monotonic() - began:.1f} s"
+        except Failure as failure:
+            command = str(failure).split(":")[0].split(" -")[0]
+            said = "FAILED: " + " ".join(command.split()[:2])
+            failures.append(f"=== {pathlib.Path(network).name} on {device}\n{failure}")
+        outcome[network, device] = said
+        if not options.keep:
+            shutil.rmtree(folder, ignore_errors=True)
+        print(f"{pathlib.Path(network).name} on {device}: {said}", flush=True)
+
+    cells = [(n, d) for n in networks for d in options.devices]
+    with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
+        list(pool.map(work, enumerate(cells)))
+    if not options.keep:
+        shutil.rmtree(scratch, ignore_errors=True)
+
+    lines = failures + table(networks, options.devices, outcome)
+    lines.append(f"{len(networks)} networks x {len(options.devices)} devices: {len(cells) - len(failures)} cells right, "
+                 f"{len(failures)} failed")
+    print("\n" + "\n".join(lines))
+    if options.table:
+        pathlib.Path(options.table).write_text("\n".join(lines) + "\n")
+    return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
