@@ -40,7 +40,13 @@ class TaskCheck {
       if (port.streamed || (d.input_from >= 0 && memories_[static_cast<std::size_t>(port.arena)] == d.input_from))
         streams_.push_back({&port, port.offset, -1});
     if (p.constants_arena >= 0) bytes_[p.constants_arena].give(0, p.constants_size, kConstant, kNoOwner);
-    for (const auto& l : p.preloads) bytes_[l.arena].give(l.offset, l.offset + l.size, kConstant, kNoOwner);
+    for (const auto& l : p.preloads) {
+      const auto state = std::find_if(p.buffers.begin(), p.buffers.end(), [&](const auto& b) { return first_values(l, b); });
+      if (state == p.buffers.end())
+        bytes_[l.arena].give(l.offset, l.offset + l.size, kConstant, kNoOwner);
+      else
+        bytes_[l.arena].give(l.offset, l.offset + l.size, kGiven, groups_[state - p.buffers.begin()]);
+    }
   }
 
   void run() {
@@ -275,7 +281,7 @@ class TaskCheck {
       case Conflict::Kind::foreign:
         out_.add(FindingKind::undefined, key,
                  me + " reads " + range + " as left behind by buffer " + program_.buffers[c.owner].name +
-                     (c.other >= 0 ? ", written by " + describe(c.other) : std::string(", the network's input")));
+                     (c.other >= 0 ? ", written by " + describe(c.other) : std::string(", there from the start")));
         break;
       case Conflict::Kind::constant:
         out_.add(FindingKind::constants, key, me + " writes " + range + ", which holds constants");

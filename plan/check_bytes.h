@@ -15,7 +15,7 @@
 
 namespace dse::plan::check_detail {
 
-constexpr std::int32_t kGiven = -1;     // written before task 0: inputs
+constexpr std::int32_t kGiven = -1;     // written before task 0: inputs, state
 constexpr std::int32_t kConstant = -2;  // written before task 0 and for ever: constants image, resident weights
 constexpr int kNoOwner = -1;
 

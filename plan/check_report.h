@@ -31,6 +31,10 @@ std::string range_text(const program::Program& p, int arena, std::int64_t begin,
 /// Memory of each arena, by name; -1 = the device has none of that name.
 std::vector<int> memories_of(const program::Program& p, const hw::Device& d);
 
+/// Whether a preload puts there what a state has before the first run: bytes that tasks may write, unlike resident
+/// weights.
+bool first_values(const program::Preload& l, const program::Buffer& b);
+
 /// Sections, queues, arenas, ports, preloads, buffers, operators. @returns false when tasks cannot be looked at.
 bool check_structure(const program::Program& p, const hw::Device& d, Findings& out);
 /// Arenas fit their memories; buffers fit their arenas and are disjoint while they live.

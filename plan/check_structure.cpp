@@ -158,6 +158,10 @@ bool hand_over(const Buffer& a, const Buffer& b) {
 
 }  // namespace
 
+bool first_values(const program::Preload& l, const Buffer& b) {
+  return b.role == program::BufferRole::state && l.arena == b.arena && l.offset == b.offset && l.size == b.size;
+}
+
 bool check_structure(const Program& p, const hw::Device& d, Findings& out) {
   bool ok = check_sections(p, out);
   ok = check_queues(p, d, out) && ok;
@@ -219,8 +223,13 @@ void check_memory(const Program& p, const hw::Device& d, Findings& out) {
                   " at " + range_text(p, a.arena, a.offset, a.offset + a.size) + " both live in " + section(where));
     }
     if (a.role == program::BufferRole::weights || a.role == program::BufferRole::constants) continue;
+    // What one run leaves there, the next one finds: no section may take these bytes for anything else.
+    if (a.role == program::BufferRole::state &&
+        (a.first_section > 0 || a.last_section + 1 < static_cast<int>(p.sections.size()) || !a.windows.empty()))
+      out.add(FindingKind::lifetime, a.name + "/state",
+              "state " + a.name + " does not live from the first section to the last");
     for (const auto& l : p.preloads)
-      if (l.arena == a.arena && l.offset < a.offset + a.size && a.offset < l.offset + l.size)
+      if (l.arena == a.arena && l.offset < a.offset + a.size && a.offset < l.offset + l.size && !first_values(l, a))
         out.add(FindingKind::lifetime, a.name + "/resident",
                 "buffer " + a.name + " at " + range_text(p, a.arena, a.offset, a.offset + a.size) +
                     " shares bytes with resident weights at " + range_text(p, l.arena, l.offset, l.offset + l.size));

@@ -279,6 +279,10 @@ class PhasedEmitter {
       const auto* r = near(root_[t]);
       const View rows = r ? near_view(*r) : home_view(root_[t]);
       at(rows.arena, rows.offset);
+      if (!rows_as(n_, t, root_[t])) {  // a reshape, which sees other rows in the same bytes: all of them are there
+        ensure(!rows.shape.ring_h && !rows.shape.first_h, "a ring whose bytes are read in another shape");
+        return v;
+      }
       v.shape.stride_h = rows.shape.stride_h;
       v.shape.ring_h = rows.shape.ring_h, v.shape.first_h = rows.shape.first_h;
       // Rows inside a segment in strips begin with the strip's first column.

@@ -74,8 +74,29 @@ bool by_columns(const nn::Network& n, const nn::Operator& op) {
   });
 }
 
+namespace {
+
+/// Rows of the images that reshapes make of a tensor without changing a byte: 0 = none does, -1 = they differ.
+std::int64_t rows_through_reshapes(const nn::Network& n, int tensor) {
+  std::int64_t rows = 0;
+  for (const int reader : n.consumers(tensor)) {
+    if (!renames(n, n.operators[reader])) continue;
+    const int t = n.operators[reader].outputs[0];
+    const auto seen = one_image(n.tensors[t]) ? n.tensors[t].image().h : rows_through_reshapes(n, t);
+    if (seen != 0) rows = rows == 0 || rows == seen ? seen : -1;
+  }
+  return rows;
+}
+
+}  // namespace
+
 std::int64_t rows_of(const nn::Network& n, int tensor) {
-  return one_image(n.tensors[tensor]) ? n.tensors[tensor].image().h : 1;
+  if (one_image(n.tensors[tensor])) return n.tensors[tensor].image().h;
+  return std::max<std::int64_t>(1, rows_through_reshapes(n, tensor));
+}
+
+bool rows_as(const nn::Network& n, int tensor, int root) {
+  return rows_of(n, tensor) == rows_of(n, root);
 }
 
 RowGraph row_graph(const nn::Network& n, bool alias_reshapes) {
@@ -105,7 +126,8 @@ RowGraph row_graph(const nn::Network& n, bool alias_reshapes) {
     const int l = add(op.name, i, op.outputs[0]);
     auto& layer = g.graph.layers[l];
     std::vector<int> read;
-    for (const int t : activations(n, op)) {
+    const auto inputs = activations(n, op);
+    for (const int t : inputs) {
       const int from = maker[root[t]];
       if (from < 0 || std::count(read.begin(), read.end(), root[t]) > 0) continue;
       read.push_back(root[t]);
@@ -118,6 +140,12 @@ RowGraph row_graph(const nn::Network& n, bool alias_reshapes) {
         e.across = windowed(k) ? phases::Window{std::int64_t{k.kernel_w - 1} * std::max(1, k.dilation_w) + 1,
                                                 k.stride_w, k.pad_left, false}
                                : phases::Window{};
+      // A reshape that shares its input's bytes: rows or columns of the one are not those of the other.
+      for (const int a : inputs) {
+        if (root[a] != root[t]) continue;
+        e.window.whole = e.window.whole || !rows_as(n, a, root[t]);
+        e.across.whole = e.across.whole || n.tensors[a].image().w != n.tensors[root[t]].image().w;
+      }
       g.graph.edges.push_back(e);
     }
     layer.at_once = !g.by_rows[l];

@@ -16,8 +16,12 @@ bool by_rows(const nn::Network& network, const nn::Operator& op);
 /// every input.
 bool by_columns(const nn::Network& network, const nn::Operator& op);
 
-/// Rows of a tensor: those of its image where it is one image, else one row that is all of it.
+/// Rows of a tensor: those of its image where it is one image, else those that it has for whoever reads it through
+/// reshapes (a flat input), if they agree; else one row that is all of it.
 std::int64_t rows_of(const nn::Network& network, int tensor);
+
+/// A tensor that shares the bytes of `root` (an alias root) has its rows, too. Else who reads it reads them all.
+bool rows_as(const nn::Network& network, int tensor, int root);
 
 struct RowGraph {
   /// Sources, one per input of the network, come first; Edge::tensor is a tensor's alias root; rows are counted in
