@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "explore/exhaustive.h"
+#include "explore/quarantine.h"
 #include "explore/transport.h"
 #include "explore/work.h"
 #include "plan/assignment.h"
@@ -75,7 +76,10 @@ void search_exhaustively(Engine& engine, std::vector<Work>& works) {
   const auto name_of = [&](const Work& work, const std::vector<plan::LayerChoice>& choices) {
     return whole_text(*work.c, choices, engine.registry);
   };
-  std::vector<std::map<std::string, Candidate>> lost(works.size());
+  for (auto& work : works)  // what an earlier run left out is not run again
+    for (const auto& [text, known] : work.known)
+      if (known.status == CandidateStatus::crashed || known.status == CandidateStatus::hung)
+        ++work.whole_lost, leave_out(work, remembered(known, "candidate"));
   PoolEvents events;
   events.on_message = [&](std::int64_t i, const std::string& bytes) {
     const auto w = static_cast<std::size_t>(chunks[static_cast<std::size_t>(i)].work);
@@ -86,9 +90,9 @@ void search_exhaustively(Engine& engine, std::vector<Work>& works) {
     const auto& chunk = chunks[static_cast<std::size_t>(i)];
     const auto w = static_cast<std::size_t>(chunk.work);
     ByteReader r(bytes);
-    std::uint64_t found = 0;
+    std::uint64_t found = 0, wrong = 0;
     std::int64_t feasible = 0, infeasible = 0;
-    r >> feasible >> infeasible >> found;
+    r >> feasible >> infeasible >> found >> wrong;
     counts[w].simulated += feasible, counts[w].infeasible += infeasible;
     for (std::uint64_t k = 0; k < found; ++k) {
       std::int64_t number = 0;
@@ -102,6 +106,11 @@ void search_exhaustively(Engine& engine, std::vector<Work>& works) {
         return true;
       });
       kept[w].push_back(std::move(one));
+    }
+    for (std::uint64_t k = 0; k < wrong; ++k) {
+      std::string text, measured;
+      r >> text >> measured;
+      leave_out(works[w], refused(measured_from(measured), "candidate", text));
     }
     engine.teller.done(works[w].name(), static_cast<double>(chunk.size));
   };
@@ -117,8 +126,7 @@ void search_exhaustively(Engine& engine, std::vector<Work>& works) {
     });
     c.status = loss.hung ? CandidateStatus::hung : CandidateStatus::crashed, c.reason = loss.how;
     if (engine.study) engine.study->put(work.network_subject, c);
-    work.notes.push_back(fmt::format("a candidate was left out: its simulation {} ({}): {}",
-                                     loss.hung ? "hung" : "crashed", loss.how, c.assignment));
+    leave_out(work, left_by(loss, "candidate", c.assignment));
     ++work.whole_lost;
     work.known[c.assignment] = std::move(c);
     return AfterLoss::again;
@@ -131,8 +139,8 @@ void search_exhaustively(Engine& engine, std::vector<Work>& works) {
         const auto& chunk = chunks[static_cast<std::size_t>(i)];
         const auto& work = works[static_cast<std::size_t>(chunk.work)];
         std::int64_t feasible = 0, infeasible = 0;
-        std::uint64_t found = 0;
-        ByteWriter list;
+        std::uint64_t found = 0, wrong = 0;
+        ByteWriter list, bad;
         numbered(chunk, [&](std::int64_t number, const std::vector<plan::LayerChoice>& choices) {
           const auto text = name_of(work, choices);
           const auto known = work.known.find(text);
@@ -142,30 +150,30 @@ void search_exhaustively(Engine& engine, std::vector<Work>& works) {
           post.mark(number);
           if (known == work.known.end() && engine.options.before_candidate) engine.options.before_candidate(text);
           const auto m = evaluate(*work.c, choices, known == work.known.end() ? nullptr : &known->second);
-          ensure(!m.invalid, "plan " + m.plan + " of " + work.name() + ": " + m.reason);
-          if (known == work.known.end()) post.send(to_bytes(candidate_of(m, text)));
+          if (known == work.known.end() || m.invalid) post.send(to_bytes(candidate_of(m, text)));
+          if (m.invalid) return ++wrong, bad << text << to_bytes(m), true;
           ++(m.feasible() ? feasible : infeasible);
           if (m.feasible()) list << number << to_bytes(m), ++found;
           return true;
         });
         ByteWriter out;
-        out << feasible << infeasible << found;
-        return out.bytes + list.bytes;
+        out << feasible << infeasible << found << wrong;
+        return out.bytes + list.bytes + bad.bytes;
       },
       events);
   bool whole = !engine.interrupted();
   for (const auto& r : results) whole = whole && r.has_value();
-  std::vector<Front> fronts;
-  std::vector<std::map<std::string, std::vector<plan::LayerChoice>>> choices(works.size());
-  for (std::size_t w = 0; w < works.size(); ++w) {
+  report_fronts(engine, works, [&](std::size_t w, ChoicesById& choices) {
     auto& work = works[w];
     Front front;
     describe_front(*work.c, front);
     front.notes = work.notes;
+    front.left_out = work.left_out;
     std::vector<Point> points;
     for (const auto& k : kept[w]) {
+      if (is_left_out(work, k.measured.plan)) continue;
       points.push_back(light_point(*work.c, k.measured));
-      choices[w][k.measured.plan] = k.choices;
+      choices[k.measured.plan] = k.choices;
     }
     for (const auto& given : work.given)
       if (given.simulated) points.push_back(given.point), ++front.simulated;
@@ -173,12 +181,11 @@ void search_exhaustively(Engine& engine, std::vector<Work>& works) {
     note_broken_choices(engine, work, front);
     front.simulated += counts[w].simulated, front.infeasible = counts[w].infeasible, front.skipped = counts[w].skipped;
     front.lost = work.whole_lost;
-    front.complete = whole && front.skipped == 0 && front.lost == 0;
+    front.complete = whole && front.skipped == 0 && front.lost == 0 && front.left_out.empty();
     if (front.complete) front.gap = 0;
     judge_accuracy(*work.c, front);
-    fronts.push_back(std::move(front));
-  }
-  report_fronts(engine, works, std::move(fronts), choices);
+    return front;
+  });
 }
 
 }  // namespace dse::explore

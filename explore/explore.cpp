@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "explore/quarantine.h"
 #include "explore/work.h"
 
 namespace dse::explore {
@@ -43,15 +44,6 @@ void write_plans(Work& work, const ExploreOptions& options) {
       else
         p.plan_file.clear();
     }
-}
-
-void note_verification(const Work& work, Diagnostics& diags) {
-  for (const auto* list : {&work.front.points, &work.front.marked})
-    for (const auto& p : *list)
-      if (!p.verified)
-        diags.error({}, fmt::format("verification mismatch: plan {} of {} {}", p.id, work.name(),
-                                    p.run.failure ? "fails: " + p.run.failure->what
-                                                  : "computes other bytes than the interpreter"));
 }
 
 /// What the reader has to know about how far the search got.
@@ -118,7 +110,7 @@ Sweep explore(const SweepSpec& spec, const std::vector<Case>& cases, const Explo
 
   for (auto& work : works) {
     note_completeness(work, spec, engine.interrupted());
-    if (options.verify) note_verification(work, diags);
+    report_defects(work.front, diags);
     write_plans(work, options);
     sweep.fronts.push_back(std::move(work.front));
   }

@@ -47,7 +47,13 @@ struct Case {
   std::vector<std::pair<std::string, std::string>> axes = {};
   /// Decisions about the network that every plan of the case keeps, the user's own excepted.
   plan::NetworkChoice whole = {};
+  /// Called with every program that a whole plan of this case is lowered to, before it is checked and run: for tests
+  /// that make candidates wrong.
+  std::function<void(const plan::Plan&, program::Program&)> lowered = {};
 };
+
+/// The program of a plan of this case.
+program::Program lower(const Case& c, const plan::Plan& plan);
 
 /// The complete assignment of a plan of this case: the layers' choices, those of the network, and the axes of the
 /// device point as "device.memories.l1.size".

@@ -20,6 +20,7 @@ bool close_gaps(Engine& engine, std::vector<Work>& works, const std::vector<std:
       if (it == work.measured.end()) continue;
       const auto& m = it->second;
       // Not Measured::load: a constants image on the chip is in there, but not in what was composed.
+      whole &= !m.invalid;  // what is proven with a plan that is wrong is not
       tight &= m.feasible() && m.memory == work.composed.points[p].memory;
       const Costs costs = {m.ticks, m.energy_fj, m.traffic};
       if (m.feasible() && keeps(work.goal, *work.c->device, m.heights, costs))

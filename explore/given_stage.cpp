@@ -1,6 +1,7 @@
 // Plans that are given, not searched: by rule, TFLM's, the user's.
 #include <fmt/format.h>
 
+#include "explore/quarantine.h"
 #include "explore/transport.h"
 #include "explore/work.h"
 #include "plan/rules.h"
@@ -8,11 +9,31 @@
 namespace dse::explore {
 namespace {
 
-void add_rule(Work& work, std::variant<plan::Plan, plan::Infeasible> made, const char* what) {
-  if (auto* plan = std::get_if<plan::Plan>(&made))
-    work.given.push_back({std::move(*plan), {}, false});
-  else
-    work.notes.push_back(fmt::format("{}: {}", what, std::get<plan::Infeasible>(made).what));
+template <class Make>
+void add_rule(Work& work, const char* what, const Make& rule) {
+  try {
+    auto made = rule();
+    if (auto* plan = std::get_if<plan::Plan>(&made))
+      work.given.push_back({std::move(*plan), {}, false});
+    else
+      work.notes.push_back(fmt::format("{}: {}", what, std::get<plan::Infeasible>(made).what));
+  } catch (const InvariantError& e) {
+    leave_out(work, {what, "", "", "failed", e.what()});
+  }
+}
+
+void leave_out_given(Work& work, GivenPlan& given, const char* why, const std::string& reason) {
+  given.simulated = false;
+  leave_out(work, {given.plan.origin, given.plan.id(), "", why, reason});
+}
+
+/// In full, unless the checker has something against it.
+std::string simulated(const Engine& engine, const Case& c, const plan::Plan& plan) {
+  ByteWriter out;
+  const auto against = refusal(c, plan);
+  out << against;
+  if (against.empty()) out << to_bytes(simulate_point(c, plan, engine.options.verify, true));
+  return std::move(out.bytes);
 }
 
 }  // namespace
@@ -26,9 +47,10 @@ AfterLoss retry(const Lost& loss) {
 void simulate_given(Engine& engine, std::vector<Work>& works) {
   for (auto& work : works) {
     const auto& c = *work.c;
-    add_rule(work, plan::rule_based_plan(*c.network, *c.device, false, c.whole.input), "rule-based");
-    add_rule(work, plan::rule_based_plan(*c.network, *c.device, true, c.whole.input), "rule-based (resident weights)");
-    add_rule(work, plan::tflm_plan(*c.network, *c.device, c.whole.input), "TFLM today");
+    for (const bool resident : {false, true})
+      add_rule(work, resident ? "rule-based (resident weights)" : "rule-based",
+               [&] { return plan::rule_based_plan(*c.network, *c.device, resident, c.whole.input); });
+    add_rule(work, "TFLM today", [&] { return plan::tflm_plan(*c.network, *c.device, c.whole.input); });
     for (const auto& file : engine.spec.plans) {
       Diagnostics own;
       if (auto plan = plan::read_plan(file, *c.network, *c.device, own)) {
@@ -48,17 +70,32 @@ void simulate_given(Engine& engine, std::vector<Work>& works) {
   PoolEvents events;
   events.on_done = [&](std::int64_t i, const std::string& bytes) {
     auto& [work, given] = items[static_cast<std::size_t>(i)];
-    given->point = point_from(bytes), given->simulated = true;
     engine.teller.simulated(1);
     engine.teller.done(work->name(), kPlanWeight);
+    ByteReader r(bytes);
+    std::string against, point;
+    r >> against;
+    if (!against.empty()) return leave_out_given(*work, *given, "refused", against);
+    r >> point;
+    given->point = point_from(point), given->simulated = true;
+    if (const auto& failure = given->point.run.failure)
+      leave_out_given(*work, *given, "failed", failure->what);
+    else if (engine.options.verify && !given->point.verified)
+      leave_out_given(*work, *given, "other bytes", "");
   };
-  events.on_lost = retry;
+  events.on_lost = [&](const Lost& loss) {
+    if (loss.times < kAttempts) return AfterLoss::again;
+    auto& [work, given] = items[static_cast<std::size_t>(loss.item)];
+    const auto left = left_by(loss, given->plan.origin);
+    leave_out_given(*work, *given, left.why.c_str(), left.reason);
+    return AfterLoss::give_up;
+  };
   fork_map(
       static_cast<std::int64_t>(items.size()), engine.pool(),
       [&](std::int64_t i, Post& post) {
         const auto& [work, given] = items[static_cast<std::size_t>(i)];
         post.mark(0);
-        return to_bytes(simulate_point(*work->c, given->plan, engine.options.verify, true));
+        return simulated(engine, *work->c, given->plan);
       },
       events);
   for (auto& work : works) {
@@ -67,6 +104,7 @@ void simulate_given(Engine& engine, std::vector<Work>& works) {
       if (given.simulated) points.push_back(given.point);
     select_front(points, engine.spec, work.front, true);
     work.front.simulated = static_cast<std::int64_t>(points.size());
+    work.front.left_out = work.left_out;
     judge_accuracy(*work.c, work.front);
   }
 }

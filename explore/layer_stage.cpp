@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "explore/pool.h"
+#include "explore/quarantine.h"
 #include "explore/transport.h"
 #include "explore/work.h"
 #include "plan/assignment.h"
@@ -68,8 +69,11 @@ LayerStage::LayerStage(Engine& engine, std::vector<Work>& works) : engine_(engin
         if (!item.done)
           for (auto& c : engine.study->candidates(work.subjects[t]))
             if (c.status == CandidateStatus::simulated || c.status == CandidateStatus::crashed ||
-                c.status == CandidateStatus::hung)
+                c.status == CandidateStatus::hung) {
+              if (c.status != CandidateStatus::simulated)
+                leave_out(work, remembered(c, "a schedule of " + work.c->network->operators[task.op].name));
               work.memos[t].emplace(c.assignment, std::move(c));
+            }
       }
       items_.push_back(std::move(item));
     }
@@ -161,7 +165,7 @@ AfterLoss LayerStage::lost(Item& item, const Lost& loss) {
   if (loss.mark < 0) {
     w.layers[t].lost = 1;
     item.done = true;
-    w.notes.push_back(fmt::format("{}: the search of its schedules was given up: {}", layer, loss.how));
+    leave_out(w, left_by(loss, "the search of the schedules of " + layer));
     return AfterLoss::give_up;
   }
   const auto all = enumerate(task, engine_.registry);
@@ -169,8 +173,7 @@ AfterLoss LayerStage::lost(Item& item, const Lost& loss) {
   c.assignment = plan::layer_text(engine_.registry, task.context, all.at(static_cast<std::size_t>(loss.mark)));
   c.status = loss.hung ? CandidateStatus::hung : CandidateStatus::crashed;
   c.reason = loss.how;
-  w.notes.push_back(fmt::format("{}: schedule '{}' was left out: its simulation {} ({})", layer, c.assignment,
-                                loss.hung ? "hung" : "crashed", loss.how));
+  leave_out(w, left_by(loss, "a schedule of " + layer, c.assignment));
   if (engine_.study) engine_.study->put(w.subjects[t], c);
   w.memos[t][c.assignment] = std::move(c);
   return AfterLoss::again;

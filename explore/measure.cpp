@@ -17,6 +17,16 @@ Measured placed(const Case& c, const plan::Plan& plan) {
 
 }  // namespace
 
+program::Program lower(const Case& c, const plan::Plan& plan) {
+  auto program = plan::lower(*c.network, *c.device, plan);
+  if (c.lowered) c.lowered(plan, program);
+  return program;
+}
+
+std::string refusal(const Case& c, const plan::Plan& plan) {
+  return plan::to_string(plan::check(lower(c, plan), *c.device));
+}
+
 Measured evaluate(const Case& c, const std::vector<plan::LayerChoice>& choices, const Candidate* known) {
   Measured out;
   const auto made = plan::make_plan(*c.network, *c.device, choices, c.whole);
@@ -40,7 +50,7 @@ Measured timed(const Case& c, const program::Program& program, Measured out) {
   const auto run =
       platform.run({sim::whole_program(program, device)}, {.data = false, .accounts = false, .trace = false});
   if (run.failure) {
-    out.reason = run.failure->what, out.invalid = true;
+    out.reason = run.failure->what, out.invalid = out.failed = true;
     return out;
   }
   out.ticks = run.ticks, out.energy_fj = run.energy_fj, out.traffic = sim::external_traffic(run, device);
@@ -51,7 +61,7 @@ Measured timed(const Case& c, const program::Program& program, Measured out) {
 
 Measured evaluate(const Case& c, const plan::Plan& plan) {
   auto out = placed(c, plan);
-  const auto program = plan::lower(*c.network, *c.device, plan);
+  const auto program = lower(c, plan);
   if (const auto findings = plan::check(program, *c.device); !findings.empty()) {
     out.reason = plan::to_string(findings), out.invalid = true;
     return out;
@@ -69,7 +79,7 @@ Measured least_of(const Case& c, const std::vector<plan::LayerChoice>& choices, 
   const auto& plan = std::get<plan::Plan>(made);
   auto out = placed(c, plan);
   if (!known || known->status != CandidateStatus::dominated || known->bound < 0)
-    return timed(c, plan::lower(*c.network, *c.device, plan), std::move(out));
+    return timed(c, lower(c, plan), std::move(out));
   out.ticks = known->bound, out.energy_fj = known->energy_fj, out.traffic = known->traffic;
   return out;
 }
@@ -87,6 +97,8 @@ Candidate candidate_of(const Measured& m, const std::string& assignment) {
   c.assignment = assignment, c.plan = m.plan, c.reason = m.reason;
   c.status = m.feasible() ? CandidateStatus::simulated : CandidateStatus::infeasible;
   c.memory = m.memory, c.ticks = m.ticks, c.energy_fj = m.energy_fj, c.traffic = m.traffic;
+  if (m.invalid)
+    c.status = CandidateStatus::crashed, c.reason = (m.failed ? "error: " : "refused by the checker: ") + m.reason;
   if (m.beaten) c.status = CandidateStatus::dominated, c.bound = m.ticks, c.ticks = -1, c.plan.clear();
   return c;
 }

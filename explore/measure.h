@@ -11,6 +11,7 @@ namespace dse::explore {
 struct Measured {
   std::string reason;        // not empty: infeasible, or findings of the check; then nothing below is set but `plan`
   bool invalid = false;      // the reason is a finding of the check: a defect of the tool, not of the candidate
+  bool failed = false;       // invalid: it passed the check, but its simulation came to no end
   bool beaten = false;       // of least_of(): something measured is at least as good; there is no plan
   std::string plan;          // id
   std::int64_t memory = -1;  // bytes: sum of the on-chip arenas
@@ -23,6 +24,8 @@ struct Measured {
 };
 
 Measured evaluate(const Case& c, const plan::Plan& plan);
+/// What the checker has against a plan; empty: nothing.
+std::string refusal(const Case& c, const plan::Plan& plan);
 /// The plan is made from the choices; that it does not fit is a value. `known`: what an earlier run measured, which is
 /// then not simulated again.
 Measured evaluate(const Case& c, const std::vector<plan::LayerChoice>& choices, const Candidate* known = nullptr);

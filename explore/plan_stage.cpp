@@ -4,8 +4,8 @@
 #include <algorithm>
 
 #include "explore/close_gap.h"
-#include "explore/gap.h"
 #include "explore/pool.h"
+#include "explore/quarantine.h"
 #include "explore/transport.h"
 #include "explore/work.h"
 #include "plan/assignment.h"
@@ -16,8 +16,6 @@ namespace {
 using Clock = std::chrono::steady_clock;
 /// Seconds that composing may take when it is only for the front so far.
 constexpr auto kInterim = std::chrono::seconds(2);
-/// Points of a front so far: enough to look at.
-constexpr int kInterimPoints = 12;
 
 std::string text_of(const Work& work, const std::vector<plan::LayerChoice>& choices,
                     const plan::ChoiceRegistry& registry) {
@@ -41,31 +39,16 @@ bool anything_open(const Work& work) {
 
 /// Whole plans to simulate: the composed ones, then those by phases.
 std::size_t plan_count(const Work& work) { return work.composed.points.size() + work.phased.size(); }
-const std::vector<plan::LayerChoice>& choices_at(const Work& work, std::size_t p) {
-  const auto composed = work.composed.points.size();
-  return p < composed ? work.composed.points[p].choices : work.phased[p - composed];
-}
-
-/// What the points that keep all limits reach in each objective: bytes, ticks, femtojoules.
-std::vector<std::vector<std::int64_t>> reached_by(const std::vector<Point>& points, const Goal& goal,
-                                                  const hw::Device& device) {
-  std::vector<std::vector<std::int64_t>> out;
-  for (const auto& p : points) {
-    if (p.run.failure) continue;
-    std::vector<std::int64_t> heights;
-    for (const auto& m : device.memories)
-      heights.push_back(static_cast<std::int64_t>(p.metrics.at("memories." + m.name + ".peak")));
-    const Costs costs = {p.latency_ticks, p.run.energy_fj, static_cast<std::int64_t>(p.metrics.at("traffic"))};
-    if (keeps(goal, device, heights, costs)) out.push_back(values_with(goal, heights, costs));
-  }
-  return out;
+const char* kind_at(const Work& work, std::size_t plan) {
+  return plan < work.composed.points.size() ? "composed plan" : "plan by phases";
 }
 
 /// The composed plans and the given ones of a case, as far as they are measured.
 std::vector<Point> points_beside(const Work& work, const std::vector<std::string>& texts) {
   std::vector<Point> out;
   for (std::size_t p = 0; p < work.composed.points.size(); ++p)
-    if (const auto it = work.measured.find(texts[p]); it != work.measured.end() && it->second.feasible())
+    if (const auto it = work.measured.find(texts[p]);
+        it != work.measured.end() && it->second.feasible() && !is_left_out(work, it->second.plan))
       out.push_back(light_point(*work.c, it->second));
   for (const auto& given : work.given)
     if (given.simulated) out.push_back(given.point);
@@ -96,10 +79,17 @@ bool compose_all(Engine& engine, std::vector<Work>& works, bool last) {
     works[w].composed = composition_from(composed), works[w].bound = composition_from(bound);
     if (last) engine.teller.done(works[w].name(), kComposeWeight);
   };
-  events.on_lost = retry;
+  events.on_lost = [&](const Lost& loss) {
+    if (loss.times < kAttempts) return AfterLoss::again;
+    auto& work = works[static_cast<std::size_t>(loss.item)];
+    work.composed = work.bound = {};
+    work.composed.exact = false;
+    leave_out(work, left_by(loss, "what the layers compose to"));
+    return AfterLoss::give_up;
+  };
   auto pool = engine.pool();
   pool.hang_seconds = 0;  // a large network takes its time, and composing simulates nothing that could hang
-  const auto results = fork_map(
+  fork_map(
       count, pool,
       [&](std::int64_t w, Post&) {
         const auto& work = works[w];
@@ -118,7 +108,7 @@ bool compose_all(Engine& engine, std::vector<Work>& works, bool last) {
         return std::move(out.bytes);
       },
       events);
-  return std::all_of(results.begin(), results.end(), [](const auto& r) { return r.has_value(); });
+  return !engine.interrupted();
 }
 
 /// Whole plans of the compositions that have not been measured yet, each through the full pipeline.
@@ -148,6 +138,7 @@ std::optional<std::vector<std::vector<std::string>>> measure_all(Engine& engine,
     const auto& text = texts[static_cast<std::size_t>(item.work)][item.point];
     const auto measured = measured_from(bytes);
     if (engine.study) engine.study->put(work.network_subject, candidate_of(measured, text));
+    if (measured.invalid) leave_out(work, refused(measured, kind_at(work, item.point), text));
     if (measured.beaten)
       work.beaten.insert(text);
     else
@@ -164,8 +155,7 @@ std::optional<std::vector<std::vector<std::string>>> measure_all(Engine& engine,
     c.status = loss.hung ? CandidateStatus::hung : CandidateStatus::crashed, c.reason = loss.how;
     if (engine.study) engine.study->put(work.network_subject, c);
     ++work.whole_lost;
-    work.notes.push_back(fmt::format("a whole plan was left out: its simulation {} ({}): {}",
-                                     loss.hung ? "hung" : "crashed", loss.how, c.assignment));
+    leave_out(work, left_by(loss, kind_at(work, item.point), c.assignment));
     return AfterLoss::give_up;
   };
   auto pool = engine.pool();
@@ -200,96 +190,19 @@ void settle(Engine& engine, std::vector<Work>& works, bool last) {
   if (engine.interrupted() || !compose_all(engine, works, last)) return;
   auto texts = measure_all(engine, works);
   if (last && texts) {  // what was composed is known then, and spares many of them
-    for (auto& work : works) plan_phases(engine, work);
+    for (auto& work : works) try {
+        plan_phases(engine, work);
+      } catch (const InvariantError& e) {
+        leave_out(work, {"planning by phases", "", "", "failed", e.what()});
+      }
     texts = measure_all(engine, works);
   }
   if (!texts) return;
   if (last && close_gaps(engine, works, *texts)) texts = measure_all(engine, works);
   if (!texts || engine.interrupted()) return;
-  std::vector<Front> fronts;
-  std::vector<std::map<std::string, std::vector<plan::LayerChoice>>> choices(works.size());
-  SweepSpec spec = engine.spec;
-  if (!last) spec.front_points = kInterimPoints;
-  for (std::size_t w = 0; w < works.size(); ++w) {
-    auto& work = works[w];
-    Front front;
-    describe_front(*work.c, front);
-    front.notes = work.notes;
-    std::vector<Point> points, searched;
-    std::int64_t whole = 0, unmeasured = 0;
-    const std::size_t composed = work.composed.points.size();
-    for (std::size_t p = 0; p < (*texts)[w].size(); ++p) {
-      const auto it = work.measured.find((*texts)[w][p]);
-      if (it == work.measured.end()) {  // lost, or the time was up
-        if (p < composed) ++unmeasured;
-        continue;
-      }
-      const auto& m = it->second;
-      ensure(!m.invalid, "plan " + m.plan + " of " + work.name() + ": " + m.reason);
-      ++whole;
-      if (p >= composed) ++front.phased;
-      if (!m.feasible() && p >= composed) continue;  // it does not fit; the planner knows one memory only
-      if (!m.feasible()) {
-        front.notes.push_back("a composed plan does not fit once its buffers have addresses: " + m.reason);
-        continue;
-      }
-      points.push_back(light_point(*work.c, m));
-      if (p < composed) searched.push_back(points.back());
-      choices[w][m.plan] = choices_at(work, p);
-    }
-    for (const auto& given : work.given)
-      if (given.simulated) points.push_back(given.point), searched.push_back(given.point), ++whole;
-    select_front(points, spec, front);
-    note_broken_choices(engine, work, front);
-    front.phased += static_cast<std::int64_t>(work.beaten.size());
-    const auto by_phases = std::count_if(front.points.begin(), front.points.end(), [&](const Point& p) {
-      const auto it = choices[w].find(p.id);
-      return it != choices[w].end() && std::any_of(it->second.begin(), it->second.end(),
-                                                   [](const auto& c) { return c.phases != plan::Phases::no; });
-    });
-    if (by_phases > 0)
-      front.notes.push_back(fmt::format(
-          "{} of the points run layers by phases, of {} such plans that were tried: what is proven is about "
-          "all others",
-          by_phases, front.phased));
-    bool settled = work.composed.exact && work.closed && unmeasured == 0;
-    for (const auto& layer : work.layers) {
-      front.simulated += layer.simulated;
-      front.proven_dominated += layer.discarded;
-      front.infeasible += layer.infeasible;
-      front.outside += layer.outside;
-      front.skipped += layer.skipped;
-      front.lost += layer.lost;
-      settled &= layer.complete();
-    }
-    front.simulated += whole;
-    front.proven_dominated += static_cast<std::int64_t>(work.beaten.size());
-    front.lost += work.whole_lost;
-    if (last && unmeasured > work.whole_lost)
-      front.notes.push_back(fmt::format("{} composed plans were not simulated: the budget of {} s was used up",
-                                        unmeasured - work.whole_lost, engine.spec.seconds));
-    front.complete = last && settled;
-    if (front.complete) {
-      front.gap = 0;
-    } else if (!front.points.empty() && !work.bound.bound.empty()) {
-      // Of all points of the space that is bounded: those that are not shown count as well, those by phases do not.
-      front.gap = proven_gap(reached_by(searched, work.goal, *work.c->device), work.bound.bound);
-    }
-    // The search names the layer; plans by phases that break a limit do not.
-    if (front.points.empty() && (front.infeasible_reason.empty() || !work.composed.infeasible_reason.empty()))
-      front.infeasible_reason = work.composed.infeasible_reason;
-    if (front.points.empty() && !work.composed.exact && !work.front.points.empty()) {
-      // The time was up before anything was composed: what was there before is still the best that is known.
-      front.points = work.front.points;
-      front.infeasible_reason.clear();
-    }
-    if (engine.spec.objectives == std::vector<std::string>{"memory", "latency"})
-      for (const auto& b : work.bound.bound) front.bound.push_back({b[0], b[1]});
-    for (const auto& b : work.composed.beaten) front.dominated.push_back({b.memory, b.ticks});
-    judge_accuracy(*work.c, front);
-    fronts.push_back(std::move(front));
-  }
-  report_fronts(engine, works, std::move(fronts), choices);
+  report_fronts(engine, works, [&](std::size_t w, ChoicesById& choices) {
+    return front_of(engine, works[w], (*texts)[w], last, choices);
+  });
 }
 
 }  // namespace dse::explore

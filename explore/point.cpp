@@ -47,7 +47,7 @@ void name_layers(const nn::Network& network, const program::Program& program, Po
 Point simulate_point(const Case& c, const plan::Plan& plan, bool verify, bool trace) {
   const auto& network = *c.network;
   const auto& device = *c.device;
-  const auto program = plan::lower(network, device, plan);
+  const auto program = lower(c, plan);
   auto& platform = sim::Platform::instance();
   platform.configure(c.device);
   const auto job = sim::whole_program(program, device);

@@ -60,7 +60,10 @@ struct Point {
   std::int64_t bound_ticks = 0;           // admissible bound of this plan's latency
   std::int64_t program_bytes = 0;         // encoded program
   std::int64_t tasks = 0, startup_bytes = 0;
-  bool verified = false;                 // simulated bytes equal the interpreter's
+  bool verified = false;  // simulated bytes equal the interpreter's
+  /// Why the certificate of its front does not cover it: "by phases", "in place", "given". Empty: it does.
+  std::string outside;
+  bool breaks_choices = false;           // given, and does not keep what the sweep fixes
   std::string plan_file;                 // relative to the output folder
   std::vector<std::string> words;        // the plan in words, one line per layer
   std::vector<std::string> sections;     // names; a segment's says which layers run by phases. Empty: those of `layers`
@@ -82,6 +85,34 @@ struct MemoryInfo {
   bool on_chip = false;
 };
 
+/// A candidate that is no point through no fault of its own: it is named, and everything else goes on without it.
+struct LeftOut {
+  std::string what;        // "composed plan", "plan by phases", "rule-based", "user", "schedule of conv1"
+  std::string plan;        // id; empty where there is none
+  std::string assignment;  // empty where there is none
+  /// "crashed", "hung": what its worker did. "failed": a broken invariant, or the simulation came to no end.
+  /// "refused": by the checker. "other bytes": than the interpreter's.
+  std::string why;
+  std::string reason;  // of the checker or the worker, in full
+  /// A defect of the tool; what kills a worker may have come from outside.
+  bool is_defect() const { return why != "crashed" && why != "hung"; }
+};
+
+/// What a limit would have to be where no plan keeps all of them. Values as limits are: bytes, microseconds,
+/// microjoules.
+struct Least {
+  struct Found {
+    double value = -1;      // below 0: there is no such plan, or nobody asked
+    std::string plan;       // id of one that reaches it, simulated
+    std::string outside;    // as Point::outside
+    bool complete = false;  // everything that a run tries was tried: no run reaches less
+  };
+  std::string metric;
+  double limit = 0;
+  Found alone;   // of all plans, whatever the other limits
+  Found beside;  // of those that keep all other limits; asked where each limit can be kept alone
+};
+
 /// One (network, device point) pair.
 struct Front {
   std::string network, device;  // device with its axis values: "gap8-class/l1=64KiB"
@@ -100,13 +131,15 @@ struct Front {
   std::vector<Dot> dominated;  // whole-network candidates that were simulated or composed and lie behind the front
   std::vector<Dot> bound;      // lower bound on latency per memory, a staircase
   std::int64_t simulated = 0, proven_dominated = 0, infeasible = 0;
-  std::int64_t outside = 0;  // beyond the edges of the space
-  std::int64_t skipped = 0;  // the budget was used up
-  std::int64_t phased = 0;   // plans by phases that were tried; the certificate is about all others
-  std::int64_t lost = 0;     // their simulation crashed or hung
-  bool complete = false;
-  double gap = -1;  // 0 when complete; else at most this far from the best there is (gap.h); below 0: not known
+  std::int64_t outside = 0;       // beyond the edges of the space
+  std::int64_t skipped = 0;       // the budget was used up
+  std::int64_t phased = 0;        // plans by phases that were tried; the certificate is about all others
+  std::int64_t lost = 0;          // their simulation crashed or hung
+  std::vector<LeftOut> left_out;  // these, as far as they are named, and those that are wrong
+  bool complete = false;  // of plans that are decided layer by layer; the points outside say so (Point::outside)
+  double gap = -1;        // 0 when complete; else at most this far from the best there is (gap.h); below 0: not known
   std::string infeasible_reason;  // why there is no point at all
+  std::vector<Least> least;       // where limits are the reason: of each limit
   std::vector<std::string>
       notes;  // what the reader should know: "rule-based: no scheme fits layer ...", thinned fronts
 };

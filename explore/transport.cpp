@@ -106,15 +106,15 @@ Candidate candidate_from(const std::string& bytes) {
 
 std::string to_bytes(const Measured& m) {
   ByteWriter w;
-  w << m.reason << m.invalid << m.beaten << m.plan << m.memory << m.load << m.ticks << m.energy_fj << m.traffic
-    << m.heights;
+  w << m.reason << m.invalid << m.failed << m.beaten << m.plan << m.memory << m.load << m.ticks << m.energy_fj
+    << m.traffic << m.heights;
   return std::move(w.bytes);
 }
 Measured measured_from(const std::string& bytes) {
   ByteReader r(bytes);
   Measured m;
-  r >> m.reason >> m.invalid >> m.beaten >> m.plan >> m.memory >> m.load >> m.ticks >> m.energy_fj >> m.traffic >>
-      m.heights;
+  r >> m.reason >> m.invalid >> m.failed >> m.beaten >> m.plan >> m.memory >> m.load >> m.ticks >> m.energy_fj >>
+      m.traffic >> m.heights;
   return m;
 }
 

@@ -1,7 +1,10 @@
 // What a sweep knows of one case (network and device point) while it is being explored. Private to the engine.
 #pragma once
+#include <functional>
 #include <map>
 #include <memory>
+#include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -16,6 +19,7 @@
 #include "explore/space.h"
 #include "explore/study.h"
 #include "explore/teller.h"
+#include "plan/shared/planner.h"
 
 namespace dse::explore {
 
@@ -46,6 +50,10 @@ struct Work {
   std::map<std::string, std::string> documents;  // their plan files
   bool closed = false;  // addresses cost nothing over the loads, or what they cost was settled (close_gap.h)
   std::int64_t whole_lost = 0;
+  std::map<std::string, Measured> unplaced;  // what no layout of plans by phases is below, by assignment text
+  std::optional<std::vector<plan::shared::Point>> phases;  // what the planner of shared phases finds
+  std::string hopeless;                                    // no plan fits, whatever is searched, because
+  std::vector<LeftOut> left_out;
   std::vector<std::string> notes;  // that every front of this case carries
   Front front;                     // the latest
   std::string name() const { return c->network->name + " on " + c->device_label; }
@@ -105,6 +113,10 @@ AfterLoss retry(const Lost& loss);
 /// Makes the plans by rule and reads the user's, and simulates them in full.
 void simulate_given(Engine& engine, std::vector<Work>& works);
 
+/// Says what the limits of cases without a plan would have to be (Front::least), in words too. The same search is run
+/// again with relaxed limits; what it finds that keeps all of them becomes the front after all.
+void ask_least(Engine& engine, std::vector<Work>& works);
+
 /// Fills work.phased: plans by phases made over plain plans and, where there are any, over a few composed ones. What a
 /// sweep's `choices:` rule out is left out.
 void plan_phases(const Engine& engine, Work& work);
@@ -124,9 +136,22 @@ void settle(Engine& engine, std::vector<Work>& works, bool last);
 /// composed ones.
 bool close_gaps(Engine& engine, std::vector<Work>& works, const std::vector<std::vector<std::string>>& texts);
 
-/// The selected points of these fronts with accounts, traces and real bytes: fronts[w] becomes works[w].front.
-/// `choices`: per case, by plan id. @returns false when interrupted: then nothing changes.
-bool report_fronts(Engine& engine, std::vector<Work>& works, std::vector<Front> fronts,
-                   const std::vector<std::map<std::string, std::vector<plan::LayerChoice>>>& choices);
+/// The choices of searched plans, by plan id.
+using ChoicesById = std::map<std::string, std::vector<plan::LayerChoice>>;
+/// Makes the front of a case, whose points are not in full yet, without what was left out by then.
+using MakeFront = std::function<Front(std::size_t work, ChoicesById& choices)>;
+
+/// Fronts with all points in full: accounts, traces and real bytes. A point whose bytes are wrong is left out, and the
+/// front made again without it. They become works[].front. @returns false when interrupted: then none does.
+bool report_fronts(Engine& engine, std::vector<Work>& works, const MakeFront& make);
+
+/// The front of a case as far as it is measured. `texts`: assignment texts of its plans, the composed ones, then those
+/// by phases. `last`: nothing more will come.
+Front front_of(Engine& engine, Work& work, const std::vector<std::string>& texts, bool last, ChoicesById& choices);
+/// Whole plans to simulate: the composed ones, then those by phases.
+const std::vector<plan::LayerChoice>& choices_at(const Work& work, std::size_t plan);
+/// What the points that keep all limits reach in each objective: bytes, ticks, femtojoules.
+std::vector<std::vector<std::int64_t>> reached_by(const std::vector<Point>& points, const Goal& goal,
+                                                  const hw::Device& device);
 
 }  // namespace dse::explore

@@ -170,6 +170,10 @@ json front_json(const explore::Front& front) {
             {"dominated", dots_json(front.dominated)},
             {"bound", dots_json(front.bound)}};
   if (!front.infeasible_reason.empty()) j["infeasible_reason"] = front.infeasible_reason;
+  j["left_out"] = json::array();
+  for (const auto& l : front.left_out)
+    j["left_out"].push_back(
+        {{"what", l.what}, {"plan", l.plan}, {"assignment", l.assignment}, {"why", l.why}, {"reason", l.reason}});
   j["memories"] = json::array();
   for (const auto& m : front.memories) {
     j["memories"].push_back(
