@@ -21,7 +21,8 @@ GreedyPlan greedy_plan(const nn::Network& n, bool keep_inputs) {
     if (planned(t) && plan.first[t] < 0) plan.first[t] = time;
     if (planned(t)) plan.last[t] = std::max(plan.last[t], time);
   };
-  for (int t : n.inputs) created(t, 0);
+  // An input that nobody reads is given all the same, and a program has nothing before its first section.
+  for (int t : n.inputs) created(t, 0), created(t, 1);
   for (std::size_t k = 0; k < n.operators.size(); ++k) {
     const int time = static_cast<int>(k) + 1;
     for (int t : n.operators[k].outputs) created(t, time);

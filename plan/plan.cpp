@@ -221,7 +221,8 @@ std::optional<Infeasible> place_phased(const nn::Network& network, const hw::Dev
     if (b.life.upper == 0) b.life.lower = p.steps[b.first].first, b.life.upper = p.steps[b.last].second;
     if (b.tensor < 0 || b.role != program::BufferRole::tensor) continue;
     const auto* t = p.use_of(b.tensor);
-    if (!t) continue;
+    // An input that nobody reads has no rows in use, but is given all the same: it has its place in the first section.
+    if (!t || (network.producer(b.tensor) < 0 && network.consumers(b.tensor).empty())) continue;
     b.life = shared::buffer_of(*t, 1);
     if (t->ring > 0) b.size = b.life.size, b.role = program::BufferRole::tile, rings[b.name] = t;
   }

@@ -8,6 +8,7 @@
 #include <set>
 #include <utility>
 
+#include "models/nn/ports.h"
 #include "models/nn/wiring.h"
 
 namespace dse::nn {
@@ -313,40 +314,28 @@ void name_operators(Network& n) {
   }
 }
 
-bool check_ports(const Network& n, const std::vector<bool>& made, const std::string& file, Diagnostics& diags) {
-  bool ok = true;
-  const auto count = static_cast<int>(n.tensors.size());
-  const auto check = [&](const std::vector<int>& ports, const char* role) {
-    if (ports.empty()) diags.error({file, 0, 0}, fmt::format("the network has no {}", role)), ok = false;
-    for (const int t : ports) {
-      if (t < 0 || t >= count)
-        diags.error({file, 0, 0}, fmt::format("network {} is tensor {}, but there are {} tensors", role, t, count)),
-            ok = false;
-      else if (!made[static_cast<std::size_t>(t)])
-        diags.error({file, 0, 0},
-                    fmt::format("network {} '{}' is never made", role, n.tensors[static_cast<std::size_t>(t)].name)),
-            ok = false;
-    }
-  };
-  check(n.inputs, "input");
-  check(n.outputs, "output");
-  return ok;
-}
-
 }  // namespace
 
 NetworkPtr finish_network(Network network, Diagnostics& diags, const std::string& file, const LoadOptions& options) {
   if (!check_tensors(network, file, diags)) return nullptr;
-  if (network.operators.empty()) diags.error({file, 0, 0}, "the network has no operators");
+  settle_outputs(network);
+  // What lacks all of these would be told once per operator or port, too.
+  for (const auto& [lacks, what] : {std::pair{network.operators.empty(), "operators"},
+                                    {network.inputs.empty(), "input"},
+                                    {network.outputs.empty(), "output"}}) {
+    if (!lacks) continue;
+    diags.error({file, 0, 0}, fmt::format("the network has no {}", what));
+    return nullptr;
+  }
   bool told = false;
-  std::vector<bool> made(network.tensors.size());
+  std::vector<bool> made(network.tensors.size()), missed(network.tensors.size());
   for (std::size_t t = 0; t < made.size(); ++t) made[t] = network.tensors[t].kind != TensorKind::activation;
-  bool ok = !network.operators.empty();
+  bool ok = true;
   for (std::size_t o = 0; o < network.operators.size(); ++o) {
     Operator& op = network.operators[o];
     const std::string type = op.type.empty() ? name_of(op.kind) : op.type;
     Derivation d(network, op, fmt::format("operator {} ({})", o, type), file, diags, options.keep_unsupported);
-    if (!check_wiring(d, made)) {
+    if (!check_wiring(d, made, missed)) {
       ok = false;
       // One error is enough: those who read what it would have made are not told off as well.
       for (const int t : op.outputs)

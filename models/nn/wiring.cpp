@@ -53,7 +53,7 @@ Arity arity(OperatorKind k) {
 
 }  // namespace
 
-bool check_wiring(Derivation& d, std::vector<bool>& made) {
+bool check_wiring(Derivation& d, std::vector<bool>& made, std::vector<bool>& missed) {
   Operator& op = d.op;
   const Arity a = arity(op.kind);
   if (op.inputs.size() < a.min_inputs || op.inputs.size() > a.max_inputs)
@@ -69,8 +69,9 @@ bool check_wiring(Derivation& d, std::vector<bool>& made) {
     if (t == -1 && i >= a.optional) continue;
     if (t < 0 || t >= count)
       return d.malformed(fmt::format("input {} is tensor {}, but there are {} tensors", i, t, count));
-    if (!made[static_cast<std::size_t>(t)])
-      return d.malformed(fmt::format("input {} '{}' is read before it is made", i, d.tensor(t).name));
+    if (made[static_cast<std::size_t>(t)] || missed[static_cast<std::size_t>(t)]) continue;
+    missed[static_cast<std::size_t>(t)] = true;
+    return d.malformed(fmt::format("input {} '{}' is read before it is made", i, d.tensor(t).name));
   }
   for (const int out : op.outputs) {
     if (out < 0 || out >= count)

@@ -99,9 +99,8 @@ class Importer {
     if (reading_.failed) return;
     for (const int t : network().inputs) {
       Tensor& tensor = network().tensors[static_cast<std::size_t>(t)];
-      if (tensor.kind != TensorKind::activation)
-        reading_.fail(fmt::format("network input '{}' is a constant, a variable or given twice", tensor.name));
-      tensor.kind = TensorKind::input;
+      // What is none, or listed twice, finish_network names.
+      if (tensor.kind == TensorKind::activation) tensor.kind = TensorKind::input;
     }
   }
 
