@@ -11,6 +11,7 @@
 #include <type_traits>
 
 #include "models/nn/finish.h"
+#include "models/nn/rewrite/rewrites.h"
 
 namespace dse::nn {
 namespace {
@@ -324,7 +325,7 @@ NetworkPtr import_dsenet(const std::vector<std::uint8_t>& bytes, const std::stri
     const auto header_bytes = take<std::uint32_t>(&bytes[12]);
     Network n =
         Reader(header, bytes.data() + head_bytes + header_bytes, take<std::uint64_t>(&bytes[16])).read_network();
-    return finish_network(std::move(n), diags, file, options);
+    return import_network(std::move(n), diags, file, options);
   } catch (const Malformed& m) {
     diags.error({file, 0, 0}, m.what);
     return nullptr;

@@ -238,12 +238,20 @@ struct Operator {
   std::int64_t macs = 0;              // multiply-accumulates of convolutions, matrix products, SVDF, LSTM; else 0
 };
 
+/// Something that import did to a network (models/nn/rewrite), for people.
+struct Rewrite {
+  std::string what;   // "pad", "mean", "transpose"
+  std::string where;  // the operator in the file: its name
+  std::string text;   // what became of it
+};
+
 class Network {
  public:
   std::string name;
   std::vector<Tensor> tensors;
   std::vector<Operator> operators;  // in execution order: every input is made before it is read
   std::vector<int> inputs, outputs;
+  std::vector<Rewrite> rewrites;  // in the order in which they were done
 
   std::int64_t macs() const;
   std::int64_t parameters() const;  // elements of all constants
@@ -262,6 +270,7 @@ struct LoadOptions {
   bool keep_unsupported = false;  // operators that cannot be run: for inspection
   std::map<std::string, std::vector<std::int64_t>> shapes;  // ONNX: input name -> shape, where the file leaves it open
   bool prefer_float = false;  // YAML networks, which have no weights of their own: as float32
+  bool as_in_file = false;    // every operator of the file, not rewritten (models/nn/rewrite)
 };
 
 /// Adds "input=1x3x224x224" to the shapes. @returns what is wrong with the text, empty when nothing is.

@@ -97,7 +97,7 @@ bool derive_batch_matmul(Derivation& d) {
     return d.fail(fmt::format("matrices {}{} and {}{} do not make {}", text_of(a), ta ? " transposed" : "", text_of(b),
                               tb ? " transposed" : "", text_of(out)));
   };
-  if (!batches_broadcast(a, out) || !broadcasts(b, out)) return unfit();
+  if (!batches_broadcast(a, out) || !batches_broadcast(b, out)) return unfit();
   const auto rows = a[a.size() - (ta ? 1 : 2)], depth = a[a.size() - (ta ? 2 : 1)];
   const auto columns = b[b.size() - (tb ? 2 : 1)];
   if (b[b.size() - (tb ? 1 : 2)] != depth || out[out.size() - 2] != rows || out.back() != columns) return unfit();

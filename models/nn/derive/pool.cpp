@@ -25,7 +25,6 @@ bool derive_quantization(Derivation& d, bool requantizes) {
   const Multiplier m = std::isfinite(real) ? quantize_multiplier(real) : Multiplier{0, 99};
   if (m.shift > 30) return d.fail(fmt::format("scales {} and {} lie more than 2^30 apart", in, out));
   k.m1 = m.multiplier, k.s1 = m.shift;
-  k.arg[0] = d.op.options.count_include_pad;
   return true;
 }
 
@@ -63,6 +62,7 @@ bool derive_pool(Derivation& d) {
   k.rounding = static_cast<std::int32_t>(o.rounding);
   k.in_type = kernel_type(x), k.out_type = kernel_type(d.output().type);
   if (!derive_quantization(d, onnx && average)) return false;
+  k.arg[0] = average && o.count_include_pad;
   set_activation(d);
   return call_per_image(d);
 }

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 #include "models/nn/calls.h"
 #include "models/nn/quantize.h"
@@ -57,8 +58,6 @@ bool set_mean(Derivation& d, dse_op& k, std::int64_t n) {
       !d.quantized(d.op.outputs[0], "output", {DataType::int8, other}))
     return false;
   k.in_zero = zero_of(in), k.out_zero = zero_of(out);
-  k.arg[18] = static_cast<std::int32_t>(n);
-  k.arg[19] = mean;
   if (rounding == Rounding::qformat) {
     if (!mean) return d.fail("a sum in Q formats is not defined", "sum in an affine format");
     if (!same_quantization(in, out))
@@ -82,33 +81,77 @@ bool set_mean(Derivation& d, dse_op& k, std::int64_t n) {
   return true;
 }
 
-}  // namespace
+/// Extents of the window that a reduction over rows, columns or both of one image is.
+std::optional<Tensor::Image> window_of(const Tensor& in, const Tensor& out, const std::vector<std::int64_t>& axes) {
+  const auto rank = in.shape.size();
+  if (rank < 3 || (in.type != DataType::int8 && in.type != DataType::uint8 && in.type != DataType::int16))
+    return std::nullopt;
+  const auto reduced = [&](std::size_t d) {
+    return std::find(axes.begin(), axes.end(), static_cast<std::int64_t>(d)) != axes.end();
+  };
+  const auto image = in.image();
+  bool rows = true, no_rows = true;
+  for (std::size_t d = 0; d + 2 < rank; ++d)
+    if (in.shape[d] > 1) (reduced(d) ? no_rows : rows) = false;
+  const bool columns = reduced(rank - 2);
+  if ((!rows && !no_rows) || (reduced(rank - 1) && image.c > 1)) return std::nullopt;
+  const Tensor::Image window{rows ? image.h : 1, columns ? image.w : 1, 1};
+  if (window.h > max_window || window.w > max_window) return std::nullopt;
+  const auto made = out.image();
+  const bool same = made.h == image.h / window.h && made.w == image.w / window.w && made.c == image.c;
+  return same ? std::optional(window) : std::nullopt;
+}
 
-bool derive_reduction(Derivation& d) {
-  if (!same_type(d) || !check_axes(d)) return false;
-  const Tensor &in = d.input(0), &out = d.output();
-  dse_op& k = d.op.kernel;
-  set_flat_extents(d, k, in.elements(), out.elements());
-  set_types(d, k);
+/// What a flat kernel walks over.
+void set_walk(Derivation& d, dse_op& k) {
+  set_flat_extents(d, k, d.input(0).elements(), d.output().elements());
   int kept = 0, reduced = 0;
-  for (const Group& g : groups_of(in.shape, d.op.options.axes)) {
+  for (const Group& g : groups_of(d.input(0).shape, d.op.options.axes)) {
     const int extent = g.reduced ? 10 + reduced : 1 + kept, stride = g.reduced ? 14 + reduced : 5 + kept;
     k.arg[extent] = static_cast<std::int32_t>(g.extent);
     k.arg[stride] = static_cast<std::int32_t>(g.stride);
     ++(g.reduced ? reduced : kept);
   }
   k.arg[0] = kept, k.arg[9] = reduced;
-  if (d.op.kind == OperatorKind::mean || d.op.kind == OperatorKind::sum) {
-    k.kind = DSE_MEAN;
-    if (!set_mean(d, k, in.elements() / out.elements())) return false;
+}
+
+}  // namespace
+
+bool derive_reduction(Derivation& d) {
+  if (!same_type(d) || !check_axes(d)) return false;
+  const Tensor &in = d.input(0), &out = d.output();
+  dse_op& k = d.op.kernel;
+  const auto window = window_of(in, out, d.op.options.axes);
+  const bool pooled = window && d.op.kind != OperatorKind::reduce_min;
+  if (pooled) {
+    // Reductions of images are pools, which are computed in tiles and by rows.
+    set_extents(k, in.image(), out.image());
+    k.rounding = static_cast<std::int32_t>(d.op.options.rounding);
+    k.kernel_h = k.stride_h = static_cast<std::int32_t>(window->h);
+    k.kernel_w = k.stride_w = static_cast<std::int32_t>(window->w);
   } else {
-    k.kind = d.op.kind == OperatorKind::reduce_max ? DSE_REDUCE_MAX : DSE_REDUCE_MIN;
+    set_walk(d, k);
+  }
+  set_types(d, k);
+  if (d.op.kind == OperatorKind::mean || d.op.kind == OperatorKind::sum) {
+    const bool mean = d.op.kind == OperatorKind::mean;
+    const auto n = in.elements() / out.elements();
+    k.kind = pooled ? DSE_AVERAGE_POOL_2D : DSE_MEAN;
+    if (!set_mean(d, k, n)) return false;
+    if (pooled)
+      k.arg[1] = 1, k.arg[2] = mean;
+    else
+      k.arg[18] = static_cast<std::int32_t>(n), k.arg[19] = mean;
+  } else {
+    k.kind = pooled                                     ? DSE_MAX_POOL_2D
+             : d.op.kind == OperatorKind::reduce_max ? DSE_REDUCE_MAX
+                                                        : DSE_REDUCE_MIN;
     if (kernel_type(in.type) < 0 || in.type == DataType::int64)
       return d.fail(fmt::format("input '{}' has type {}", in.name, name_of(in.type)));
     if (!same_quantization(in, out))
       return d.fail(fmt::format("input '{}' and output '{}' are quantised differently", in.name, out.name));
   }
-  add_flat_call(d);
+  if (!pooled) add_flat_call(d);
   return true;
 }
 

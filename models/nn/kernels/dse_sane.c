@@ -67,6 +67,19 @@ static int sane_reduce(const dse_op* o) {
   return a[18] >= 1 && reaches(near, far, a + 1, a + 5, a[0], o->in_c);
 }
 
+/* Windows that the image never cuts, as the sums of MEAN want them. */
+static int whole_windows(int32_t in, int32_t out, int32_t taps, int32_t stride, int32_t pad) {
+  return taps >= 1 && pad == 0 && (int64_t)(out - 1) * stride + taps <= in;
+}
+
+static int sane_average(const dse_op* o) {
+  const int32_t* a = o->arg;
+  if (!within(a[0], 0, 1) || !within(a[1], 0, 1) || !within(a[2], 0, 1)) return 0;
+  if (a[0] && (o->kernel_h < 1 || o->kernel_w < 1)) return 0;
+  return !a[1] || (whole_windows(o->in_h, o->out_h, o->kernel_h, o->stride_h, o->pad_top) &&
+                   whole_windows(o->in_w, o->out_w, o->kernel_w, o->stride_w, o->pad_left) && within(o->s1, -31, 30));
+}
+
 static int sane_arg_extreme(const dse_op* o) {
   const int32_t* a = o->arg;
   return within(a[0], 1, FAR) && within(a[1], 1, FAR) && o->out_c % a[1] == 0 && (int64_t)o->out_c * a[0] == o->in_c;
@@ -131,6 +144,8 @@ int dse_op_is_sane(const dse_op* o) {
     case DSE_REDUCE_MAX:
     case DSE_REDUCE_MIN:
       return sane_reduce(o);
+    case DSE_AVERAGE_POOL_2D:
+      return sane_average(o);
     case DSE_ARG_MAX:
     case DSE_ARG_MIN:
       return sane_arg_extreme(o);

@@ -1,10 +1,13 @@
 /* AVERAGE_POOL_2D and MAX_POOL_2D. But for the averages of mode `onnx` they work on raw quantised values: input and
  * output share scale and zero point, so no requantisation; such averages round away from raw 0, not from the zero
- * point, as the reference does. In mode `onnx` m1, s1 are the multiplier and shift of the ratio of the scales, and
- * arg[0] != 0 counts the padding among the elements. */
+ * point, as the reference does. In mode `onnx` m1, s1 are the multiplier and shift of the ratio of the scales.
+ *
+ * arg[0]  averages: 1 = the padding counts among the elements, as zero points
+ * arg[1]  averages: 1 = with the arithmetic of MEAN and SUM (dse_mean.h), whose window is never cut
+ * arg[2]  the same: 1 = divide */
 #include "dse_elements.h"
-#include "dse_fixedpoint.h"
 #include "dse_internal.h"
+#include "dse_mean.h"
 
 typedef struct window {
   int64_t sum;
@@ -28,15 +31,21 @@ static window reduce(const dse_call* call, dse_rows rows, int32_t ny, dse_span k
   return r;
 }
 
+static int64_t rounded(int64_t sum, int64_t n) { return (sum > 0 ? sum + n / 2 : sum - n / 2) / n; }
+
 static int64_t average(const dse_op* op, const window* r) {
   const int64_t n = r->count;
+  if (op->arg[1]) return dse_mean(op, r->sum, r->count, op->arg[2]);
   if (op->rounding == DSE_ROUND_ONNX) {
     const int64_t counted = op->arg[0] ? (int64_t)op->kernel_h * op->kernel_w : n;
     const int64_t sum = r->sum - n * op->in_zero;
     return (n ? dse_half_even_quotient(sum * op->m1, counted, 31 - op->s1) : 0) + op->out_zero;
   }
-  if (n == 0) return op->out_zero;
-  return (r->sum > 0 ? r->sum + n / 2 : r->sum - n / 2) / n;
+  if (op->arg[0]) {
+    const int64_t all = (int64_t)op->kernel_h * op->kernel_w;
+    return rounded(r->sum + (all - n) * op->in_zero, all);
+  }
+  return n ? rounded(r->sum, n) : op->out_zero;
 }
 
 static void pool(const dse_call* call, int averages) {

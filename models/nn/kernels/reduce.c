@@ -1,4 +1,5 @@
-/* MEAN (and SUM), REDUCE_MAX, REDUCE_MIN over any axes. Flat. The importing side merges neighbouring axes that are both
+/* MEAN (and SUM), REDUCE_MAX, REDUCE_MIN over any axes. Flat. (Those over rows, columns or both of an image are pools,
+ * see pool.c.) The importing side merges neighbouring axes that are both
  * reduced or both kept, so that at most four of either remain.
  *
  * arg[0]        kept dimensions, 0 to 4
@@ -10,8 +11,8 @@
  * arg[18]       MEAN, SUM: elements per result
  * arg[19]       MEAN in onnx and qformat: 1 = divide by arg[18] (tflite and single have the division in m1 and s1) */
 #include "dse_elements.h"
-#include "dse_fixedpoint.h"
 #include "dse_internal.h"
+#include "dse_mean.h"
 
 typedef struct reduction {
   int64_t sum; /* raw values */
@@ -51,35 +52,6 @@ static reduction reduce(const dse_call* call, int32_t base) {
   }
 }
 
-/* n / d to nearest, ties to even; d > 0 and at most 2^62. */
-static int64_t nearest_even(int64_t n, int64_t d) {
-  int64_t q = n / d, r = n % d;
-  if (r < 0) {
-    --q;
-    r += d;
-  }
-  if (2 * r > d || (2 * r == d && (q & 1))) ++q;
-  return q;
-}
-
-static int32_t mean(const dse_op* op, int64_t sum) {
-  const int32_t n = op->arg[18];
-  const int64_t divisor = op->arg[19] ? n : 1;
-  if (op->rounding == DSE_ROUND_QFORMAT) {
-    const int64_t half = divisor / 2;
-    return dse_clamp((sum > 0 ? sum + half : sum - half) / divisor, op->act_min, op->act_max);
-  }
-  sum -= (int64_t)op->in_zero * n;
-  if (op->rounding == DSE_ROUND_ONNX) {
-    /* Ratios below 2^-9 of an 8-bit mean round to 0, and the divisor would not fit. */
-    const int64_t v = op->s1 < -8 ? 0 : nearest_even(sum * op->m1, divisor << (31 - op->s1));
-    return dse_clamp(v + op->out_zero, op->act_min, op->act_max);
-  }
-  /* The reference's sums are of 32 bits and wrap. */
-  return dse_clamp((int64_t)dse_requantize((int32_t)(uint32_t)sum, op->m1, op->s1, op->rounding) + op->out_zero,
-                   op->act_min, op->act_max);
-}
-
 void dse_reduce(const dse_call* call) {
   const dse_op* op = call->op;
   const dse_view* out = &call->view[DSE_OUT];
@@ -90,7 +62,9 @@ void dse_reduce(const dse_call* call) {
     dse_coordinates(c, &op->arg[1], op->arg[0], at);
     for (d = 0; d < op->arg[0]; ++d) base += at[d] * op->arg[5 + d];
     r = reduce(call, base);
-    v = op->kind == DSE_MEAN ? mean(op, r.sum) : op->kind == DSE_REDUCE_MAX ? r.max : r.min;
+    v = op->kind == DSE_MEAN         ? dse_mean(op, r.sum, op->arg[18], op->arg[19])
+        : op->kind == DSE_REDUCE_MAX ? r.max
+                                     : r.min;
     dse_put_element(dse_flat_at(out, c), op->out_type, v);
   }
 }

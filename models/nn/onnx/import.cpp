@@ -9,6 +9,7 @@
 #include "models/nn/onnx/reader.h"
 #include "models/nn/onnx/wire.h"
 #include "models/nn/passes/passes.h"
+#include "models/nn/rewrite/rewrites.h"
 
 namespace dse::nn {
 namespace {
@@ -66,7 +67,7 @@ NetworkPtr import_onnx(const std::vector<std::uint8_t>& bytes, const std::string
   reader.network.name = model.graph().name().substr(0, 256);
   if (computes_in_integers(reader.network))
     reader.network = to_channels_last(fold_quantize_pairs(std::move(reader.network)));
-  return finish_network(std::move(reader.network), diags, file, options);
+  return import_network(std::move(reader.network), diags, file, options);
 }
 
 }  // namespace dse::nn

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "models/nn/rewrite/rewrites.h"
 #include "models/nn/tflite/codes.h"
 #include "models/nn/tflite/names.h"
 #include "models/nn/tflite/reading.h"
@@ -56,7 +57,7 @@ class Importer {
     if (!reading_.failed) read_ports();
     if (!reading_.failed) read_operators();
     if (reading_.failed) return nullptr;
-    return finish_network(std::move(network()), reading_.diags, reading_.file, options);
+    return import_network(std::move(network()), reading_.diags, reading_.file, options);
   }
 
  private:

@@ -27,6 +27,7 @@
 
 #include "models/nn/finish.h"
 #include "models/nn/quantize.h"
+#include "models/nn/rewrite/rewrites.h"
 #include "models/nn/seeded_network.h"
 #include "models/nn/yaml/fields.h"
 
@@ -260,7 +261,7 @@ NetworkPtr import_yaml(const std::string& text, const std::string& file, Diagnos
   try {
     YamlImporter importer(file, diags);
     if (!importer.read(YAML::Load(text))) return nullptr;
-    if (!options.prefer_float) return finish_network(seeded_network(importer.spec()), diags, file, options);
+    if (!options.prefer_float) return import_network(seeded_network(importer.spec()), diags, file, options);
     LoadOptions floating = options;
     floating.allow_float = true;
     return finish_network(seeded_float_network(importer.spec()), diags, file, floating);
