@@ -178,6 +178,23 @@ class Builder : public YAML::EventHandler {
 
 }  // namespace
 
+namespace {
+
+/// Column, from 1, of the first tab in the indentation of a line (from 0); 0 = none.
+int tab_in_indentation(std::string_view text, int line) {
+  std::size_t at = 0;
+  for (; line > 0; --line) {
+    at = text.find('\n', at);
+    if (at == std::string_view::npos) return 0;
+    ++at;
+  }
+  for (auto i = at; i < text.size() && (text[i] == ' ' || text[i] == '\t'); ++i)
+    if (text[i] == '\t') return static_cast<int>(i - at) + 1;
+  return 0;
+}
+
+}  // namespace
+
 std::optional<Node> parse(std::string_view text, const std::string& file, Diagnostics& diagnostics) {
   if (text.size() > max_file_bytes) {
     diagnostics.error({file, 0, 0}, "more than 64 MiB of YAML");
@@ -201,7 +218,11 @@ std::optional<Node> parse(std::string_view text, const std::string& file, Diagno
   } catch (const Refused& r) {
     diagnostics.error(at(r.mark), r.what);
   } catch (const YAML::Exception& e) {
-    diagnostics.error(at(e.mark), "not YAML: " + e.msg);
+    // The library says what it expected instead of what is there.
+    if (const int column = e.mark.is_null() ? 0 : tab_in_indentation(text, e.mark.line))
+      diagnostics.error({file, e.mark.line + 1, column}, "a tab character: YAML indents with spaces");
+    else
+      diagnostics.error(at(e.mark), "not YAML: " + e.msg);
   }
   return std::nullopt;
 }

@@ -46,6 +46,9 @@ void add_memory(CLI::App& app, Invocation& invocation);
 void add_csdf(CLI::App& app, Invocation& invocation);
 void add_schema(CLI::App& app, Invocation& invocation);
 void add_validate(CLI::App& app, Invocation& invocation);
+void add_devices(CLI::App& app, Invocation& invocation);
+void add_networks(CLI::App& app, Invocation& invocation);
+void add_help(CLI::App& app, Invocation& invocation);
 
 /// Prints all diagnostics to stderr, one per line. @returns Exit::bad_input if one of them is an error, else Exit::ok.
 int report(const Diagnostics& diagnostics);

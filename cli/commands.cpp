@@ -20,7 +20,10 @@ void add_commands(CLI::App& app, Invocation& invocation) {
   add_csdf(app, invocation);
   add_quantize(app, invocation);
   add_study(app, invocation);
+  add_devices(app, invocation);
+  add_networks(app, invocation);
   add_schema(app, invocation);
+  add_help(app, invocation);
 }
 
 int report(const Diagnostics& diagnostics) {

@@ -6,6 +6,7 @@
 
 #include "base/log.h"
 #include "cli/command.h"
+#include "cli/help.h"
 #include "cli/version.h"
 #include "explore/study.h"
 
@@ -50,6 +51,11 @@ int run(int argc, char** argv) {
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& e) {
+    const auto unknown = e.get_exit_code() == 0 ? std::string() : cli::unknown_word(app, argc, argv);
+    if (!unknown.empty()) {  // what the library says instead: that a subcommand is required
+      std::fprintf(stderr, "dse: error: %s\nRun with --help for more information.\n", unknown.c_str());
+      return cli::Exit::usage;
+    }
     return app.exit(e) == 0 ? cli::Exit::ok : cli::Exit::usage;
   }
   return invocation.exit;

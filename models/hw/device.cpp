@@ -108,6 +108,10 @@ std::string Device::hash() const {
     h.add(e.macs_per_cycle), h.add(e.efficiency), h.add(e.cycles_per_mac), h.add(e.cycles_per_element);
     h.add(e.dispatch), h.add(e.kernel_switch), h.add(e.copy_bytes_per_cycle), h.add_energy(e.energy_pj_per_mac);
   }
+  // Fields that came later count where they are used, so that older devices keep their hashes.
+  for (std::size_t i = 0; i < engines.size(); ++i)
+    if (!engines[i].cycles_per_shift.zero())
+      h.add(std::string("cycles_per_shift")), h.add(static_cast<std::int64_t>(i)), h.add(engines[i].cycles_per_shift);
   if (input_from >= 0) h.add(std::string("input_from")), h.add(input_from);
   return h.hex();
 }

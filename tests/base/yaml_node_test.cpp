@@ -104,6 +104,36 @@ TEST(YamlNode, DepthThroughAliasesCountsToo) {
   EXPECT_THAT(error_of(text), HasSubstr("nested deeper than 64"));
 }
 
+TEST(YamlNode, ATabInTheIndentationIsCalledATab) {
+  const std::string said = ": error: a tab character: YAML indents with spaces\n";
+  EXPECT_EQ(error_of("a:\n\tb: 1\n"), "f.yaml:2:1" + said);
+  EXPECT_EQ(error_of("a:\n  b: 1\n \t c: 1\n"), "f.yaml:3:2" + said);
+  EXPECT_EQ(error_of("\ta: 1\n"), "f.yaml:1:1" + said);
+  EXPECT_EQ(error_of("a:\n\t- 1\n"), "f.yaml:2:1" + said);
+  EXPECT_EQ(error_of("a: [1,\n\t2]\n\t# fine here\n\t\nb:\t3\n"), "") << "where indentation means nothing";
+  EXPECT_THAT(error_of("b: 1\n\t# fine\na: ]\n"), HasSubstr("f.yaml:3:4: error: not YAML")) << "another line's mistake";
+}
+
+/// Every indented line of a document in turn, with a tab instead of its spaces.
+TEST(YamlNode, ATabIsNamedInWhicheverLineItStands) {
+  const std::vector<std::string> lines = {
+      "name: x",       "memories:",  "  l1: {size: 1}", "  l2:",          "    size: 2",   "    width: 3", "engines:",
+      "  - kind: dma", "    links:", "      - [a, b]",  "      - [c, d]", "  - kind: cpu", "    text: 'y'"};
+  int named = 0;
+  for (std::size_t at = 0; at < lines.size(); ++at) {
+    if (lines[at][0] != ' ') continue;
+    std::string text;
+    for (std::size_t i = 0; i < lines.size(); ++i)
+      text += (i == at ? "\t" + lines[i].substr(lines[i].find_first_not_of(' ')) : lines[i]) + "\n";
+    Diagnostics d;
+    if (parse(text, "f.yaml", d)) continue;  // a text that goes on in the next line
+    ++named;
+    EXPECT_EQ(d.text(), "f.yaml:" + std::to_string(at + 1) + ":1: error: a tab character: YAML indents with spaces\n")
+        << text;
+  }
+  EXPECT_GE(named, 10);
+}
+
 TEST(YamlNode, ArbitraryTextNeverDoesMoreThanFail) {
   std::mt19937 random(1);
   const std::string alphabet = "ab:-[]{}&*!|>'\"#%@`?,\n \t0~<";
