@@ -21,7 +21,7 @@ std::string report_html(const explore::Sweep& sweep, const PageLimits& limits) {
   std::string page(asset("report.html"));
   std::string scripts;
   for (const char* name : kScripts) scripts += std::string("// ") + name + "\n" + std::string(asset(name));
-  fill_slot(page, "/*slot:style*/", std::string(asset("report.css")));
+  fill_slot(page, "/*slot:style*/", std::string(asset("tokens.css")) + std::string(asset("report.css")));
   fill_slot(page, "/*slot:d3*/", d3_source());
   fill_slot(page, "/*slot:scripts*/", scripts);
   const auto left = limits.bytes - static_cast<std::int64_t>(page.size());

@@ -151,7 +151,7 @@ std::string network_page(const nn::Network& n) {
   std::string scripts;
   for (const char* name : {"network.js", "network_summary.js", "network_table.js", "network_graph.js"})
     scripts += std::string("// ") + name + "\n" + std::string(asset(name));
-  fill_slot(page, "/*slot:style*/", std::string(asset("network.css")));
+  fill_slot(page, "/*slot:style*/", std::string(asset("tokens.css")) + std::string(asset("network.css")));
   fill_slot(page, "/*slot:d3*/", d3_source());
   fill_slot(page, "/*slot:scripts*/", scripts);
   fill_slot(page, "/*slot:data*/", page_text(network_payload(n)));

@@ -22,17 +22,19 @@
 
   function bars(p) {
     const host = document.getElementById("account-bars"), w = host.clientWidth || 560, rowHeight = 23, right = 66, top = 20;
-    const list = p.accounts, lines = withHeads(list), at = new Map(lines.map((l, i) => [l, i])), left = f.room(list.map(a => a.name)), x = d3.scaleLinear().domain([0, d3.max(list, a => a.total) || 1]).range([left, w - right]);
+    const list = p.accounts, lines = withHeads(list), at = new Map(lines.map((l, i) => [l, i])), left = f.room(list.map(a => a.name), w), x = d3.scaleLinear().domain([0, d3.max(list, a => a.total) || 1]).range([left, w - right]);
     d3.select(host).selectAll("svg").remove();
     if (!list.length) return;
     const svg = d3.select(host).append("svg").attr("width", w).attr("height", top + lines.length * rowHeight + 4).attr("role", "img").attr("aria-label", "cycles per layer by cause; the table beside holds the numbers");
-    svg.append("g").attr("class", "axis").attr("transform", `translate(0,${top})`).call(d3.axisTop(x).ticks(5, "~s").tickSizeOuter(0)).call(g => g.select(".domain").remove());
+    svg.append("g").attr("class", "axis").attr("transform", `translate(0,${top})`).call(d3.axisTop(x).ticks(Math.max(2, Math.min(5, Math.round((w - left - right) / 70))), "~s").tickSizeOuter(0)).call(g => g.select(".domain").remove());
     svg.selectAll("text.segment").data(lines.filter(l => l.head)).join("text").attr("class", "segment").attr("x", 8).attr("y", l => top + at.get(l) * rowHeight + rowHeight / 2 + 4).text(l => l.head);
     svg.selectAll("path.segment").data(list.filter(a => a.segment)).join("path").attr("class", "segment").attr("d", a => `M4,${top + at.get(a) * rowHeight}v${rowHeight}`);
     const row = svg.selectAll("g.layer").data(list).join("g").attr("class", "layer").attr("transform", a => `translate(0,${top + at.get(a) * rowHeight})`)
       .attr("tabindex", 0).on("click", zoomTo).on("keydown", a => { if (d3.event.key === "Enter") zoomTo(a); });
     row.append("rect").attr("class", "hit").attr("width", w).attr("height", rowHeight).attr("fill", "transparent");
     row.append("text").attr("x", left - 8).attr("y", rowHeight / 2 + 4).attr("text-anchor", "end").text(a => a.name);
+    dse.cutTexts(row.select("text"), left - 12);
+    dse.cutTexts(svg.selectAll("text.segment"), w - 12);
     row.each(function (a) {
       let at = 0;
       const g = d3.select(this);
@@ -44,7 +46,7 @@
         at += ticks;
       });
       // DMA hidden behind compute: beside the sum, so it is a thin line below the bar and not a part of it.
-      if (a.hidden) g.append("rect").attr("x", left).attr("y", rowHeight - 5).attr("height", 2).attr("width", x(Math.min(a.hidden, x.domain()[1])) - left).attr("fill", "#555");
+      if (a.hidden) g.append("rect").attr("x", left).attr("y", rowHeight - 5).attr("height", 2).attr("width", x(Math.min(a.hidden, x.domain()[1])) - left).attr("fill", "var(--soft)");
       g.append("text").attr("class", "value").attr("x", x(a.total) + 6).attr("y", rowHeight / 2 + 4).text(f.percent(a.total / p.ticks));
     });
   }
@@ -74,7 +76,7 @@
     bars(p);
     const s = dse.sums(p);
     dse.legend("account-legend", used.map(i => ({label: `${causes[i].label} ${p.ticks ? f.percent(s.perCause[i] / p.ticks) : ""}`, style: style(i), title: causes[i].means}))
-      .concat(p.accounts.length ? [{label: "hidden DMA (thin line, not in the sum)", style: {color: "#555", hatch: "none"}}] : []));
+      .concat(p.accounts.length ? [{label: "hidden DMA (thin line, not in the sum)", style: {color: "var(--soft)", hatch: "none"}}] : []));
   }
   dse.on("select", "account", show);
   addEventListener("resize", () => { if (dse.state.a) bars(dse.state.a); });

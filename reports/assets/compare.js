@@ -13,10 +13,11 @@
   function layers(a, b) {
     const names = Array.from(new Set(a.accounts.concat(b.accounts).map(x => x.name))), find = (p, n) => p.accounts.find(x => x.name === n);
     const list = names.map(n => ({name: n, a: (find(a, n) || {total: 0}).total, b: (find(b, n) || {total: 0}).total, ticksA: find(a, n), ticksB: find(b, n)}));
-    const host = document.getElementById("compare-body"), w = Math.max(420, Math.min(1100, host.clientWidth - 560)), left = f.room(names), right = 120, height = 30, x = d3.scaleLinear().domain([0, d3.max(list, d => Math.max(d.a, d.b)) || 1]).range([left, w - right]);
+    const host = document.getElementById("compare-body"), w = Math.max(280, Math.min(1100, host.clientWidth - (host.clientWidth > 1000 ? 560 : 0))), left = f.room(names, w), right = 120, height = 30, x = d3.scaleLinear().domain([0, d3.max(list, d => Math.max(d.a, d.b)) || 1]).range([left, w - right]);
     const svg = d3.create("svg").attr("width", w).attr("height", list.length * height + 4).attr("class", "pairs").attr("role", "img").attr("aria-label", "cycles per layer of A (above) and B (below)");
     const g = svg.selectAll("g").data(list).join("g").attr("transform", (_, i) => `translate(0,${i * height})`);
     g.append("text").attr("x", left - 8).attr("y", 19).attr("text-anchor", "end").text(d => d.name);
+    defer(() => dse.cutTexts(g.selectAll("text:first-child"), left - 12));
     const stack = (node, account, y) => {
       let at = 0;
       (account ? account.ticks : []).forEach((t, i) => {
@@ -38,13 +39,17 @@
     return el("div", {}, el("h3", {}, `Decided differently in ${differ.length} of ${both.size} layers`), dse.table([{text: "A"}, {text: "B"}], differ));
   }
 
-  dse.on("compare", "compare", () => {
+  const deferred = [], defer = what => deferred.push(what);
+  const show = () => {
     const {a, b} = dse.state;
     section.hidden = !b;
     if (!b) return;
     const head = (p, letter) => el("div", {class: "side"}, el("span", {class: "badge" + (letter === "B" ? " b" : "")}, letter), el("strong", {}, f.title(p)), el("code", {}, p.id));
-    dse.fill("compare-body", el("div", {class: "sides"}, head(a, "A"), head(b, "B")), el("div", {class: "compare-grid"}, figures(a, b), layers(a, b)), words(a, b));
-  });
+    dse.fill("compare-body", el("div", {class: "sides"}, head(a, "A"), head(b, "B")), el("div", {class: "compare-grid"}, el("div", {}, figures(a, b)), layers(a, b)), words(a, b));
+    deferred.splice(0).forEach(what => what());  // lengths of texts are known once they are on the page
+  };
+  dse.on("compare", "compare", show);
+  addEventListener("resize", show);
   document.getElementById("swap").addEventListener("click", dse.swap);
   document.getElementById("compare-close").addEventListener("click", () => dse.compareWith(null));
 }

@@ -6,6 +6,12 @@
     n: grouped,
     memory: bytes => Math.abs(bytes) < 1048576 ? (bytes / 1024).toFixed(1) + " KiB" : (bytes / 1048576).toFixed(2) + " MiB",
     bytes: b => b < 10240 ? grouped(b) + " B" : f.memory(b),
+    /** The one unit of a front's time axes and of the table's column: {name, ticks in one of it, digits of its latencies}. */
+    unit(front) {
+      const fastest = d3.min(front.points.filter(p => p.timed), p => p.ticks) || 1, us = fastest / front.hz * 1e6;
+      const unit = us < 1000 ? {name: "\u00b5s", ticks: front.hz / 1e6} : us < 1e6 ? {name: "ms", ticks: front.hz / 1e3} : {name: "s", ticks: front.hz};
+      return Object.assign(unit, {digits: Math.max(0, Math.min(3, 3 - Math.floor(Math.log10(fastest / unit.ticks))))});
+    },
     time(ticks) {
       if (!(Math.abs(ticks) > 0)) return ticks === 0 ? "0" : "-";
       const us = ticks / dse.state.front.hz * 1e6, a = Math.abs(us);
@@ -18,8 +24,8 @@
       const a = Math.abs(v), places = a > 0 && a < 0.001 ? 2 : a < 0.0995 || (a >= 0.995 && a < 1) ? 1 : 0;
       return (100 * v).toFixed(places) + " %";
     },
-    /** Room for the longest of these names before an axis. */
-    room: names => Math.min(190, Math.max(92, 20 + 7.2 * (d3.max(names, s => s.length) || 0))),
+    /** Room for the longest of these names before an axis that is `wide` in all. */
+    room: (names, wide) => Math.min(190, 0.4 * wide, Math.max(92, 20 + 7.2 * (d3.max(names, s => s.length) || 0))),
     change(now, then) {
       if (now === then) return "the same";
       if (!then) return "-";
@@ -39,12 +45,12 @@
       else if (v === true) e.setAttribute(k, "");
       else if (v !== false && v != null) e.setAttribute(k, v);
     }
-    e.append(...children.flat().filter(c => c != null));
+    e.append(...children.flat(Infinity).filter(c => c != null));
     return e;
   };
   dse.fill = (id, ...children) => {
     const e = document.getElementById(id);
-    e.replaceChildren(...children.flat().filter(c => c != null));
+    e.replaceChildren(...children.flat(Infinity).filter(c => c != null));
     return e;
   };
   /** A plain table: heads [{text, num}], rows of cells (text or nodes). */
@@ -54,6 +60,14 @@
     return el("table", {class: "plain"}, el("thead", {}, row(heads.map(h => h.text), "th")),
       el("tbody", {}, rows.map(r => row(r, "td"))), foot ? el("tfoot", {}, row(foot, "td")) : null);
   };
+
+  /** Cuts SVG texts that are longer than `room` pixels; the whole of it is in their title. */
+  dse.cutTexts = (texts, room) => texts.each(function () {
+    const whole = this.textContent, length = this.getComputedTextLength();
+    if (length <= room) return;
+    this.textContent = whole.slice(0, Math.max(1, Math.floor(whole.length * room / length) - 1)) + "\u2026";
+    d3.select(this).append("title").text(whole);
+  });
 
   const tip = document.getElementById("tip");
   /** Shows lines (the first is the title; pairs are label and value) beside the pointer. */

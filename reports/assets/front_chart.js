@@ -8,32 +8,27 @@
   const gx = svg.append("g").attr("class", "axis"), gy = svg.append("g").attr("class", "axis");
   const xTitle = svg.append("text").attr("class", "axis-title").attr("text-anchor", "end").text("memory (on-chip arenas), KiB");
   const yTitle = svg.append("text").attr("class", "axis-title").attr("text-anchor", "start");
-  const edge = svg.append("text").attr("class", "axis-title").attr("text-anchor", "end");
   const gBrush = svg.append("g").attr("class", "brush");
   const gMarks = svg.append("g").attr("clip-path", "url(#front-clip)").style("pointer-events", "none");
   const scales = {x: "linear", y: "linear"};
   let x, y, view = null, unit, tree, size;
 
-  /** Latency in the unit that keeps the axis readable. */
-  function chooseUnit(front) {
-    const fastest = d3.min(front.frontPoints, p => p.ticks) || 1, us = fastest / front.hz * 1e6;
-    unit = us < 1000 ? {name: "\u00b5s", ticks: front.hz / 1e6} : us < 1e6 ? {name: "ms", ticks: front.hz / 1e3} : {name: "s", ticks: front.hz};
-  }
   const toX = p => p.memory / 1024, toY = p => p.ticks / unit.ticks;
 
-  /** What is not far from the front: one slow plan of today must not press the front flat. It is named at the edge instead. */
-  const near = p => p.front || (p.memory <= 2.5 * d3.max(dse.state.front.frontPoints, q => q.memory) && p.ticks <= 2.5 * d3.max(dse.state.front.frontPoints, q => q.ticks));
-  /** The axes' domains for the points near the front, or for all; the cloud does not count. */
+  /** The axes' domains: those of the front, so that one slow plan of today does not press it flat, or of all marked points; the cloud does not count.
+   *  The bound counts as far as it leaves the front two thirds of the height. */
   function extent(all) {
-    const front = dse.state.front, points = front.points.filter(p => all || near(p)), own = points.filter(p => p.timed);
-    const xs = points.map(toX).concat(front.boundList.map(toX)), ys = own.map(toY).concat(front.boundList.map(toY));
-    const xHi = d3.max(xs), yHi = d3.max(ys);
-    const xLo = d3.min(xs), yLo = d3.min(ys), pad = (lo, hi) => (hi - lo || hi) * 0.05;
-    return {x: [Math.max(xLo * 0.9, xLo - pad(xLo, xHi)), xHi + pad(xLo, xHi) * 2], y: [Math.max(yLo * 0.9, yLo - pad(yLo, yHi)), yHi + pad(yLo, yHi)]};
+    const front = dse.state.front, points = all ? front.points : front.frontPoints, own = points.filter(p => p.timed);
+    const axis = (values, bound) => {
+      const lo = d3.min(values), hi = d3.max(values), span = hi - lo || hi * 0.3, least = Math.max(d3.min(bound) || lo, all ? 0 : lo - span / 2);
+      const from = Math.min(lo, least);
+      return [Math.max(from * 0.9, from - span * 0.06), hi + span * 0.09];
+    };
+    return {x: axis(points.map(toX), front.boundList.map(toX)), y: axis(own.map(toY), front.boundList.map(toY))};
   }
 
   function layout() {
-    const w = host.clientWidth, h = Math.round(Math.min(620, Math.max(380, w * 0.52)));
+    const w = Math.max(host.clientWidth, 200), h = Math.round(Math.min(620, Math.max(380, w * 0.52)));
     size = {w, h};
     host.style.height = h + "px";
     svg.attr("width", w).attr("height", h);
@@ -61,7 +56,7 @@
   function drawCanvas() {
     const c = dse.sizeCanvas(canvas, size.w, size.h), front = dse.state.front;
     c.clearRect(0, 0, size.w, size.h);
-    c.strokeStyle = "#ECEEF0";
+    c.strokeStyle = dse.token("hair");
     c.beginPath();
     gx.selectAll(".tick").each(function () { const t = +this.getAttribute("transform").match(/[-\d.]+/)[0]; c.moveTo(t, margin.top); c.lineTo(t, size.h - margin.bottom); });
     gy.selectAll(".tick").each(function () { const t = +this.getAttribute("transform").match(/,\s*([-\d.]+)/)[1]; c.moveTo(margin.left, t); c.lineTo(size.w - margin.right, t); });
@@ -70,14 +65,14 @@
     c.beginPath();
     c.rect(margin.left, margin.top, size.w - margin.left - margin.right, size.h - margin.top - margin.bottom);
     c.clip();
-    c.fillStyle = "rgba(120,126,133,.38)";
+    c.fillStyle = dse.token("dot");
     for (const d of front.dotList) {
       const px = x(toX(d)), py = y(toY(d));
       if (px > margin.left - 3 && px < size.w && py > 0 && py < size.h) c.fillRect(px - 1.25, py - 1.25, 2.5, 2.5);
     }
     if (!front.chart) {
       stairs(c, front.boundList, [5, 4], dse.colors.black, 1.2);
-      stairs(c, front.frontPoints, [], dse.colors.blue, 1.6);
+      stairs(c, front.frontPoints, [], dse.token("accent"), 1.6);
     }
     c.restore();
   }
@@ -105,50 +100,75 @@
       const g = enter.append("g").attr("class", "untimed");
       g.append("line").attr("stroke", p => dse.originStyle(p.origin).color).attr("stroke-dasharray", "2 3").attr("stroke-width", 1.5);
       g.append("path").attr("d", p => dse.symbol(dse.originStyle(p.origin).shape, 90)).attr("fill", p => dse.originStyle(p.origin).color);
-      g.append("text").attr("class", "mark-label").attr("text-anchor", "end").text(p => p.origin + " (memory only)");
+      g.append("text").attr("class", "mark-label").attr("text-anchor", "end");
       return g;
-    }).attr("transform", p => `translate(${x(toX(p))},0)`).call(g => {
-      g.select("line").attr("y1", margin.top).attr("y2", size.h - margin.bottom);
+    }).attr("transform", p => `translate(${spot(p).x},0)`).call(g => {
+      g.select("line").attr("y1", margin.top).attr("y2", size.h - margin.bottom).attr("display", p => spot(p).beyond ? "none" : null);
       g.select("path").attr("transform", `translate(0,${margin.top + 8})`);
-      g.select("text").attr("x", -9).attr("y", margin.top + 12);
+      g.select("text").attr("x", -9).attr("y", margin.top + 12).text(untimedText);
     });
-    gMarks.selectAll("path.point").data(timed, p => p.uid).join("path").attr("class", p => "point" + (p.front ? "" : " reference"))
-      .attr("d", p => dse.symbol(dse.originStyle(p.origin).shape, p === hover ? 170 : p.origin === "front" ? (p.marks.length ? 95 : 48) : 120))
-      .attr("transform", p => `translate(${x(toX(p))},${y(toY(p))})`)
-      .attr("fill", p => dse.originStyle(p.origin).open ? "#fff" : dse.originStyle(p.origin).color)
-      .attr("stroke", p => dse.originStyle(p.origin).open ? dse.originStyle(p.origin).color : "#fff")
+    const symbol = p => dse.symbol(dse.originStyle(p.origin).shape, p === hover ? 170 : p.origin === "front" ? (p.marks.length ? 95 : 48) : 120);
+    gMarks.selectAll("path.point").data(timed, p => p.uid).join("path").attr("class", p => "point" + (p.front ? "" : " reference") + (spot(p).beyond ? " beyond" : ""))
+      .attr("d", p => symbol(p) + (spot(p).beyond ? arrow(spot(p)) : ""))
+      .attr("transform", p => `translate(${spot(p).x},${spot(p).y})`)
+      .attr("fill", p => dse.originStyle(p.origin).open ? "var(--paper)" : dse.originStyle(p.origin).color)
+      .attr("stroke", p => dse.originStyle(p.origin).open || spot(p).beyond ? dse.originStyle(p.origin).color : "var(--paper)")
       .attr("stroke-width", p => dse.originStyle(p.origin).open ? 2 : 1);
-    const rings = [[a, "A"], [b, "B"]].filter(r => r[0] && r[0].timed);
+    const rings = [[a, "A"], [b, "B"]].filter(r => r[0] && r[0].timed && (inView(r[0]) || spot(r[0]).beyond));
     gMarks.selectAll("g.ring").data(rings, r => r[1]).join(enter => {
       const g = enter.append("g").attr("class", "ring");
-      g.append("circle").attr("r", 10).attr("fill", "none").attr("stroke", "#111").attr("stroke-width", 1.8).attr("stroke-dasharray", r => r[1] === "B" ? "3 2" : null);
+      g.append("circle").attr("r", 10).attr("fill", "none").attr("stroke", "var(--ink)").attr("stroke-width", 1.8).attr("stroke-dasharray", r => r[1] === "B" ? "3 2" : null);
       g.append("text").attr("class", "ring-label").attr("x", -10).attr("y", 20).attr("text-anchor", "end").text(r => r[1]);
       return g;
-    }).attr("transform", r => `translate(${x(toX(r[0]))},${y(toY(r[0]))})`).raise();
+    }).attr("transform", r => `translate(${spot(r[0]).x},${spot(r[0]).y})`).raise();
     labels(timed.filter(p => dse.format.names(p).length));
   }
 
+  const untimedText = p => `${p.origin} (memory only${spot(p).beyond ? ", " + dse.format.memory(p.memory) : ""})`;
+  const inView = p => x(toX(p)) >= margin.left - 1 && x(toX(p)) <= size.w - margin.right + 8 && y(toY(p)) >= margin.top - 12 && y(toY(p)) <= size.h - margin.bottom + 1;
+  /** Where a point stands: a marked plan that lies beyond the view is at its edge, with an arrow towards where it is. */
+  function spot(p) {
+    const at = {x: x(toX(p)), y: p.timed ? y(toY(p)) : margin.top + 8, beyond: false};
+    if (p.origin === "front") return at;
+    const inset = 14, cx = Math.max(margin.left + inset, Math.min(size.w - margin.right - inset, at.x)), cy = Math.max(margin.top + inset - 6, Math.min(size.h - margin.bottom - inset, at.y));
+    const left = margin.left - 1, right = size.w - margin.right + 8, top = margin.top - 12, bottom = size.h - margin.bottom + 1;
+    if (at.x >= left && at.x <= right && at.y >= top && at.y <= bottom) return at;
+    return {x: cx, y: p.timed ? cy : at.y, beyond: true, turn: Math.atan2(at.y < top ? -1 : at.y > bottom ? 1 : 0, at.x < left ? -1 : at.x > right ? 1 : 0)};
+  }
+  /** A small triangle beside the symbol. */
+  const arrow = ({turn}) => {
+    const at = (along, across) => `${along * Math.cos(turn) - across * Math.sin(turn)},${along * Math.sin(turn) + across * Math.cos(turn)}`;
+    return `M${at(15, 0)}L${at(9, 5)}L${at(9, -5)}Z`;
+  };
+
   /** Labels beside their point, at the first place around it that covers neither another label nor a marked point. */
   function labels(points) {
-    const at = points.map(p => ({p, px: x(toX(p)), py: y(toY(p)), text: dse.format.names(p).join(", ")}))
-      .filter(l => l.px >= margin.left && l.px <= size.w - margin.right + 8 && l.py >= 0 && l.py <= size.h - margin.bottom).sort((l, r) => l.px - r.px);
+    const f = dse.format, wide = text => text.length * 7 + 2, titled = p => f.names(p).join(", ");
+    const at = points.filter(p => spot(p).beyond || inView(p))
+      .map(p => ({p, px: spot(p).x, py: spot(p).y, text: titled(p) + (spot(p).beyond ? ` (${f.memory(p.memory)}, ${f.latency(p)})` : "")})).sort((l, r) => l.px - r.px);
+    at.filter(l => wide(l.text) > size.w - margin.left - margin.right - 12).forEach(l => { l.text = titled(l.p); });
     const taken = at.map(l => ({l: l.px - 8, r: l.px + 8, t: l.py - 8, b: l.py + 8}))
-      .concat(dse.state.front.points.filter(p => !p.timed).map(p => ({l: x(toX(p)) - 9 - (p.origin.length + 14) * 7, r: x(toX(p)) + 8, t: margin.top, b: margin.top + 18})));
-    const places = [[10, -7, 0], [10, 16, 0], [-10, -7, 1], [-10, 16, 1], [10, -22, 0], [-10, -22, 1], [10, -37, 0], [-10, -37, 1], [10, 31, 0], [-10, -52, 1]];
+      .concat(dse.state.front.points.filter(p => !p.timed).map(p => ({l: spot(p).x - 9 - untimedText(p).length * 7, r: spot(p).x + 8, t: margin.top, b: margin.top + 18})));
+    const places = [[10, -7, 0], [10, 16, 0], [-10, -7, 1], [-10, 16, 1], [10, -22, 0], [-10, -22, 1], [10, -37, 0], [-10, -37, 1], [10, 31, 0], [-10, 31, 1], [-10, -52, 1], [10, 46, 0], [-10, 46, 1], [10, 61, 0], [-10, 61, 1]];
     at.forEach((l, index) => {
-      const width = l.text.length * 7 + 2, boxAt = ([dx, dy, end]) => ({l: l.px + dx - (end ? width : 0), r: l.px + dx + (end ? 0 : width), t: l.py + dy - 11, b: l.py + dy + 3});
+      const width = wide(l.text), boxAt = ([dx, dy, end]) => ({l: l.px + dx - (end ? width : 0), r: l.px + dx + (end ? 0 : width), t: l.py + dy - 11, b: l.py + dy + 3});
       const free = o => o.l > margin.left && o.r < size.w && o.t > 2 && o.b < size.h - margin.bottom && !taken.some((q, i) => i !== index && o.l < q.r && o.r > q.l && o.t < q.b && o.b > q.t);
-      const place = places.find(q => free(boxAt(q))) || places[l.px + 12 + width > size.w ? 2 : 0];
-      taken.push(boxAt(place));
-      [l.x, l.y, l.end] = [l.px + place[0], l.py + place[1], place[2]];
+      const place = places.find(q => free(boxAt(q))) || places[l.px + 12 + width > size.w ? 2 : 0], box = boxAt(place);
+      const by = Math.max(0, 4 - box.l) - Math.max(0, box.r - size.w + 4);  // a long one moves sideways rather than out of the chart
+      taken.push({...box, l: box.l + by, r: box.r + by});
+      l.far = Math.abs(place[1]) > 20;
+      [l.x, l.y, l.end] = [l.px + place[0] + by, l.py + place[1], place[2]];
     });
+    // A label that found no place beside its point is tied to it.
+    gMarks.selectAll("path.leader").data(at.filter(l => l.far), l => l.p.uid).join("path").attr("class", "leader").attr("fill", "none").attr("stroke", l => dse.originStyle(l.p.origin).color)
+      .attr("d", l => `M${l.px},${l.py}L${l.x + (l.end ? 2 : -2)},${l.y - 4}`).lower();
     gMarks.selectAll("text.point-label").data(at, l => l.p.uid).join("text").attr("class", "mark-label point-label")
       .attr("x", l => l.x).attr("y", l => l.y).attr("text-anchor", l => l.end ? "end" : "start").text(l => l.text).raise();
   }
 
   function draw() {
     if (!dse.state.front.frontPoints.length) return;
-    chooseUnit(dse.state.front);
+    unit = dse.format.unit(dse.state.front);
     layout();
     rescale();
     gx.attr("transform", `translate(0,${size.h - margin.bottom})`);
@@ -157,18 +177,11 @@
     axis(gy, d3.axisLeft, y, size.h);
     drawCanvas();
     drawMarks();
-    tree = d3.quadtree(dse.state.front.points.filter(p => p.timed).concat(dse.state.front.dotList), p => x(toX(p)), p => y(toY(p)));
+    tree = d3.quadtree(dse.state.front.points.filter(p => p.timed).concat(dse.state.front.dotList), p => p.id ? spot(p).x : x(toX(p)), p => p.id ? spot(p).y : y(toY(p)));
     brush.extent([[margin.left, margin.top], [size.w - margin.right, size.h - margin.bottom]]);
     gBrush.call(brush);
     document.getElementById("front-reset").disabled = !view;
-    outside();
-  }
-
-  /** Plans of today that lie beyond the view, in words above the chart. */
-  function outside() {
-    const beyond = dse.state.front.references.filter(p => p.timed && (toX(p) > x.domain()[1] || toY(p) > y.domain()[1]));
-    edge.text(beyond.length ? "outside this view: " + beyond.map(p => `${p.origin} (${dse.format.memory(p.memory)}, ${dse.format.latency(p)})`).join(", ") : "")
-      .attr("x", size.w - margin.right).attr("y", 11);
+    document.getElementById("front-all").disabled = !dse.state.front.references.some(p => spot(p).beyond);
   }
 
   const brush = d3.brush().on("end", () => {
@@ -192,8 +205,9 @@
   /** The point under the pointer; a point of ours within reach wins over a nearer dot of the cloud. */
   function under(e) {
     const box = host.getBoundingClientRect(), px = e.clientX - box.left, py = e.clientY - box.top;
-    const own = d3.least(dse.state.front.points.filter(p => p.timed), p => Math.hypot(x(toX(p)) - px, y(toY(p)) - py));
-    if (own && Math.hypot(x(toX(own)) - px, y(toY(own)) - py) < 14) return own;
+    const away = p => Math.hypot(spot(p).x - px, spot(p).y - py);
+    const own = d3.least(dse.state.front.points.filter(p => p.timed), away);
+    if (own && away(own) < 14) return own;
     return tree && tree.find(px, py, 6);
   }
   host.addEventListener("mousemove", e => {
@@ -221,7 +235,7 @@
   let chosen = false;
   function chooseScales(front) {
     if (chosen) return;
-    const ratio = of => (d3.max(front.points.filter(near), of) || 1) / (d3.min(front.points.filter(near), of) || 1);
+    const ratio = of => (d3.max(front.frontPoints, of) || 1) / (d3.min(front.frontPoints, of) || 1);
     scales.x = ratio(p => p.memory) > 10 ? "log" : "linear";
     scales.y = ratio(p => p.timed ? p.ticks : undefined) > 10 ? "log" : "linear";
     for (const which of ["x", "y"]) document.querySelector(`input[name=${which}scale][value=${scales[which]}]`).checked = true;
@@ -234,7 +248,7 @@
     const front = dse.state.front, el = dse.el, n = dse.format.n;
     const symbol = origin => {
       const s = dse.originStyle(origin), holder = d3.create("svg").attr("width", 16).attr("height", 14);
-      holder.append("path").attr("transform", "translate(8,7)").attr("d", dse.symbol(s.shape, 60)).attr("fill", s.open ? "#fff" : s.color).attr("stroke", s.color).attr("stroke-width", 1.6);
+      holder.append("path").attr("transform", "translate(8,7)").attr("d", dse.symbol(s.shape, 60)).attr("fill", s.open ? "var(--paper)" : s.color).attr("stroke", s.color).attr("stroke-width", 1.6);
       return holder.node();
     };
     const origins = Array.from(new Set(front.references.map(p => p.origin)));

@@ -1,6 +1,9 @@
 // Colours, hatches and shapes. Colours are Okabe and Ito's eight, told apart by colour-blind readers; every one has a hatch or shape too.
 {
-  const c = dse.colors = {black: "#111111", orange: "#E69F00", sky: "#56B4E9", green: "#009E73", yellow: "#F0E442", blue: "#0072B2",
+  /** A colour of tokens.css as it is now, for canvases; SVG takes `var(--name)`. */
+  dse.token = name => getComputedStyle(document.body).getPropertyValue("--" + name).trim();
+  matchMedia("(prefers-color-scheme: dark)").addListener(() => dispatchEvent(new Event("resize")));
+  const c = dse.colors = {get black() { return dse.token("ink"); }, orange: "#E69F00", sky: "#56B4E9", green: "#009E73", yellow: "#F0E442", blue: "#0072B2",
     red: "#D55E00", purple: "#CC79A7", grey: "#9AA0A6", pale: "#D5D8DC"};
   dse.causeStyle = {
     compute: {color: c.blue, hatch: "none"}, dispatch: {color: c.sky, hatch: "dots"}, memory: {color: c.purple, hatch: "cross"},
@@ -10,7 +13,7 @@
     tensor: {color: c.sky, hatch: "none"}, tile: {color: c.blue, hatch: "none"}, weights: {color: c.orange, hatch: "up"},
     "partial sums": {color: c.purple, hatch: "cross"}, scratch: {color: c.yellow, hatch: "level"}, staging: {color: c.green, hatch: "upright"},
     constants: {color: c.pale, hatch: "dots"}, state: {color: c.grey, hatch: "down"}};
-  dse.queueColors = [c.blue, c.red, c.orange, c.green, c.purple, c.sky, c.grey, c.black];
+  dse.queueColors = [c.blue, c.red, c.orange, c.green, c.purple, c.sky, c.grey, c.yellow];
 
   /** Shape and colour of a marked point by its origin. */
   dse.originStyle = origin => origin === "front" ? {shape: d3.symbolCircle, color: c.blue, open: false}
@@ -30,12 +33,12 @@
   dse.fillOf = style => {
     if (!style) return c.pale;
     if (style.hatch === "none") return style.color;
-    const id = "hatch-" + style.hatch + style.color.slice(1);
+    const id = "hatch-" + style.hatch + style.color.replace(/\W/g, "");
     if (!made.has(id)) {
       made.add(id);
       const p = defs.append("pattern").attr("id", id).attr("width", 8).attr("height", 8).attr("patternUnits", "userSpaceOnUse");
       p.append("rect").attr("width", 8).attr("height", 8).attr("fill", style.color);
-      p.append("path").attr("d", strokes[style.hatch]).attr("stroke", d3.hsl(style.color).l > 0.7 ? d3.hsl(style.color).l > 0.93 ? "#D9DDE1" : "rgba(0,0,0,.35)" : "rgba(255,255,255,.75)")
+      p.append("path").attr("d", strokes[style.hatch]).attr("stroke", style.stroke || (d3.hsl(style.color).l > 0.7 ? "rgba(0,0,0,.35)" : "rgba(255,255,255,.75)"))
         .attr("stroke-width", style.hatch === "dots" ? 2 : 1.2);
     }
     return `url(#${id})`;

@@ -43,13 +43,13 @@
     box.append(heading(memory, use, used, map, high));
     const svg = d3.select(box).append("svg").attr("width", w).attr("height", bottom + axis).attr("tabindex", 0).attr("role", "img")
       .attr("aria-label", `memory map of ${memory.name}: ${buffers.length} buffers; up and down go from buffer to buffer, the list below names all`);
-    const clip = "clip-" + memory.name.replace(/\W/g, "_"), inside = d3.scaleLinear().range([left, w - right]);
+    const clip = "clip-" + memory.name.replace(/\W/g, "_"), inside = d3.scaleLinear().range([left, w - right]), unit = f.unit(dse.state.front);
     svg.append("clipPath").attr("id", clip).append("rect").attr("x", left).attr("width", width).attr("height", bottom + 2);
     const bands = svg.append("g").attr("clip-path", `url(#${clip})`), names = svg.append("g").attr("class", "section-names");
     svg.append("g").attr("class", "axis").attr("transform", `translate(${left},0)`).call(d3.axisLeft(y).tickValues(d3.range(0, high, kibStep(high))).tickFormat(bytesTick).tickSizeOuter(0));
     const g = svg.append("g").attr("clip-path", `url(#${clip})`);
     if (memory.reserved && high >= memory.size) {
-      g.append("rect").attr("x", left).attr("width", width).attr("y", y(memory.size)).attr("height", y(free) - y(memory.size)).attr("fill", dse.fillOf({color: "#F6F7F9", hatch: "up"}));
+      g.append("rect").attr("x", left).attr("width", width).attr("y", y(memory.size)).attr("height", y(free) - y(memory.size)).attr("fill", dse.fillOf({color: "var(--wash)", hatch: "up", stroke: "var(--rule)"}));
       svg.append("text").attr("class", "line-label").attr("x", left + 8).attr("y", (y(memory.size) + y(free)) / 2 + 4).text("reserved " + f.memory(memory.reserved));
     }
     const shape = g.selectAll("g").data(buffers).join("g").attr("class", b => {
@@ -72,12 +72,12 @@
     if (use) line(use.arena, "arena " + f.memory(use.arena), "arena");
     const drawLoad = curve ? dse.loadStrip(svg, clip, map, use ? use.arena : used, {left, right: w - right, top: h + gap, bottom}) : () => {};
     const ticks = svg.append("g").attr("class", "axis").attr("transform", `translate(0,${bottom})`);
-    svg.append("text").attr("class", "axis-title").attr("x", left - 10).attr("y", bottom + 16).attr("text-anchor", "end").text("cycles");
+    svg.append("text").attr("class", "axis-title").attr("x", left - 16).attr("y", bottom + 16).attr("text-anchor", "end").text(unit.name);
 
     const place = () => {
       inside.domain(dse.state.window);
       const x = v => Math.max(-50, Math.min(w + 50, inside(v))), view = [left, w - right], ends = p.ends, from = i => ends[i - 1] || 0;
-      ticks.call(d3.axisBottom(inside).ticks(Math.max(3, Math.round(width / 120))).tickSizeOuter(0));
+      ticks.call(d3.axisBottom(inside.copy().domain(inside.domain().map(t => t / unit.ticks))).ticks(Math.max(2, Math.round(width / 110))).tickSizeOuter(0));
       shape.each(function (b) {
         const s = d3.select(this), hidden = b.to < dse.state.window[0] || b.from > dse.state.window[1];
         s.attr("display", hidden ? "none" : null);
@@ -88,7 +88,7 @@
         s.select("text").attr("x", at ? at.x + 4 : 0).attr("y", at ? at.y : 0).text(text || "");
       });
       bands.selectAll("rect").data(ends).join("rect").attr("x", (e, i) => x(from(i))).attr("width", (e, i) => Math.max(0, x(e) - x(from(i))))
-        .attr("y", top).attr("height", bottom - top).attr("fill", (_, i) => i % 2 ? "#F3F5F7" : "#fff");
+        .attr("y", top).attr("height", bottom - top).attr("fill", (_, i) => i % 2 ? "var(--band)" : "var(--paper)");
       // Boundaries that are closer than a few pixels say nothing.
       const shown = ends.map((e, i) => i).filter(i => x(ends[i]) - x(from(i)) >= 4 && x(ends[i]) > left && x(ends[i]) < w - right);
       edges.selectAll("line").data(shown).join("line").attr("class", "boundary").attr("x1", i => x(ends[i])).attr("x2", i => x(ends[i])).attr("y1", top).attr("y2", bottom);

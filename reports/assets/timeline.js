@@ -9,18 +9,19 @@
 
   /** Ticks on the axis in time, whole cycles in the tooltip. */
   dse.timeAxis = (context, x, y, height) => {
-    const toTime = t => t / dse.state.front.hz * 1e6, us = x.domain().map(toTime), span = us[1] - us[0];
-    const [unit, div] = span > 2000 ? ["ms", 1000] : ["\u00b5s", 1];
-    const axis = d3.scaleLinear().domain(us.map(v => v / div)).range(x.range());
+    const unit = f.unit(dse.state.front), axis = d3.scaleLinear().domain(x.domain().map(t => t / unit.ticks)).range(x.range());
+    const line = dse.token("rule"), ink = dse.token("soft");
     context.font = "11px system-ui, sans-serif";
     context.textAlign = "center";
-    const ticks = axis.ticks(Math.max(3, Math.round((x.range()[1] - x.range()[0]) / 110))), format = axis.tickFormat(ticks.length);
+    const ticks = axis.ticks(Math.max(2, Math.round((x.range()[1] - x.range()[0]) / 110))), format = axis.tickFormat(ticks.length);
     ticks.forEach((t, i) => {
-      context.fillStyle = "#E4E7EA";
+      context.fillStyle = line;
       context.fillRect(Math.round(axis(t)), y, 1, height);
-      context.fillStyle = "#444";
-      context.fillText(format(t) + (i === ticks.length - 1 ? " " + unit : ""), axis(t), y - 6);
+      context.fillStyle = ink;
+      context.fillText(format(t), Math.min(axis(t), size.w - context.measureText(format(t)).width / 2 - 1), y - 6);
     });
+    context.textAlign = "right";
+    context.fillText(unit.name, left - 16, y - 6);
   };
 
   function collect(p) {
@@ -35,13 +36,14 @@
   };
 
   function bands(c, p, x, y, h, names) {
+    const band = dse.token("band"), paper = dse.token("paper"), ink = dse.token("soft");
     p.ends.forEach((end, i) => {
       const from = p.ends[i - 1] || 0, l = Math.max(x.range()[0], x(from)), r = Math.min(x.range()[1], x(end));
       if (r <= l) return;
-      c.fillStyle = i % 2 ? "#F3F5F7" : "#FFFFFF";
+      c.fillStyle = i % 2 ? band : paper;
       c.fillRect(l, y, r - l, h);
       if (names && r - l > 24) {
-        c.fillStyle = "#5A6066";
+        c.fillStyle = ink;
         c.font = "10.5px system-ui, sans-serif";
         c.textAlign = "center";
         const fits = n => c.measureText(n).width < r - l - 4, full = p.sectionNames[i] || "", name = [full, full.split(":")[0]].find(fits);
@@ -67,11 +69,11 @@
     lanes.forEach((lane, i) => drawLane(c, lane, visible(lane, w), x, top + i * laneHeight));
     c.restore();
     lanes.forEach((lane, i) => {
-      c.fillStyle = "#222";
+      c.fillStyle = dse.token("ink");
       c.font = "12px system-ui, sans-serif";
       c.textAlign = "right";
       c.fillText(lane.name, left - 10, top + i * laneHeight + laneHeight / 2 + 4);
-      c.fillStyle = "#D5D8DC";
+      c.fillStyle = dse.token("rule");
       c.fillRect(left, top + (i + 1) * laneHeight, size.w - left - right, 1);
     });
     cut(c, p, x, bottom);
@@ -80,13 +82,14 @@
 
   function drawLane(c, lane, tasks, x, y) {
     const dark = d3.color(lane.color), light = d3.color(d3.interpolateRgb(lane.color, "#fff")(0.35)).toString();
+    const edge = dse.token("edge");
     let filledTo = -1;
     for (const t of tasks) {
       const l = x(t.start), r = x(t.end), wide = r - l;
       if (wide < 0.7 && l < filledTo) continue;  // thinner than a pixel and behind what is drawn already
       const wait = Math.min(t.issued, t.start);
       if (x(t.start) - x(wait) > 3 && wide > 4) {  // issued, ready, then the task
-        c.fillStyle = "#8A9096";
+        c.fillStyle = edge;
         c.fillRect(x(wait), y + laneHeight - 6, l - x(wait), 1);
         c.fillRect(x(wait), y + laneHeight - 9, 1, 6);
         c.fillRect(x(Math.max(wait, Math.min(t.ready, t.start))) - 1, y + laneHeight - 8, 2, 5);
@@ -113,10 +116,10 @@
     c.beginPath();
     c.rect(from, top, to - from, bottom - top);
     c.clip();
-    c.strokeStyle = "#C9CDD1";
+    c.strokeStyle = dse.token("line");
     for (let i = from - bottom; i < to; i += 9) { c.beginPath(); c.moveTo(i, bottom); c.lineTo(i + bottom - top, top); c.stroke(); }
     c.restore();
-    c.fillStyle = "#333";
+    c.fillStyle = dse.token("ink");
     c.textAlign = "center";
     c.font = "12px system-ui, sans-serif";
     if (to - from > 150) c.fillText("trace cut here", (from + to) / 2, top + 18);
@@ -125,13 +128,13 @@
   function drawOverview(c, p, y) {
     const x = d3.scaleLinear().domain([0, dse.span(p)]).range([left, size.w - right]), [from, to] = dse.state.window, h = 14;
     bands(c, p, x, y, h, false);
-    c.strokeStyle = "#D5D8DC";
+    c.strokeStyle = dse.token("rule");
     c.strokeRect(left + 0.5, y + 0.5, size.w - left - right - 1, h);
     c.fillStyle = "rgba(0,114,178,.22)";
     c.fillRect(x(from), y, Math.max(2, x(to) - x(from)), h);
     c.strokeStyle = dse.colors.blue;
     c.strokeRect(x(from) + 0.5, y + 0.5, Math.max(2, x(to) - x(from) - 1), h);
-    c.fillStyle = "#5A6066";
+    c.fillStyle = dse.token("soft");
     c.font = "11px system-ui, sans-serif";
     c.textAlign = "right";
     c.fillText("whole run", left - 10, y + 11);

@@ -123,12 +123,25 @@ def chart(page):
     for name in ("xscale", "yscale"):
         page.js("document.querySelector('input[name=%s][value=linear]').click()" % name)
     page.js("const slow = dse.state.front.references.find(p => p.timed); window.ticks = slow.ticks; slow.ticks *= 20; dispatchEvent(new Event('resize'))")
-    note = "return [...document.querySelectorAll('#front-chart .axis-title')].map(t => t.textContent).join()"
-    expect("outside this view" in page.js(note), "a plan far from the front is named at the edge")
+    beyond = "return [...document.querySelectorAll('#front-chart path.beyond')].map(p => p.__data__).filter(p => p === dse.state.front.references.find(q => q.timed)).length"
+    expect(page.js(beyond) == 1, "a plan far from the front has an arrow at the edge")
+    name = page.js("const p = dse.state.front.references.find(q => q.timed); return p.origin + ' (' + dse.format.memory(p.memory) + ', ' + dse.format.latency(p) + ')'")
+    expect(name in page.js("return [...document.querySelectorAll('#front-chart text')].map(t => t.textContent).join()"), "and is named there with its figures: " + name)
+    spread = "const at = [...document.querySelectorAll('#front-chart path.point:not(.reference)')].map(p => p.getBoundingClientRect().y); return (d3.max(at) - d3.min(at)) / document.getElementById('front-chart').clientHeight"
+    expect(page.js(spread) > 0.4, "and the front keeps the height of the chart")
     page.one("#front-all").click()
-    expect("outside this view" not in page.js(note), "and All shows it")
+    expect(page.js(beyond) == 0 and not page.one("#front-all").is_enabled(), "and Show all shows it")
     page.one("#front-reset").click()
     page.js("dse.state.front.references.find(p => p.timed).ticks = window.ticks; dispatchEvent(new Event('resize'))")
+
+
+def units(page):
+    unit = page.js("return dse.format.unit(dse.state.front).name")
+    named = page.js("return [document.querySelector('#front-chart .axis-title:nth-of-type(2)').textContent, document.querySelector('button[data-sort=ticks]').textContent, ...[...document.querySelectorAll('#memory-map .axis-title')].map(t => t.textContent)]")
+    expect(all(t.split()[-1] == unit for t in named) and len(named) > 2, "time has one unit in the chart, the table and the maps: %s, %s" % (unit, named))
+    shown = page.js("return [...document.querySelectorAll('table.points td.ticks')].map(t => t.textContent)")
+    expect(all(t == "\u2013" or float(t.replace(",", "")) > 0 for t in shown), "and the column has numbers only")
+    expect("[object" not in page.text("#provenance") and len(page.all("#provenance dd")) > 4, "provenance names what the numbers come from")
 
 
 def more_memory(page):
@@ -290,7 +303,7 @@ def main():
         try:
             page = Page(driver)
             driver.get("file://" + small)
-            for part in (chart, more_memory, table, sums, timeline, compare, export, prints, fronts, untimed):
+            for part in (chart, units, more_memory, table, sums, timeline, compare, export, prints, fronts, untimed):
                 part(page)
             many(page, large)
             problems = [e["message"] for e in driver.get_log("browser") if e["level"] in ("SEVERE", "WARNING")]
