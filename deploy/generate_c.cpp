@@ -2,6 +2,8 @@
 #include <fmt/format.h>
 
 #include "deploy/package.h"
+#include "deploy/ram.h"
+#include "program/encoding.h"
 
 namespace dse::deploy {
 
@@ -44,11 +46,6 @@ std::string remark(const std::string& s) {
   return out;
 }
 
-/// Constants alone in their arena are read in place.
-bool in_place(const program::Program& p, std::size_t arena, std::size_t constants) {
-  return static_cast<int>(arena) == p.constants_arena && p.arenas[arena].size <= static_cast<std::int64_t>(constants);
-}
-
 std::string vectors(const char* which, const ByteVectors& all) {
   std::string out, list;
   for (std::size_t i = 0; i < all.size(); ++i) {
@@ -64,16 +61,21 @@ std::string header(const program::Program& p, std::size_t plan, std::size_t cons
                    std::size_t outputs, const std::string& network, const std::string& device) {
   std::string out =
       "/* Generated. What this package holds: plan, weights, a test vector, and the arenas the plan works in. */\n"
-      "#ifndef DSE_PACKAGE_H\n#define DSE_PACKAGE_H\n#include \"dse_runtime.h\"\n\n";
+      "#ifndef DSE_PACKAGE_H\n#define DSE_PACKAGE_H\n#include \"dse_port_eager.h\"\n#include \"dse_runtime.h\"\n\n";
   out +=
       fmt::format("#define DSE_PACKAGE_NETWORK {}\n#define DSE_PACKAGE_DEVICE {}\n", quoted(network), quoted(device));
   out += fmt::format("#define DSE_PLAN_BYTES {}\n#define DSE_WEIGHTS_BYTES {}\n", plan, constants);
   out += fmt::format("#define DSE_PACKAGE_ARENAS {}\n#define DSE_PACKAGE_INPUTS {}\n#define DSE_PACKAGE_OUTPUTS {}\n",
                      p.arenas.size(), inputs, outputs);
+  const auto ram = ram_of(p, static_cast<std::int64_t>(constants));
   for (std::size_t i = 0; i < p.arenas.size(); ++i)
     out += fmt::format("#define DSE_ARENA_{0}_BYTES {1} /* {2}{3} */\n#define DSE_ARENA_{0}_ALIGNMENT {4}\n", i,
                        p.arenas[i].size, remark(p.arenas[i].name),
-                       in_place(p, i, constants) ? ": the weights, read in place" : "", p.arenas[i].alignment);
+                       ram.arenas[i].in_place ? ": the weights, read in place" : "", p.arenas[i].alignment);
+  out += fmt::format("/* What is static in a firmware: the arenas (of dse_arenas.c), a runtime, an eager port. */\n"
+                     "#define DSE_ARENAS_BYTES {}\n"
+                     "#define DSE_RAM_BYTES (DSE_ARENAS_BYTES + sizeof(dse_runtime) + sizeof(dse_port_eager))\n",
+                     ram.all_arenas);
   for (std::size_t i = 0; i < p.inputs.size(); ++i) {
     const auto& in = p.inputs[i];
     out += fmt::format(
@@ -87,8 +89,8 @@ std::string header(const program::Program& p, std::size_t plan, std::size_t cons
   }
   out +=
       "\nextern const uint8_t dse_plan[];\n"
-      "extern const uint8_t* const dse_weights; /* aligned to 8 bytes */\n"
-      "/* Null for an arena that holds nothing but the weights. To place one, or to\n"
+      "extern const uint8_t* const dse_weights; /* DSE_WEIGHTS_BYTES and their CRC-32; aligned to 8 bytes */\n"
+      "/* Null for an arena that holds nothing, or nothing but the weights. To place one, or to\n"
       " * align it to more than 8 bytes, define DSE_ARENA_<n>_ATTRIBUTE when compiling dse_arenas.c; for one that is\n"
       " * there already, at a fixed address, DSE_ARENA_<n>_ADDRESS. */\n"
       "extern uint8_t* const dse_arenas[];\n"
@@ -102,9 +104,10 @@ std::string header(const program::Program& p, std::size_t plan, std::size_t cons
 
 std::string arenas(const program::Program& p, std::size_t constants) {
   std::string out = "/* Generated. */\n#include \"dse_package.h\"\n\n", list;
+  const auto ram = arena_ram(p, static_cast<std::int64_t>(constants));
   for (std::size_t i = 0; i < p.arenas.size(); ++i) {
     list += i ? ", " : "";
-    if (in_place(p, i, constants)) {
+    if (ram[i].object == 0) {
       list += "0";
       continue;
     }
@@ -113,7 +116,7 @@ std::string arenas(const program::Program& p, std::size_t constants) {
         "#ifndef DSE_ARENA_{0}_ATTRIBUTE\n#define DSE_ARENA_{0}_ATTRIBUTE\n#endif\n"
         "static DSE_ARENA_{0}_ATTRIBUTE union {{ uint8_t bytes[{1}]; uint64_t align; }} arena{0}; /* {2} */\n"
         "#define ARENA_{0} arena{0}.bytes\n#endif\n",
-        i, std::max<std::int64_t>(p.arenas[i].size, 1), remark(p.arenas[i].name));
+        i, p.arenas[i].size, remark(p.arenas[i].name));
     list += fmt::format("ARENA_{}", i);
   }
   return out + fmt::format("uint8_t* const dse_arenas[{}] = {{{}}};\n", std::max<std::size_t>(p.arenas.size(), 1),
@@ -127,6 +130,7 @@ std::vector<std::pair<std::string, std::string>> generate_c(const program::Progr
                                                             std::span<const std::uint8_t> constants,
                                                             const ByteVectors& inputs, const ByteVectors& outputs,
                                                             const std::string& network, const std::string& device) {
+  const auto weights = program::with_checksum(constants);
   const std::string top = "/* Generated. */\n#include \"dse_package.h\"\n\n";
   return {
       {"dse_package.h", header(program, plan.size(), constants.size(), inputs.size(), outputs.size(), network, device)},
@@ -134,7 +138,7 @@ std::vector<std::pair<std::string, std::string>> generate_c(const program::Progr
       {"dse_weights.c",
        top + fmt::format("static const union {{ uint8_t bytes[{}]; uint64_t align; }} weights = {{{{{}}}}};\n"
                          "const uint8_t* const dse_weights = weights.bytes;\n",
-                         std::max<std::size_t>(constants.size(), 1), numbers(constants))},
+                         std::max<std::size_t>(weights.size(), 1), numbers(weights))},
       {"dse_test_vector.c", top + vectors("input", inputs) + vectors("output", outputs)},
       {"dse_arenas.c", arenas(program, constants.size())},
   };

@@ -6,6 +6,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
+#include "deploy/ram.h"
 #include "deploy/shipped.h"
 #include "dse_runtime.h"
 #include "program/encoding.h"
@@ -54,6 +55,39 @@ std::string kernel_note(const hw::Device& device) {
   return fmt::format("timed as {}, ships reference kernels", device.kernel_library);
 }
 
+/// The static objects of a firmware, to the byte, and what has to be in memory before the first run.
+std::string memory_section(const hw::Device& device, const program::Program& p, std::int64_t plan,
+                           std::int64_t constants) {
+  const Ram ram = ram_of(p, constants);
+  std::string out =
+      "## Memory\n\nStatic objects of a firmware that uses the package as below, to the byte (what a linker leaves "
+      "free between them to align them comes on top):\n\n| object | section | bytes | holds |\n|---|---|---|---|\n";
+  std::string loaded;
+  for (std::size_t i = 0; i < ram.arenas.size(); ++i) {
+    const ArenaRam& a = ram.arenas[i];
+    if (a.object > 0) {
+      std::string holds = fmt::format("arena {}", cell(a.name));
+      if (a.state > 0) holds += fmt::format("; state that is kept between runs: {}", a.state);
+      if (a.resident > 0) holds += fmt::format("; weights copied there by dse_bind: {}", a.resident);
+      if (a.image > 0) holds += fmt::format("; all weights, copied there by dse_bind: {}", a.image);
+      out += fmt::format("| arena{} | .bss | {} | {} |\n", i, a.object, holds);
+    }
+    const hw::Memory* m = memory_of(device, a.name);
+    if (a.in_place && constants > 0 && m && m->on_chip)
+      loaded += fmt::format(
+          "The plan reads the weights from {}, which is on chip: {} bytes more of it, unless it keeps them without "
+          "power. Link `dse_weights.c` to it, so that start-up code loads it before `dse_init`.\n\n",
+          cell(a.name), constants);
+  }
+  out += fmt::format("| `dse_runtime` | .bss | {} | yours; with pointers of 8 bytes |\n", ram.runtime);
+  out += fmt::format("| `dse_port_eager` | .bss | {} | yours |\n", ram.port);
+  out += fmt::format("| weights | .rodata | {} | with their CRC-32 |\n", constants > 0 ? constants + 4 : 1);
+  out += fmt::format("| plan | .rodata | {} | |\n", plan);
+  out += fmt::format("\n.bss and .data together: {} bytes (`DSE_RAM_BYTES` for the compiler that asks).\n\n",
+                     ram.total());
+  return out + loaded;
+}
+
 std::string readme(const nn::Network& network, const hw::Device& device, const program::Program& p, const Facts& facts,
                    std::size_t plan_bytes, std::size_t constant_bytes) {
   std::string out = fmt::format("# {} on {}\n\n", network.name, device.name);
@@ -83,6 +117,7 @@ std::string readme(const nn::Network& network, const hw::Device& device, const p
       size_text(on_chip), size_text(static_cast<std::int64_t>(plan_bytes)),
       size_text(static_cast<std::int64_t>(constant_bytes)), size_text(sizeof(dse_runtime)),
       size_text(facts.startup_bytes));
+  out += memory_section(device, p, static_cast<std::int64_t>(plan_bytes), static_cast<std::int64_t>(constant_bytes));
   out +=
       "## Try it\n\n```\ncc -std=c99 -Wall -Wextra -Werror *.c -o selftest && ./selftest\n```\n\n"
       "runs the test vector with an eager port, a lazy one and random interleavings of the engines; all must give the "
@@ -106,7 +141,7 @@ std::string readme(const nn::Network& network, const hw::Device& device, const p
 }
 
 nlohmann::ordered_json manifest(const nn::Network& network, const hw::Device& device, const program::Program& p,
-                                const Facts& facts, const std::vector<File>& files) {
+                                std::int64_t constants, const Facts& facts, const std::vector<File>& files) {
   nlohmann::ordered_json j;
   j["format"] = kManifestFormat;
   j["network"] = {{"name", network.name}, {"structure", network.structure_hash()}};
@@ -136,6 +171,18 @@ nlohmann::ordered_json manifest(const nn::Network& network, const hw::Device& de
   };
   j["inputs"] = ports(p.inputs, true), j["outputs"] = ports(p.outputs, false);
   j["startup_bytes"] = facts.startup_bytes;
+  const Ram ram = ram_of(p, constants);
+  j["ram"] = {{"arenas", nlohmann::ordered_json::array()},
+              {"runtime", ram.runtime},
+              {"port_eager", ram.port},
+              {"pointer_bytes", sizeof(void*)},
+              {"total", ram.total()}};
+  for (const ArenaRam& a : ram.arenas)
+    j["ram"]["arenas"].push_back({{"name", a.name},
+                                  {"bytes", a.object},
+                                  {"state", a.state},
+                                  {"resident", a.resident},
+                                  {"weights", a.image}});
   for (const File& f : files)
     j["files"].push_back({{"name", f.name}, {"bytes", f.bytes.size()}, {"sha256", sha256(f.bytes)}});
   return j;
@@ -170,7 +217,7 @@ bool write_package(const nn::Network& network, const hw::Device& device, const p
   constexpr int kInterleavings = 8;
   if (!verify_package(data, kInterleavings, 1, folder, diags)) return false;
 
-  std::vector<File> files{{"plan.dse", data.plan}, {"weights.bin", data.constants}};
+  std::vector<File> files{{"plan.dse", data.plan}, {"weights.bin", program::with_checksum(constants)}};
   for (std::size_t i = 0; i < inputs.size(); ++i) files.push_back({fmt::format("input{}.bin", i), inputs[i]});
   for (std::size_t i = 0; i < outputs.size(); ++i) files.push_back({fmt::format("output{}.bin", i), outputs[i]});
   for (auto& [name, text] : generate_c(program, data.plan, constants, inputs, outputs, network.name, device.name))
@@ -178,7 +225,7 @@ bool write_package(const nn::Network& network, const hw::Device& device, const p
   for (const ShippedFile& f : shipped_files()) files.push_back({std::string(f.name), bytes_of(f.text)});
   for (const auto& [name, text] : facts.documents) files.push_back({name, bytes_of(text)});
   files.push_back({"README.md", bytes_of(readme(network, device, program, facts, data.plan.size(), constants.size()))});
-  files.push_back({"manifest.json", bytes_of(manifest(network, device, program, facts, files).dump(2) + "\n")});
+  files.push_back({"manifest.json", bytes_of(manifest(network, device, program, std::ssize(constants), facts, files).dump(2) + "\n")});
   return write_files(folder, files, diags);
 }
 

@@ -3,6 +3,8 @@
 #include <iterator>
 
 #include "deploy/runner.h"
+#include "dse_runtime.h"
+#include "program/encoding.h"
 
 namespace dse::deploy {
 
@@ -42,6 +44,13 @@ std::optional<PackageFiles> read_package(const std::string& folder, Diagnostics&
   need(!files.inputs.empty(), "input0.bin");
   need(!files.outputs.empty(), "output0.bin");
   if (!good) return std::nullopt;
+  auto& weights = files.constants;
+  std::vector<std::uint8_t> image(weights.begin(), weights.end() - (weights.size() < 4 ? 0 : 4));
+  if (program::with_checksum(image) != weights) {
+    diags.error({(path / "weights.bin").string(), 0, 0}, explain(DSE_ERR_WEIGHTS));
+    return std::nullopt;
+  }
+  weights = std::move(image);
   return files;
 }
 

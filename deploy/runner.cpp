@@ -8,6 +8,7 @@
 #include "dse_port_eager.h"
 #include "dse_port_lazy.h"
 #include "dse_port_random.h"
+#include "program/encoding.h"
 
 namespace dse::deploy {
 
@@ -72,6 +73,10 @@ std::string explain(int error) {
       return "a task waits for one that cannot run before it: deadlock";
     case DSE_ERR_PORT:
       return "an engine failed";
+    case DSE_ERR_WEIGHTS:
+      return "the weights are damaged: their CRC-32 does not match";
+    case DSE_ERR_TASKS:
+      return "the plan has more tasks or instructions than it says, or fewer";
     default:
       return "error " + std::to_string(error);
   }
@@ -113,7 +118,8 @@ std::optional<std::vector<ByteVectors>> run_package_steps(std::span<const std::u
     if (!in_place) arenas[i].assign(std::max<std::uint32_t>(dse_arena_size(&rt, index), 1), kPoison);
     bases.push_back(in_place ? nullptr : arenas[i].data());
   }
-  if (const int e = dse_bind(&rt, bases.data(), constants.data()); e != DSE_OK) return fail(explain(e));
+  const auto image = program::with_checksum(constants);
+  if (const int e = dse_bind(&rt, bases.data(), image.data()); e != DSE_OK) return fail(explain(e));
 
   const auto ports = std::make_unique<Ports>();
   std::vector<ByteVectors> all;

@@ -16,7 +16,7 @@ const char* name_of(PortKind k);
 
 using ByteVectors = std::vector<std::vector<std::uint8_t>>;
 
-/// One inference over arenas full of poison (0xA5). `inputs`: bytes per network input. `seed`: of PortKind::random
+/// One inference over arenas full of poison (0xA5). `constants`: the image, without a checksum. `inputs`: bytes per network input. `seed`: of PortKind::random
 /// only.
 /// @returns the bytes of each network output; nothing, with a diagnostic, when the plan is refused or fails.
 std::optional<ByteVectors> run_package(std::span<const std::uint8_t> plan, std::span<const std::uint8_t> constants,
@@ -36,8 +36,8 @@ struct PackageFiles {
   ByteVectors inputs, outputs;  // of the test vector
 };
 
-/// Reads plan.dse, weights.bin, input<i>.bin and output<i>.bin. @returns nothing, with diagnostics, when one is
-/// missing.
+/// Reads plan.dse, weights.bin (its checksum is verified and left out), input<i>.bin and output<i>.bin. @returns
+/// nothing, with diagnostics, when one is missing or the weights are damaged.
 std::optional<PackageFiles> read_package(const std::string& folder, Diagnostics& diags);
 
 /// Runs with the eager port, the lazy one and `interleavings` random ones (seeds from `seed` on), each time comparing

@@ -95,11 +95,16 @@ program::Program lower(const nn::Network& network, const hw::Device& device, con
   p.device = device.name;
   p.plan_id = plan.id();
   p.queues = device_queues(device);
-  for (std::size_t m = 0; m < device.memories.size(); ++m)
-    p.arenas.push_back(
-        {device.memories[m].name,
-         std::max(plan.heights[m], m == static_cast<std::size_t>(device.constants) ? plan.constants_size : 0),
-         device.memories[m].alignment});
+  // Where constants lie alone, their arena is the image and nothing more, so that a package reads it in place.
+  const bool alone = std::none_of(plan.buffers.begin(), plan.buffers.end(), [&](const PlacedBuffer& b) {
+    return b.role != program::BufferRole::constants && b.memory == device.constants && b.size > 0;
+  });
+  for (std::size_t m = 0; m < device.memories.size(); ++m) {
+    const bool constants = m == static_cast<std::size_t>(device.constants);
+    const auto size = constants && alone ? plan.constants_size
+                                         : std::max(plan.heights[m], constants ? plan.constants_size : 0);
+    p.arenas.push_back({device.memories[m].name, size, device.memories[m].alignment});
+  }
   p.constants_arena = device.constants;
   p.constants_size = plan.constants_size;
 

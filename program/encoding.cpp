@@ -130,8 +130,14 @@ std::size_t after_loop(const std::vector<Instruction>& code, std::size_t i) {
   return i;
 }
 
-void put_code(Encoder& out, const Program& p) {
+/// @returns how many instructions a run decodes, the final `stop` left out.
+std::int64_t put_code(Encoder& out, const Program& p) {
   int depth = 0, sections = 0;
+  std::int64_t turns[kMaxLoops + 1] = {1}, steps = 0;  // how often what stands at this depth is decoded
+  const auto count = [&] {
+    steps += turns[depth];
+    ensure(steps <= std::numeric_limits<std::int32_t>::max(), "encode: a run of more than 2^31 instructions");
+  };
   for (std::size_t i = 0; i < p.code.size(); ++i) {
     const Instruction in = p.code[i];
     switch (in.op) {
@@ -143,12 +149,16 @@ void put_code(Encoder& out, const Program& p) {
         if (depth == 0 && out.remembered() > Encoder::kTable / 2) {
           out.forget();
           out.u8(kForget);
+          count();
         }
+        count();
         ensure(++depth <= kMaxLoops, "encode: loops nested too deep");
+        turns[depth] = std::min(turns[depth - 1] * in.arg, std::int64_t{1} << 31);
         out.u8(kLoop);
         out.varint(size31(in.arg, "loop count"));
         break;
       case Instruction::Op::end:
+        count();
         ensure(--depth >= 0, "encode: end without loop");
         out.u8(kEnd);
         break;
@@ -156,19 +166,23 @@ void put_code(Encoder& out, const Program& p) {
         ensure(depth == 0 && in.arg == sections++, "encode: sections must be in order and outside loops");
         out.forget();
         out.u8(kSection);
+        count();
         break;
       case Instruction::Op::task:
         // Room for the views and ranges to come; inside a loop the tables must stay as they are.
         if (depth == 0 && out.remembered() > Encoder::kTable - 6) {
           out.forget();
           out.u8(kForget);
+          count();
         }
+        count();
         put_task(out, p.templates[static_cast<std::size_t>(in.arg)]);
         break;
     }
   }
   ensure(depth == 0, "encode: loop without end");
   out.u8(kStop);
+  return steps;
 }
 
 void put_ports(Encoder& out, const std::vector<Port>& ports) {
@@ -189,6 +203,12 @@ std::uint32_t crc32(const std::uint8_t* data, std::size_t size) {
     for (int bit = 0; bit < 8; ++bit) crc = crc >> 1 ^ (crc & 1 ? 0xedb88320u : 0u);
   }
   return ~crc;
+}
+
+std::vector<std::uint8_t> with_checksum(std::span<const std::uint8_t> constants) {
+  std::vector<std::uint8_t> out(constants.begin(), constants.end());
+  if (!out.empty()) u32(out, crc32(constants.data(), constants.size()));
+  return out;
 }
 
 std::vector<std::uint8_t> encode(const Program& p) {
@@ -222,7 +242,11 @@ std::vector<std::uint8_t> encode(const Program& p) {
   out.varint(p.operators.size());
   for (const dse_op& o : p.operators) put_operator(out, o);
   out.varint(p.sections.size());
-  put_code(out, p);
+  Encoder code;
+  const std::int64_t steps = put_code(code, p);
+  out.varint(size31(count_tasks(p), "number of tasks"));
+  out.varint(size31(steps, "number of instructions"));
+  out.bytes().insert(out.bytes().end(), code.bytes().begin(), code.bytes().end());
   std::vector<std::uint8_t> bytes = std::move(out.bytes());
   const std::uint32_t total = static_cast<std::uint32_t>(bytes.size() + 4);
   for (std::size_t i = 0; i < 4; ++i) bytes[8 + i] = static_cast<std::uint8_t>(total >> (8 * i));

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "program/program.h"
@@ -11,7 +12,7 @@
 namespace dse::program {
 
 /// Newest format that encode() writes and the runtime reads.
-constexpr int kPlanFormat = 1;
+constexpr int kPlanFormat = 2;
 
 /// Writes payloads. Views and ranges that were written before are referred to by one byte; new ones are written as
 /// differences from the most similar one. What was written is remembered in two tables of 32 entries, which the decoder
@@ -42,11 +43,14 @@ class Encoder {
   std::vector<Range> ranges_;
 };
 
-/// The whole program: arenas, queues, operators, instructions with their templates inline, ports, preloads. Names are
-/// left out.
+/// The whole program: arenas, queues, operators, instructions with their templates inline, ports, preloads, and how
+/// many tasks and instructions one run of it takes. Names are left out.
 /// @throws InvariantError when the program does not fit the format (offsets beyond 2 GiB, more than 8 arenas or 20
 /// queues, sections inside loops or out of order).
 std::vector<std::uint8_t> encode(const Program& program);
+
+/// A constants image as packages ship it: followed by its CRC-32, little endian. An empty one stays empty.
+std::vector<std::uint8_t> with_checksum(std::span<const std::uint8_t> constants);
 
 /// CRC-32 (IEEE 802.3, reflected, as zlib's) of `size` bytes.
 std::uint32_t crc32(const std::uint8_t* data, std::size_t size);

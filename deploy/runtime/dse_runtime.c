@@ -65,22 +65,40 @@ static void read_tables(dse_runtime* rt, dse_reader* r) {
   rt->operators = r->at;
   for (i = 0; !r->bad && i < rt->operator_count; ++i) dse_read_skip(r, dse_read_u8(r));
   rt->section_count = dse_read_size(r);
+  rt->task_count = dse_read_size(r);
+  rt->step_count = dse_read_size(r);
   rt->code = r->at;
 }
 
-/* Decodes every instruction once, as if each loop ran once. */
+/* How often a run decodes the instruction that comes next, as far as it matters here. */
+static uint32_t turns(const dse_runtime* rt) {
+  const uint32_t many = 0x80000000u; /* no plan says so many instructions */
+  uint64_t n = 1;
+  int32_t d;
+  for (d = 0; d < rt->depth; ++d) {
+    n *= (uint32_t)rt->frame[d].count;
+    if (n >= many) return many;
+  }
+  return (uint32_t)n;
+}
+
+/* Decodes every instruction once, as if each loop ran once, and counts what a run decodes. */
 static int check_code(dse_runtime* rt) {
   dse_task t;
-  uint32_t i;
+  uint64_t steps = 0;
+  uint32_t i, more;
   int status;
   for (i = 0; i < rt->operator_count; ++i)
     if (dse_load_operator(rt, i) != DSE_OK) return DSE_ERR_MALFORMED;
   dse_rewind(rt);
   do {
     if (rt->depth > 0) rt->frame[rt->depth - 1].index = rt->frame[rt->depth - 1].count - 1;
+    more = turns(rt);
     status = dse_step(rt, &t);
+    if (status > 0) steps += more; /* each of the bytes of a plan adds at most 2^31: no overflow */
   } while (status > 0);
   if (status == DSE_STEP_END && rt->pc + 1 != rt->end) status = DSE_ERR_MALFORMED;
+  if (status == DSE_STEP_END && steps != rt->step_count) status = DSE_ERR_TASKS;
   return status;
 }
 
@@ -110,11 +128,28 @@ int dse_open(dse_runtime* rt, const uint8_t* plan, uint32_t length) {
   return status;
 }
 
+/* The constants are followed by their CRC-32. */
+static int constants_are_whole(const dse_runtime* rt, const uint8_t* constants) {
+#ifdef DSE_TRUST_WEIGHTS
+  (void)rt;
+  (void)constants;
+  return 1;
+#else
+  const uint8_t* crc = constants + rt->constants_size;
+  return dse_crc32(constants, rt->constants_size) ==
+         (crc[0] | (uint32_t)crc[1] << 8 | (uint32_t)crc[2] << 16 | (uint32_t)crc[3] << 24);
+#endif
+}
+
 int dse_bind(dse_runtime* rt, uint8_t* const* arenas, const uint8_t* constants) {
   dse_reader r;
   dse_port_info to;
   uint32_t i;
   int32_t a;
+  if (rt->constants_size > 0) {
+    if (!constants) return DSE_ERR_ARENA;
+    if (!constants_are_whole(rt, constants)) return DSE_ERR_WEIGHTS;
+  }
   for (a = 0; a < rt->arena_count; ++a) {
     rt->arena[a] = arenas[a];
     if (a != rt->constants_arena) {
@@ -129,7 +164,6 @@ int dse_bind(dse_runtime* rt, uint8_t* const* arenas, const uint8_t* constants) 
       rt->arena[a] = (uint8_t*)(uintptr_t)constants;                    /* only read from */
     }
   }
-  if (!constants && rt->constants_size > 0) return DSE_ERR_ARENA;
   r.bytes = rt->plan;
   r.at = rt->preloads;
   r.end = rt->end;
@@ -152,6 +186,8 @@ uint32_t dse_arena_size(const dse_runtime* rt, int32_t a) { return rt->arena_siz
 uint32_t dse_arena_alignment(const dse_runtime* rt, int32_t a) { return UINT32_C(1) << rt->arena_alignment[a]; }
 int32_t dse_constants_arena(const dse_runtime* rt) { return rt->constants_arena; }
 uint32_t dse_constants_size(const dse_runtime* rt) { return rt->constants_size; }
+uint32_t dse_task_count(const dse_runtime* rt) { return rt->task_count; }
+uint32_t dse_step_count(const dse_runtime* rt) { return rt->step_count; }
 int32_t dse_queue_count(const dse_runtime* rt) { return rt->queue_count; }
 int32_t dse_queue_engine(const dse_runtime* rt, int32_t q) { return rt->queue_engine[q]; }
 int32_t dse_input_count(const dse_runtime* rt) { return (int32_t)rt->input_count; }

@@ -13,7 +13,7 @@
 extern "C" {
 #endif
 
-#define DSE_PLAN_FORMAT 1
+#define DSE_PLAN_FORMAT 2
 enum {
   DSE_MAX_LOOPS = 4,
   DSE_MAX_SLOTS = 16,
@@ -35,7 +35,9 @@ enum dse_error {
   DSE_ERR_ARENA = -7,       /* an arena was not given, or a task looks outside it */
   DSE_ERR_OPERAND = -8,     /* an operand of a call is absent */
   DSE_ERR_ORDER = -9,       /* a task waits for one that is not issued yet: it would never start */
-  DSE_ERR_PORT = -10        /* reported by a port: an engine failed */
+  DSE_ERR_PORT = -10,       /* reported by a port: an engine failed */
+  DSE_ERR_WEIGHTS = -11,    /* the constants are damaged */
+  DSE_ERR_TASKS = -12       /* more tasks or instructions than the plan says, or fewer */
 };
 
 /* "Queue `queue` has completed `count` tasks." Queues complete in order. */
@@ -90,6 +92,7 @@ typedef struct dse_runtime {
   const uint8_t* plan;
   uint32_t end, preloads, inputs, outputs, operators, code; /* positions; `end` excludes the CRC */
   uint32_t preload_count, input_count, output_count, operator_count, section_count;
+  uint32_t task_count, step_count; /* of a run; steps are instructions */
   uint32_t constants_size;
   int32_t constants_arena, arena_count, queue_count;
   uint32_t arena_size[DSE_MAX_ARENAS];
@@ -98,6 +101,7 @@ typedef struct dse_runtime {
   uint8_t queue_engine[DSE_MAX_QUEUES], queue_channel[DSE_MAX_QUEUES];
   /* walk */
   uint32_t pc;
+  uint32_t tasks_left, steps_left;
   int32_t depth, section, waits;
   int32_t loops[DSE_MAX_LOOPS];
   int32_t issued[DSE_MAX_QUEUES];
@@ -113,7 +117,9 @@ typedef struct dse_runtime {
 /* Checks the whole plan (length, format, CRC, every index) and reads its tables. Nothing is bound yet. */
 int dse_open(dse_runtime* rt, const uint8_t* plan, uint32_t length);
 /* Binds arenas and constants and copies resident weights. `arenas[i]` holds dse_arena_size(rt, i) bytes, aligned as
- * dse_arena_alignment() says; that of the constants arena may be null: the constants themselves are used. */
+ * dse_arena_alignment() says; that of the constants arena may be null: the constants themselves are used. Behind the
+ * dse_constants_size() bytes of constants their CRC-32 is expected and checked, unless this file's .c is compiled with
+ * DSE_TRUST_WEIGHTS. */
 int dse_bind(dse_runtime* rt, uint8_t* const* arenas, const uint8_t* constants);
 /* dse_open, then dse_bind. */
 int dse_init(dse_runtime* rt, const uint8_t* plan, uint32_t length, uint8_t* const* arenas, const uint8_t* constants);
@@ -123,6 +129,8 @@ uint32_t dse_arena_size(const dse_runtime* rt, int32_t arena);
 uint32_t dse_arena_alignment(const dse_runtime* rt, int32_t arena);
 int32_t dse_constants_arena(const dse_runtime* rt); /* -1: none */
 uint32_t dse_constants_size(const dse_runtime* rt);
+uint32_t dse_task_count(const dse_runtime* rt); /* of one run, waits included */
+uint32_t dse_step_count(const dse_runtime* rt); /* instructions that one run decodes */
 int32_t dse_queue_count(const dse_runtime* rt);
 int32_t dse_queue_engine(const dse_runtime* rt, int32_t queue);
 int32_t dse_input_count(const dse_runtime* rt);

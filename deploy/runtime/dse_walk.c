@@ -15,6 +15,8 @@ static void forget(dse_runtime* rt) { rt->view_count = rt->range_count = 0; }
 
 void dse_rewind(dse_runtime* rt) {
   rt->pc = rt->code;
+  rt->tasks_left = rt->task_count;
+  rt->steps_left = rt->step_count;
   rt->depth = rt->waits = 0;
   rt->section = -1;
   memset(rt->loops, 0, sizeof rt->loops);
@@ -174,6 +176,8 @@ static int task(dse_runtime* rt, dse_reader* r, uint32_t head, dse_task* t) {
     }
     return DSE_STEP_NONE;
   }
+  if (rt->tasks_left == 0) return DSE_ERR_TASKS;
+  --rt->tasks_left;
   if (control) {
     t->sequence = ++rt->waits;
     if (wait_all) {
@@ -227,6 +231,10 @@ int dse_step(dse_runtime* rt, dse_task* t) {
   r.bad = 0;
   head = dse_read_u8(&r);
   if (r.bad) return DSE_ERR_MALFORMED;
+  if (head != OP_STOP) {
+    if (rt->steps_left == 0) return DSE_ERR_TASKS;
+    --rt->steps_left;
+  }
   if (head & OP_TASK) {
     status = task(rt, &r, head, t);
   } else {
@@ -276,6 +284,7 @@ int dse_run_program(dse_runtime* rt, const dse_port* port) {
     if (error != DSE_OK) return error;
   }
   if (status < 0) return status;
+  if (rt->tasks_left > 0) return DSE_ERR_TASKS;
   for (q = 0; q < rt->queue_count; ++q)
     if (rt->issued[q] > 0) {
       all[n].queue = q;

@@ -46,12 +46,12 @@ Packed packed(const std::string& name, Input mode) {
 
 /// The package in arenas of the caller's own.
 struct Bound {
-  explicit Bound(const Packed& p) : files(p.files) {
+  explicit Bound(const Packed& p) : files(p.files), weights(program::with_checksum(p.files.constants)) {
     for (const auto& a : p.program.arenas) arenas.emplace_back(static_cast<std::size_t>(a.size), std::uint8_t{0x5A});
     std::vector<std::uint8_t*> bases;
     for (auto& a : arenas) bases.push_back(a.data());
     status = dse_init(&rt, files.plan.data(), static_cast<std::uint32_t>(files.plan.size()), bases.data(),
-                      files.constants.data());
+                      weights.data());
   }
   void give() { std::copy(files.inputs[0].begin(), files.inputs[0].end(), dse_input(&rt, 0)); }
   std::vector<std::uint8_t> run() {
@@ -62,6 +62,7 @@ struct Bound {
   }
   bool input_is_there() const { return std::equal(files.inputs[0].begin(), files.inputs[0].end(), dse_input(&rt, 0)); }
   deploy::PackageFiles files;
+  std::vector<std::uint8_t> weights;  // with their checksum
   std::vector<std::vector<std::uint8_t>> arenas;
   dse_runtime rt{};
   dse_port_eager eager{};

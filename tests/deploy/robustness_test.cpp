@@ -110,7 +110,8 @@ void walk(const Bytes& bytes, Survey& survey) {
   }
   for (Bytes& a : arenas) bases.push_back(a.data() + kGuard);
   if (dse_constants_size(&rt) > 1u << 22) return;
-  const Bytes constants(dse_constants_size(&rt) + 1);
+  Bytes constants = program::with_checksum(Bytes(dse_constants_size(&rt)));
+  constants.push_back(0);
   if (dse_bind(&rt, bases.data(), constants.data()) != DSE_OK) {
     ++survey.refused;
     return;

@@ -68,7 +68,8 @@ int compare(const Program& p, const std::string& label) {
   std::vector<std::uint8_t*> bases;
   for (const Arena& a : p.arenas) arenas.emplace_back(static_cast<std::size_t>(std::max<std::int64_t>(a.size, 1)));
   for (auto& a : arenas) bases.push_back(a.data());
-  const std::vector<std::uint8_t> constants(static_cast<std::size_t>(p.constants_size) + 1);
+  auto constants = with_checksum(std::vector<std::uint8_t>(static_cast<std::size_t>(p.constants_size)));
+  constants.push_back(0);
   EXPECT_EQ(dse_bind(&rt, bases.data(), constants.data()), DSE_OK) << label;
   for (int round = 0; round < 2; ++round) {  // a second walk starts afresh
     dse_rewind(&rt);

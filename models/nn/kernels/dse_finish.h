@@ -10,6 +10,7 @@ typedef struct dse_record {
   int32_t multiplier, shift;
 } dse_record;
 
+/* What records may hold lets shifts and divisions be defined; bytes that are no records are cut to that. */
 static inline dse_record dse_load_record(const dse_op* op, const dse_view* v, int32_t c) {
   const uint8_t* p = dse_row(v, c) + dse_channel_offset(v, 0);
   dse_record q;
@@ -22,6 +23,12 @@ static inline dse_record dse_load_record(const dse_op* op, const dse_view* v, in
   }
   q.multiplier = dse_load32(p);
   q.shift = dse_load32(p + 4);
+  if (op->rounding == DSE_ROUND_QFORMAT) {
+    q.multiplier = dse_max(q.multiplier, 1);
+    q.shift = dse_max(-31, dse_min(q.shift, 46));
+  } else {
+    q.shift = dse_max(-31, dse_min(q.shift, op->acc_bytes == 8 ? 14 : 30));
+  }
   return q;
 }
 

@@ -120,21 +120,43 @@ static int sane_lstm(const dse_op* o) {
 }
 
 static int sane_groups(const dse_op* o) {
-  return o->groups <= 1 || (o->in_c % o->groups == 0 && o->out_c % o->groups == 0);
+  return o->groups <= 1 || (o->in_c >= o->groups && o->out_c >= o->groups && o->in_c % o->groups == 0 &&
+                            o->out_c % o->groups == 0);
+}
+
+/* Elements less their zero points are summed as int16. */
+static int narrow(int32_t type) { return type == DSE_I8 || type == DSE_U8 || type == DSE_I16; }
+
+/* Sums of products: the kernels count the elements of a filter and divide by the filters of a group. */
+static int sane_weighted(const dse_op* o) {
+  const int64_t taps = (int64_t)o->kernel_h * o->kernel_w;
+  const int32_t limit = 1 << 17;
+  return within(o->kernel_h, 0, TAPS) && within(o->kernel_w, 0, TAPS) && o->in_c >= 0 && o->out_c >= 1 &&
+         taps * dse_max(o->in_c, 1) <= FAR && narrow(o->in_type) && narrow(o->out_type) &&
+         narrow(o->kind == DSE_MATMUL ? o->in2_type : o->weight_type) && within(o->act_min, -limit, limit) &&
+         within(o->act_max, -limit, limit);
 }
 
 int dse_op_is_sane(const dse_op* o) {
   const int32_t types[4] = {o->in_type, o->in2_type, o->out_type, o->weight_type};
+  const int32_t zeros[4] = {o->in_zero, o->in2_zero, o->out_zero, o->weights_zero};
   int32_t i;
   for (i = 0; i < 4; ++i)
-    if (!within(types[i], DSE_I8, DSE_F32)) return 0;
+    if (!within(types[i], DSE_I8, DSE_F32) || !within(zeros[i], -(1 << 16), 1 << 16)) return 0;
   if (!within(o->acc_bytes, 0, 8) || (o->acc_bytes & 3) || !within(o->groups, 0, FAR) || !within(o->correction, 0, 1))
     return 0;
   switch (o->kind) {
     case DSE_CONV_2D:
-      return sane_groups(o);
-    case DSE_TRANSPOSE_CONV:
-      return o->stride_h >= 1 && o->stride_w >= 1 && sane_groups(o);
+      return sane_groups(o) && sane_weighted(o);
+    case DSE_FULLY_CONNECTED:
+    case DSE_MATMUL:
+      return o->groups <= 1 && sane_weighted(o);
+    case DSE_DEPTHWISE_CONV_2D:
+      return o->multiplier >= 1 && sane_weighted(o);
+    case DSE_TRANSPOSE_CONV: /* operand boxes know no groups of it */
+      return o->stride_h >= 1 && o->stride_w >= 1 && o->groups <= 1 && sane_weighted(o);
+    case DSE_AVERAGE_POOL_2D:
+      return o->rounding != DSE_ROUND_ONNX || within(o->s1, -31, 30);
     case DSE_GATHER:
       return sane_gather(o);
     case DSE_PAD:
@@ -159,7 +181,10 @@ int dse_op_is_sane(const dse_op* o) {
     case DSE_LOOKUP:
       return o->arg[DSE_ARG_LUT] == 256;
     case DSE_SOFTMAX: /* from 16 bits to 16 bits by two tables of 513 entries */
-      return o->arg[DSE_ARG_LUT] == (o->in_type == DSE_I16 ? 1026 : 0);
+      return o->in_c >= 1 && narrow(o->in_type) && o->arg[DSE_ARG_LUT] == (o->in_type == DSE_I16 ? 1026 : 0);
+    case DSE_LOG_SOFTMAX:
+    case DSE_L2_NORMALIZATION:
+      return o->in_c >= 1;
     default:
       return 1;
   }

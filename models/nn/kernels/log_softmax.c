@@ -11,10 +11,11 @@ typedef struct binary {
 } binary;
 
 /* The argument seen from 2^-1/2 .. 1 or from there times 2^1/2, whichever puts the mantissa nearer to 2^-1/4. `x` in
- * Q12, at least 1. */
+ * Q12, at least 1; of a sum that has wrapped around nothing is expected but that no shift is negative. */
 static binary split(int32_t x) {
   const int32_t root_of_half = 1518500250, unit = INT32_C(1) << 25, quarter = unit / 4;
-  const int32_t bits_a = dse_clz32((uint32_t)x), bits_b = dse_clz32((uint32_t)dse_srdhm(x, root_of_half)) - 1;
+  const int32_t bits_a = dse_max(dse_clz32((uint32_t)x), 1);
+  const int32_t bits_b = dse_max(dse_clz32((uint32_t)dse_srdhm(x, root_of_half)) - 1, 0);
   const int32_t a = dse_saturating_shl(dse_srdhm(dse_saturating_shl(x, bits_a - 1), root_of_half), 1);
   const int32_t b = dse_saturating_shl(x, bits_b);
   const int32_t exponent_a = (12 - bits_a) * unit + quarter, exponent_b = (12 - bits_b) * unit - quarter;

@@ -1,0 +1,173 @@
+// Plans whose checksum is right and whose contents are not: an error or an end, never more tasks than they say, and
+// nothing undefined (under the asan preset). Weights that are damaged: refused, all of them.
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <map>
+
+#include "deploy/runner.h"
+#include "dse_port_eager.h"
+#include "plan/plan.h"
+#include "program/encoding.h"
+#include "tests/deploy/damaged_plan.h"
+#include "tests/deploy/random_program.h"
+#include "tests/support/random_state.h"
+#include "tests/support/random_wide.h"
+
+namespace dse {
+namespace {
+
+using test::Fate;
+using test::PlanBytes;
+
+struct Subject {
+  program::Program program;
+  std::vector<std::uint8_t> constants;
+};
+
+std::optional<Subject> subject_of(const nn::NetworkPtr& network, test::Random& random) {
+  if (!network) return {};
+  const auto device = test::random_device(random);
+  auto made = plan::make_plan(*network, *device, test::random_choices(random, *network, *device));
+  const auto* p = std::get_if<plan::Plan>(&made);
+  if (!p) return {};
+  return Subject{plan::lower(*network, *device, *p), plan::constants_image(*network, *device, *p)};
+}
+
+/// Plans with all kinds of operators.
+std::vector<PlanBytes> plans() {
+  std::vector<PlanBytes> out;
+  for (std::uint64_t seed = 0; seed < 8; ++seed) out.push_back(program::encode(test::random_program(seed, true)));
+  for (std::uint64_t seed = 0; seed < 40; ++seed) {
+    test::Random random(seed);
+    const auto arithmetic = static_cast<test::Arithmetic>(seed % 5);
+    for (const auto& n : {test::random_wide_network(random, arithmetic), test::random_stateful_network(random)})
+      if (const auto s = subject_of(n, random)) out.push_back(program::encode(s->program));
+  }
+  return out;
+}
+
+PlanBytes mutate(PlanBytes b, test::Random& random) {
+  for (int i = test::pick(random, 1, 3); i > 0; --i) {
+    const auto at = static_cast<std::size_t>(test::pick(random, 12, static_cast<int>(b.size()) - 5));
+    const auto value = static_cast<std::uint8_t>(test::pick(random, 0, 3) ? random() : 0x7f);
+    const auto place = b.begin() + static_cast<std::ptrdiff_t>(at);
+    switch (test::pick(random, 0, 7)) {
+      case 0:
+        b.insert(place, value);
+        break;
+      case 1:
+        b.erase(place);
+        break;
+      case 2:
+        b[at] ^= static_cast<std::uint8_t>(1 << test::pick(random, 0, 7));
+        break;
+      default:
+        b[at] = value;
+    }
+  }
+  test::seal_plan(b);
+  return b;
+}
+
+TEST(DamagedPlans, EndOrAreRefused) {
+  const auto seeds = plans();
+  std::map<Fate, int> fates;
+  test::Random random(3);
+  for (std::uint64_t i = 0; i < 30000; ++i) ++fates[test::run_damaged(mutate(seeds[i % seeds.size()], random), i)];
+  std::printf("%zu plans: %d refused, %d stopped, %d ran to their end, %d skipped\n", seeds.size(),
+              fates[Fate::refused], fates[Fate::stopped], fates[Fate::finished], fates[Fate::skipped]);
+  EXPECT_GT(fates[Fate::refused], 10000);
+  EXPECT_GT(fates[Fate::stopped], 200);
+  EXPECT_GT(fates[Fate::finished], 1000);
+  EXPECT_LT(fates[Fate::skipped], 1000);
+}
+
+TEST(DamagedPlans, UnharmedOnesRun) {
+  int finished = 0;
+  for (const auto& p : plans()) finished += test::run_damaged(p, 1) == Fate::finished;
+  EXPECT_GT(finished, 60);
+}
+
+/// A plan of one loop around a task that does nothing (its range is empty) or something.
+program::Program looping(int count, bool empty) {
+  program::Program p;
+  p.arenas = {{"l1", 64, 4}};
+  p.queues = {{"dma", 0, 0}};
+  p.section({"s"});
+  auto fill = std::make_shared<program::CopyPayload>();
+  fill->fill = true;
+  fill->to.arena = 0;
+  fill->to.shape = dse_view{nullptr, 8, 8, 1, 0, 0, 0, 0, 0, 0, 1};
+  fill->y = fill->x = program::Range::whole(1);
+  fill->c = program::Range::whole(empty ? 0 : 8);
+  p.loop(count);
+  p.task({&program::copy_kind(), 0, program::kNoSlot, {}, fill});
+  p.end();
+  return p;
+}
+
+TEST(DamagedPlans, SayHowManyTasksAndInstructionsARunTakes) {
+  for (const bool empty : {false, true}) {
+    auto bytes = program::encode(looping(20, empty));
+    dse_runtime rt;
+    ASSERT_EQ(dse_open(&rt, bytes.data(), static_cast<std::uint32_t>(bytes.size())), DSE_OK);
+    EXPECT_EQ(dse_task_count(&rt), empty ? 0u : 20u);
+    EXPECT_EQ(dse_step_count(&rt), 42u);  // section, loop, 20 times a task and the loop's end
+    const auto longer = program::encode(looping(21, empty));
+    ASSERT_EQ(longer.size(), bytes.size());
+    std::size_t differences = 0;
+    for (std::size_t i = 0; i + 4 < bytes.size(); ++i) {
+      if (bytes[i] == longer[i]) continue;
+      ++differences;
+      auto bad = bytes;
+      bad[i] = longer[i];
+      test::seal_plan(bad);
+      const int status = dse_open(&rt, bad.data(), static_cast<std::uint32_t>(bad.size()));
+      if (status == DSE_OK) {  // the number of tasks is known when the run ends
+        std::vector<std::uint8_t> arena(64);
+        std::uint8_t* base = arena.data();
+        dse_port_eager eager;
+        const dse_port port = dse_make_port_eager(&eager);
+        ASSERT_EQ(dse_bind(&rt, &base, nullptr), DSE_OK);
+        EXPECT_EQ(dse_run_program(&rt, &port), DSE_ERR_TASKS) << i;
+      } else {
+        EXPECT_EQ(status, DSE_ERR_TASKS) << i;
+      }
+    }
+    EXPECT_EQ(differences, empty ? 2u : 3u);  // the loop's count, the instructions, the tasks
+  }
+}
+
+TEST(DamagedWeights, AreRefused) {
+  int images = 0;
+  for (std::uint64_t seed = 0; images < 200; ++seed) {
+    test::Random random(seed);
+    const auto s = subject_of(test::random_network(random), random);
+    if (!s || s->constants.empty()) continue;
+    const auto plan = program::encode(s->program);
+    std::vector<std::vector<std::uint8_t>> arenas;
+    std::vector<std::uint8_t*> bases;
+    for (const auto& a : s->program.arenas) arenas.emplace_back(static_cast<std::size_t>(a.size) + 1);
+    for (auto& a : arenas) bases.push_back(a.data());
+    const auto good = program::with_checksum(s->constants);
+    dse_runtime rt;
+    const auto init = [&](const std::vector<std::uint8_t>& weights) {
+      return dse_init(&rt, plan.data(), static_cast<std::uint32_t>(plan.size()), bases.data(), weights.data());
+    };
+    ASSERT_EQ(init(good), DSE_OK);
+    for (int k = 0; k < 10; ++k, ++images) {
+      auto bad = good;
+      const int bits = test::pick(random, 1, 3);  // CRC-32 finds any three of images this small
+      for (int b = 0; b < bits; ++b) {
+        const auto at = random() % (bad.size() * 8);
+        bad[at / 8] ^= static_cast<std::uint8_t>(1 << at % 8);
+      }
+      if (bad != good) EXPECT_EQ(init(bad), DSE_ERR_WEIGHTS) << "seed " << seed << ", image " << k;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace dse
