@@ -52,7 +52,8 @@ class Drawing {
           if (!open.empty() && pick(0, 3)) p = open;
           transpose(p);
           open.assign(p.size(), 0);
-          for (std::size_t d = 0; d < p.size(); ++d) open[static_cast<std::size_t>(p[d])] = static_cast<std::int64_t>(d);
+          for (std::size_t d = 0; d < p.size(); ++d)
+            open[static_cast<std::size_t>(p[d])] = static_cast<std::int64_t>(d);
           break;
         }
         case 2:
@@ -179,7 +180,8 @@ class Drawing {
       const auto q = tensor(from).quantization;
       tensor(value).quantization = q;
       const std::int64_t least = type_ == DataType::uint8 ? 0 : type_ == DataType::int8 ? -128 : -32768;
-      const std::int64_t raw = std::array<std::int64_t, 3>{q.zero_point[0], least, least + pick(0, 255)}[static_cast<std::size_t>(pick(0, 2))];
+      const std::int64_t raw = std::array<std::int64_t, 3>{q.zero_point[0], least,
+                                                           least + pick(0, 255)}[static_cast<std::size_t>(pick(0, 2))];
       for (std::int64_t b = 0; b < size_of(type_); ++b)
         tensor(value).data.push_back(static_cast<std::uint8_t>(static_cast<std::uint64_t>(raw) >> (8 * b)));
       inputs.push_back(value);

@@ -13,5 +13,4 @@ enum class Habit { pads, transposes, reductions };
 /// any amounts and values, read by one or several operators; `onnx`: that rounding mode.
 Network drawn_network(std::mt19937_64& random, Habit habit);
 
-
 }  // namespace dse::nn::test

@@ -1,4 +1,6 @@
 // A rewritten network gives the bytes of the one in the file.
+#include "models/nn/rewrite/rewrites.h"
+
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -8,7 +10,6 @@
 #include "models/nn/finish.h"
 #include "models/nn/import.h"
 #include "models/nn/passes/passes.h"
-#include "models/nn/rewrite/rewrites.h"
 #include "models/nn/tflite/write_tflite.h"
 
 namespace dse::nn::test {
@@ -59,7 +60,9 @@ Seen run(Habit habit, OperatorKind kind) {
     seen.rewritten += better != plain;
     seen.before += count(*plain, kind), seen.after += count(*better, kind);
     const auto expected = outputs_of(*plain, seed);
-    EXPECT_EQ(outputs_of(*better, seed), expected) << "seed " << seed << "\n" << words(*plain) << "\n" << words(*better);
+    EXPECT_EQ(outputs_of(*better, seed), expected) << "seed " << seed << "\n"
+                                                   << words(*plain) << "\n"
+                                                   << words(*better);
     EXPECT_LE(count(*better, kind), count(*plain, kind));
     // Nothing is left to do, and nothing that was in the file has lost its place.
     EXPECT_EQ(rewritten(finish_network(unfinished(*better), refused, "again"))->structure_hash(),
@@ -74,8 +77,9 @@ Seen run(Habit habit, OperatorKind kind) {
     const auto copy = import_tflite(bytes, "copy.tflite", unread);
     EXPECT_TRUE(copy) << unread.text();
     if (!copy) break;
-    EXPECT_EQ(copy->structure_hash(), better->structure_hash())
-        << "seed " << seed << "\n" << words(*better) << "\n" << words(*copy);
+    EXPECT_EQ(copy->structure_hash(), better->structure_hash()) << "seed " << seed << "\n"
+                                                                << words(*better) << "\n"
+                                                                << words(*copy);
     EXPECT_EQ(outputs_of(*copy, seed), expected) << "seed " << seed;
     if (testing::Test::HasFailure()) break;
   }
@@ -154,7 +158,7 @@ TEST(Rewrites, PaddingGoesIntoMaximaOnlyBelowAllValues) {
   relu.activation = Activation::relu;
   EXPECT_TRUE(Padded(OperatorKind::max_pool_2d, 5, -128).folds());
   EXPECT_FALSE(Padded(OperatorKind::max_pool_2d, 5, 5).folds());
-  EXPECT_TRUE(Padded(OperatorKind::max_pool_2d, 5, 5, relu).folds());   // cut away by the rectifier
+  EXPECT_TRUE(Padded(OperatorKind::max_pool_2d, 5, 5, relu).folds());  // cut away by the rectifier
   EXPECT_FALSE(Padded(OperatorKind::max_pool_2d, 5, 6, relu).folds());
 }
 
