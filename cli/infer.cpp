@@ -108,6 +108,7 @@ int infer(const InferOptions& o) {
   Diagnostics d;
   nn::LoadOptions accepted = o.load;
   accepted.allow_float = true;
+  accepted.as_in_file = true;  // every tensor of the file is made; outputs are the same
   const auto network = cli::load_network(o.network, d, accepted);
   // All inputs are read before anything is written, so that a missing file leaves nothing half done.
   std::vector<std::vector<Bytes>> inputs;

@@ -107,6 +107,8 @@ ordered_json network_json(const nn::Network& n) {
                           {"macs", k.macs},
                           {"parameters", k.parameters},
                           {"parameter_bytes", k.parameter_bytes}});
+  j["rewrites"] = ordered_json::array();
+  for (const auto& r : n.rewrites) j["rewrites"].push_back({{"what", r.what}, {"operator", r.where}, {"text", r.text}});
   j["unsupported"] = ordered_json::array();
   for (const int o : s.unsupported) {
     const auto& op = n.operators[static_cast<std::size_t>(o)];

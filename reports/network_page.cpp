@@ -121,6 +121,8 @@ json summary_json(const nn::Network& n, const nn::Summary& s, Tensors& tensors) 
   out["kinds"] = json::array();
   for (const auto& k : s.kinds)
     out["kinds"].push_back({{"kind", k.kind}, {"operators", k.operators}, {"macs", k.macs}, {"params", k.parameters}});
+  out["rewrites"] = json::array();
+  for (const auto& r : n.rewrites) out["rewrites"].push_back({{"what", r.what}, {"where", r.where}, {"text", r.text}});
   out["quantization"] = json::array();
   for (const auto& g : nn::quantization_groups(n))
     out["quantization"].push_back({{"role", nn::name_of(g.role)},

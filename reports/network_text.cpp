@@ -50,6 +50,7 @@ class Text {
     ports("outputs", n_.outputs);
     memory();
     kinds();
+    rewrites();
     unsupported();
     floating();
     quantization();
@@ -106,6 +107,13 @@ class Text {
       if (k.parameters > 0) add("  {:>13} parameters", grouped(k.parameters));
       add("\n");
     }
+  }
+
+  void rewrites() {
+    if (n_.rewrites.empty()) return;
+    add("\nrewritten at import (same bytes; --as-in-file shows the file's operators)\n");
+    for (const auto& r : n_.rewrites)
+      text_ += wrapped(fmt::format("  {:<9}  {}: {}", r.what, printable(r.where), printable(r.text)), 13);
   }
 
   void unsupported() {

@@ -109,6 +109,11 @@ class Builder {
       case OperatorKind::average_pool_2d:
         out.moments.variance /= l.options.filter_h * l.options.filter_w;
         break;
+      case OperatorKind::mean: {
+        const auto& image = net_.tensors[static_cast<std::size_t>(in)].shape;
+        out.moments.variance /= static_cast<double>(image[1] * image[2]);
+        break;
+      }
       case OperatorKind::softmax:
         op.options.axis = std::max(0, static_cast<int>(l.shape.size()) - 1);
         out = {{0, 1}, {{1.0f / 256}, {-128}, 0}};

@@ -37,8 +37,8 @@ struct NetworkSpec {
 ///  v = 1;
 ///  * bias uniform in [-1/4, 1/4], in units of input scale times weight scale;
 ///  * output range = m +- 3.5 sqrt(v), widened to hold 0, cut by the activation; scale = range / 255;
-///  * average pools divide v by the window's size; ADD adds m and v; rectifiers use the moments of a cut normal
-///  distribution.
+///  * average pools and means divide v by the window's size; ADD adds m and v; rectifiers use the moments of a cut
+///  normal distribution.
 /// So outputs neither all saturate nor vanish. IEEE binary64 with + - * / sqrt only: the same on every machine.
 Network seeded_network(const NetworkSpec& spec);
 

@@ -33,6 +33,10 @@
     net.table(["live at the peak", "shape", "bytes"], s.live.slice(0, 12).map(net.tensor).map(t => [t.name, t.shape, number(t.bytes)]), [2]),
     el("p", {}, "Weights: " + number(s.bytes) + " bytes. Variables (state): " + number(s.variables) + " bytes."));
   one("kinds").append(net.table(["kind", "operators", "MACs", "parameters"], s.kinds.map(k => [k.kind, number(k.operators), number(k.macs), number(k.params)]), [1, 2, 3]));
+  if (s.rewrites.length > 0) {
+    one("rewritten").hidden = false;
+    one("rewrites").append(net.table(["what", "operator in the file", "became"], s.rewrites.map(r => [r.what, r.where, r.text]), []));
+  }
   one("quantization").append(s.quantization.length === 0 ? el("p", {}, "Nothing is quantised.") :
     net.table(["tensors", "type", "granularity", "number", "scale", "zero point", "Q formats"],
       s.quantization.map(q => [q.role, q.type, q.per, number(q.tensors), q.scale, q.zero, q.formats.join(" ") || "-"]), [3]));

@@ -91,4 +91,21 @@ int expect_golden(const Network& network, const fs::path& seed) {
   return compared;
 }
 
+void expect_rewritten_equal(const std::string& file) {
+  Diagnostics diags;
+  const NetworkPtr better = load_network(file, diags), plain = load_network(file, diags, every_tensor());
+  ASSERT_TRUE(better && plain) << diags.text();
+  TensorBytes state = initial_state(*better), state_of_plain = initial_state(*plain);
+  for (std::uint64_t step = 0; step < 2; ++step) {
+    std::vector<std::vector<std::uint8_t>> inputs;
+    for (const int t : plain->inputs)
+      inputs.push_back(
+          seeded_input(plain->tensors[static_cast<std::size_t>(t)], static_cast<int>(inputs.size()), 5, step));
+    const auto made = interpret(*better, inputs, state), expected = interpret(*plain, inputs, state_of_plain);
+    ASSERT_EQ(better->outputs, plain->outputs);
+    for (const int t : plain->outputs)
+      EXPECT_EQ(made[static_cast<std::size_t>(t)], expected[static_cast<std::size_t>(t)]) << file;
+  }
+}
+
 }  // namespace dse::nn::test

@@ -10,6 +10,13 @@
 
 namespace dse::nn::test {
 
+/// Every tensor of the file, by its index there: no rewrites.
+inline LoadOptions every_tensor() {
+  LoadOptions options;
+  options.as_in_file = true;
+  return options;
+}
+
 /// `$DSE_SHARED`, by default `../shared` beside the project. May not exist.
 std::filesystem::path shared();
 
@@ -24,5 +31,8 @@ std::vector<std::filesystem::path> seeds(const std::filesystem::path& folder);
 /// every step and the CRC-32 of every tensor after the first.
 /// @returns how many tensors were compared.
 int expect_golden(const Network& network, const std::filesystem::path& seed);
+
+/// Reads the file as it is planned and expects the outputs of the network as it is in the file.
+void expect_rewritten_equal(const std::string& file);
 
 }  // namespace dse::nn::test

@@ -29,7 +29,7 @@ GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(GoldenOperator);
 TEST_P(GoldenOperator, EqualsTheReference) {
   const auto path = folder() / GetParam();
   Diagnostics diags;
-  const NetworkPtr network = load_network((path / "model.tflite").string(), diags);
+  const NetworkPtr network = load_network((path / "model.tflite").string(), diags, every_tensor());
   ASSERT_TRUE(network) << diags.text();
   const auto runs = seeds(path);
   ASSERT_GE(runs.size(), 2u);
@@ -38,9 +38,13 @@ TEST_P(GoldenOperator, EqualsTheReference) {
 
 TEST_P(GoldenOperator, IsWrittenAndReadAgain) {
   Diagnostics diags;
-  const NetworkPtr network = load_network((folder() / GetParam() / "model.tflite").string(), diags);
+  const NetworkPtr network = load_network((folder() / GetParam() / "model.tflite").string(), diags, every_tensor());
   ASSERT_TRUE(network) << diags.text();
   expect_round_trip(*network);
+}
+
+TEST_P(GoldenOperator, GivesTheSameRewritten) {
+  expect_rewritten_equal((folder() / GetParam() / "model.tflite").string());
 }
 
 INSTANTIATE_TEST_SUITE_P(Cases, GoldenOperator, testing::ValuesIn(cases()),

@@ -16,7 +16,7 @@ TEST_P(GoldenNetwork, EveryTensorEqualsTheReference) {
   if (!std::filesystem::exists(folder) || !std::filesystem::exists(model))
     GTEST_SKIP() << "no golden tensors at " << folder;
   Diagnostics diags;
-  const NetworkPtr network = load_network(model.string(), diags);
+  const NetworkPtr network = load_network(model.string(), diags, every_tensor());
   ASSERT_TRUE(network) << diags.text();
   const auto runs = seeds(folder);
   ASSERT_GE(runs.size(), 3u);
@@ -29,7 +29,7 @@ TEST_P(GoldenNetwork, SeededInputEqualsTheFile) {
   if (!std::filesystem::exists(folder) || !std::filesystem::exists(model))
     GTEST_SKIP() << "no golden tensors at " << folder;
   Diagnostics diags;
-  const NetworkPtr network = load_network(model.string(), diags);
+  const NetworkPtr network = load_network(model.string(), diags, every_tensor());
   ASSERT_TRUE(network) << diags.text();
   for (const std::uint64_t seed : {0, 1, 2}) {
     for (const std::uint64_t step : {0, 1, 2}) {
@@ -46,9 +46,15 @@ TEST_P(GoldenNetwork, IsWrittenAndReadAgain) {
   const auto model = shared() / "models" / "tflite" / (std::string(GetParam()) + ".tflite");
   if (!std::filesystem::exists(model)) GTEST_SKIP() << "no model " << model;
   Diagnostics diags;
-  const NetworkPtr network = load_network(model.string(), diags);
+  const NetworkPtr network = load_network(model.string(), diags, every_tensor());
   ASSERT_TRUE(network) << diags.text();
   expect_round_trip(*network);
+}
+
+TEST_P(GoldenNetwork, GivesTheSameRewritten) {
+  const auto model = shared() / "models" / "tflite" / (std::string(GetParam()) + ".tflite");
+  if (!std::filesystem::exists(model)) GTEST_SKIP() << "no model " << model;
+  expect_rewritten_equal(model.string());
 }
 
 INSTANTIATE_TEST_SUITE_P(Models, GoldenNetwork,

@@ -64,6 +64,7 @@ void expect_round_trip(const Network& original) {
   Diagnostics diags;
   LoadOptions options;
   options.allow_float = true;
+  options.as_in_file = true;
   const auto bytes = write_tflite(original, diags);
   ASSERT_FALSE(bytes.empty()) << diags.text();
   const auto copy = import_tflite(bytes, original.name + ".tflite", diags, options);

@@ -143,9 +143,7 @@ bool derive_reduction(Derivation& d) {
     else
       k.arg[18] = static_cast<std::int32_t>(n), k.arg[19] = mean;
   } else {
-    k.kind = pooled                                     ? DSE_MAX_POOL_2D
-             : d.op.kind == OperatorKind::reduce_max ? DSE_REDUCE_MAX
-                                                        : DSE_REDUCE_MIN;
+    k.kind = pooled ? DSE_MAX_POOL_2D : d.op.kind == OperatorKind::reduce_max ? DSE_REDUCE_MAX : DSE_REDUCE_MIN;
     if (kernel_type(in.type) < 0 || in.type == DataType::int64)
       return d.fail(fmt::format("input '{}' has type {}", in.name, name_of(in.type)));
     if (!same_quantization(in, out))

@@ -32,7 +32,7 @@ NetworkPtr rewritten(NetworkPtr network, const LoadOptions& options) {
   for (int round = 0; round < rounds; ++round) {
     Network n = *network;
     if (!rewrite::transposes_to_reshapes(n) && !rewrite::join_transposes(n) && !rewrite::drop_transposes_around(n) &&
-        !rewrite::transposes_into_reductions(n) && !rewrite::fold_pads(n))
+        !rewrite::transposes_into_reductions(n) && !rewrite::fold_pads(n) && !rewrite::trim_padding(n))
       break;
     Diagnostics own;
     auto next = finish_network(unfinished(std::move(n)), own, network->name, options);

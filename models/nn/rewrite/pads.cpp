@@ -45,7 +45,18 @@ bool is_convolution(const Operator& op) {
 struct Side {
   std::int64_t before, after;
   bool same;  // what SAME pads
+  bool none() const { return before == 0 && after == 0; }
 };
+
+/// In words if there are any: VALID, SAME (which `counted` padding is not), else elements.
+void set_padding(OperatorOptions& o, const Side& h, const Side& w, bool counted) {
+  const bool none = h.none() && w.none();
+  o.same_padding = !none && !counted && h.same && w.same;
+  o.explicit_padding = !none && !o.same_padding;
+  const auto elements = [&](std::int64_t v) { return o.explicit_padding ? static_cast<int>(v) : 0; };
+  o.pad_top = elements(h.before), o.pad_bottom = elements(h.after);
+  o.pad_left = elements(w.before), o.pad_right = elements(w.after);
+}
 
 /// @param in extent before the padding, which adds `before` to the window's own `own`.
 /// @returns nothing where a window could lie beside the image.
@@ -120,16 +131,8 @@ class PadFolder {
     if (!h || !w || !keeps_bytes(pad, reader)) return std::nullopt;
     Operator out = reader;
     OperatorOptions& o = out.options;
-    o.pad_top = o.pad_left = o.pad_bottom = o.pad_right = 0;
-    const bool none = h->before == 0 && h->after == 0 && w->before == 0 && w->after == 0;
-    const bool counts = reader.kind == OperatorKind::average_pool_2d && !none;
-    o.same_padding = !none && h->same && w->same;
-    o.explicit_padding = !none && (counts || !o.same_padding);
-    if (o.explicit_padding) {
-      o.same_padding = false;
-      const auto i = [](std::int64_t v) { return static_cast<int>(v); };
-      o.pad_top = i(h->before), o.pad_bottom = i(h->after), o.pad_left = i(w->before), o.pad_right = i(w->after);
-    }
+    const bool counts = reader.kind == OperatorKind::average_pool_2d && !(h->none() && w->none());
+    set_padding(o, *h, *w, counts);
     if (counts) o.count_include_pad = true;
     return out;
   }
@@ -172,7 +175,8 @@ class PadFolder {
     if (maker < 0) return any;
     const Operator& op = n_.operators[static_cast<std::size_t>(maker)];
     const int kind = op.kernel.kind;
-    const bool cuts = kind == DSE_CONV_2D || kind == DSE_DEPTHWISE_CONV_2D || kind == DSE_ADD || kind == DSE_MAX_POOL_2D;
+    const bool cuts =
+        kind == DSE_CONV_2D || kind == DSE_DEPTHWISE_CONV_2D || kind == DSE_ADD || kind == DSE_MAX_POOL_2D;
     return runs(op) && cuts && op.outputs.size() == 1 ? op.kernel.act_min : any;
   }
 
@@ -183,5 +187,24 @@ class PadFolder {
 }  // namespace
 
 bool fold_pads(Network& n) { return PadFolder(n).run(); }
+
+bool trim_padding(Network& n) {
+  bool any = false;
+  for (Operator& op : n.operators) {
+    if ((!is_pool(op) && !is_convolution(op)) || !runs(op) || !op.options.explicit_padding || op.options.ceil_mode)
+      continue;
+    const auto& in = at(n, op.inputs[0]).shape;
+    const dse_op& k = op.kernel;
+    const auto h = side(in[1], 0, k.pad_top, k.out_h, k.kernel_h, k.stride_h, k.dilation_h);
+    const auto w = side(in[2], 0, k.pad_left, k.out_w, k.kernel_w, k.stride_w, k.dilation_w);
+    if (!h || !w) continue;
+    const OperatorOptions before = op.options;
+    set_padding(op.options, *h, *w, op.options.count_include_pad);
+    const OperatorOptions& o = op.options;
+    any |= o.explicit_padding != before.explicit_padding || o.pad_bottom != before.pad_bottom ||
+           o.pad_right != before.pad_right;
+  }
+  return any;
+}
 
 }  // namespace dse::nn::rewrite

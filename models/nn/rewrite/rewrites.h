@@ -32,6 +32,9 @@ inline constexpr int most_at_once = 512;
 /// whether it did anything.
 bool fold_pads(Network& n);
 
+/// Padding in elements as far as windows reach, as SAME or VALID where that is the same: one form for equal windows.
+bool trim_padding(Network& n);
+
 /// TRANSPOSE that moves no byte (dimensions of extent 1) as RESHAPE.
 bool transposes_to_reshapes(Network& n);
 

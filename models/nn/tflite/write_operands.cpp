@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "models/nn/finish.h"
+#include "models/nn/quantize.h"
 #include "models/nn/tflite/codes.h"
 #include "models/nn/tflite/writing.h"
 
@@ -44,6 +45,7 @@ class OperandWriter {
 
   bool operands();
   bool window(int kernel_h, int kernel_w);
+  void pad_first();
   bool weighted();
   void paddings();
   void split();
@@ -57,7 +59,47 @@ class OperandWriter {
   std::string& why_;
 };
 
-/// Padding in elements is SAME or VALID, or has no words.
+/// Reads a tensor that a PAD of its own makes: padding in elements that is neither SAME nor VALID.
+void OperandWriter::pad_first() {
+  const int from = op_.inputs[0];
+  const Tensor& in = to_.tensor(from);
+  auto padded = std::make_unique<tflite::TensorT>();
+  padded->name = op_.name + "/padded", padded->type = tflite_type(in.type);
+  padded->shape.assign(in.shape.begin(), in.shape.end());
+  padded->shape[1] += o_.pad_top + o_.pad_bottom, padded->shape[2] += o_.pad_left + o_.pad_right;
+  const auto& given = to_.graph.tensors[static_cast<std::size_t>(from)]->quantization;
+  if (given) padded->quantization = std::make_unique<tflite::QuantizationParametersT>(*given);
+  Operator pad;
+  pad.kind = OperatorKind::pad, pad.inputs = {from}, pad.outputs = {from};
+  TfliteOperator written;
+  written.builtin = builtin::pad;
+  auto to = std::make_unique<tflite::OperatorT>();
+  to->inputs = {from, to_.constant(op_.name + "/paddings", {4, 2},
+                                   {0, 0, o_.pad_top, o_.pad_bottom, o_.pad_left, o_.pad_right, 0, 0})};
+  to->builtin_options.Set(tflite::PadOptionsT{});
+  if (op_.kind == OperatorKind::max_pool_2d) {
+    // Less than any value.
+    const auto least = static_cast<std::uint64_t>(type_range(in.type).min);
+    std::vector<std::uint8_t> bytes;
+    for (std::int64_t b = 0; b < size_of(in.type); ++b) bytes.push_back(static_cast<std::uint8_t>(least >> (8 * b)));
+    auto value = std::make_unique<tflite::TensorT>();
+    value->name = op_.name + "/least", value->type = padded->type, value->shape = {1};
+    if (given) value->quantization = std::make_unique<tflite::QuantizationParametersT>(*given);
+    value->buffer = to_.buffer(std::move(bytes));
+    to_.graph.tensors.push_back(std::move(value));
+    to->inputs.push_back(static_cast<int>(to_.graph.tensors.size() - 1));
+    to->builtin_options.Set(tflite::PadV2OptionsT{});
+    written.builtin = builtin::padv2;
+  }
+  to->opcode_index = to_.code(written.builtin, tflite_version(to_.network, pad, written));
+  to_.graph.tensors.push_back(std::move(padded));
+  const int made = static_cast<int>(to_.graph.tensors.size() - 1);
+  to->outputs = {made};
+  to_.graph.operators.push_back(std::move(to));
+  out_.inputs[0] = made;
+}
+
+/// Padding in elements is SAME or VALID, or a PAD before the operator, where that says the same.
 bool OperandWriter::window(int kernel_h, int kernel_w) {
   if (!o_.explicit_padding) return true;
   const auto& in = shape(op_.inputs[0]);
@@ -70,10 +112,15 @@ bool OperandWriter::window(int kernel_h, int kernel_w) {
   const bool none = o_.pad_top == 0 && o_.pad_left == 0 && o_.pad_bottom == 0 && o_.pad_right == 0;
   const bool is_same = same(in[1], out[1], kernel_h, o_.stride_h, o_.dilation_h, o_.pad_top, o_.pad_bottom) &&
                        same(in[2], out[2], kernel_w, o_.stride_w, o_.dilation_w, o_.pad_left, o_.pad_right);
-  if (!none && !is_same)
-    return fail(fmt::format("pads by {} {} {} {}, which is neither SAME nor VALID", o_.pad_top, o_.pad_left,
-                            o_.pad_bottom, o_.pad_right));
-  out_.same_padding = !none;
+  const bool average = op_.kind == OperatorKind::average_pool_2d;
+  out_.same_padding = is_same && !none && !o_.count_include_pad;
+  if (none || out_.same_padding) return true;
+  if (average && !o_.count_include_pad)
+    return fail(fmt::format("leaves its padding of {} {} {} {}, which is neither SAME nor VALID, out of its averages",
+                            o_.pad_top, o_.pad_left, o_.pad_bottom, o_.pad_right));
+  if (op_.kind == OperatorKind::max_pool_2d && to_.tensor(op_.inputs[0]).type == DataType::float32)
+    return fail("pads by elements, and there is no least value of FLOAT32");
+  pad_first();
   return true;
 }
 
@@ -154,7 +201,8 @@ bool OperandWriter::operands() {
       return weighted();
     case OperatorKind::average_pool_2d:
     case OperatorKind::max_pool_2d:
-      if (o_.ceil_mode || o_.count_include_pad) return fail("counts its padding");
+      if (o_.ceil_mode) return fail("has windows that end behind its padding");
+      if (o_.count_include_pad && !o_.explicit_padding && o_.same_padding) return fail("counts its padding");
       return window(o_.filter_h, o_.filter_w);
     case OperatorKind::transpose_conv: {
       if (o_.explicit_padding) return fail("pads in elements");

@@ -102,14 +102,14 @@ int YamlFields::word(const std::string& key, std::initializer_list<const char*> 
 }
 
 std::vector<std::int64_t> YamlFields::extents(const std::string& key, bool required, std::size_t count, bool scalar,
-                                              std::int64_t hi) {
+                                              std::int64_t hi, std::int64_t lo) {
   const YAML::Node n = take(key, required);
   if (!n.IsDefined()) return {};
   std::vector<std::int64_t> values;
   std::int64_t v = 0;
   const auto read = [&](const YAML::Node& e) {
-    if (e.IsScalar() && parse_integer(e.Scalar(), v) && v >= 1 && v <= hi) return values.push_back(v), true;
-    report_.error(e.Mark(), fmt::format("{}: '{}' must hold integers from 1 to {}", where_, key, hi));
+    if (e.IsScalar() && parse_integer(e.Scalar(), v) && v >= lo && v <= hi) return values.push_back(v), true;
+    report_.error(e.Mark(), fmt::format("{}: '{}' must hold integers from {} to {}", where_, key, lo, hi));
     return false;
   };
   if (scalar && n.IsScalar()) return read(n) ? std::vector<std::int64_t>(count, v) : std::vector<std::int64_t>{};

@@ -35,6 +35,7 @@ class YamlFields {
   YamlFields(const YAML::Node& node, std::string where, YamlReport& report);
 
   bool has(const std::string& key) const { return values_.count(key) > 0; }
+  bool is_list(const std::string& key) const { return has(key) && values_.at(key).IsSequence(); }
   YAML::Mark mark() const { return mark_; }
   YAML::Mark mark_of(const std::string& key) const;
   /// The value, or an undefined node. Marks the key as known. Required and absent: an error.
@@ -47,10 +48,10 @@ class YamlFields {
   bool boolean(const std::string& key, bool fallback);
   /// One of `words`; @returns its index.
   int word(const std::string& key, std::initializer_list<const char*> words, int fallback);
-  /// A list of integers >= 1, or (where `scalar`) one integer that stands for `count` equal ones. @param count 0 = any,
-  /// up to 8.
+  /// A list of integers from `lo`, or (where `scalar`) one integer that stands for `count` equal ones. @param count 0 =
+  /// any, up to 8.
   std::vector<std::int64_t> extents(const std::string& key, bool required, std::size_t count, bool scalar,
-                                    std::int64_t hi);
+                                    std::int64_t hi, std::int64_t lo = 1);
   void finish();
 
  private:

@@ -10,14 +10,16 @@
 //     - depthwise: {kernel: [3, 3], multiplier: 1}
 //     - conv: {filters: 8, kernel: 1}
 //     - add: {with: stem}
+//     - pad: {padding: [0, 1, 0, 1]}                           # rows above, below, columns left, right; zero points
 //     - average_pool: {kernel: [4, 4]}                         # stride: as the kernel; padding: valid
+//     - mean                                                   # over rows and columns; keep_dims: false
 //     - reshape: {shape: [1, 8]}
 //     - fully_connected: {units: 10}
 //     - softmax
 //
-// Kernel, stride and dilation are one integer or [height, width]; padding is same or valid, activation none, relu,
-// relu6 or relu_n1_to_1. Layers without a name are called conv0, conv1, depthwise0, ...; `from: input` is the network's
-// input. Layers that nobody reads are the network's outputs.
+// Kernel, stride and dilation are one integer or [height, width]; padding is same, valid or [top, bottom, left, right],
+// activation none, relu, relu6 or relu_n1_to_1. Layers without a name are called conv0, conv1, depthwise0, ...; `from:
+// input` is the network's input. Layers that nobody reads are the network's outputs.
 #include "models/nn/import.h"
 
 #include <fmt/format.h>
@@ -35,10 +37,11 @@ namespace dse::nn {
 namespace {
 
 constexpr std::size_t max_layers = 4096;
-constexpr OperatorKind all_kinds[] = {OperatorKind::conv_2d,         OperatorKind::depthwise_conv_2d,
-                                      OperatorKind::fully_connected, OperatorKind::add,
-                                      OperatorKind::average_pool_2d, OperatorKind::max_pool_2d,
-                                      OperatorKind::reshape,         OperatorKind::softmax};
+constexpr OperatorKind all_kinds[] = {
+    OperatorKind::conv_2d, OperatorKind::depthwise_conv_2d, OperatorKind::fully_connected,
+    OperatorKind::add,     OperatorKind::average_pool_2d,   OperatorKind::max_pool_2d,
+    OperatorKind::reshape, OperatorKind::softmax,           OperatorKind::pad,
+    OperatorKind::mean};
 
 /// Extents multiplied, or -1 when there are more than we accept.
 std::int64_t elements_of(const std::vector<std::int64_t>& shape) {
@@ -195,6 +198,18 @@ class YamlImporter {
         }
         return;
       }
+      case OperatorKind::pad:
+        return read_pad(f, l, in);
+      case OperatorKind::mean: {
+        l.options.keep_dims = f.boolean("keep_dims", false);
+        l.options.axes = {1, 2};
+        if (!in || !is_image(*in)) return;
+        if (l.options.keep_dims)
+          l.shape = {1, 1, 1, in->back()};
+        else
+          l.shape = {1, in->back()};
+        return;
+      }
       case OperatorKind::softmax:
         l.options.beta = static_cast<float>(f.number("beta", 1e-3, 1e3, 1.0));
         if (in) l.shape = *in;
@@ -210,24 +225,42 @@ class YamlImporter {
     l.options.activation = all[f.word("activation", {"none", "relu", "relu6", "relu_n1_to_1"}, 0)];
   }
 
+  bool is_image(const std::vector<std::int64_t>& in) {
+    if (in.size() == 4 && in.front() == 1) return true;
+    report_.error(mark_, fmt::format("{}: the input has shape {}, not [1, H, W, C]", where_, text_of(in)));
+    return false;
+  }
+
+  void read_pad(YamlFields& f, LayerSpec& l, const std::vector<std::int64_t>* in) {
+    const auto p = f.extents("padding", true, 4, true, max_window, 0);
+    if (p.empty() || !in || !is_image(*in)) return;
+    l.options.pad_before = {0, p[0], p[2], 0}, l.options.pad_after = {0, p[1], p[3], 0};
+    l.shape = {1, (*in)[1] + p[0] + p[1], (*in)[2] + p[2] + p[3], in->back()};
+  }
+
   void read_window(YamlFields& f, LayerSpec& l, const std::vector<std::int64_t>* in, std::int64_t channels, bool pool) {
     OperatorOptions& o = l.options;
     const auto kernel = f.extents("kernel", true, 2, true, max_window);
     auto stride = f.extents("stride", false, 2, true, max_window);
     auto dilation = pool ? std::vector<std::int64_t>{1, 1} : f.extents("dilation", false, 2, true, max_window);
-    o.same_padding = f.word("padding", {"valid", "same"}, pool ? 0 : 1) == 1;
+    std::vector<std::int64_t> pads(4);
+    o.explicit_padding = f.is_list("padding");
+    if (o.explicit_padding)
+      pads = f.extents("padding", false, 4, false, max_window, 0);
+    else
+      o.same_padding = f.word("padding", {"valid", "same"}, pool ? 0 : 1) == 1;
     read_activation(f, l);
     if (stride.empty()) stride = pool ? kernel : std::vector<std::int64_t>{1, 1};
     if (dilation.empty()) dilation = {1, 1};
-    if (kernel.empty() || !in) return;
-    if (in->size() != 4 || in->front() != 1)
-      return report_.error(mark_, fmt::format("{}: the input has shape {}, not [1, H, W, C]", where_, text_of(*in)));
+    if (kernel.empty() || pads.empty() || !in || !is_image(*in)) return;
     const auto narrow = [](std::int64_t v) { return static_cast<int>(v); };
     o.filter_h = narrow(kernel[0]), o.filter_w = narrow(kernel[1]), o.stride_h = narrow(stride[0]),
     o.stride_w = narrow(stride[1]);
     o.dilation_h = narrow(dilation[0]), o.dilation_w = narrow(dilation[1]);
-    const Window h = window((*in)[1], kernel[0], stride[0], dilation[0], o.same_padding);
-    const Window w = window((*in)[2], kernel[1], stride[1], dilation[1], o.same_padding);
+    o.pad_top = narrow(pads[0]), o.pad_bottom = narrow(pads[1]), o.pad_left = narrow(pads[2]);
+    o.pad_right = narrow(pads[3]);
+    const Window h = window((*in)[1] + pads[0] + pads[1], kernel[0], stride[0], dilation[0], o.same_padding);
+    const Window w = window((*in)[2] + pads[2] + pads[3], kernel[1], stride[1], dilation[1], o.same_padding);
     if (h.out < 1 || w.out < 1)
       return report_.error(
           mark_,

@@ -70,6 +70,7 @@ Schema boolean() {
 Schema count() { return number("whole number from 1", 1, 67108864, true); }
 Schema extents() { return either(count(), list(count(), 2, 2)); }
 Schema shape() { return list(count(), 1, 8); }
+Schema sides() { return list(number("whole number from 0", 0, 32768, true), 4, 4); }
 
 std::vector<Property> fields_of(OperatorKind kind) {
   std::vector<Property> p = {{"name", text(), "what other layers call it", false, {}},
@@ -84,7 +85,8 @@ std::vector<Property> fields_of(OperatorKind kind) {
     add("kernel", extents(), "height and width of the window", true);
     add("stride", extents(), pool ? "default: the kernel" : "default: 1");
     if (!pool) add("dilation", extents(), "default: 1");
-    add("padding", words({"valid", "same"}), pool ? "default: valid" : "default: same");
+    add("padding", either(words({"valid", "same"}), sides()),
+        std::string("or [top, bottom, left, right]; default: ") + (pool ? "valid" : "same"));
     activation();
   };
   switch (kind) {
@@ -114,6 +116,13 @@ std::vector<Property> fields_of(OperatorKind kind) {
     case OperatorKind::reshape:
       add("shape", shape(), "of the output", true);
       break;
+    case OperatorKind::pad:
+      add("padding", either(number("whole number from 0", 0, 32768, true), sides()),
+          "rows above and below, columns left and right, of zero points", true);
+      break;
+    case OperatorKind::mean:
+      add("keep_dims", boolean(), "over rows and columns; default: false");
+      break;
     case OperatorKind::softmax:
       add("beta", number("number from 0.001 to 1000", 1e-3, 1e3, false), "default: 1");
       break;
@@ -129,9 +138,9 @@ Schema layer() {
   s.kind = Schema::Kind::either;
   s.words = "one layer";
   s.items.emplace_back();
-  for (const auto kind :
-       {OperatorKind::conv_2d, OperatorKind::depthwise_conv_2d, OperatorKind::fully_connected, OperatorKind::add,
-        OperatorKind::average_pool_2d, OperatorKind::max_pool_2d, OperatorKind::reshape, OperatorKind::softmax}) {
+  for (const auto kind : {OperatorKind::conv_2d, OperatorKind::depthwise_conv_2d, OperatorKind::fully_connected,
+                          OperatorKind::add, OperatorKind::average_pool_2d, OperatorKind::max_pool_2d,
+                          OperatorKind::reshape, OperatorKind::softmax, OperatorKind::pad, OperatorKind::mean}) {
     names.emplace_back(key_of(kind));
     auto fields = fields_of(kind);
     s.items.push_back(object(key_of(kind), "", {{key_of(kind), object("", "", std::move(fields)), "", true, {}}}));
