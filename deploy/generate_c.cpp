@@ -72,10 +72,11 @@ std::string header(const program::Program& p, std::size_t plan, std::size_t cons
     out += fmt::format("#define DSE_ARENA_{0}_BYTES {1} /* {2}{3} */\n#define DSE_ARENA_{0}_ALIGNMENT {4}\n", i,
                        p.arenas[i].size, remark(p.arenas[i].name),
                        ram.arenas[i].in_place ? ": the weights, read in place" : "", p.arenas[i].alignment);
-  out += fmt::format("/* What is static in a firmware: the arenas (of dse_arenas.c), a runtime, an eager port. */\n"
-                     "#define DSE_ARENAS_BYTES {}\n"
-                     "#define DSE_RAM_BYTES (DSE_ARENAS_BYTES + sizeof(dse_runtime) + sizeof(dse_port_eager))\n",
-                     ram.all_arenas);
+  out += fmt::format(
+      "/* What is static in a firmware: the arenas (of dse_arenas.c), a runtime, an eager port. */\n"
+      "#define DSE_ARENAS_BYTES {}\n"
+      "#define DSE_RAM_BYTES (DSE_ARENAS_BYTES + sizeof(dse_runtime) + sizeof(dse_port_eager))\n",
+      ram.all_arenas);
   for (std::size_t i = 0; i < p.inputs.size(); ++i) {
     const auto& in = p.inputs[i];
     out += fmt::format(

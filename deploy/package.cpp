@@ -83,8 +83,8 @@ std::string memory_section(const hw::Device& device, const program::Program& p, 
   out += fmt::format("| `dse_port_eager` | .bss | {} | yours |\n", ram.port);
   out += fmt::format("| weights | .rodata | {} | with their CRC-32 |\n", constants > 0 ? constants + 4 : 1);
   out += fmt::format("| plan | .rodata | {} | |\n", plan);
-  out += fmt::format("\n.bss and .data together: {} bytes (`DSE_RAM_BYTES` for the compiler that asks).\n\n",
-                     ram.total());
+  out +=
+      fmt::format("\n.bss and .data together: {} bytes (`DSE_RAM_BYTES` for the compiler that asks).\n\n", ram.total());
   return out + loaded;
 }
 
@@ -178,11 +178,8 @@ nlohmann::ordered_json manifest(const nn::Network& network, const hw::Device& de
               {"pointer_bytes", sizeof(void*)},
               {"total", ram.total()}};
   for (const ArenaRam& a : ram.arenas)
-    j["ram"]["arenas"].push_back({{"name", a.name},
-                                  {"bytes", a.object},
-                                  {"state", a.state},
-                                  {"resident", a.resident},
-                                  {"weights", a.image}});
+    j["ram"]["arenas"].push_back(
+        {{"name", a.name}, {"bytes", a.object}, {"state", a.state}, {"resident", a.resident}, {"weights", a.image}});
   for (const File& f : files)
     j["files"].push_back({{"name", f.name}, {"bytes", f.bytes.size()}, {"sha256", sha256(f.bytes)}});
   return j;
@@ -225,7 +222,8 @@ bool write_package(const nn::Network& network, const hw::Device& device, const p
   for (const ShippedFile& f : shipped_files()) files.push_back({std::string(f.name), bytes_of(f.text)});
   for (const auto& [name, text] : facts.documents) files.push_back({name, bytes_of(text)});
   files.push_back({"README.md", bytes_of(readme(network, device, program, facts, data.plan.size(), constants.size()))});
-  files.push_back({"manifest.json", bytes_of(manifest(network, device, program, std::ssize(constants), facts, files).dump(2) + "\n")});
+  files.push_back({"manifest.json",
+                   bytes_of(manifest(network, device, program, std::ssize(constants), facts, files).dump(2) + "\n")});
   return write_files(folder, files, diags);
 }
 

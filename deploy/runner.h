@@ -16,8 +16,8 @@ const char* name_of(PortKind k);
 
 using ByteVectors = std::vector<std::vector<std::uint8_t>>;
 
-/// One inference over arenas full of poison (0xA5). `constants`: the image, without a checksum. `inputs`: bytes per network input. `seed`: of PortKind::random
-/// only.
+/// One inference over arenas full of poison (0xA5). `constants`: the image, without a checksum. `inputs`: bytes per
+/// network input. `seed`: of PortKind::random only.
 /// @returns the bytes of each network output; nothing, with a diagnostic, when the plan is refused or fails.
 std::optional<ByteVectors> run_package(std::span<const std::uint8_t> plan, std::span<const std::uint8_t> constants,
                                        const ByteVectors& inputs, PortKind port, std::uint64_t seed,

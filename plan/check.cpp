@@ -41,7 +41,8 @@ class TaskCheck {
         streams_.push_back({&port, port.offset, -1});
     if (p.constants_arena >= 0) bytes_[p.constants_arena].give(0, p.constants_size, kConstant, kNoOwner);
     for (const auto& l : p.preloads) {
-      const auto state = std::find_if(p.buffers.begin(), p.buffers.end(), [&](const auto& b) { return first_values(l, b); });
+      const auto state =
+          std::find_if(p.buffers.begin(), p.buffers.end(), [&](const auto& b) { return first_values(l, b); });
       if (state == p.buffers.end())
         bytes_[l.arena].give(l.offset, l.offset + l.size, kConstant, kNoOwner);
       else

@@ -101,8 +101,8 @@ program::Program lower(const nn::Network& network, const hw::Device& device, con
   });
   for (std::size_t m = 0; m < device.memories.size(); ++m) {
     const bool constants = m == static_cast<std::size_t>(device.constants);
-    const auto size = constants && alone ? plan.constants_size
-                                         : std::max(plan.heights[m], constants ? plan.constants_size : 0);
+    const auto size =
+        constants && alone ? plan.constants_size : std::max(plan.heights[m], constants ? plan.constants_size : 0);
     p.arenas.push_back({device.memories[m].name, size, device.memories[m].alignment});
   }
   p.constants_arena = device.constants;

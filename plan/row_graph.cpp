@@ -95,9 +95,7 @@ std::int64_t rows_of(const nn::Network& n, int tensor) {
   return std::max<std::int64_t>(1, rows_through_reshapes(n, tensor));
 }
 
-bool rows_as(const nn::Network& n, int tensor, int root) {
-  return rows_of(n, tensor) == rows_of(n, root);
-}
+bool rows_as(const nn::Network& n, int tensor, int root) { return rows_of(n, tensor) == rows_of(n, root); }
 
 RowGraph row_graph(const nn::Network& n, bool alias_reshapes) {
   const auto root = alias_roots(n, alias_reshapes);

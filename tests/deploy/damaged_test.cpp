@@ -84,6 +84,46 @@ TEST(DamagedPlans, EndOrAreRefused) {
   EXPECT_LT(fates[Fate::skipped], 1000);
 }
 
+/// An operator of a kind that is sane as it is.
+dse_op sane(int kind) {
+  dse_op o{};
+  o.kind = kind;
+  o.in_h = o.in_w = o.out_h = o.out_w = 4, o.in_c = o.out_c = 6;
+  o.kernel_h = o.kernel_w = o.stride_h = o.stride_w = o.dilation_h = o.dilation_w = o.multiplier = 1;
+  return o;
+}
+
+TEST(DamagedPlans, ParametersThatKernelsCannotComputeWithAreNotSane) {
+  using Spoil = void (*)(dse_op&);
+  const std::pair<int, Spoil> cases[] = {
+      {DSE_CONV_2D, [](dse_op& o) { o.out_c = 0; }},                 // filters of a group: divided by
+      {DSE_CONV_2D, [](dse_op& o) { o.groups = 12, o.out_c = 0; }},  // 0 % 12 = 0
+      {DSE_CONV_2D, [](dse_op& o) { o.groups = 3, o.in_c = 0; }},    // channels of a group
+      {DSE_CONV_2D, [](dse_op& o) { o.in_c = 1 << 20, o.kernel_h = o.kernel_w = 1 << 10; }},  // elements of a filter
+      {DSE_CONV_2D, [](dse_op& o) { o.in_zero = INT32_MIN; }},                                // differences overflow
+      {DSE_CONV_2D, [](dse_op& o) { o.act_min = INT32_MIN; }},
+      {DSE_CONV_2D, [](dse_op& o) { o.in_type = DSE_I32; }},
+      {DSE_FULLY_CONNECTED, [](dse_op& o) { o.groups = 2; }},
+      {DSE_FULLY_CONNECTED, [](dse_op& o) { o.out_c = 0; }},
+      {DSE_MATMUL, [](dse_op& o) { o.out_c = 0; }},
+      {DSE_TRANSPOSE_CONV, [](dse_op& o) { o.stride_w = 0; }},
+      {DSE_TRANSPOSE_CONV, [](dse_op& o) { o.groups = 2; }},
+      {DSE_DEPTHWISE_CONV_2D, [](dse_op& o) { o.multiplier = 0; }},
+      {DSE_SOFTMAX, [](dse_op& o) { o.in_c = 0; }},
+      {DSE_SOFTMAX, [](dse_op& o) { o.in_type = DSE_I32; }},
+      {DSE_LOG_SOFTMAX, [](dse_op& o) { o.in_c = 0; }},
+      {DSE_L2_NORMALIZATION, [](dse_op& o) { o.in_c = 0; }},
+      {DSE_AVERAGE_POOL_2D, [](dse_op& o) { o.rounding = DSE_ROUND_ONNX, o.s1 = 31; }},
+      {DSE_ADD, [](dse_op& o) { o.rounding = DSE_ROUND_SINGLE, o.s1 = 31; }}};
+  int i = 0;
+  for (const auto& [kind, spoil] : cases) {
+    dse_op o = sane(kind);
+    EXPECT_TRUE(dse_op_is_sane(&o)) << "case " << i;
+    spoil(o);
+    EXPECT_FALSE(dse_op_is_sane(&o)) << "case " << i++;
+  }
+}
+
 TEST(DamagedPlans, UnharmedOnesRun) {
   int finished = 0;
   for (const auto& p : plans()) finished += test::run_damaged(p, 1) == Fate::finished;

@@ -50,8 +50,8 @@ struct Bound {
     for (const auto& a : p.program.arenas) arenas.emplace_back(static_cast<std::size_t>(a.size), std::uint8_t{0x5A});
     std::vector<std::uint8_t*> bases;
     for (auto& a : arenas) bases.push_back(a.data());
-    status = dse_init(&rt, files.plan.data(), static_cast<std::uint32_t>(files.plan.size()), bases.data(),
-                      weights.data());
+    status =
+        dse_init(&rt, files.plan.data(), static_cast<std::uint32_t>(files.plan.size()), bases.data(), weights.data());
   }
   void give() { std::copy(files.inputs[0].begin(), files.inputs[0].end(), dse_input(&rt, 0)); }
   std::vector<std::uint8_t> run() {

@@ -67,8 +67,9 @@ const fs::path& compiled() {
     const fs::path f = fs::path(DSE_BINARY_DIR) / "test-packages" / ("ram-lib" + std::to_string(::getpid()));
     fs::create_directories(f);
     for (const auto& file : deploy::shipped_files()) std::ofstream(f / file.name, std::ios::binary) << file.text;
-    EXPECT_EQ(shell(f, "rm main.c dse_port_random.c dse_selftest.c && "
-                       "cc -std=c99 -Wall -Wextra -Werror -pedantic -Os -fno-pic -c *.c && ld -r -o all.o *.o"),
+    EXPECT_EQ(shell(f,
+                    "rm main.c dse_port_random.c dse_selftest.c && "
+                    "cc -std=c99 -Wall -Wextra -Werror -pedantic -Os -fno-pic -c *.c && ld -r -o all.o *.o"),
               0)
         << text_of(f / "log.txt");
     return f;
@@ -78,7 +79,8 @@ const fs::path& compiled() {
 
 const char* const kFirmware =
     "#include <string.h>\n#include \"dse_package.h\"\n#include \"dse_port_eager.h\"\n"
-    "static dse_runtime rt;\nstatic dse_port_eager eager;\nextern const char right[DSE_RAM_BYTES == PROMISE ? 1 : -1];\n"
+    "static dse_runtime rt;\nstatic dse_port_eager eager;\nextern const char right[DSE_RAM_BYTES == PROMISE ? 1 : "
+    "-1];\n"
     "int infer(const uint8_t* image);\nint infer(const uint8_t* image) {\n"
     "  dse_port port = dse_make_port_eager(&eager);\n"
     "  int status = dse_init(&rt, dse_plan, DSE_PLAN_BYTES, dse_arenas, dse_weights);\n"
@@ -104,12 +106,12 @@ class Ram : public ::testing::Test {
     const auto promise = nlohmann::json::parse(text_of(folder / "manifest.json"))["ram"];
     const auto total = promise["total"].get<std::int64_t>();
     std::ofstream(folder / "firmware.c") << kFirmware;
-    ASSERT_EQ(shell(folder, "cc -std=c99 -Wall -Wextra -Werror -pedantic -Os -fno-pic -DPROMISE=" +
-                                std::to_string(total) +
-                                " -c firmware.c dse_plan.c dse_weights.c dse_arenas.c && ld -r -o linked.o firmware.o "
-                                "dse_plan.o dse_weights.o dse_arenas.o '" +
-                                (compiled() / "all.o").string() + "'"),
-              0)
+    ASSERT_EQ(
+        shell(folder, "cc -std=c99 -Wall -Wextra -Werror -pedantic -Os -fno-pic -DPROMISE=" + std::to_string(total) +
+                          " -c firmware.c dse_plan.c dse_weights.c dse_arenas.c && ld -r -o linked.o firmware.o "
+                          "dse_plan.o dse_weights.o dse_arenas.o '" +
+                          (compiled() / "all.o").string() + "'"),
+        0)
         << text_of(folder / "log.txt");
     const auto m = measure(folder, "linked.o");
     EXPECT_EQ(m.variables, total);

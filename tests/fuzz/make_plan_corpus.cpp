@@ -26,7 +26,8 @@ class Smallest {
   void offer(const program::Program& p) {
     const auto bytes = program::encode(p);
     for (const auto& op : p.operators) {
-      auto& best = best_[std::to_string(op.kind) + "-" + std::to_string(op.in_type) + "-" + std::to_string(op.rounding)];
+      auto& best =
+          best_[std::to_string(op.kind) + "-" + std::to_string(op.in_type) + "-" + std::to_string(op.rounding)];
       if (best.empty() || bytes.size() < best.size()) best = bytes;
     }
   }

@@ -1,5 +1,5 @@
-// Networks that remember, on every device and with every kind of choice: state, resident weights, rings and tensors have
-// their own bytes, and several runs in a row give the interpreter's bytes.
+// Networks that remember, on every device and with every kind of choice: state, resident weights, rings and tensors
+// have their own bytes, and several runs in a row give the interpreter's bytes.
 #include <gtest/gtest.h>
 
 #include <array>

@@ -65,7 +65,8 @@ class StateBuilder {
   /// state' = state + current, which is also what comes next.
   void running_sum() {
     remembers_ = true;
-    const int in = current_, sum = add(shape(), TensorKind::activation), state = like(sum, shape(), TensorKind::variable);
+    const int in = current_, sum = add(shape(), TensorKind::activation),
+              state = like(sum, shape(), TensorKind::variable);
     emit(OperatorKind::read_variable, {state}, like(sum, shape(), TensorKind::activation));
     emit(OperatorKind::add, {in, current_}, sum);
     nn::Operator assign;

@@ -89,7 +89,7 @@ static inline dse_channel_params dse_load_params(const dse_view* v, int32_t c) {
   dse_channel_params q;
   q.bias = dse_load32(p);
   q.multiplier = dse_load32(p + 4);
-  q.shift = dse_load32(p + 8);
+  q.shift = dse_max(-31, dse_min(dse_load32(p + 8), 30)); /* bytes that are no record: cut to what is defined */
   return q;
 }
 

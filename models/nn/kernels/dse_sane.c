@@ -104,9 +104,10 @@ static int sane_resize(const dse_op* o) {
 static int sane_svdf(const dse_op* o) {
   const int32_t* a = o->arg;
   const int64_t filters = (int64_t)o->out_c * a[0], size = a[3] == DSE_I16 ? 2 : 1;
-  return within(a[0], 1, TAPS) && within(a[1], 1, TAPS) && filters <= FAR && (a[3] == DSE_I8 || a[3] == DSE_I16) &&
-         o->in_h == o->out_h && o->in_w == 1 && o->out_w == 1 && o->in_h >= 1 && o->in_c >= 1 &&
-         filters * a[1] <= FAR && filters * o->in_c <= FAR && filters * a[1] * o->in_h == a[DSE_ARG_STATE0] &&
+  return within(a[0], 1, TAPS) && within(a[1], 1, TAPS) && within(a[2], -(1 << 16), 1 << 16) && filters <= FAR &&
+         (a[3] == DSE_I8 || a[3] == DSE_I16) && o->in_h == o->out_h && o->in_w == 1 && o->out_w == 1 && o->in_h >= 1 &&
+         o->in_c >= 1 && filters * a[1] <= FAR && filters * o->in_c <= FAR &&
+         filters * a[1] * o->in_h == a[DSE_ARG_STATE0] &&
          filters * o->in_c + filters * a[1] * size == a[DSE_ARG_WEIGHT_BYTES] && a[DSE_ARG_RECORDS] == o->out_c;
 }
 
@@ -120,8 +121,8 @@ static int sane_lstm(const dse_op* o) {
 }
 
 static int sane_groups(const dse_op* o) {
-  return o->groups <= 1 || (o->in_c >= o->groups && o->out_c >= o->groups && o->in_c % o->groups == 0 &&
-                            o->out_c % o->groups == 0);
+  return o->groups <= 1 ||
+         (o->in_c >= o->groups && o->out_c >= o->groups && o->in_c % o->groups == 0 && o->out_c % o->groups == 0);
 }
 
 /* Elements less their zero points are summed as int16. */
@@ -143,6 +144,8 @@ int dse_op_is_sane(const dse_op* o) {
   int32_t i;
   for (i = 0; i < 4; ++i)
     if (!within(types[i], DSE_I8, DSE_F32) || !within(zeros[i], -(1 << 16), 1 << 16)) return 0;
+  /* These two round in the shift to the right by 31 - s1. */
+  if ((o->rounding == DSE_ROUND_SINGLE || o->rounding == DSE_ROUND_ONNX) && o->s1 > 30) return 0;
   if (!within(o->acc_bytes, 0, 8) || (o->acc_bytes & 3) || !within(o->groups, 0, FAR) || !within(o->correction, 0, 1))
     return 0;
   switch (o->kind) {
@@ -155,8 +158,6 @@ int dse_op_is_sane(const dse_op* o) {
       return o->multiplier >= 1 && sane_weighted(o);
     case DSE_TRANSPOSE_CONV: /* operand boxes know no groups of it */
       return o->stride_h >= 1 && o->stride_w >= 1 && o->groups <= 1 && sane_weighted(o);
-    case DSE_AVERAGE_POOL_2D:
-      return o->rounding != DSE_ROUND_ONNX || within(o->s1, -31, 30);
     case DSE_GATHER:
       return sane_gather(o);
     case DSE_PAD:
