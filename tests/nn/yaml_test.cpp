@@ -47,6 +47,36 @@ std::string replaced(std::string text, const std::string& what, const std::strin
   return text.replace(at, what.size(), with);
 }
 
+TEST(Yaml, PadsAndMeans) {
+  const auto n = [&](const std::string& layers) {
+    Diagnostics diags;
+    LoadOptions as_is;
+    as_is.as_in_file = true;
+    auto made =
+        import_yaml("format: 1\nname: p\ninput: {shape: [1, 6, 5, 2]}\nlayers:\n" + layers, "n.yaml", diags, as_is);
+    EXPECT_TRUE(made) << diags.text();
+    return made;
+  };
+  const auto explicit_ =
+      n("  - pad: {padding: [1, 2, 0, 1]}\n  - conv: {filters: 3, kernel: 3, padding: valid}\n  - mean\n");
+  ASSERT_TRUE(explicit_);
+  EXPECT_EQ(explicit_->tensors[static_cast<std::size_t>(explicit_->operators[0].outputs[0])].shape,
+            (std::vector<std::int64_t>{1, 9, 6, 2}));
+  EXPECT_EQ(explicit_->tensors[static_cast<std::size_t>(explicit_->outputs[0])].shape,
+            (std::vector<std::int64_t>{1, 3}));
+  const auto padded = n("  - conv: {filters: 3, kernel: 3, padding: [1, 2, 0, 1]}\n  - mean: {keep_dims: true}\n");
+  ASSERT_TRUE(padded);
+  EXPECT_EQ(padded->tensors[static_cast<std::size_t>(padded->outputs[0])].shape,
+            (std::vector<std::int64_t>{1, 1, 1, 3}));
+  const auto input = seeded_input(explicit_->tensors[0], 0, 1);
+  EXPECT_EQ(interpret(*explicit_, {input})[static_cast<std::size_t>(explicit_->outputs[0])],
+            interpret(*padded, {input})[static_cast<std::size_t>(padded->outputs[0])]);
+  EXPECT_THAT(errors(replaced(tiny, "filters: 8, kernel: 3, stride: 2", "filters: 8, kernel: 3, padding: [1, 1, 1]")),
+              HasSubstr("n.yaml:5:66: error: layer 0 (conv): 'padding' must be a list of 4 integers"));
+  EXPECT_THAT(errors(replaced(tiny, "- max_pool: {kernel: 2}", "- pad: {padding: -1}")),
+              HasSubstr("'padding' must hold integers from 0 to 32768"));
+}
+
 TEST(NetworkYaml, BuildsTheLayersInOrder) {
   const auto n = read(tiny);
   ASSERT_TRUE(n);
