@@ -52,8 +52,8 @@ std::vector<std::uint8_t> detector_file() {
   s.n.operators.push_back(s.op(OperatorKind::dequantize, {scores}, {scores_f}));
   s.n.operators.push_back(s.op(OperatorKind::maximum, {boxes_f, scores_f}, {found}));  // stands for the custom one
   s.n.inputs = {pixels}, s.n.outputs = {found, classes};
-  return nn::test::to_tflite(s.n, [&](tflite::ModelT& model) {
-    auto code = std::make_unique<tflite::OperatorCodeT>();
+  return nn::test::to_tflite(s.n, [&](nn::tflite::ModelT& model) {
+    auto code = std::make_unique<nn::tflite::OperatorCodeT>();
     code->builtin_code = code->deprecated_builtin_code = 32;
     code->custom_code = "TFLite_Detection_PostProcess", code->version = 1;
     model.operator_codes.push_back(std::move(code));
