@@ -56,9 +56,8 @@ std::optional<PlanCase> find_plan(const std::string& file, const PlanSources& so
     c = rebuild_case(sources.run, *front, diagnostics);
   } else {
     Diagnostics own;
-    const auto network =
-        whole_or_part(sources.network.empty() ? word_in(*root, "network", "name") : sources.network,
-                      word_in(*root, "network", "structure"), own);
+    const auto network = whole_or_part(sources.network.empty() ? word_in(*root, "network", "name") : sources.network,
+                                       word_in(*root, "network", "structure"), own);
     const auto device = load_device(sources.device.empty() ? word_in(*root, "device", "name") : sources.device, own);
     if (network && device) c = explore::Case{network, device, device->name};
     for (auto d : own.list()) {

@@ -62,7 +62,8 @@ std::string host_part(const nn::Network& n) {
       "| operator | type | runs | why |\n|---|---|---|---|\n",
       n.host.size(), n.host.size() == 1 ? " is" : "s are");
   for (const auto& h : n.host)
-    out += fmt::format("| {} | {} | {} | {} |\n", cell(h.name), cell(h.type), h.before ? "before" : "after", cell(h.why));
+    out +=
+        fmt::format("| {} | {} | {} | {} |\n", cell(h.name), cell(h.type), h.before ? "before" : "after", cell(h.why));
   out += "\n| | tensor | type | shape | scale | zero point |\n|---|---|---|---|---|---|\n";
   const auto ports = [&](const std::vector<int>& list, const char* role) {
     for (std::size_t i = 0; i < list.size(); ++i) {

@@ -124,9 +124,9 @@ class Text {
     add("\ncut off, the host's: {} of {}\n", plural(static_cast<std::int64_t>(n_.host.size()), "operator"),
         n_.operators.size() + n_.host.size());
     for (const auto& h : n_.host)
-      text_ += wrapped(fmt::format("  {}  {} ({}): {}", h.before ? "before" : "after ", printable(h.name),
-                                   printable(h.type), h.why),
-                       8);
+      text_ += wrapped(
+          fmt::format("  {}  {} ({}): {}", h.before ? "before" : "after ", printable(h.name), printable(h.type), h.why),
+          8);
   }
 
   void floating() {

@@ -121,9 +121,7 @@ std::vector<Side> sides_of(const Network& n) {
   const auto with_source = cut.run(source, sink);
   std::vector<Side> sides;
   for (std::size_t o = 0; o < n.operators.size(); ++o)
-    sides.push_back(!with_source[2 * o]      ? Side::host_before
-                    : with_source[2 * o + 1] ? Side::host_after
-                                             : Side::device);
+    sides.push_back(!with_source[2 * o] ? Side::host_before : with_source[2 * o + 1] ? Side::host_after : Side::device);
   return sides;
 }
 

@@ -1,9 +1,10 @@
 // Odd graphs through the built program: an answer or one refusal, exit code 0 or 3, and never a defect.
+#include "tests/verify/odd_graphs.h"
+
 #include <gmock/gmock.h>
 
 #include "models/nn/dsenet.h"
 #include "tests/cli/process.h"
-#include "tests/verify/odd_graphs.h"
 
 namespace dse::test {
 namespace {
@@ -18,11 +19,10 @@ TEST(OddGraphsInCommands, AnswerOrRefuse) {
     const auto g = odd_graph(static_cast<std::uint64_t>(way));  // one bend of the first network
     const auto bytes = nn::write_dsenet(g.network);
     const auto file = folder.write("odd.dsenet", std::string(bytes.begin(), bytes.end()));
-    const std::vector<std::vector<std::string>> commands = {
-        {"inspect", file},
-        {"infer", file, "--seed", "1", "-o", folder / "inferred"},
-        {"memory", file, "--device", "cortex-m7-class"},
-        {"run", file, "--device", "gap8-class", "--dry-run"}};
+    const std::vector<std::vector<std::string>> commands = {{"inspect", file},
+                                                            {"infer", file, "--seed", "1", "-o", folder / "inferred"},
+                                                            {"memory", file, "--device", "cortex-m7-class"},
+                                                            {"run", file, "--device", "gap8-class", "--dry-run"}};
     int first = -1;
     for (const auto& command : commands) {
       const auto said = dse(command);

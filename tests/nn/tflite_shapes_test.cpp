@@ -93,11 +93,11 @@ TEST(TfliteShapes, ArithmeticOnShapes) {
     const int shape = b.insert(at, 77, {b.op(at).inputs[0]}, {4}, fb::TensorType::INT64);
     const int narrow = b.insert(at, 53, {shape}, {4});
     const int sides = b.insert(at, 36, {narrow, b.list({1, 2, 3})}, {3});
-    const int product = b.insert(at, 81, {sides, b.list({0})}, {1});             // 36
-    const int twice = b.insert(at, 18, {product, b.list({2}, true)}, {1});       // 72
-    const int odd = b.insert(at, 0, {twice, b.list({1}, true)}, {1});            // 73
-    const int half = b.insert(at, 90, {odd, b.list({2}, true)}, {1});            // 36
-    const int most = b.insert(at, 55, {half, b.list({7}, true)}, {1});           // 36
+    const int product = b.insert(at, 81, {sides, b.list({0})}, {1});              // 36
+    const int twice = b.insert(at, 18, {product, b.list({2}, true)}, {1});        // 72
+    const int odd = b.insert(at, 0, {twice, b.list({1}, true)}, {1});             // 73
+    const int half = b.insert(at, 90, {odd, b.list({2}, true)}, {1});             // 36
+    const int most = b.insert(at, 55, {half, b.list({7}, true)}, {1});            // 36
     const int first = b.insert(at, 65, {narrow, b.list({0}), b.list({1})}, {1});  // 1
     b.op(at).inputs[1] = b.insert(at, 2, {first, most}, {2});
   });
@@ -152,7 +152,8 @@ TEST(TfliteShapes, TransposedConvolutionsTakeTheShapeOfTheirOutput) {
       std::size_t at = 0;
       const int x = model.subgraphs[0]->inputs[0];
       // The batch by its shape, which is known; or by a sum over values, which nobody knows before it runs.
-      const int batch = known ? b.batch_of(at, x, 4) : b.insert(at, 53, {b.insert(at, 74, {x, b.list({0, 1, 2, 3})}, {})}, {});
+      const int batch =
+          known ? b.batch_of(at, x, 4) : b.insert(at, 53, {b.insert(at, 74, {x, b.list({0, 1, 2, 3})}, {})}, {});
       const int shape = b.insert(at, 83, {batch, b.list({6}, true), b.list({8}, true), b.list({2}, true)}, {4});
       b.op(at).inputs[0] = shape;
     });

@@ -205,8 +205,8 @@ TEST(CutNetworks, VariablesStayOnOneSide) {
   add(OperatorKind::assign_variable, {4}, 1);
   n.inputs = {0}, n.outputs = {4};
   const auto sides = nn::sides_of(*kept_whole(n));
-  EXPECT_EQ(sides, (std::vector<Side>{Side::device, Side::host_after, Side::host_after, Side::host_after,
-                                      Side::host_after}));
+  EXPECT_EQ(sides,
+            (std::vector<Side>{Side::device, Side::host_after, Side::host_after, Side::host_after, Side::host_after}));
 }
 
 TEST(CutNetworks, TheDetectorKeepsItsConvolutions) {
