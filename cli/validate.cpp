@@ -10,6 +10,7 @@
 #include "cli/network_options.h"
 #include "explore/explore.h"
 #include "models/hw/device_reader.h"
+#include "models/nn/cut.h"
 #include "plan/plan.h"
 
 namespace dse::cli {
@@ -35,8 +36,10 @@ Kind kind_of(const yaml::Node& root) {
 
 std::string validate_network(const std::string& file, const ValidateOptions& o, Diagnostics& d) {
   const auto n = nn::load_network(file, d, o.load);
-  return n ? fmt::format("network {}, {} operators, {} multiply-accumulates", n->name, n->operators.size(), n->macs())
-           : "";
+  if (!n) return "";
+  const auto host = nn::host_text(*n);
+  return fmt::format("network {}, {} operators, {} multiply-accumulates{}{}", n->name, n->operators.size(), n->macs(),
+                     host.empty() ? "" : "; ", host);
 }
 
 std::string validate_device(const std::string& file, Diagnostics& d) {
