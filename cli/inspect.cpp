@@ -63,7 +63,7 @@ void add_inspect(CLI::App& app, Invocation& invocation) {
                                       "write the network as it is planned to the TensorFlow Lite file -o");
   rewritten->needs(out)->excludes(json)->excludes(as_is);
   out->needs(rewritten);
-  add_shape_option(*command, options->load);
+  add_network_options(*command, options->load);
   command->callback([options, &invocation] { invocation.exit = inspect(*options); });
 }
 
