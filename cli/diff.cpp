@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "cli/diff_networks.h"
 #include "cli/diff_sides.h"
 #include "reports/diff_front.h"
 #include "reports/diff_limits.h"
@@ -26,11 +27,13 @@ struct Found {
   std::vector<reports::FrontDiff> fronts;
   std::vector<std::string> only_a, only_b;  // fronts
   std::vector<reports::PointDiff> points;
+  std::vector<reports::NetworkDiff> networks;  // one at most
   std::vector<std::string> exceeded;
   bool equal() const {
     return only_a.empty() && only_b.empty() &&
            std::all_of(fronts.begin(), fronts.end(), [](const auto& f) { return f.equal(); }) &&
-           std::all_of(points.begin(), points.end(), [](const auto& p) { return p.equal(); });
+           std::all_of(points.begin(), points.end(), [](const auto& p) { return p.equal(); }) &&
+           std::all_of(networks.begin(), networks.end(), [](const auto& n) { return n.equal(); });
   }
 };
 
@@ -76,7 +79,25 @@ bool compare_runs(const Opened& a, const Opened& b, const std::vector<reports::L
   return true;
 }
 
+/// Nothing but the networks themselves, without a device.
+std::optional<Found> compare_both_networks(const DiffArguments& o, const std::vector<reports::Limit>& limits,
+                                           Diagnostics& d) {
+  auto networks = compare_networks(o.a, o.b, limits, kLimitOption, d);
+  if (!networks) return std::nullopt;
+  Found found;
+  found.exceeded = reports::exceeded(limits, reports::as_metrics(*networks));
+  found.networks.push_back(std::move(*networks));
+  return found;
+}
+
 std::optional<Found> compare(const DiffArguments& o, const std::vector<reports::Limit>& limits, Diagnostics& d) {
+  const bool network_a = names_network(o.a), network_b = names_network(o.b);
+  if (network_a && network_b) return compare_both_networks(o, limits, d);
+  if (network_a || network_b) {
+    d.error({network_a ? o.a : o.b, 0, 0}, fmt::format("is a network, and {} is none", network_a ? o.b : o.a),
+            "compare two networks, or two runs, plans or packages");
+    return std::nullopt;
+  }
   const auto a = open_side(o.a, o, d), b = open_side(o.b, o, d);
   if (!a || !b) return std::nullopt;
   if (!o.point.empty() && a->kind != Opened::Kind::run && b->kind != Opened::Kind::run)
@@ -93,6 +114,10 @@ std::optional<Found> compare(const DiffArguments& o, const std::vector<reports::
 std::string document_of(const DiffArguments& o, const Found& found) {
   reports::Document out;
   if (found.equal()) {
+    if (!found.networks.empty()) {
+      describe(found.networks.front(), out);
+      return o.markdown ? out.markdown() : out.text();
+    }
     const auto what = found.fronts.empty() ? found.points.front().a.id + " and " + found.points.front().b.id
                                            : fmt::format("all fronts of {} and {}", o.a, o.b);
     out.line("equal: " + what + " do not differ in any choice, cycle or byte");
@@ -109,7 +134,9 @@ std::string document_of(const DiffArguments& o, const Found& found) {
   for (const auto& name : found.only_b) out.line("only in B: the front of " + name);
   for (const auto& f : found.fronts) describe(f, out);
   // Many accounts would hide the fronts; --json has them all.
-  if (found.points.size() == 1)
+  if (!found.networks.empty())
+    describe(found.networks.front(), out);
+  else if (found.points.size() == 1)
     describe(found.points.front(), out);
   else
     out.line("for the account of one front, name it with --network and --device");
@@ -135,6 +162,7 @@ json json_of(const DiffArguments& o, const std::vector<reports::Limit>& limits, 
   for (const auto& w : found.provenance) j["provenance"][w.name] = {{"a", w.a}, {"b", w.b}};
   for (const auto& f : found.fronts) j["fronts"].push_back(to_json(f));
   for (const auto& p : found.points) j["points"].push_back(to_json(p));
+  if (!found.networks.empty()) j["networks"] = to_json(found.networks.front());
   for (const auto& l : limits) j["limits"].push_back(l.text);
   return j;
 }
@@ -166,8 +194,8 @@ int diff(const DiffArguments& o) {
 
 void add_diff(CLI::App& app, Invocation& invocation) {
   auto o = std::make_shared<DiffArguments>();
-  auto* command = app.add_subcommand("diff", "What changed from A to B: cycles and bytes by layer and cause");
-  const std::string what = "folder of a run, FOLDER#POINT, plan file, or package";
+  auto* command = app.add_subcommand("diff", "What changed from A to B: cycles and bytes by layer and cause; or two networks");
+  const std::string what = "folder of a run, FOLDER#POINT, plan file, package, or network";
   command->add_option("a", o->a, what)->required();
   command->add_option("b", o->b, what)->required();
   command->add_option("--point,-p", o->point, "point of every run that names none; without it, whole fronts");

@@ -11,6 +11,7 @@ namespace dse::explore {
 void describe_front(const Case& c, Front& front) {
   front.network = c.network->name;
   front.device = c.device_label;
+  front.layers = nn::layer_forms(*c.network);
   front.network_hash = c.network->structure_hash();
   front.device_hash = c.device->hash();
   front.kernel_library = c.device->kernel_library;

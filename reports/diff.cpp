@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <tuple>
 
 #include "reports/diff_parts.h"
 
@@ -43,7 +44,9 @@ void compare_circumstances(const Measured& a, const Measured& b, PointDiff& out)
   add_circumstance("origin", out.a.origin, out.b.origin, out);
 }
 
-PointDiff compare(const Measured& a, const Measured& b) {
+PointDiff compare(const Measured& given_a, const Measured& given_b) {
+  const parts::LayerNames names(given_a, given_b);
+  const auto a = names.in_common(given_a, true), b = names.in_common(given_b, false);
   PointDiff out;
   out.a = side_of(a), out.b = side_of(b);
   out.timed = out.a.timed && out.b.timed;
@@ -65,6 +68,7 @@ PointDiff compare(const Measured& a, const Measured& b) {
     if (const auto it = b.point.at("metrics").find(name); it != b.point.at("metrics").end())
       out.metrics[name] = {value.get<double>(), it->get<double>()};
   parts::diff_layers(a, b, out);
+  for (auto& l : out.layers) std::tie(l.name_a, l.name_b) = names.own(l.name);
   parts::diff_memories(a, b, out);
   parts::check_sums(out);
   return out;

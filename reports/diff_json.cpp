@@ -26,8 +26,10 @@ json side(const PointDiff::Side& s) {
           {"origin", s.origin}, {"clock_hz", s.clock_hz}, {"timed", s.timed}};
 }
 
+json or_null(const std::string& word) { return word.empty() ? json() : json(word); }
+
 json layer(const LayerDiff& l, const PointDiff& d) {
-  json out = {{"layer", l.name},          {"presence", name_of(l.presence)}, {"choices", words(l.choices)},
+  json out = {{"layer", l.name},          {"names", {{"a", or_null(l.name_a)}, {"b", or_null(l.name_b)}}}, {"presence", name_of(l.presence)}, {"choices", words(l.choices)},
               {"cycles", pair(l.cycles)}, {"causes", causes(l.causes)},      {"hidden_dma_cycles", pair(l.hidden_dma)},
               {"macs", pair(l.macs)},     {"energy_fj", pair(l.energy_fj)},  {"memories", json::object()}};
   if (d.time.per_second > 0) out["time_units"] = pair(d.time.of(l.cycles));

@@ -4,6 +4,22 @@
 
 namespace dse::reports::parts {
 
+/// Which layers are the same: by the graphs of both networks where both documents have them, else by name.
+class LayerNames {
+ public:
+  LayerNames(const Measured& a, const Measured& b);
+  /// The document with one name for each layer of both: "conv0", "conv0 -> conv1" where the sides call it differently,
+  /// "conv0 (A)" where a layer of one side only is called as another is.
+  Measured in_common(const Measured& m, bool is_a) const;
+  /// A layer's own names, by that name.
+  std::pair<std::string, std::string> own(const std::string& common) const;
+
+ private:
+  void pair(const Measured& a, const Measured& b);
+  std::map<std::string, std::string> common_a_, common_b_;
+  std::map<std::string, std::pair<std::string, std::string>> own_;
+};
+
 /// Rows of both accounts, matched by name (the nth of a name with the nth); choices that differ beside them.
 void diff_layers(const Measured& a, const Measured& b, PointDiff& out);
 

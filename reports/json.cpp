@@ -179,6 +179,15 @@ json front_json(const explore::Front& front) {
     j["memories"].push_back(
         {{"name", m.name}, {"size_bytes", m.size}, {"reserved_bytes", m.reserved}, {"on_chip", m.on_chip}});
   }
+  if (!front.layers.empty()) j["layers"] = json::array();
+  for (const auto& l : front.layers)
+    j["layers"].push_back({{"name", l.name},
+                           {"kind", l.kind},
+                           {"options", l.options},
+                           {"weights", l.weights},
+                           {"inputs", l.inputs},
+                           {"outputs", l.outputs},
+                           {"from", l.from}});
   j["points"] = json::array();
   j["marked"] = json::array();
   for (const auto* p : in_order(front.points)) j["points"].push_back(point_json(front, *p));

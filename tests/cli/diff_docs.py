@@ -8,12 +8,13 @@ import tempfile
 dse, root = sys.argv[1:3]
 page = os.path.join(root, "docs/diff.md")
 text = open(page, encoding="utf-8").read()
-network = re.search(r"```yaml\n(.*?)```", text, re.S).group(1)
+networks = re.findall(r"```yaml\n(.*?)```", text, re.S)
 blocks = re.findall(r"```console\n(.*?)```", text, re.S)
 ran = 0
 with tempfile.TemporaryDirectory() as folder:
-    with open(os.path.join(folder, "tiny.yaml"), "w", encoding="utf-8") as file:
-        file.write(network)
+    for name, network in zip(("tiny.yaml", "other.yaml"), networks, strict=True):
+        with open(os.path.join(folder, name), "w", encoding="utf-8") as file:
+            file.write(network)
     for block in blocks:
         new = ""
         for part in re.findall(r"\$ [^\n]*\n(?:(?!\$ )[^\n]*\n)*", block):

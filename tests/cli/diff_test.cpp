@@ -1,6 +1,7 @@
 // Comparisons from outside: runs, points, plans and packages; limits and their exit codes; what is refused.
 #include <gmock/gmock.h>
 
+#include <map>
 #include <nlohmann/json.hpp>
 #include <sstream>
 
@@ -73,6 +74,87 @@ void expect_sums(const json& point) {
     if (m["on_chip"]["a"].get<bool>()) on_chip += change(m["arena_bytes"]);
   }
   EXPECT_EQ(on_chip, change(point["memory_bytes"]));
+}
+
+// A layer put in front moves every number in a name.
+const char* const longer = R"(format: 1
+name: longer
+input: {shape: [1, 8, 8, 4]}
+layers:
+  - conv: {filters: 4, kernel: 1}
+  - conv: {filters: 8, kernel: 3}
+  - depthwise: {kernel: 3}
+  - conv: {filters: 8, kernel: 1}
+)";
+const char* const shorter = R"(format: 1
+name: longer
+input: {shape: [1, 8, 8, 4]}
+layers:
+  - conv: {filters: 8, kernel: 3}
+  - depthwise: {kernel: 3}
+  - conv: {filters: 8, kernel: 1}
+)";
+
+std::vector<std::string> alone_in(const json& layers, const char* presence) {
+  std::vector<std::string> out;
+  for (const auto& l : layers)
+    if (l["presence"] == presence) out.push_back(l["names"][std::string(presence).back() == 'A' ? "a" : "b"]);
+  return out;
+}
+
+TEST_F(Diff, ALayerInFrontIsOneNewLayerOfAPlan) {
+  here.write("longer.yaml", longer), here.write("shorter.yaml", shorter);
+  for (const std::string name : {"shorter", "longer"}) {
+    const auto said = dse({"run", here / (name + ".yaml"), "--device", "gap8-class", "-o", here / name});
+    ASSERT_EQ(said.exit, 0) << said.err;
+  }
+  const auto point = parsed({"shorter#fastest", "longer#fastest"})["points"][0];
+  EXPECT_EQ(alone_in(point["layers"], "only in B"), std::vector<std::string>{"conv0"});
+  EXPECT_THAT(alone_in(point["layers"], "only in A"), IsEmpty());
+  std::map<std::string, std::string> pairs;
+  for (const auto& l : point["layers"])
+    if (l["presence"] == "both") pairs[l["names"]["a"]] = l["names"]["b"];
+  EXPECT_EQ(pairs, (std::map<std::string, std::string>{{"conv0", "conv1"}, {"conv1", "conv2"}, {"depthwise0", "depthwise0"}}));
+  expect_sums(point);
+  const auto back = parsed({"longer#fastest", "shorter#fastest"})["points"][0];
+  EXPECT_EQ(alone_in(back["layers"], "only in A"), std::vector<std::string>{"conv0"});
+  expect_sums(back);
+}
+
+TEST_F(Diff, TwoNetworksAreComparedWithoutADevice) {
+  const auto a = here.write("longer.yaml", longer), b = here.write("shorter.yaml", shorter);
+  const auto same = diff({a, a, "--fail-over", "macs=0,weight_bytes=0"});
+  EXPECT_EQ(same.exit, 0) << same.err;
+  EXPECT_THAT(same.out, HasSubstr("equal: the same operators"));
+  const auto network = parsed({b, a})["networks"];
+  EXPECT_FALSE(network["equal"].get<bool>());
+  EXPECT_EQ(alone_in(network["layers"], "only in B"), std::vector<std::string>{"conv0"});
+  std::int64_t macs = 0, weights = 0;
+  for (const auto& l : network["layers"])
+    macs += l["macs"]["difference"].get<std::int64_t>(), weights += l["weight_bytes"]["difference"].get<std::int64_t>();
+  EXPECT_EQ(macs, 8 * 8 * 4 * 4);
+  EXPECT_EQ(macs, network["macs"]["difference"].get<std::int64_t>());
+  EXPECT_EQ(weights, network["weight_bytes"]["difference"].get<std::int64_t>());
+  EXPECT_EQ(weights, 4 * 4 + 4 * 4);  // filters, and a bias of 32 bits for each
+
+  const auto worse = diff({b, a, "--fail-over", "macs=1%"});
+  EXPECT_EQ(worse.exit, 6);
+  EXPECT_THAT(worse.err, HasSubstr("limit exceeded: macs=1%"));
+  EXPECT_EQ(diff({a, b, "--fail-over", "macs=0,operators=0,peak_bytes=0"}).exit, 0);
+  EXPECT_THAT(diff({a, b, "--fail-over", "latency=1%"}).err, HasSubstr("networks have no metric"));
+  EXPECT_EQ(diff({a, b, "--fail-over", "latency=1%"}).exit, 3);
+  const auto mixed = diff({a, "a"});
+  EXPECT_EQ(mixed.exit, 3);
+  EXPECT_THAT(mixed.err, HasSubstr("is a network, and a is none"));
+}
+
+TEST_F(Diff, ShippedNetworksAreComparedByName) {
+  const auto yaml = here.write("shorter.yaml", shorter);
+  const auto shipped = diff({"ds-cnn", "ds-cnn"});
+  EXPECT_EQ(shipped.exit, 0) << shipped.err;
+  const auto other = diff({"ds-cnn", yaml, "--markdown"});
+  EXPECT_EQ(other.exit, 0) << other.err;
+  EXPECT_THAT(other.out, HasSubstr("only in A"));
 }
 
 TEST_F(Diff, EqualRunsSaySoAndPassEveryLimit) {
