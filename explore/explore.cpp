@@ -113,6 +113,7 @@ Sweep explore(const SweepSpec& spec, const std::vector<Case>& cases, const Explo
 
   for (auto& work : works) {
     note_completeness(work, spec, engine.interrupted());
+    if (work.front.points.empty() && !work.hopeless.empty()) work.front.infeasible_reason = work.hopeless;
     report_defects(work.front, diags);
     write_plans(work, options);
     sweep.fronts.push_back(std::move(work.front));

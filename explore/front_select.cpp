@@ -70,6 +70,23 @@ const Constraint* broken(const Point& p, const SweepSpec& spec) {
   return nullptr;
 }
 
+/// Names the limit that no plan found by the search keeps by itself, if there is one. Empty if the search found none.
+std::string why_none(const std::vector<Point>& points, const SweepSpec& spec) {
+  for (const auto& k : spec.constraints) {
+    const Point* best = nullptr;
+    for (const auto& p : points)
+      if (p.origin == "explored" && !p.run.failure && (!best || value_of(p, k.metric) < value_of(*best, k.metric)))
+        best = &p;
+    if (!best) return {};
+    const auto unit = metric_unit(k.metric);
+    if (value_of(*best, k.metric) > k.limit)
+      return fmt::format("no plan meets {} <= {:.10g} {}: the least is {:.10g} {}", k.metric, k.limit, unit,
+                         value_of(*best, k.metric), unit);
+  }
+  const bool any = std::any_of(points.begin(), points.end(), [](const Point& p) { return p.origin == "explored"; });
+  return any ? "no plan meets all constraints together" : "";
+}
+
 /// Each objective from 0 (its least on the front) to 1 (its largest), on a logarithmic scale.
 std::vector<std::vector<double>> normalised(const std::vector<Ranked>& front) {
   std::vector<std::vector<double>> out(front.size());
@@ -185,9 +202,7 @@ void select_front(const std::vector<Point>& points, const SweepSpec& spec, Front
       front.dominated.push_back({r.point->memory_bytes, r.point->latency_ticks});
   }
   if (best.empty()) {
-    // How much of each limit would do is for explore/least.
-    if (!points.empty() && !spec.constraints.empty())
-      front.infeasible_reason = "no plan that was found meets all limits";
+    front.infeasible_reason = why_none(points, spec);
     return;
   }
   std::vector<std::vector<std::string>> marks(best.size());

@@ -103,10 +103,10 @@ Question shipped_question(std::uint64_t seed) {
   return with_limits(cases[0], seed);
 }
 
-Front ask(const Case& c, const std::vector<Constraint>& limits) {
+Front ask(const Case& c, const std::vector<Constraint>& limits, int front_points) {
   SweepSpec spec;
   spec.constraints = limits;
-  spec.front_points = 4;
+  spec.front_points = front_points;
   ExploreOptions options;
   options.jobs = 2;
   Diagnostics d;

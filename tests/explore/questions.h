@@ -19,7 +19,7 @@ Question random_question(std::uint64_t seed);
 Question shipped_question(std::uint64_t seed);
 
 /// A run with these limits.
-Front ask(const Case& c, const std::vector<Constraint>& limits);
+Front ask(const Case& c, const std::vector<Constraint>& limits, int front_points = 4);
 
 struct Tally {
   int infeasible = 0, alone = 0, together = 0, found = 0, outside = 0;
