@@ -93,7 +93,8 @@ int finish(const RunOptions& o, const Inputs& inputs, const explore::Sweep& swee
           o.out);
       return Exit::interrupted;
     }
-    fmt::print(stderr, "dse: error: no feasible plan; nothing is stored in {}\n", o.out);
+    store_why_none(o.out, sweep);
+    fmt::print(stderr, "dse: error: no feasible plan; nothing is stored in {} but why: infeasible.json\n", o.out);
     return has_defects(sweep) ? Exit::mismatch : Exit::no_feasible_plan;
   }
   store_run(o.out, inputs, sweep);

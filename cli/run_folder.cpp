@@ -67,6 +67,7 @@ void store_inputs(const fs::path& dir, const Inputs& inputs) {
 void begin_run(const std::string& folder, const Inputs& inputs) {
   std::error_code error;
   fs::remove_all(fs::path(folder) / "unfinished", error);
+  fs::remove(fs::path(folder) / "infeasible.json", error);
   make_folder((fs::path(folder) / "unfinished").string());
   store_inputs(fs::path(folder) / "unfinished", inputs);
 }
@@ -95,6 +96,12 @@ void store_run(const std::string& folder, const Inputs& inputs, const explore::S
     const bool ours = name.size() == 13 && name.find_first_not_of("0123456789abcdef") == 8 && name.substr(8) == ".yaml";
     if (ours && named.count(name) == 0) fs::remove(entry.path(), error);
   }
+}
+
+void store_why_none(const std::string& folder, const explore::Sweep& sweep) {
+  const auto results = reports::results_json(sweep);
+  write_file((fs::path(folder) / "infeasible.json").string(),
+             results.dump(1, ' ', false, json::error_handler_t::replace) + "\n");
 }
 
 bool holds_run(const std::string& folder) {

@@ -40,6 +40,9 @@ std::optional<std::string> sweep_to_resume(const std::string& folder);
 /// @throws std::runtime_error when a file cannot be written.
 void store_run(const std::string& folder, const Inputs& inputs, const explore::Sweep& sweep);
 
+/// Writes infeasible.json, in the format of results.json: why there is no plan. The next run removes it.
+void store_why_none(const std::string& folder, const explore::Sweep& sweep);
+
 /// Whether `folder` holds results.
 bool holds_run(const std::string& folder);
 /// Whether these are of a run that went to its end.

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "explore/exhaustive.h"
+#include "explore/least.h"
 #include "explore/quarantine.h"
 #include "explore/transport.h"
 #include "explore/work.h"
@@ -183,6 +184,10 @@ void search_exhaustively(Engine& engine, std::vector<Work>& works) {
     front.lost = work.whole_lost;
     front.complete = whole && front.skipped == 0 && front.lost == 0 && front.left_out.empty();
     if (front.complete) front.gap = 0;
+    if (front.points.empty() && whole && !engine.spec.constraints.empty()) {
+      front.least = least_among(points, engine.spec.constraints, front.complete);
+      front.infeasible_reason = why_infeasible(front.least, front.infeasible_reason);
+    }
     judge_accuracy(*work.c, front);
     return front;
   });

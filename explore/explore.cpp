@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "explore/least.h"
 #include "explore/quarantine.h"
 #include "explore/work.h"
 
@@ -84,6 +85,7 @@ Sweep explore(const SweepSpec& spec, const std::vector<Case>& cases, const Explo
     work.space = std::make_unique<Space>(*cases[i].network, *cases[i].device, spec);
     work.goal = goal_of(spec, *cases[i].device);
     describe_front(cases[i], work.front);
+    work.hopeless = lacks_constants(cases[i]);
     if (!study) continue;
     const auto& c = cases[i];
     work.network_subject = study->subject({"network", c.network->structure_hash() + "/" + c.device->hash(),
@@ -105,11 +107,13 @@ Sweep explore(const SweepSpec& spec, const std::vector<Case>& cases, const Explo
     for (auto slice = kSlice; !engine.interrupted() && !layers.search(Clock::now() + slice); slice *= 2)
       settle(engine, works, false);
     settle(engine, works, true);
+    ask_least(engine, works);
   }
   if (study) study->flush();
 
   for (auto& work : works) {
     note_completeness(work, spec, engine.interrupted());
+    if (work.front.points.empty() && !work.hopeless.empty()) work.front.infeasible_reason = work.hopeless;
     report_defects(work.front, diags);
     write_plans(work, options);
     sweep.fronts.push_back(std::move(work.front));

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "explore/close_gap.h"
 #include "explore/gap.h"
 #include "explore/quarantine.h"
 #include "explore/work.h"
@@ -14,15 +15,22 @@ namespace {
 constexpr int kInterimPoints = 12;
 
 /// The plans of a case that may become points.
-struct Candidates {
+struct FoundPlans {
   std::vector<Point> points;
   std::vector<Point> searched;  // those that the bound is about, and the given ones
   std::int64_t whole = 0, unmeasured = 0;
 };
 
+/// What the certificate does not cover is either.
+const char* outside_of(const std::vector<plan::LayerChoice>& choices) {
+  const auto any = [&](auto of) { return std::any_of(choices.begin(), choices.end(), of); };
+  if (any([](const plan::LayerChoice& c) { return c.phases != plan::Phases::no; })) return "by phases";
+  return any([](const plan::LayerChoice& c) { return c.in_place; }) ? "in place" : "tried besides";
+}
+
 /// Plans that the search made, as far as they are measured and right.
-Candidates measured_plans(const Work& work, const std::vector<std::string>& texts, Front& front, ChoicesById& choices) {
-  Candidates out;
+FoundPlans measured_plans(const Work& work, const std::vector<std::string>& texts, Front& front, ChoicesById& choices) {
+  FoundPlans out;
   const std::size_t composed = work.composed.points.size();
   for (std::size_t p = 0; p < texts.size(); ++p) {
     const auto it = work.measured.find(texts[p]);
@@ -41,10 +49,12 @@ Candidates measured_plans(const Work& work, const std::vector<std::string>& text
     }
     out.points.push_back(light_point(*work.c, m));
     if (p < composed) out.searched.push_back(out.points.back());
+    if (p >= composed) out.points.back().outside = outside_of(choices_at(work, p));
     choices[m.plan] = choices_at(work, p);
   }
   for (const auto& given : work.given)
-    if (given.simulated) out.points.push_back(given.point), out.searched.push_back(given.point), ++out.whole;
+    if (given.simulated && !given.aside)
+      out.points.push_back(given.point), out.searched.push_back(given.point), ++out.whole;
   return out;
 }
 
@@ -78,7 +88,9 @@ bool add_layers(const Work& work, Front& front) {
 
 void say_why_none(const Work& work, Front& front) {
   // The search names the layer; plans by phases that break a limit do not.
-  if (front.infeasible_reason.empty() || !work.composed.infeasible_reason.empty())
+  if (!work.hopeless.empty())
+    front.infeasible_reason = work.hopeless;
+  else if (front.infeasible_reason.empty() || !work.composed.infeasible_reason.empty())
     front.infeasible_reason = work.composed.infeasible_reason;
   if (!work.composed.exact && !work.front.points.empty()) {
     // The time was up before anything was composed: what was there before is still the best that is known.

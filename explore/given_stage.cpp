@@ -46,6 +46,7 @@ AfterLoss retry(const Lost& loss) {
 
 void simulate_given(Engine& engine, std::vector<Work>& works) {
   for (auto& work : works) {
+    if (!work.hopeless.empty()) continue;
     const auto& c = *work.c;
     for (const bool resident : {false, true})
       add_rule(work, resident ? "rule-based (resident weights)" : "rule-based",
@@ -78,6 +79,7 @@ void simulate_given(Engine& engine, std::vector<Work>& works) {
     if (!against.empty()) return leave_out_given(*work, *given, "refused", against);
     r >> point;
     given->point = point_from(point), given->simulated = true;
+    given->point.outside = "given";
     if (const auto& failure = given->point.run.failure)
       leave_out_given(*work, *given, "failed", failure->what);
     else if (engine.options.verify && !given->point.verified)

@@ -51,7 +51,7 @@ LayerStage::LayerStage(Engine& engine, std::vector<Work>& works) : engine_(engin
     // Composing and simulating whole plans needs time as well: the layers may take two thirds.
     if (spec.seconds > 0)
       budget.deadline = start + std::chrono::microseconds(static_cast<std::int64_t>(spec.seconds * 2e6 / 3));
-    for (std::size_t t = 0; t < tasks; ++t) {
+    for (std::size_t t = 0; work.hopeless.empty() && t < tasks; ++t) {
       Item item{static_cast<int>(w), static_cast<int>(t), budget,
                 fmt::format("search={} costs={} simulations={}", work.space->key_of(static_cast<int>(t)),
                             work.goal.active_costs(), budget.simulations)};

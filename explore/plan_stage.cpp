@@ -51,7 +51,7 @@ std::vector<Point> points_beside(const Work& work, const std::vector<std::string
         it != work.measured.end() && it->second.feasible() && !is_left_out(work, it->second.plan))
       out.push_back(light_point(*work.c, it->second));
   for (const auto& given : work.given)
-    if (given.simulated) out.push_back(given.point);
+    if (given.simulated && !given.aside) out.push_back(given.point);
   return out;
 }
 
@@ -95,7 +95,7 @@ bool compose_all(Engine& engine, std::vector<Work>& works, bool last) {
         const auto& work = works[w];
         CompositionOptions options;
         options.deadline = deadline;
-        const auto composed = compose(*work.space, work.layers, engine.spec, options);
+        const auto composed = compose(*work.space, work.layers, work.goal, options);
         CompositionFront bound;
         if (anything_open(work) || !composed.exact) {
           options.relaxed = true;
@@ -125,10 +125,17 @@ std::optional<std::vector<std::vector<std::string>>> measure_all(Engine& engine,
     auto& work = works[w];
     for (std::size_t p = 0; p < plan_count(work); ++p) {
       texts[w].push_back(text_of(work, choices_at(work, p), engine.registry));
-      const auto& text = texts[w].back();
-      if (work.measured.count(text) == 0 && work.beaten.count(text) == 0) items.push_back({static_cast<int>(w), p});
     }
     reached.push_back(reached_by(points_beside(work, texts[w]), work.goal, *work.c->device));
+    for (std::size_t p = 0; p < texts[w].size(); ++p) {
+      const auto& text = texts[w][p];
+      if (work.measured.count(text) > 0 || work.beaten.count(text) > 0) continue;
+      const auto least = work.unplaced.find(text);
+      if (least != work.unplaced.end() && is_beaten(work, least->second, reached.back()))
+        work.beaten.insert(text);
+      else
+        items.push_back({static_cast<int>(w), p});
+    }
   }
   engine.teller.expect(kPlanWeight * static_cast<double>(items.size()));
   PoolEvents events;
@@ -140,7 +147,7 @@ std::optional<std::vector<std::vector<std::string>>> measure_all(Engine& engine,
     if (engine.study) engine.study->put(work.network_subject, candidate_of(measured, text));
     if (measured.invalid) leave_out(work, refused(measured, kind_at(work, item.point), text));
     if (measured.beaten)
-      work.beaten.insert(text);
+      work.beaten.insert(text), work.unplaced[text] = measured;
     else
       work.measured[text] = measured;
     if (!measured.beaten && work.known.count(text) == 0) engine.teller.simulated(1);
@@ -172,7 +179,7 @@ std::optional<std::vector<std::vector<std::string>>> measure_all(Engine& engine,
         const auto* before = known == work.known.end() ? nullptr : &known->second;
         const auto& choices = choices_at(work, item.point);
         const bool simulated = before && before->status == CandidateStatus::simulated;
-        if (item.point >= work.composed.points.size() && !simulated) {
+        if (item.point >= work.composed.points.size() && !simulated && work.unplaced.count(text) == 0) {
           auto least = least_of(*work.c, choices, before);
           if (least.feasible()) least.beaten = is_beaten(work, least, reached[static_cast<std::size_t>(item.work)]);
           if (least.beaten || !least.feasible()) return to_bytes(least);

@@ -64,7 +64,6 @@ struct Point {
   bool verified = false;  // simulated bytes equal the interpreter's
   /// Why the certificate of its front does not cover it: "by phases", "in place", "given". Empty: it does.
   std::string outside;
-  bool breaks_choices = false;           // given, and does not keep what the sweep fixes
   std::string plan_file;                 // relative to the output folder
   std::vector<std::string> words;        // the plan in words, one line per layer
   std::vector<std::string> sections;     // names; a segment's says which layers run by phases. Empty: those of `layers`

@@ -28,6 +28,7 @@ struct GivenPlan {
   plan::Plan plan;
   Point point;
   bool simulated = false;
+  bool aside = false;  // for now no candidate
 };
 
 struct Work {
@@ -41,6 +42,7 @@ struct Work {
   // Stages 2 and 3.
   int network_subject = 0;
   CompositionFront composed, bound;                    // of what was simulated; of that and the bounds of what was not
+  std::vector<std::vector<plan::LayerChoice>> bases;   // that plans by phases are made over besides the composed ones
   std::vector<std::vector<plan::LayerChoice>> phased;  // plans by phases, simulated beside the composed ones
   std::set<std::string> beaten;                        // of these, by assignment text: dominated whatever their layout
   std::vector<GivenPlan> given;
@@ -117,8 +119,8 @@ void simulate_given(Engine& engine, std::vector<Work>& works);
 /// again with relaxed limits; what it finds that keeps all of them becomes the front after all.
 void ask_least(Engine& engine, std::vector<Work>& works);
 
-/// Fills work.phased: plans by phases made over plain plans and, where there are any, over a few composed ones. What a
-/// sweep's `choices:` rule out is left out.
+/// Adds to work.phased: plans by phases made over plain plans, over work.bases and, where there are any, over a few
+/// composed ones. What a sweep's `choices:` rule out is left out.
 void plan_phases(const Engine& engine, Work& work);
 
 /// Plans that are given stand on fronts even where they break a fixed choice; then the front says so.

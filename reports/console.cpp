@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "reports/answers.h"
+#include "reports/certificate.h"
 #include "reports/format.h"
 
 namespace dse::reports {
@@ -24,6 +25,7 @@ std::string headline(const Front& front) {
   if (front.proven_dominated > 0) line += fmt::format(" + {} proven dominated", grouped(front.proven_dominated));
   if (front.infeasible > 0) line += fmt::format(" + {} infeasible", grouped(front.infeasible));
   line += ")";
+  if (const auto outside = outside_text(front); !outside.empty()) line += ", " + outside;
   if (!front.kernel_library.empty()) line += ", timed as " + front.kernel_library;
   if (!front.accuracy.empty()) line += ", " + front.accuracy;
   return line;

@@ -6,6 +6,8 @@
 #include <cmath>
 #include <tuple>
 
+#include "reports/certificate.h"
+
 namespace dse::reports {
 
 std::string grouped(std::int64_t n) {
@@ -38,9 +40,10 @@ std::string latency_text(double us) {
 }
 
 std::string completeness_text(const explore::Front& front) {
-  if (front.complete) return "complete";
-  if (front.gap < 0 || front.gap >= 1) return "not complete";
-  return fmt::format("not complete, proven within {:.2g} %", 100 * front.gap);
+  const std::string of = outside_points(front).empty() ? "" : "layer by layer ";
+  if (front.complete) return of + "complete";
+  if (front.gap < 0 || front.gap >= 1) return of + "not complete";
+  return fmt::format("{}not complete, proven within {:.2g} %", of, 100 * front.gap);
 }
 
 std::string change_text(double now, double then) {

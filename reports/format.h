@@ -18,7 +18,8 @@ std::string latency_text(double us);
 /// (now - then) / then as a signed percentage: "-13 %"; "+0 %" never appears: equal is "the same".
 std::string change_text(double now, double then);
 
-/// "complete"; "not complete, proven within 3.2 %"; "not complete".
+/// "complete"; "not complete, proven within 3.2 %"; "not complete". Where points stand outside the certificate, "layer
+/// by layer" goes before: it says nothing of them.
 std::string completeness_text(const explore::Front& front);
 
 /// By memory, latency, origin, id.

@@ -2,6 +2,7 @@
 
 #include "reports/answers.h"
 #include "reports/causes.h"
+#include "reports/certificate.h"
 #include "reports/format.h"
 #include "reports/memory_map.h"
 
@@ -134,6 +135,7 @@ json point_json(const explore::Front& front, const explore::Point& p) {
   }
   j["energy_fj"] = p.run.energy_fj;
   j["assignment"] = p.assignment;
+  if (!p.outside.empty()) j["outside"] = p.outside;
   if (p.run.failure) j["failure"] = p.run.failure->what;
   return j;
 }
@@ -141,6 +143,18 @@ json point_json(const explore::Front& front, const explore::Point& p) {
 json dots_json(const std::vector<explore::Front::Dot>& dots) {
   json list = json::array();
   for (const auto& d : dots) list.push_back({d.memory_bytes, d.latency_ticks});
+  return list;
+}
+
+/// What limits would have to be; `beside` where each of them can be kept alone, null where others exclude each other.
+json least_json(const std::vector<explore::Least>& least) {
+  const auto found = [](const explore::Least::Found& f) -> json {
+    if (f.value < 0) return nullptr;
+    return {{"value", f.value}, {"plan", f.plan}, {"complete", f.complete}, {"outside", f.outside}};
+  };
+  json list = json::array();
+  for (const auto& l : least)
+    list.push_back({{"metric", l.metric}, {"limit", l.limit}, {"alone", found(l.alone)}, {"beside", found(l.beside)}});
   return list;
 }
 
@@ -155,7 +169,11 @@ json front_json(const explore::Front& front) {
             {"accuracy", front.accuracy},
             {"clock_hz", front.tick_hz},
             {"queues", front.queues},
-            {"complete", front.complete},
+            {"complete", all_complete(front)},
+            {"certificate",
+             {{"covers", "plans that are decided layer by layer"},
+              {"complete", front.complete},
+              {"outside", outside_points(front)}}},
             {"gap", front.gap < 0 ? json() : json(front.gap)},
             {"simulated", front.simulated},
             {"proven_dominated", front.proven_dominated},
@@ -170,6 +188,7 @@ json front_json(const explore::Front& front) {
             {"dominated", dots_json(front.dominated)},
             {"bound", dots_json(front.bound)}};
   if (!front.infeasible_reason.empty()) j["infeasible_reason"] = front.infeasible_reason;
+  if (!front.least.empty()) j["least"] = least_json(front.least);
   j["left_out"] = json::array();
   for (const auto& l : front.left_out)
     j["left_out"].push_back(

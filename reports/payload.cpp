@@ -5,6 +5,7 @@
 
 #include "reports/answers.h"
 #include "reports/causes.h"
+#include "reports/certificate.h"
 #include "reports/format.h"
 #include "reports/memory_map.h"
 #include "reports/pack.h"
@@ -53,6 +54,21 @@ json dots_json(std::vector<explore::Front::Dot> dots, std::int64_t most) {
   }
   memory.insert(memory.end(), latency.begin(), latency.end());
   return {{"kept", memory.size() / 2}, {"total", total}, {"data", pack(memory)}};
+}
+
+/// All steps: between those that are left out a staircase would lie too high.
+json bound_json(const explore::Front& front) {
+  json out = json::array();
+  for (const auto& part : bound_parts(front)) {
+    out.push_back(dots_json(part.steps, static_cast<std::int64_t>(part.steps.size())));
+    out.back()["open"] = part.open;
+  }
+  return out;
+}
+
+std::string certified(const explore::Front& front) {
+  const auto outside = outside_text(front);
+  return completeness_text(front) + (outside.empty() ? "" : "; " + outside);
 }
 
 /// The boxes of buffers that have windows (the others are one box: what `buffers` says), and the curve of bytes alive.
@@ -154,8 +170,8 @@ json front_json(const explore::Front& front, const PageLimits& limits, std::size
             {"accuracy", front.accuracy},
             {"hz", front.tick_hz},
             {"queues", front.queues},
-            {"complete", front.complete},
-            {"completeness", completeness_text(front)},
+            {"complete", all_complete(front)},
+            {"completeness", certified(front)},
             {"simulated", front.simulated},
             {"proven", front.proven_dominated},
             {"infeasible", front.infeasible},
@@ -167,7 +183,7 @@ json front_json(const explore::Front& front, const PageLimits& limits, std::size
                                                    : "the front is in " + objectives_text(front) +
                                                          "; the chart shows its points by memory and latency"},
             {"dots", dots_json(front.dominated, limits.dots_per_front)},
-            {"bound", dots_json(front.bound, limits.dots_per_front)},
+            {"bound", bound_json(front)},
             {"memories", json::array()},
             {"points", json::array()}};
   for (const auto& m : front.memories) {

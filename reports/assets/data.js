@@ -87,7 +87,8 @@
 
   raw.fronts.forEach(front => {
     front.dotList = dots(front.dots);
-    front.boundList = dots(front.bound);
+    front.boundParts = front.bound.map(part => Object.assign(dots(part), {open: part.open}));
+    front.boundList = front.boundParts.flat();
     const seen = new Set();
     front.points.forEach((p, i) => {
       // A plan can be found by the search and given by the user as well; on the page they stay two.

@@ -71,14 +71,14 @@
       if (px > margin.left - 3 && px < size.w && py > 0 && py < size.h) c.fillRect(px - 1.25, py - 1.25, 2.5, 2.5);
     }
     if (!front.chart) {
-      stairs(c, front.boundList, [5, 4], dse.colors.black, 1.2);
+      front.boundParts.forEach(part => stairs(c, part, [5, 4], dse.colors.black, 1.2, part.open));
       stairs(c, front.frontPoints, [], dse.token("accent"), 1.6);
     }
     c.restore();
   }
 
   /** More memory never takes away a plan: between points the latency of the smaller one holds. */
-  function stairs(c, list, dash, color, width) {
+  function stairs(c, list, dash, color, width, open = true) {
     if (!list.length) return;
     c.beginPath();
     c.setLineDash(dash);
@@ -88,7 +88,7 @@
       if (i === 0) c.moveTo(x(toX(p)), y(toY(p)));
       else { c.lineTo(x(toX(p)), y(toY(list[i - 1]))); c.lineTo(x(toX(p)), y(toY(p))); }
     });
-    c.lineTo(size.w, y(toY(list[list.length - 1])));
+    if (open) c.lineTo(size.w, y(toY(list[list.length - 1])));
     c.stroke();
     c.setLineDash([]);
   }
@@ -254,7 +254,7 @@
     const origins = Array.from(new Set(front.references.map(p => p.origin)));
     const cut = front.dots.kept < front.dots.total ? ` (${n(front.dots.kept)} of ${n(front.dots.total)} drawn)` : ` (${n(front.dots.total)})`;
     dse.fill("front-legend", ["front", ...origins].map(o => el("span", {class: "entry"}, symbol(o), o)),
-      el("span", {class: "entry"}, el("i", {class: "dot"}), "dominated" + cut), el("span", {class: "entry"}, el("i", {class: "dashed"}), "lower bound"),
+      el("span", {class: "entry"}, el("i", {class: "dot"}), "dominated" + cut), front.boundParts.length ? el("span", {class: "entry"}, el("i", {class: "dashed"}), "bound on plans layer by layer") : "",
       el("span", {class: "hint"}, "drag a box or use the wheel to zoom, double click to return, shift-click sets B"));
   }
 }

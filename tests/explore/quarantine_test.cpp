@@ -117,7 +117,8 @@ TEST_P(Quarantine, ASearchedPlanIsLeftOutAndTheRestStays) {
   expect_named(after.fronts.at(0), {id});
   // What else was on the front is still there, and may have company now.
   for (const auto& p : before.points) {
-    if (p.id != id) EXPECT_THAT(ids(after.fronts.at(0).points), Contains(p.id));
+    if (p.id == id) continue;
+    EXPECT_THAT(ids(after.fronts.at(0).points), Contains(p.id));
   }
   EXPECT_EQ(after.fronts.at(1).complete, whole.fronts.at(1).complete);
   EXPECT_EQ(ids(after.fronts.at(1).points), ids(whole.fronts.at(1).points));
@@ -168,7 +169,6 @@ TEST_P(Quarantine, PlansByPhasesAreLeftOutAsOthersAre) {
   c.device = hw::read_device(DSE_SOURCE_DIR "/configs/devices/cortex-m7-class.yaml", {}, d);
   ASSERT_NE(c.device, nullptr) << d.text();
   c.device_label = c.device->name;
-  test::Random draw(3);
   std::int64_t points = 0;
   for (std::uint64_t seed = 0; seed < 40 && points == 0; ++seed) {
     test::Random random(seed);
@@ -205,10 +205,12 @@ TEST_P(Quarantine, ExhaustiveSearchLeavesOutAsWellAndRemembersIt) {
   }
 }
 
+std::string fault_name(const ::testing::TestParamInfo<Fault>& info) {
+  static const char* const names[] = {"Overlap", "Bytes", "Broken"};
+  return names[static_cast<int>(info.param)];
+}
 INSTANTIATE_TEST_SUITE_P(Faults, Quarantine, ::testing::Values(Fault::overlap, Fault::bytes, Fault::broken),
-                         [](const auto& info) {
-                           return std::vector<std::string>{"Overlap", "Bytes", "Broken"}[static_cast<int>(info.param)];
-                         });
+                         fault_name);
 
 }  // namespace
 }  // namespace dse::explore
