@@ -6,6 +6,7 @@
 
 #include "base/yaml.h"
 #include "cli/command.h"
+#include "cli/device_options.h"
 #include "cli/lookup.h"
 #include "models/hw/device_reader.h"
 #include "plan/plan.h"
@@ -16,6 +17,7 @@ namespace {
 struct ValidateOptions {
   std::vector<std::string> files;
   std::string network, device;  // that plans belong to
+  std::vector<std::string> set;
 };
 
 enum class Kind { unknown, sweep, device, network, plan };
@@ -75,7 +77,7 @@ std::string named_in(const yaml::Node& root, const char* key) {
 
 std::string validate_plan(const std::string& file, const yaml::Node& root, const ValidateOptions& o, Diagnostics& d) {
   const auto network = load_network(o.network.empty() ? named_in(root, "network") : o.network, d);
-  const auto device = load_device(o.device.empty() ? named_in(root, "device") : o.device, d);
+  const auto device = load_device(o.device.empty() ? named_in(root, "device") : o.device, d, o.set);
   if (!network || !device) {
     d.note({file, 0, 0},
            "a plan is checked against its network and device: name their files with --network and --device");
@@ -119,6 +121,7 @@ void add_validate(CLI::App& app, Invocation& invocation) {
                       "network that plans are checked against; default: the shipped one of that name");
   command->add_option("--device", options->device,
                       "device that plans are checked against; default: the library's of that name");
+  add_set_option(*command, options->set);
   command->callback([options, &invocation] {
     for (const auto& file : options->files) {
       Diagnostics d;

@@ -47,6 +47,11 @@ struct Case {
   std::vector<std::pair<std::string, std::string>> axes = {};
   /// Decisions about the network that every plan of the case keeps, the user's own excepted.
   plan::NetworkChoice whole = {};
+  /// What the network is called in this sweep, "model#2", where another file's has its name; empty: as it calls itself.
+  std::string network_label = {};
+  /// Its file, where the name alone would not tell which is meant.
+  std::string network_file = {};
+  const std::string& network_name() const { return network_label.empty() ? network->name : network_label; }
 };
 
 /// The complete assignment of a plan of this case: the layers' choices, those of the network, and the axes of the

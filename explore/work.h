@@ -48,7 +48,7 @@ struct Work {
   std::int64_t whole_lost = 0;
   std::vector<std::string> notes;  // that every front of this case carries
   Front front;                     // the latest
-  std::string name() const { return c->network->name + " on " + c->device_label; }
+  std::string name() const { return c->network_name() + " on " + c->device_label; }
 };
 
 /// What all stages work with.
