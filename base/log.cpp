@@ -41,4 +41,16 @@ bool set_up_log(const std::string& level, const std::string& file, Diagnostics& 
   }
 }
 
+void log_debug(const std::string& text) { spdlog::debug("{}", text); }
+void log_info(const std::string& text) { spdlog::info("{}", text); }
+
+LoggedStage::LoggedStage(std::string name) : name_(std::move(name)), begun_(std::chrono::steady_clock::now()) {
+  spdlog::debug("{} begins", name_);
+}
+
+LoggedStage::~LoggedStage() {
+  const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begun_;
+  spdlog::debug("{} took {:.3f} s", name_, took.count());
+}
+
 }  // namespace dse

@@ -94,6 +94,20 @@ std::string account(const json& point) {
   return table(titles, rows);
 }
 
+/// What the network's file calls what the layers make, where it is another name.
+std::string file_names(const json& point) {
+  std::size_t width = 0;
+  for (const auto& r : point.at("account"))
+    if (r.contains("file_name")) width = std::max(width, r.value("layer", std::string("?")).size());
+  if (width == 0) return {};
+  std::string out = "\nlayers, as the network's file names what they make\n";
+  for (const auto& r : point.at("account"))
+    if (r.contains("file_name"))
+      out += fmt::format("  {:<{}}  {}\n", r.value("layer", std::string("?")), width,
+                         r.at("file_name").get<std::string>());
+  return out;
+}
+
 }  // namespace
 
 std::string account_text(const json& front, const json& point) {
@@ -108,7 +122,7 @@ std::string account_text(const json& front, const json& point) {
                         {m.at("arena_bytes").get<std::int64_t>(), m.at("read_bytes").get<std::int64_t>(),
                          m.at("written_bytes").get<std::int64_t>()}});
   out += table({"memory", "arena", "read", "written"}, memories);
-  out += "\ncycles, by layer and cause\n" + account(point);
+  out += "\ncycles, by layer and cause\n" + account(point) + file_names(point);
   out += fmt::format(
       "\n{} tasks, program {} bytes, {} bytes resident since start-up, {:.1f} uJ (estimate), simulated bytes {}\n",
       grouped(point.at("tasks").get<std::int64_t>()), grouped(point.at("program_bytes").get<std::int64_t>()),

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/command.h"
+#include "cli/device_options.h"
 #include "cli/lookup.h"
 #include "cli/network_options.h"
 #include "plan/assignment.h"
@@ -14,6 +15,7 @@ namespace {
 
 struct ChoicesOptions {
   std::string network, device;
+  std::vector<std::string> set;
   nn::LoadOptions load;
   bool json = false;
 };
@@ -65,7 +67,7 @@ std::string as_text(const std::vector<plan::ChoiceInstance>& choices) {
 int list(const ChoicesOptions& o) {
   Diagnostics d;
   const auto network = cli::load_network(o.network, d, o.load);
-  const auto device = load_device(o.device, d);
+  const auto device = load_device(o.device, d, o.set);
   if (const int code = report(d)) return code;
   const auto choices = plan::list_choices(*network, *device);
   fmt::print("{}", o.json ? as_json(o, choices) : as_text(choices));
@@ -79,6 +81,7 @@ void add_choices(CLI::App& app, Invocation& invocation) {
   auto* command = app.add_subcommand("choices", "List what can be decided about a network on a device");
   command->add_option("network", options->network, "network file or name")->required();
   command->add_option("--device,-d", options->device, "device file or name")->required();
+  add_set_option(*command, options->set);
   add_network_options(*command, options->load);
   command->add_flag("--json", options->json, "print JSON");
   command->callback([options, &invocation] { invocation.exit = list(*options); });

@@ -44,8 +44,9 @@ void print(const DryRun& d, int jobs) {
   }
   fmt::print("  whole network: {:.3g} candidates; at most {} layer schedules to simulate, {} of them simulated now\n",
              d.whole, grouped(d.left), grouped(d.simulated));
-  fmt::print("  estimate: {} for the layers with --jobs {}, and then the plans of the front; measured in {}\n",
-             time_text(d.estimated_seconds), jobs, time_text(d.looked_seconds));
+  fmt::print("  estimate: {} simulations, about {} of them whole plans, in {} with --jobs {}; measured in {}\n",
+             grouped(d.estimated_simulations), grouped(d.plans), time_text(d.estimated_seconds), jobs,
+             time_text(d.looked_seconds));
 }
 
 Json json_of(const DryRun& d) {
@@ -65,6 +66,8 @@ Json json_of(const DryRun& d) {
               {"after_pruning_at_most", d.left},
               {"simulated", d.simulated},
               {"whole_network_candidates", d.whole},
+              {"estimated_plans", d.plans},
+              {"estimated_simulations", d.estimated_simulations},
               {"estimated_seconds", d.estimated_seconds},
               {"measured_in_seconds", d.looked_seconds}};
   if (!d.infeasible.empty()) out["infeasible"] = d.infeasible;

@@ -52,7 +52,7 @@ int write(const ExportOptions& o, const explore::Case& c, const plan::Plan& plan
                      {kAccountFile, account_document(chosen.front, chosen.point)}};
   const bool written = deploy::write_package(network, *c.device, program, constants, inputs, outputs, facts, o.out, d);
   if (const int code = report(d); code != Exit::ok || !written) return Exit::mismatch;
-  fmt::print("{}: point {} of {} on {}\n", o.out, plan.id(), network.name,
+  fmt::print("{}: point {} of {} on {}\n", o.out, plan.id(), chosen.front.at("network").get<std::string>(),
              chosen.front.at("device").get<std::string>());
   return Exit::ok;
 }

@@ -1,6 +1,7 @@
 #include "cli/limits.h"
 
 #include <algorithm>
+#include <optional>
 
 #include "base/suggest.h"
 #include "base/unit_text.h"
@@ -36,6 +37,51 @@ void add_limit(const std::string& text, const std::string& option, explore::Swee
       return;
     }
   spec.constraints.push_back(added);
+}
+
+double read_share(const std::string& text, const std::string& option, Diagnostics& d) {
+  auto digits = text;
+  const bool percent = digits.ends_with("%");
+  if (percent) digits.pop_back();
+  while (digits.ends_with(" ")) digits.pop_back();
+  const auto value = parse_quantity(digits, unit::ratio);
+  const double share = value.value ? value.value->value() / (percent ? 100 : 1) : -1;
+  if (share >= 0 && share <= 10) return share;
+  d.error({option, 0, 0}, quote(text) + " is no share from 0 to 1000 %", "write 1% or 0.01");
+  return -1;
+}
+
+namespace {
+
+/// Path and value of `--set` PATH=VALUE. Nothing after a diagnostic.
+std::optional<yaml::Override> override_of(const std::string& text, Diagnostics& d) {
+  const auto equals = text.find('=');
+  if (equals != std::string::npos && equals > 0 && equals + 1 < text.size())
+    return yaml::Override{text.substr(0, equals), text.substr(equals + 1), {"--set", 0, 0}};
+  d.error({"--set", 0, 0}, quote(text) + " sets nothing", "write memories.sram.width=16B/cycle");
+  return std::nullopt;
+}
+
+}  // namespace
+
+yaml::Overrides overrides_of(const std::vector<std::string>& texts, Diagnostics& d) {
+  yaml::Overrides out;
+  for (const auto& text : texts)
+    if (auto one = override_of(text, d)) out.push_back(std::move(*one));
+  return out;
+}
+
+void set_device_field(const std::string& text, explore::SweepSpec& spec, Diagnostics& d) {
+  const auto set = override_of(text, d);
+  if (!set) return;
+  for (auto& device : spec.devices) {
+    const auto axis = std::find_if(device.axes.begin(), device.axes.end(),
+                                   [&](const explore::Axis& a) { return a.path == set->path; });
+    if (axis != device.axes.end())
+      *axis = {set->path, {set->value}, set->where};
+    else
+      device.axes.push_back({set->path, {set->value}, set->where});
+  }
 }
 
 void set_objectives(const std::vector<std::string>& names, explore::SweepSpec& spec, Diagnostics& d) {

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "base/suggest.h"
+#include "cli/limits.h"
 #include "models/hw/device_reader.h"
 #include "models/hw/library.h"
 
@@ -80,15 +81,20 @@ nn::NetworkPtr load_network(const std::string& path_or_name, Diagnostics& diagno
   return file ? nn::load_network(*file, diagnostics, options) : nullptr;
 }
 
-hw::DevicePtr load_device(const std::string& path_or_name, Diagnostics& diagnostics) {
+hw::DevicePtr load_device(const std::string& path_or_name, Diagnostics& diagnostics,
+                          const std::vector<std::string>& set) {
   const auto file = find_device_file(path_or_name, "", {}, diagnostics);
-  return file ? hw::read_device(*file, {}, diagnostics) : nullptr;
+  const auto overrides = overrides_of(set, diagnostics);
+  return file && overrides.size() == set.size() ? hw::read_device(*file, overrides, diagnostics) : nullptr;
 }
 
-std::optional<DeviceText> open_device(const std::string& path_or_name, Diagnostics& diagnostics) {
+std::optional<DeviceText> open_device(const std::string& path_or_name, Diagnostics& diagnostics,
+                                      const std::vector<std::string>& set) {
   const auto file = find_device_file(path_or_name, "", {}, diagnostics);
   auto text = file ? yaml::load(*file, diagnostics) : std::nullopt;
-  if (!text || !hw::read_device_text(*text, *file, {}, diagnostics)) return std::nullopt;
+  const auto overrides = overrides_of(set, diagnostics);
+  if (!text || overrides.size() != set.size() || !hw::read_device_text(*text, *file, overrides, diagnostics))
+    return std::nullopt;
   return DeviceText{*file, std::move(*text)};
 }
 

@@ -30,9 +30,11 @@ struct DeviceText {
   std::string file, text;
 };
 /// Same, after making sure that it is a device as it stands.
-std::optional<DeviceText> open_device(const std::string& path_or_name, Diagnostics& diagnostics);
-/// Loads a device by path or name.
-hw::DevicePtr load_device(const std::string& path_or_name, Diagnostics& diagnostics);
+std::optional<DeviceText> open_device(const std::string& path_or_name, Diagnostics& diagnostics,
+                                      const std::vector<std::string>& set = {});
+/// Loads a device by path or name, with these texts of `--set` (cli/limits.h) in it.
+hw::DevicePtr load_device(const std::string& path_or_name, Diagnostics& diagnostics,
+                          const std::vector<std::string>& set = {});
 
 /// Replaces every path or name in the sweep by the file it means. False after diagnostics.
 bool find_files(explore::SweepSpec& spec, Diagnostics& diagnostics);

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/command.h"
+#include "cli/device_options.h"
 #include "cli/layer_input.h"
 #include "cli/lookup.h"
 #include "cli/memory_device.h"
@@ -24,6 +25,7 @@ using reports::grouped;
 struct MemoryOptions {
   LayerOptions layers;
   std::string input, device;  // input empty: not said
+  std::vector<std::string> set;
   bool json = false;
 };
 
@@ -131,9 +133,9 @@ int memory(MemoryOptions o) {
   const auto in = read_layers(o.layers, d);
   std::optional<explore::Case> on;
   if (in && !o.device.empty())
-    on = device_case(o.layers.network, in->network, o.device, kInputs.at(o.input), d);
+    on = device_case(o.layers.network, in->network, o.device, o.set, kInputs.at(o.input), d);
   else if (!o.device.empty())
-    load_device(o.device, d);  // what is wrong with it is told, too
+    load_device(o.device, d, o.set);  // what is wrong with it is told, too
   const int exit = report(d);
   if (!in || (!o.device.empty() && !on)) return exit;
   const auto table = memory_table(in->graph, in->parts, o.layers.bytes_per_element, kInputs.at(o.input));
@@ -172,8 +174,10 @@ void add_memory(CLI::App& app, Invocation& invocation) {
           "shared phases find the input there and release its rows once read, keep it, or get its rows as they "
           "ask for them: released, kept, streamed (default: streamed; with --device: released)")
       ->check(CLI::IsMember({"released", "kept", "streamed"}));
-  command->add_option("--device,-d", options->device,
-                      "device file or name: simulate layer by layer and plans by phases there, with data");
+  auto* device =
+      command->add_option("--device,-d", options->device,
+                          "device file or name: simulate layer by layer and plans by phases there, with data");
+  add_set_option(*command, options->set)->needs(device);
   command->add_flag("--json", options->json, "print JSON, with the plan behind each number");
   command->callback([options, &invocation] { invocation.exit = memory(*options); });
 }

@@ -138,8 +138,9 @@ void try_phases(const explore::Case& c, const std::vector<plan::shared::Point>& 
 }  // namespace
 
 std::optional<explore::Case> device_case(const std::string& network_file, const nn::NetworkPtr& network,
-                                         const std::string& device_name, plan::shared::Input input, Diagnostics& d) {
-  const auto device = load_device(device_name, d);
+                                         const std::string& device_name, const std::vector<std::string>& set,
+                                         plan::shared::Input input, Diagnostics& d) {
+  const auto device = load_device(device_name, d, set);
   if (!network)
     d.error({network_file, 0, 0}, "layers without operators cannot run on a device",
             "--device takes a network: .tflite, .onnx, .dsenet or .yaml");

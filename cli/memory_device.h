@@ -33,10 +33,10 @@ struct DeviceComparison {
 };
 
 /// Loads the device and makes sure that the network's plans can run there. `network` nullptr: layers are all that is
-/// known of it. Nothing after diagnostics, which are at the network's or the device's file.
+/// known of it. `set`: texts of --set. Nothing after diagnostics, which are at the network's or the device's file.
 std::optional<explore::Case> device_case(const std::string& network_file, const nn::NetworkPtr& network,
-                                         const std::string& device, plan::shared::Input input,
-                                         Diagnostics& diagnostics);
+                                         const std::string& device, const std::vector<std::string>& set,
+                                         plan::shared::Input input, Diagnostics& diagnostics);
 
 /// Layer by layer with all tensors in the io memory, layers whole or, if that does not fit, tiled by rule (the faster
 /// of the two rules); and plans by phases over it: those that need less on-chip memory and that no other beats in both

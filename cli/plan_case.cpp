@@ -16,8 +16,12 @@ std::string word_in(const yaml::Node& root, const char* owner, const char* key) 
 /// The front of a run that a plan belongs to; hashes that the plan leaves out fit any.
 const nlohmann::json* front_for(const yaml::Node& root, const nlohmann::json& results) {
   const auto fits = [](const std::string& word, const nlohmann::json& value) { return word.empty() || value == word; };
+  const auto name = word_in(root, "network", "name");
+  const auto is_called = [&](const std::string& label) {  // "model#2" is a network that calls itself model
+    return label == name || (label.starts_with(name + "#") && !word_in(root, "network", "structure").empty());
+  };
   for (const auto& f : results.at("fronts"))
-    if (f.at("network") == word_in(root, "network", "name") &&
+    if (is_called(f.at("network").get<std::string>()) &&
         fits(word_in(root, "network", "structure"), f.at("network_hash")) &&
         fits(word_in(root, "device", "hash"), f.at("device_hash")) &&
         f.at("device").get<std::string>().starts_with(word_in(root, "device", "name")))

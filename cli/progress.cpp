@@ -35,17 +35,25 @@ std::string one_row(std::string line) {
 
 }  // namespace
 
-std::string progress_line(const explore::Progress& p, bool bar) {
-  const double share =
-      p.total > 0 ? std::clamp(static_cast<double>(p.done) / static_cast<double>(p.total), 0.0, 1.0) : 0.0;
-  std::string line = p.what + "  ";
+namespace {
+
+/// "resnet8 on gap8-class  [####----]  50 %"
+std::string share_line(const std::string& what, std::int64_t done, std::int64_t total, bool bar) {
+  const double share = total > 0 ? std::clamp(static_cast<double>(done) / static_cast<double>(total), 0.0, 1.0) : 0.0;
+  std::string line = what + "  ";
   if (bar) {
     constexpr int width = 16;
     const int full = static_cast<int>(share * width);
     line += "[" + std::string(static_cast<std::size_t>(full), '#') +
             std::string(static_cast<std::size_t>(width - full), '-') + "]  ";
   }
-  line += fmt::format("{:2.0f} %  {} simulated", share * 100, reports::grouped(p.simulated));
+  return line + fmt::format("{:2.0f} %", share * 100);
+}
+
+}  // namespace
+
+std::string progress_line(const explore::Progress& p, bool bar) {
+  auto line = share_line(p.what, p.done, p.total, bar) + fmt::format("  {} simulated", reports::grouped(p.simulated));
   if (p.seconds > 1 && p.simulated > 0) line += fmt::format("  {:.0f}/s", static_cast<double>(p.simulated) / p.seconds);
   if (p.discarded > 0) line += fmt::format("  {} discarded", reports::grouped(p.discarded));
   if (p.front > 0) line += fmt::format("  front {}", p.front);
@@ -63,15 +71,21 @@ ProgressBar::ProgressBar() : terminal_(::isatty(STDERR_FILENO) == 1), colour_(fa
 
 ProgressBar::~ProgressBar() { clear(); }
 
-void ProgressBar::show(const explore::Progress& p) {
+void ProgressBar::show(const explore::Progress& p) { draw(progress_line(p, true), progress_line(p, false)); }
+
+void ProgressBar::show(const std::string& what, std::int64_t done, std::int64_t total) {
+  const auto count = fmt::format("  {} of {}", reports::grouped(done), reports::grouped(total));
+  draw(share_line(what, done, total, true) + count, share_line(what, done, total, false) + count);
+}
+
+void ProgressBar::draw(const std::string& with_bar, const std::string& without) {
   const auto now = Clock::now();
   if (terminal_) {
-    fmt::print(stderr, "\r\033[K{}{}{}", colour_ ? "\033[36m" : "", one_row(progress_line(p, true)),
-               colour_ ? "\033[0m" : "");
+    fmt::print(stderr, "\r\033[K{}{}{}", colour_ ? "\033[36m" : "", one_row(with_bar), colour_ ? "\033[0m" : "");
     std::fflush(stderr);
     drawn_ = true;
   } else if (now - last_ >= std::chrono::seconds(5)) {
-    fmt::print(stderr, "{}\n", progress_line(p, false));
+    fmt::print(stderr, "{}\n", without);
     last_ = now;
   }
 }

@@ -12,10 +12,13 @@ class ProgressBar {
   ProgressBar();
   ~ProgressBar();
   void show(const explore::Progress& progress);
+  /// `choosing bits  [####----]  50 %  3 of 6`
+  void show(const std::string& what, std::int64_t done, std::int64_t total);
   /// Removes the bar, so that what follows begins on a clean line.
   void clear();
 
  private:
+  void draw(const std::string& with_bar, const std::string& without);
   bool terminal_, colour_, drawn_ = false;
   std::chrono::steady_clock::time_point last_;
 };

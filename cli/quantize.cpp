@@ -9,6 +9,7 @@
 #include "cli/files.h"
 #include "cli/lookup.h"
 #include "cli/network_options.h"
+#include "cli/progress.h"
 #include "models/nn/dsenet.h"
 #include "models/nn/fill.h"
 #include "models/nn/quantizer/quantizer.h"
@@ -181,13 +182,21 @@ int quantize(const QuantizeArguments& o) {
   if (!prepared) return report(d);
   const Samples inputs = read_inputs(o, *floating, *prepared, d);
   if (const int code = report(d)) return code;
-  const auto observed = q::observe(*prepared, inputs.calibration);
-  const auto bits = options.bits == 0
-                        ? q::choose_bits(*prepared, observed, inputs.calibration, options, goal, o.network, d)
-                        : std::vector<int>(prepared->operators.size(), options.bits);
+  ProgressBar bar;
+  const auto told = [&](const char* what) {
+    return [&bar, what](std::int64_t done, std::int64_t total) { bar.show(what, done, total); };
+  };
+  const auto observed = q::observe(*prepared, inputs.calibration, told("observing ranges"));
+  const auto bits = options.bits == 0 ? q::choose_bits(*prepared, observed, inputs.calibration, options, goal,
+                                                       o.network, d, told("choosing bits"))
+                                      : std::vector<int>(prepared->operators.size(), options.bits);
   auto made = d.has_errors() ? q::Quantized{} : q::quantize(*prepared, observed, options, bits, o.network, d);
-  if (!made.network || !write(o, *made.network, d)) return report(d);
-  const auto total = q::measure(*prepared, made, inputs.evaluation);
+  if (!made.network || !write(o, *made.network, d)) {
+    bar.clear();
+    return report(d);
+  }
+  const auto total = q::measure(*prepared, made, inputs.evaluation, told("comparing with float"));
+  bar.clear();
   o.json ? print_json(o, made, total, inputs.evaluation.size()) : print_text(o, made, total, inputs.evaluation.size());
   return report(d);
 }

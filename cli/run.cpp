@@ -9,8 +9,10 @@
 #include <thread>
 
 #include "cli/command.h"
+#include "cli/device_options.h"
 #include "cli/dry_run.h"
 #include "cli/files.h"
+#include "cli/finished.h"
 #include "cli/interrupt.h"
 #include "cli/limits.h"
 #include "cli/lookup.h"
@@ -19,6 +21,7 @@
 #include "cli/run_folder.h"
 #include "cli/version.h"
 #include "explore/front.h"
+#include "explore/within.h"
 #include "reports/console.h"
 #include "reports/format.h"
 
@@ -26,8 +29,8 @@ namespace dse::cli {
 namespace {
 
 struct RunOptions {
-  std::vector<std::string> what, devices, limits, objectives, shapes;
-  std::string deadline, out;
+  std::vector<std::string> what, devices, limits, objectives, shapes, set;
+  std::string deadline, within, out;
   int jobs = 0;
   std::uint64_t seed = 1;
   double hang = 0;  // seconds
@@ -59,6 +62,13 @@ std::optional<explore::SweepSpec> spec_of(const RunOptions& o, Diagnostics& d) {
   for (const auto& l : o.limits) add_limit(l, "--limit", spec, d);
   if (!o.deadline.empty()) add_limit("latency=" + o.deadline, "--deadline", spec, d);
   set_objectives(o.objectives, spec, d);
+  for (const auto& field : o.set) set_device_field(field, spec, d);
+  if (!o.within.empty()) {
+    spec.within = read_share(o.within, "--within", d);
+    if (explore::tolerance_objective(spec).empty())
+      d.error({"--within", 0, 0}, "no objective but memory, so there is no best to be near",
+              "--objective latency, energy or traffic");
+  }
   if (o.seeded) spec.seed = o.seed;
   if (!find_files(spec, d) || d.has_errors()) return std::nullopt;
   spec.file.clear();  // all paths are resolved
@@ -68,6 +78,22 @@ std::optional<explore::SweepSpec> spec_of(const RunOptions& o, Diagnostics& d) {
 std::string now() {
   return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}",
                      fmt::gmtime(std::chrono::system_clock::to_time_t(std::chrono::system_clock::now())));
+}
+
+void print_where(const std::string& out, const std::string& point) {
+  fmt::print("report: {}/report.html   export one with: dse export {} --point {} -o package\n", out, out, point);
+}
+
+/// Whether the folder holds the answer already; then it is printed again.
+bool answered_before(const std::string& out, const Inputs& inputs) {
+  auto lines = finished_answer(out, inputs);
+  if (!lines || lines->empty()) return false;
+  const auto point = std::move(lines->back());
+  lines->pop_back();
+  fmt::print(stderr, "dse: {} holds the results of this run already; nothing has changed since\n", out);
+  fmt::print("{}", lines->empty() ? "" : fmt::format("{}\n", fmt::join(*lines, "\n")));
+  print_where(out, point);
+  return true;
 }
 
 bool has_points(const explore::Sweep& sweep) {
@@ -80,11 +106,20 @@ bool has_defects(const explore::Sweep& sweep) {
   });
 }
 
-int finish(const RunOptions& o, const Inputs& inputs, const explore::Sweep& sweep, bool interrupted) {
+/// A run that would go the same way again: not one that lost candidates or that time ended.
+bool is_repeatable(const explore::Sweep& sweep, const explore::SweepSpec& spec) {
+  return spec.seconds <= 0 &&
+         std::none_of(sweep.fronts.begin(), sweep.fronts.end(), [](const auto& f) { return f.lost > 0 || !f.left_out.empty(); });
+}
+
+int finish(const RunOptions& o, const explore::SweepSpec& spec, const Inputs& inputs, const explore::Sweep& sweep,
+           bool interrupted, bool clean) {
+  std::vector<std::string> lines;
   for (const auto& front : sweep.fronts) {
     if (interrupted && front.points.empty()) continue;  // not infeasible: not reached
-    for (const auto& line : reports::console_summary(front)) fmt::print("{}\n", line);
+    for (auto& line : reports::console_summary(front)) lines.push_back(std::move(line));
   }
+  fmt::print("{}", lines.empty() ? "" : fmt::format("{}\n", fmt::join(lines, "\n")));
   if (!has_points(sweep) || (interrupted && holds_whole_run(o.out))) {
     if (interrupted) {
       fmt::print(
@@ -98,9 +133,11 @@ int finish(const RunOptions& o, const Inputs& inputs, const explore::Sweep& swee
     return has_defects(sweep) ? Exit::mismatch : Exit::no_feasible_plan;
   }
   store_run(o.out, inputs, sweep);
-  fmt::print(
-      "report: {}/report.html   export one with: dse export {} --point {} -o package\n", o.out, o.out,
-      sweep.fronts.front().objectives.size() > 1 ? "knee" : explore::end_mark(sweep.fronts.front().objectives[0]));
+  const auto point =
+      sweep.fronts.front().objectives.size() > 1 ? "knee" : explore::end_mark(sweep.fronts.front().objectives[0]);
+  lines.push_back(point);
+  if (!interrupted && clean && is_repeatable(sweep, spec)) note_finished(o.out, inputs, sweep, lines);
+  print_where(o.out, point);
   return interrupted ? Exit::interrupted : has_defects(sweep) ? Exit::mismatch : Exit::ok;
 }
 
@@ -117,6 +154,7 @@ int run(const RunOptions& o, const Invocation& invocation) {
   if (const int code = report(d)) return code;
   const int jobs = o.jobs > 0 ? o.jobs : std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
   if (o.dry) return dry_run(*spec, cases, jobs, o.json);
+  if (answered_before(o.out, *inputs)) return Exit::ok;
   make_folder(o.out);
   begin_run(o.out, *inputs);
   const auto& interrupted = watch_interrupts();
@@ -138,7 +176,7 @@ int run(const RunOptions& o, const Invocation& invocation) {
   sweep.provenance.inputs = inputs->hashes();
   sweep.provenance.interrupted = interrupted.load();
   const int code = report(found);
-  const int end = finish(o, *inputs, sweep, interrupted.load());
+  const int end = finish(o, *spec, *inputs, sweep, interrupted.load(), code == Exit::ok);
   return end == Exit::ok ? code : end;
 }
 
@@ -159,6 +197,10 @@ void add_run(CLI::App& app, Invocation& invocation) {
       ->allow_extra_args(false);
   command->add_flag("--cut", options->cut,
                     "plan only the part of each network that can run; what comes before and after it is the host's");
+  add_set_option(*command, options->set);
+  command->add_option("--within", options->within,
+                      "also show the smallest plan whose latency (or first objective that is no memory) is at most so "
+                      "much above the best; default: 1% where latency is the only objective; 0: none");
   command->add_option("--deadline", options->deadline, "upper limit of the latency, as 20ms");
   auto* out = command->add_option("--out,-o", options->out, "folder of the results");
   command->add_option("--jobs,-j", options->jobs, "worker processes; default: one per processor")

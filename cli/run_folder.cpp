@@ -68,6 +68,7 @@ void begin_run(const std::string& folder, const Inputs& inputs) {
   std::error_code error;
   fs::remove_all(fs::path(folder) / "unfinished", error);
   fs::remove(fs::path(folder) / "infeasible.json", error);
+  fs::remove(fs::path(folder) / "finished.json", error);
   make_folder((fs::path(folder) / "unfinished").string());
   store_inputs(fs::path(folder) / "unfinished", inputs);
 }
@@ -226,8 +227,8 @@ std::optional<explore::Case> rebuild_case(const std::string& folder, const json&
   spec->file.clear();  // paths are resolved
   const auto cases = explore::resolve(*spec, diagnostics);
   for (const auto& c : cases)
-    if (c.network->name == front.at("network") && c.network->structure_hash() == front.at("network_hash") &&
-        c.device->hash() == front.at("device_hash"))
+    if ((c.network_name() == front.at("network") || c.network->name == front.at("network")) &&
+        c.network->structure_hash() == front.at("network_hash") && c.device->hash() == front.at("device_hash"))
       return c;
   if (!diagnostics.has_errors())
     diagnostics.error({file, 0, 0},

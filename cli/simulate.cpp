@@ -4,7 +4,9 @@
 
 #include "cli/account.h"
 #include "cli/command.h"
+#include "cli/device_options.h"
 #include "cli/interrupt.h"
+#include "cli/limits.h"
 #include "cli/lookup.h"
 #include "cli/network_options.h"
 #include "cli/session.h"
@@ -17,6 +19,7 @@ namespace {
 
 struct SimulateOptions {
   std::string network, device, plan;
+  std::vector<std::string> set;
   nn::LoadOptions load;
   bool json = false, lines = false, verify = false, lenient = false;
 };
@@ -24,7 +27,7 @@ struct SimulateOptions {
 int simulate(const SimulateOptions& o) {
   Diagnostics d;
   const auto network = cli::load_network(o.network, d, o.load);
-  const auto device = load_device(o.device, d);
+  const auto device = load_device(o.device, d, o.set);
   std::optional<plan::Plan> plan;
   if (network && device) plan = plan::read_plan(o.plan, *network, *device, d);
   if (const int code = report(d)) return code;
@@ -49,10 +52,10 @@ int simulate(const SimulateOptions& o) {
 int simulate_lines(const SimulateOptions& o) {
   Diagnostics d;
   auto network = cli::load_network(o.network, d, o.load);
-  auto device = open_device(o.device, d);
+  auto device = open_device(o.device, d, o.set);
   if (const int code = report(d)) return code;
   explore::Evaluator evaluator(std::move(network), std::move(device->text), device->file,
-                               {.lenient = o.lenient, .verify = o.verify});
+                               {.lenient = o.lenient, .verify = o.verify, .overrides = overrides_of(o.set, d)});
   return answer_lines(evaluator, STDIN_FILENO, stdout, watch_interrupts());
 }
 
@@ -64,6 +67,7 @@ void add_simulate(CLI::App& app, Invocation& invocation) {
       "simulate", "Run one plan on the simulated device and compare its outputs with the interpreter");
   command->add_option("--network,-n", options->network, "network file or name")->required();
   command->add_option("--device,-d", options->device, "device file or name")->required();
+  add_set_option(*command, options->set);
   add_network_options(*command, options->load);
   auto* plan = command->add_option("--plan,-p", options->plan, "plan file");
   auto* lines = command

@@ -6,6 +6,7 @@
 
 #include "base/yaml.h"
 #include "cli/command.h"
+#include "cli/device_options.h"
 #include "cli/lookup.h"
 #include "cli/network_options.h"
 #include "explore/explore.h"
@@ -20,6 +21,7 @@ struct ValidateOptions {
   std::vector<std::string> files;
   std::string network, device;  // that plans belong to
   nn::LoadOptions load;
+  std::vector<std::string> set;
 };
 
 enum class Kind { unknown, sweep, device, network, plan };
@@ -82,7 +84,7 @@ std::string named_in(const yaml::Node& root, const char* key) {
 
 std::string validate_plan(const std::string& file, const yaml::Node& root, const ValidateOptions& o, Diagnostics& d) {
   const auto network = load_network(o.network.empty() ? named_in(root, "network") : o.network, d, o.load);
-  const auto device = load_device(o.device.empty() ? named_in(root, "device") : o.device, d);
+  const auto device = load_device(o.device.empty() ? named_in(root, "device") : o.device, d, o.set);
   if (!network || !device) {
     d.note({file, 0, 0},
            "a plan is checked against its network and device: name their files with --network and --device");
@@ -127,6 +129,7 @@ void add_validate(CLI::App& app, Invocation& invocation) {
   command->add_option("--device", options->device,
                       "device that plans are checked against; default: the library's of that name");
   add_network_options(*command, options->load);
+  add_set_option(*command, options->set);
   command->callback([options, &invocation] {
     for (const auto& file : options->files) {
       Diagnostics d;

@@ -5,6 +5,7 @@
 
 #include "explore/goal.h"
 #include "explore/section_graph.h"
+#include "plan/rules.h"
 
 namespace dse::explore {
 namespace {
@@ -31,13 +32,43 @@ double whole_candidates(const SectionGraph& graph, const std::vector<LayerFront>
   return sum;
 }
 
+/// Whole plans of a front in two or more objectives, for each point that is shown: about half of what is measured once
+/// it is composed, or planned by phases, is dominated by the rest. Counted on the shipped networks and devices, where
+/// it is between 1 and 8.
+constexpr std::int64_t kPlansPerPoint = 2;
+/// By rule, and TFLM's.
+constexpr std::int64_t kGivenPlans = 3;
+
+std::int64_t plans_after(const SweepSpec& spec, double whole) {
+  const std::int64_t points = spec.objectives.size() < 2 ? 4 : spec.front_points > 0 ? spec.front_points : 200;
+  const auto most = static_cast<double>(kPlansPerPoint * points);
+  return kGivenPlans + std::ssize(spec.plans) + static_cast<std::int64_t>(std::min(most, whole));
+}
+
+/// Seconds that whole plans and the points of the front take, from one plan by rule: alone, and with everything that is
+/// reported.
+double plan_seconds(const Case& c, const SweepSpec& spec, std::int64_t plans) {
+  auto made = plan::tflm_plan(*c.network, *c.device, c.whole.input);
+  if (!std::holds_alternative<plan::Plan>(made))
+    made = plan::rule_based_plan(*c.network, *c.device, false, c.whole.input);
+  const auto* plan = std::get_if<plan::Plan>(&made);
+  if (plan == nullptr) return 0;
+  const auto start = std::chrono::steady_clock::now();
+  simulate_point(c, *plan, false, false);
+  const double light = seconds_since(start);
+  simulate_point(c, *plan, true, true);
+  const double full = seconds_since(start) - light;
+  const auto shown = std::min<std::int64_t>(plans, spec.front_points > 0 ? spec.front_points + kGivenPlans : plans);
+  return light * static_cast<double>(plans) + full * static_cast<double>(shown);
+}
+
 }  // namespace
 
 DryRun dry_run(const Case& c, const SweepSpec& spec, const DryRunOptions& options,
                const plan::ChoiceRegistry& registry) {
   const auto start = std::chrono::steady_clock::now();
   DryRun out;
-  out.network = c.network->name, out.device = c.device_label;
+  out.network = c.network_name(), out.device = c.device_label;
   const Space space(*c.network, *c.device, spec);
   const auto goal = goal_of(spec, *c.device);
   const auto shared_out = [&](std::int64_t simulations) {
@@ -49,6 +80,7 @@ DryRun dry_run(const Case& c, const SweepSpec& spec, const DryRunOptions& option
   const std::int64_t budget = shared_out(spec.simulations);
   std::vector<LayerFront> fronts(space.tasks.size());
   double remaining = 0;
+  std::int64_t simulations = 0;
   for (std::size_t t = 0; t < space.tasks.size(); ++t) {
     if (options.interrupted && options.interrupted->load()) {
       out.complete = false;
@@ -62,12 +94,11 @@ DryRun dry_run(const Case& c, const SweepSpec& spec, const DryRunOptions& option
     out.simulated += f.simulated, out.left += f.simulated + f.skipped;
     // Here the rate is that of this layer: of the others, simulations may take ten times as long.
     const auto all = budget > 0 ? std::min(budget, f.simulated + f.skipped) : f.simulated + f.skipped;
+    simulations += all;
     if (f.simulated > 0)
       remaining += std::max(seconds, seconds * static_cast<double>(all) / static_cast<double>(f.simulated));
   }
   out.searches = static_cast<int>(space.tasks.size());
-  out.estimated_seconds = remaining / std::max(1, options.jobs);
-  if (spec.seconds > 0) out.estimated_seconds = std::min(out.estimated_seconds, spec.seconds * 2 / 3);
   for (std::size_t s = 0; s < space.layers.size(); ++s) {
     const auto& op = c.network->operators[static_cast<std::size_t>(space.layers[s])];
     LayerOptions row;
@@ -87,6 +118,13 @@ DryRun dry_run(const Case& c, const SweepSpec& spec, const DryRunOptions& option
     out.infeasible = graph.infeasible_reason;
     if (out.infeasible.empty()) out.whole = whole_candidates(graph, fronts);
   }
+  if (out.complete && out.infeasible.empty()) {
+    out.plans = plans_after(spec, out.whole);
+    out.estimated_simulations = simulations + out.plans;
+    remaining += plan_seconds(c, spec, out.plans);
+  }
+  out.estimated_seconds = remaining / std::max(1, options.jobs);
+  if (spec.seconds > 0) out.estimated_seconds = std::min(out.estimated_seconds, spec.seconds);
   out.looked_seconds = seconds_since(start);
   return out;
 }

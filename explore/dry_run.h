@@ -25,13 +25,15 @@ struct DryRun {
   int searches = 0;          // distinct ones
   std::int64_t options = 0;  // of the distinct searches
   std::int64_t impossible = 0;
-  std::int64_t simulated = 0;    // while looking
-  std::int64_t left = 0;         // of the distinct searches: at most that many simulations
-  double whole = 0;              // whole-network candidates: all combinations of schedules whose homes agree
-  std::string infeasible;        // not empty: there is no plan, and why
-  double looked_seconds = 0;     // wall clock of this look
-  double estimated_seconds = 0;  // all layer searches, at the rate that was measured, with `jobs` workers
-  bool complete = true;          // false: interrupted
+  std::int64_t simulated = 0;              // while looking
+  std::int64_t left = 0;                   // of the distinct searches: at most that many simulations
+  double whole = 0;                        // whole-network candidates: all combinations of schedules whose homes agree
+  std::string infeasible;                  // not empty: there is no plan, and why
+  std::int64_t plans = 0;                  // whole plans that a run simulates after the layers, about
+  std::int64_t estimated_simulations = 0;  // of the whole run: layers, as far as the budget goes, and plans
+  double looked_seconds = 0;               // wall clock of this look
+  double estimated_seconds = 0;            // the whole run at the rates that were measured, with `jobs` workers
+  bool complete = true;                    // false: interrupted
 };
 
 struct DryRunOptions {

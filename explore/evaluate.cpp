@@ -38,7 +38,7 @@ Evaluator::Evaluator(nn::NetworkPtr network, std::string device_text, std::strin
     : network_(std::move(network)),
       device_text_(std::move(device_text)),
       device_file_(std::move(device_file)),
-      options_(options),
+      options_(std::move(options)),
       registry_(std::move(registry)) {
   if (!options_.verify) return;
   for (std::size_t i = 0; i < network_->inputs.size(); ++i) {
@@ -57,7 +57,7 @@ const Evaluator::Variant& Evaluator::variant(const std::map<std::string, std::st
     variants_.splice(variants_.begin(), variants_, known);
     return variants_.front();
   }
-  yaml::Overrides overrides;
+  auto overrides = options_.overrides;
   for (const auto& [path, value] : changed) overrides.push_back({path, value, {}});
   Diagnostics diags;
   Variant made{

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "base/yaml.h"
 #include "explore/assignment_line.h"
 #include "explore/line_reader.h"
 #include "models/hw/device.h"
@@ -39,8 +40,9 @@ struct Evaluation {
 const char* name_of(Evaluation::Status status);  // "ok", ...
 
 struct EvaluatorOptions {
-  bool lenient = false;      // choices that do not apply given the others are left out (explore/lenient.h)
-  bool verify = false;       // run with real bytes too and compare with the interpreter
+  bool lenient = false;            // choices that do not apply given the others are left out (explore/lenient.h)
+  bool verify = false;             // run with real bytes too and compare with the interpreter
+  yaml::Overrides overrides = {};  // of the description, before what an assignment changes
   std::size_t devices = 64;  // this many devices are kept, by their changed fields; the least recently used one goes
 };
 

@@ -6,8 +6,10 @@
 #include <filesystem>
 #include <fstream>
 
+#include "base/log.h"
 #include "explore/least.h"
 #include "explore/quarantine.h"
+#include "explore/within.h"
 #include "explore/work.h"
 
 namespace dse::explore {
@@ -61,10 +63,26 @@ void note_completeness(Work& work, const SweepSpec& spec, bool interrupted) {
   if (front.points.empty()) front.infeasible_reason = "interrupted before any plan was found";
 }
 
+void log_discarded(const Work& work) {
+  const auto& f = work.front;
+  log_debug(fmt::format(
+      "{}: {} simulated, {} points; left out: {} proven dominated, {} infeasible, {} outside of the "
+      "space, {} beyond the budget, {} lost",
+      work.name(), f.simulated, f.points.size(), f.proven_dominated, f.infeasible, f.outside, f.skipped, f.lost));
+}
+
+/// What a network is that shares its name, and what its times leave out.
+void note_what_it_is(Work& work) {
+  auto& notes = work.front.notes;
+  if (!work.c->network_file.empty()) notes.push_back(work.c->network_name() + " is " + work.c->network_file);
+  if (work.front.points.empty()) return;
+  for (auto& note : timing_notes(*work.c)) notes.push_back(std::move(note));
+}
+
 }  // namespace
 
-Sweep explore(const SweepSpec& spec, const std::vector<Case>& cases, const ExploreOptions& options,
-              Diagnostics& diags) {
+static Sweep search(const SweepSpec& spec, const std::vector<Case>& cases, const ExploreOptions& options,
+                    Diagnostics& diags) {
   for (const auto& c : cases) {
     check_goal(spec, *c.device, c.device_label, diags);
     if (diags.has_errors()) return {};  // the next one may well lack the same
@@ -88,8 +106,9 @@ Sweep explore(const SweepSpec& spec, const std::vector<Case>& cases, const Explo
     work.hopeless = lacks_constants(cases[i]);
     if (!study) continue;
     const auto& c = cases[i];
-    work.network_subject = study->subject({"network", c.network->structure_hash() + "/" + c.device->hash(),
-                                           c.device->hash(), c.network->name, "", c.device_label, c.device->tick_hz()});
+    work.network_subject =
+        study->subject({"network", c.network->structure_hash() + "/" + c.device->hash(), c.device->hash(),
+                        c.network_name(), "", c.device_label, c.device->tick_hz()});
     for (auto& known : study->candidates(work.network_subject)) work.known.emplace(known.assignment, std::move(known));
   }
   Teller teller(options);
@@ -97,28 +116,44 @@ Sweep explore(const SweepSpec& spec, const std::vector<Case>& cases, const Explo
   if (spec.seconds > 0)
     engine.deadline = start + std::chrono::microseconds(static_cast<std::int64_t>(spec.seconds * 1e6));
 
-  simulate_given(engine, works);
+  const auto stage = [](const char* name, const auto& work) {
+    const LoggedStage logged(name);
+    return work();
+  };
+  stage("plans by rule and given ones", [&] { simulate_given(engine, works); });
   if (spec.search == "exhaustive") {
-    search_exhaustively(engine, works);
+    stage("exhaustive search", [&] { search_exhaustively(engine, works); });
   } else {
     LayerStage layers(engine, works);
-    layers.quick();
-    settle(engine, works, false);
-    for (auto slice = kSlice; !engine.interrupted() && !layers.search(Clock::now() + slice); slice *= 2)
-      settle(engine, works, false);
-    settle(engine, works, true);
-    ask_least(engine, works);
+    const auto interim = [&] { settle(engine, works, false); };
+    stage("quick look at the layers", [&] { layers.quick(); });
+    stage("front so far", interim);
+    for (auto slice = kSlice; !engine.interrupted(); slice *= 2) {
+      if (stage("search of the layers", [&] { return layers.search(Clock::now() + slice); })) break;
+      stage("front so far", interim);
+    }
+    stage("composition, whole plans and the front", [&] { settle(engine, works, true); });
+    stage("what is possible where nothing keeps the limits", [&] { ask_least(engine, works); });
   }
   if (study) study->flush();
 
   for (auto& work : works) {
+    log_discarded(work);
     note_completeness(work, spec, engine.interrupted());
+    note_what_it_is(work);
     if (work.front.points.empty() && !work.hopeless.empty()) work.front.infeasible_reason = work.hopeless;
     report_defects(work.front, diags);
     write_plans(work, options);
     sweep.fronts.push_back(std::move(work.front));
   }
   sweep.provenance.seconds = std::chrono::duration<double>(Clock::now() - start).count();
+  return sweep;
+}
+
+Sweep explore(const SweepSpec& spec, const std::vector<Case>& cases, const ExploreOptions& options,
+              Diagnostics& diags) {
+  auto sweep = search(spec, cases, options, diags);
+  add_smallest_within(spec, cases, options, search, sweep, diags);
   return sweep;
 }
 

@@ -50,6 +50,11 @@ struct Case {
   /// Called with every program that a whole plan of this case is lowered to, before it is checked and run: for tests
   /// that make candidates wrong.
   std::function<void(const plan::Plan&, program::Program&)> lowered = {};
+  /// What the network is called in this sweep, "model#2", where another file's has its name; empty: as it calls itself.
+  std::string network_label = {};
+  /// Its file, where the name alone would not tell which is meant.
+  std::string network_file = {};
+  const std::string& network_name() const { return network_label.empty() ? network->name : network_label; }
 };
 
 /// The program of a plan of this case.

@@ -1,5 +1,6 @@
 // From simulated points to a front: dominance, marks, thinning.
 #pragma once
+#include "explore/accuracy.h"
 #include "explore/compose.h"
 #include "explore/explore.h"
 
@@ -23,10 +24,6 @@ std::string end_mark(const std::string& objective);
 /// energy, traffic, id stands for all; plans of the search before others.
 /// `so_far`: the search has only begun, so plans by rule alone make a front.
 void select_front(const std::vector<Point>& points, const SweepSpec& spec, Front& front, bool so_far = false);
-
-/// Sets front.accuracy from the device's rows of measured silicon: the error of the layer-by-layer plan (TFLM today)
-/// where this network was measured, else that it was not.
-void judge_accuracy(const Case& c, Front& front);
 
 /// The origin of the plan behind a point ("explored" for those of the front).
 std::string plan_origin(const Point& point);

@@ -59,7 +59,7 @@ LayerStage::LayerStage(Engine& engine, std::vector<Work>& works) : engine_(engin
         const auto& task = work.space->tasks[t];
         work.subjects[t] = engine.study->subject(
             {"layer", work.space->subject_of(static_cast<int>(t)) + "/" + work.c->device->hash(),
-             work.c->device->hash(), work.c->network->name, work.c->network->operators[task.op].name,
+             work.c->device->hash(), work.c->network_name(), work.c->network->operators[task.op].name,
              work.c->device_label, work.c->device->tick_hz()});
         if (const auto text = engine.study->result(work.subjects[t], item.question))
           if (auto front = layer_front_from_text(*text, task, engine.registry)) {

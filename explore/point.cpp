@@ -39,6 +39,8 @@ void name_layers(const nn::Network& network, const program::Program& program, Po
     p.layers.push_back(layers.by_phases(row.section) ? op.name
                                                      : program.sections[static_cast<std::size_t>(row.section)].name);
     p.layer_kinds.push_back(nn::key_of(op.kind));
+    const auto& made = op.outputs.empty() ? op.name : network.tensors[static_cast<std::size_t>(op.outputs[0])].name;
+    p.file_names.push_back(made == op.name ? "" : made);
   }
 }
 

@@ -11,6 +11,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "base/log.h"
 #include "explore/pool_process.h"
 
 namespace dse::explore {
@@ -146,6 +147,8 @@ void Pool::settle(Worker& w, bool hung) {
 void Pool::lose(Worker& w, const std::string& how, bool hung) {
   Lost lost{std::exchange(w.item, -1), w.process.mark(), how, hung, 0};
   lost.times = ++losses_[{lost.item, lost.mark}];
+  log_info(
+      fmt::format("a worker {} ({}), time {} for item {}", hung ? "hung" : "was lost", how, lost.times, lost.item));
   idle_deaths_ = 0;
   if (!events_.on_lost) throw std::runtime_error(w.failed ? w.failure : "a worker process was lost: " + how);
   if (events_.on_lost(lost) == AfterLoss::give_up || stopped()) return feed(w);

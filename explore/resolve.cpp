@@ -1,4 +1,5 @@
 // From a sweep file's names to networks and devices.
+#include <algorithm>
 #include <filesystem>
 
 #include "explore/explore.h"
@@ -12,6 +13,19 @@ std::string beside(const std::string& file, const std::string& path) {
   if (fs::path(path).is_absolute() || file.empty()) return path;
   const auto there = fs::path(file).parent_path() / path;
   return fs::exists(there) ? there.string() : path;
+}
+
+/// The label of entry i among those before it: its own, or with a number behind where an earlier one that is not the
+/// same has it: "model", "model#2". Depends on the order alone, so that a run's own copies get the same labels.
+template <class Entries, class Same>
+std::string label_apart(const Entries& entries, std::size_t i, const Same& same) {
+  const auto end = entries.begin() + static_cast<std::ptrdiff_t>(i);
+  for (auto e = entries.begin(); e != end; ++e)
+    if (same(*e, entries[i])) return e->label;
+  std::string label = entries[i].label;
+  for (int n = 2; std::any_of(entries.begin(), end, [&](const auto& e) { return e.label == label; }); ++n)
+    label = entries[i].label + "#" + std::to_string(n);
+  return label;
 }
 
 }  // namespace
@@ -35,10 +49,16 @@ nn::LoadOptions load_options(const SweepSpec& spec, Diagnostics& diags) {
 }
 
 std::vector<Case> resolve(const SweepSpec& spec, Diagnostics& diags) {
-  std::vector<nn::NetworkPtr> networks;
+  struct Named {
+    nn::NetworkPtr network;
+    std::string label, file;
+  };
+  std::vector<Named> networks;
   const nn::LoadOptions load = load_options(spec, diags);
   for (const auto& path : spec.networks)
-    if (auto n = nn::load_network(beside(spec.file, path), diags, load)) networks.push_back(n);
+    if (auto n = nn::load_network(beside(spec.file, path), diags, load)) networks.push_back({n, n->name, path});
+  for (std::size_t i = 0; i < networks.size(); ++i)
+    networks[i].label = label_apart(networks, i, [](const Named& a, const Named& b) { return a.file == b.file; });
   struct Labelled {
     hw::DevicePtr device;
     std::string label;
@@ -75,9 +95,17 @@ std::vector<Case> resolve(const SweepSpec& spec, Diagnostics& diags) {
     }
   }
   if (diags.has_errors()) return {};
+  for (std::size_t i = 0; i < devices.size(); ++i)
+    devices[i].label = label_apart(
+        devices, i, [](const Labelled& a, const Labelled& b) { return a.device->hash() == b.device->hash(); });
   std::vector<Case> cases;
-  for (const auto& n : networks)
-    for (const auto& d : devices) cases.push_back({n, d.device, d.label, d.axes, whole_of(spec)});
+  for (const auto& n : networks) {
+    const bool alone = std::none_of(networks.begin(), networks.end(), [&](const Named& other) {
+      return other.file != n.file && other.network->name == n.network->name;
+    });
+    for (const auto& d : devices)
+      cases.push_back({n.network, d.device, d.label, d.axes, whole_of(spec), n.label, alone ? "" : n.file});
+  }
   return cases;
 }
 

@@ -69,6 +69,7 @@ struct Point {
   std::vector<std::string> sections;     // names; a segment's says which layers run by phases. Empty: those of `layers`
   std::vector<std::string> layers;       // names, per row of the account: those of the sections' layers, in order
   std::vector<std::string> layer_kinds;  // operator keys, per row of the account
+  std::vector<std::string> file_names{};  // what the network's file calls their outputs; empty where that is the same
   std::vector<BufferLife> buffers;
   std::map<std::string, std::string> assignment;  // the plan's choices by name: "conv3.scheme" -> "planar"
   // Reported points only:
@@ -120,11 +121,15 @@ struct Front {
   std::string network_hash, device_hash, kernel_library,
       accuracy;  // accuracy: "not validated against silicon" or "+-9 %, worst of 5 ..."
   std::int64_t tick_hz = 1;
+  std::vector<std::pair<std::string, std::string>> axes{};  // of the device point: {"memories.l1.size", "64 KiB"}
   std::vector<MemoryInfo> memories;
   std::vector<std::string> queues;                              // names; trace records index into it
   std::vector<std::string> objectives = {"memory", "latency"};  // that the front is Pareto-optimal in
   std::vector<Constraint> constraints;                          // that its points keep
-  std::vector<Point> points;                                    // the front, in ascending order of objectives
+  /// Where the smallest plan near the best was looked for (its mark is "within"): near in what, and the share.
+  std::string within_objective{};
+  double within = 0;
+  std::vector<Point> points;  // the front, in ascending order of objectives
   std::vector<Point> marked;  // rule-based, TFLM today, user plans: simulated, wherever they lie
   struct Dot {
     std::int64_t memory_bytes, latency_ticks;

@@ -27,6 +27,7 @@ SweepSpec spec_of(const SweepText& text, const std::string& file) {
   s.seconds = e.budget.time.value() / 1e9;
   s.front_points = e.front_points;
   s.by_phases = e.by_phases;
+  if (e.within) s.within = e.within->value();
   s.plans = e.plans;
   s.seed = static_cast<std::uint64_t>(e.seed);
   return s;
@@ -90,6 +91,7 @@ std::string explore_text(const SweepSpec& s) {
   if (!budget.empty()) out += fmt::format("  budget: {{{}}}\n", fmt::join(budget, ", "));
   if (s.front_points != SweepSpec{}.front_points) out += fmt::format("  front_points: {}\n", s.front_points);
   if (!s.by_phases) out += "  by_phases: false\n";
+  if (s.within >= 0) out += "  within: " + decimal(s.within) + "\n";
   if (!s.plans.empty()) out += "  plans: " + flow(s.plans) + "\n";
   return out + fmt::format("  seed: {}\n", s.seed);
 }

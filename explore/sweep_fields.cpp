@@ -335,6 +335,9 @@ const yaml::Object<SweepText>& sweep_fields() {
                      "points reported per front; 0 = all");
     explore.optional("by_phases", &ExploreText::by_phases, yaml::boolean(),
                      "try plans whose layers run a few rows at a time beside those of the search; default true");
+    explore.optional("within", &ExploreText::within, yaml::rational(unit::ratio, {0, 1}, {10, 1}),
+                     "also show the smallest plan whose latency (or first objective that is no memory) is at most this "
+                     "share above the best, as 0.01; 0 = none; default 0.01 where latency is the only objective");
     explore.optional("plans", &ExploreText::plans, yaml::one_or_more(yaml::text()),
                      "plan files of your own, simulated and marked beside the front");
     explore.optional("seed", &ExploreText::seed, yaml::whole(unit::count, 0, std::numeric_limits<std::int64_t>::max()),

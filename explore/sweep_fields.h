@@ -35,6 +35,7 @@ struct ExploreText {
   BudgetText budget;
   int front_points = 40;
   bool by_phases = true;
+  std::optional<Ratio> within;
   std::vector<std::string> plans;
   std::int64_t seed = 1;
 };

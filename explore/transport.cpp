@@ -150,7 +150,8 @@ std::string to_bytes(const Point& p) {
   ByteWriter w;
   w << p.id << p.origin << p.marks << p.memory_bytes << p.load_bytes << p.latency_ticks << p.latency_us << p.energy_uj
     << p.metrics << p.bound_ticks << p.program_bytes << p.tasks << p.startup_bytes << p.verified << p.plan_file
-    << p.words << p.sections << p.layers << p.layer_kinds << p.assignment << p.loads << p.energies_fj << p.images;
+    << p.words << p.sections << p.layers << p.layer_kinds << p.file_names << p.assignment << p.loads << p.energies_fj
+    << p.images;
   put(w, p.uses);
   put(w, p.buffers);
   put(w, p.run);
@@ -161,8 +162,8 @@ Point point_from(const std::string& bytes) {
   Point p;
   r >> p.id >> p.origin >> p.marks >> p.memory_bytes >> p.load_bytes >> p.latency_ticks >> p.latency_us >>
       p.energy_uj >> p.metrics >> p.bound_ticks >> p.program_bytes >> p.tasks >> p.startup_bytes >> p.verified >>
-      p.plan_file >> p.words >> p.sections >> p.layers >> p.layer_kinds >> p.assignment >> p.loads >> p.energies_fj >>
-      p.images;
+      p.plan_file >> p.words >> p.sections >> p.layers >> p.layer_kinds >> p.file_names >> p.assignment >> p.loads >>
+      p.energies_fj >> p.images;
   get(r, p.uses);
   get(r, p.buffers);
   get(r, p.run);

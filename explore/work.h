@@ -58,7 +58,7 @@ struct Work {
   std::vector<LeftOut> left_out;
   std::vector<std::string> notes;  // that every front of this case carries
   Front front;                     // the latest
-  std::string name() const { return c->network->name + " on " + c->device_label; }
+  std::string name() const { return c->network_name() + " on " + c->device_label; }
 };
 
 /// What all stages work with.

@@ -39,7 +39,20 @@ std::string beside(const Point& p, const std::string& objective) {
   return text;
 }
 
+/// "smallest within 1 % of the best latency: 24.0 KiB (6.30 ms)".
+std::vector<std::string> near_best(const Front& front) {
+  for (const auto* list : {&front.points, &front.marked})
+    for (const auto& p : *list)
+      if (is_near_best(p))
+        return {fmt::format("smallest within {:.3g} % of the best {}{}: {} ({})", 100 * front.within,
+                            front.within_objective, limits_text(front.constraints), memory_text(p.memory_bytes),
+                            latency_text(p.latency_us))};
+  return {};
+}
+
 }  // namespace
+
+bool is_near_best(const Point& p) { return std::find(p.marks.begin(), p.marks.end(), "within") != p.marks.end(); }
 
 std::string metric_text(const std::string& metric, double value, int digits) {
   struct Step {
@@ -76,7 +89,7 @@ std::vector<std::string> mark_names(const Front& front) {
 
 std::vector<std::string> answers(const Front& front) {
   std::vector<std::string> out;
-  if (front.constraints.empty() && in_memory_and_latency(front)) return out;
+  if (front.constraints.empty() && in_memory_and_latency(front)) return near_best(front);
   for (const auto& o : front.objectives) {
     const auto* p = point_with_mark(front, explore::end_mark(o));
     if (!p) continue;
@@ -86,6 +99,7 @@ std::vector<std::string> answers(const Front& front) {
                                          : memory_text(static_cast<std::int64_t>(value));
     out.push_back(fmt::format("{}{}: {} ({})", superlative(o), limits_text(front.constraints), reached, beside(*p, o)));
   }
+  for (auto& line : near_best(front)) out.push_back(std::move(line));
   return out;
 }
 

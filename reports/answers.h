@@ -18,9 +18,13 @@ bool in_memory_and_latency(const explore::Front& front);
 /// The marks of a front's ends and knee, in the order in which they are told.
 std::vector<std::string> mark_names(const explore::Front& front);
 
+/// Whether this is the smallest plan near the best, which a front of one objective shows beside it.
+bool is_near_best(const explore::Point& point);
+
 /// One line per objective: "fastest within memory <= 64 KiB: 9.81 ms (63.4 KiB)", "least memories.l1.peak with latency
 /// <= 20 ms: 23.4 KiB (81.2 KiB in all, 19.7 ms)". None for an empty front, nor for one in memory and latency without
-/// limits, whose ends say it.
+/// limits, whose ends say it. Then, where it was asked for: "smallest within 1 % of the best latency: 24.0 KiB (6.30
+/// ms)".
 std::vector<std::string> answers(const explore::Front& front);
 
 }  // namespace dse::reports

@@ -93,7 +93,8 @@ std::vector<std::string> console_summary(const Front& front) {
   for (const auto& p : front.marked) marks += entry(p.origin, p);
   marks.erase(marks.find_last_not_of(' ') + 1);
   if (!marks.empty()) lines.push_back(marks);
-  for (const auto& p : front.marked) lines.push_back(margin(front, p));
+  for (const auto& p : front.marked)
+    if (!is_near_best(p)) lines.push_back(margin(front, p));
   for (const auto& note : front.notes) lines.push_back("  note: " + note);
   return lines;
 }

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <iterator>
 
 #include "reports/format.h"
@@ -45,6 +46,25 @@ std::string segments(const explore::Point& p) {
   return all;
 }
 
+/// Paths of all axes of a sweep, in the order in which its fronts bring them.
+std::vector<std::string> axes_of(const explore::Sweep& sweep) {
+  std::vector<std::string> paths;
+  for (const auto& front : sweep.fronts)
+    for (const auto& [path, value] : front.axes)
+      if (std::find(paths.begin(), paths.end(), path) == paths.end()) paths.push_back(path);
+  return paths;
+}
+
+/// A cell per axis, each after a comma; empty where this device has no such axis.
+std::string axis_cells(const explore::Front& front, const std::vector<std::string>& paths) {
+  std::string cells;
+  for (const auto& path : paths) {
+    const auto it = std::find_if(front.axes.begin(), front.axes.end(), [&](const auto& a) { return a.first == path; });
+    cells += "," + (it == front.axes.end() ? "" : field(it->second));
+  }
+  return cells;
+}
+
 std::string joined(const std::vector<std::string>& words) {
   std::string all;
   for (const auto& w : words) all += (all.empty() ? "" : " ") + w;
@@ -57,17 +77,20 @@ std::string front_csv(const explore::Sweep& sweep) {
   std::string out =
       "point,network,device,memory_bytes,latency_cycles,latency_us,origin,plan,load_bytes,energy_uj,bound_cycles,"
       "program_bytes,"
-      "tasks,verified,marks,traffic_bytes,peaks,segments\n";
+      "tasks,verified,marks,traffic_bytes,peaks,segments";
+  const auto axes = axes_of(sweep);
+  for (const auto& path : axes) out += "," + field(path);
+  out += "\n";
   for (const auto& front : sweep.fronts) {
     for (const auto* p : ordered_points(front)) {
       const bool timed = p->latency_ticks > 0;
       const std::string cycles = timed ? std::to_string(p->latency_ticks) : "";
       const std::string us = timed ? fmt::format("{:.3f}", p->latency_us) : "";
-      fmt::format_to(std::back_inserter(out), "{},{},{},{},{},{},{},{},{},{:.3f},{},{},{},{},{},{},{},{}\n",
+      fmt::format_to(std::back_inserter(out), "{},{},{},{},{},{},{},{},{},{:.3f},{},{},{},{},{},{},{},{}{}\n",
                      field(p->id), field(front.network), field(front.device), p->memory_bytes, cycles, us,
                      field(p->origin), field(p->plan_file), p->load_bytes, p->energy_uj, p->bound_ticks,
                      p->program_bytes, p->tasks, p->verified ? "yes" : "no", field(joined(p->marks)), traffic(*p),
-                     field(peaks(front, *p)), field(segments(*p)));
+                     field(peaks(front, *p)), field(segments(*p)), axis_cells(front, axes));
     }
   }
   return out;

@@ -71,6 +71,7 @@ json account_json(const explore::Front& front, const explore::Point& p) {
     json row = {{"cycles", total}, {"causes", causes}, {"hidden_dma_cycles", a.hidden_dma}};
     if (by_phases(p, s)) row["segment"] = name_at(p.sections, a.section);
     if (s < p.layers.size()) row["layer"] = p.layers[s];
+    if (s < p.file_names.size() && !p.file_names[s].empty()) row["file_name"] = p.file_names[s];
     if (s < p.layer_kinds.size()) row["kind"] = p.layer_kinds[s];
     if (s < p.uses.size()) add_use(front, p.uses[s], row);
     layers.push_back(std::move(row));
@@ -193,6 +194,9 @@ json front_json(const explore::Front& front) {
   for (const auto& l : front.left_out)
     j["left_out"].push_back(
         {{"what", l.what}, {"plan", l.plan}, {"assignment", l.assignment}, {"why", l.why}, {"reason", l.reason}});
+  if (front.within > 0) j["within"] = {{"objective", front.within_objective}, {"share", front.within}};
+  if (!front.axes.empty()) j["axes"] = json::object();
+  for (const auto& [path, value] : front.axes) j["axes"][path] = value;
   j["memories"] = json::array();
   for (const auto& m : front.memories) {
     j["memories"].push_back(

@@ -148,6 +148,7 @@ json point_json(const explore::Front& front, const explore::Point& p, bool on_fr
             {"words", strings.all(p.words)},
             {"layers", strings.all(p.layers)},
             {"kinds", strings.all(p.layer_kinds)},
+            {"fileNames", strings.all(p.file_names)},
             {"sections", strings.all(p.sections.empty() ? p.layers : p.sections)},
             {"rowSections", packed_sections(p)},
             {"account", pack(account)},

@@ -62,6 +62,7 @@ Ratio reduced(std::int64_t num, std::int64_t den) {
 }  // namespace
 
 ComputeTiming::ComputeTiming(const Engine& e) : copy_(e.copy_bytes_per_cycle), shift_(e.cycles_per_shift) {
+  streams_ = by_width_ = e.kind == EngineKind::mac_array;
   for (int kind = 0; kind < kKinds; ++kind) {
     Rate& r = rates_[static_cast<std::size_t>(kind)];
     const char* key = operator_key(kind);

@@ -30,6 +30,13 @@ class ComputeTiming {
   /// ceil(bytes / copy_bytes_per_cycle). @throws InvariantError when the engine cannot copy.
   std::int64_t copy_cycles(std::int64_t bytes) const;
 
+  /// Whether a call's time follows from the bytes that it reads and writes, too. A mac-array's operands stream while it
+  /// computes, and the slower of the two counts. A cpu reads and writes between its products: what that takes is part
+  /// of a rate per product or element, made for whatever memories that rate was measured with.
+  bool times_accesses() const { return streams_; }
+  /// Whether 16-bit products have a rate of their own. A cpu's table has one for all.
+  bool tells_widths_apart() const { return by_width_; }
+
  private:
   static constexpr int kKinds = 40;  // > DSE_OP_KINDS
   struct Rate {
@@ -38,6 +45,7 @@ class ComputeTiming {
   };
   std::array<Rate, kKinds> rates_{};
   Ratio copy_{0, 1}, shift_{0, 1};
+  bool streams_ = false, by_width_ = false;
 };
 
 }  // namespace dse::hw

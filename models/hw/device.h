@@ -73,6 +73,7 @@ struct Control {
 /// One row of silicon truth about this device description. `role`: "fit" (constants were tuned on it) or "held-out".
 struct ValidationRow {
   std::string network, source, role;
+  std::string structure{};  // Network::structure_hash(); empty: that of the shipped network of this name
   std::int64_t cycles = 0;
 };
 

@@ -143,9 +143,29 @@ Object<EngineText> cpu() {
   return o;
 }
 
+/// 16 hex digits; empty where none are given.
+yaml::Type<std::string> structure_type() {
+  auto type = yaml::text();
+  const auto read = type.read;
+  type.read = [read](const yaml::Node& n, yaml::Reader& r, std::string& out) {
+    if (!read(n, r, out)) return false;
+    if (out.size() == 16 && out.find_first_not_of("0123456789abcdef") == std::string::npos) return true;
+    r.error(n, "expected 16 hexadecimal digits", "as dse inspect prints them");
+    return false;
+  };
+  type.schema.words = "16 hexadecimal digits";
+  type.schema.pattern = "^[0-9a-f]{16}$";
+  type.show = nullptr;
+  return type;
+}
+
 Object<ValidationRow> validation() {
   Object<ValidationRow> o("Validation", "What real silicon of this kind took for a network.");
-  o.required("network", &ValidationRow::network, yaml::text(), "name of the network");
+  o.required("network", &ValidationRow::network, yaml::text(),
+             "the network: the name of a shipped one, or any name with `structure`");
+  o.optional("structure", &ValidationRow::structure, structure_type(),
+             "its structure as `dse inspect` prints it: a measurement is about networks of this structure, whatever "
+             "they are called");
   o.required("cycles", &ValidationRow::cycles, yaml::whole(unit::count, 1, 1000000000000000),
              "measured cycles of the device's clock");
   o.required("source", &ValidationRow::source, yaml::text(), "where the measurement was published");

@@ -61,7 +61,7 @@
     const heads = [{text: "layer"}, ...used.map(i => ({text: causes[i].label, num: true})), {text: "sum", num: true}, {text: "hidden DMA", num: true}];
     const cell = v => v ? f.n(v) : el("span", {class: "zero"}, "0");
     const rows = withHeads(p.accounts).map(a => a.head ? [el("span", {class: "segment"}, a.head), ...used.map(() => ""), "", ""]
-      : [el("span", {title: a.segment ? `${a.kind}, ${a.segment}` : a.kind, class: a.segment ? "phased" : null}, a.name), ...used.map(i => cell(a.ticks[i])), el("b", {}, f.n(a.total)), el("span", {class: "beside"}, f.n(a.hidden))]);
+      : [el("span", {title: [a.kind, a.segment, a.file && "in the file: " + a.file].filter(w => w).join(", "), class: a.segment ? "phased" : null}, a.name), ...used.map(i => cell(a.ticks[i])), el("b", {}, f.n(a.total)), el("span", {class: "beside"}, f.n(a.hidden))]);
     const s = dse.sums(p);
     const foot = ["sum", ...used.map(i => f.n(s.perCause[i])), f.n(s.byLayer), el("span", {class: "beside"}, f.n(d3.sum(p.accounts, a => a.hidden)))];
     dse.fill("account-table", p.accounts.length ? dse.table(heads, rows, foot) : "");

@@ -54,14 +54,14 @@
 
   function unfold(point, front) {
     const causes = raw.causes.length;
-    const layerNames = point.layers.map(named), kinds = point.kinds.map(named);
+    const layerNames = point.layers.map(named), kinds = point.kinds.map(named), files = (point.fileNames || []).map(named);
     const sections = unpack(point.rowSections), sectionOf = row => sections.length ? sections[row] : row;
     point.layerNames = layerNames;
     point.sectionNames = point.sections.map(named);
     point.wordList = point.words.map(named);
     point.ends = unpack(point.sectionEnd);
     point.accounts = rows(unpack(point.account), causes + 2).map(r => ({
-      section: sectionOf(r[0]), name: layerNames[r[0]] || "section " + r[0], kind: kinds[r[0]] || "",
+      section: sectionOf(r[0]), name: layerNames[r[0]] || "section " + r[0], kind: kinds[r[0]] || "", file: files[r[0]] || "",
       ticks: r.slice(1, causes + 1), hidden: r[causes + 1], total: d3.sum(r.slice(1, causes + 1))}));
     point.bufferList = rows(unpack(point.buffers), 8).map(r => ({
       name: named(r[0]), role: named(r[1]).replace("_", " "), memory: named(r[2]), offset: r[3], size: r[4], from: r[5], to: r[6], tensor: named(r[7])}));

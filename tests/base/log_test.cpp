@@ -37,6 +37,24 @@ TEST(Log, GoesToStderrOtherwise) {
   EXPECT_EQ(testing::internal::GetCapturedStdout(), "");
 }
 
+TEST(Log, AStageTellsWhenItBeginsAndHowLongItTook) {
+  Diagnostics d;
+  for (const char* level : {"debug", "info"}) {
+    testing::internal::CaptureStderr();
+    ASSERT_TRUE(set_up_log(level, "", d));
+    { const LoggedStage stage("composition"); }
+    log_info("a worker was lost");
+    spdlog::default_logger()->flush();
+    const auto text = testing::internal::GetCapturedStderr();
+    const auto told = testing::AllOf(HasSubstr("debug: composition begins"), HasSubstr("composition took 0."));
+    EXPECT_THAT(text, HasSubstr("info: a worker was lost"));
+    if (level == std::string("debug"))
+      EXPECT_THAT(text, told);
+    else
+      EXPECT_THAT(text, testing::Not(HasSubstr("composition")));
+  }
+}
+
 TEST(Log, RefusesUnknownLevelsAndImpossibleFiles) {
   Diagnostics d;
   EXPECT_FALSE(set_up_log("loud", "", d));

@@ -1,5 +1,8 @@
 // dse quantize: the example of its documentation, its files and its refusals.
 #include <gmock/gmock.h>
+#include <pty.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <cstring>
 #include <fstream>
@@ -93,6 +96,44 @@ TEST(Quantize, RefusesWhatCannotBe) {
     EXPECT_EQ(r.exit, 3);
     EXPECT_THAT(r.err, HasSubstr(what));
   }
+}
+
+/// What the program says on a terminal, on both streams.
+std::string on_a_terminal(const std::vector<std::string>& arguments) {
+  int terminal = -1;
+  const pid_t child = ::forkpty(&terminal, nullptr, nullptr, nullptr);
+  if (child == 0) {
+    std::vector<char*> argv = {const_cast<char*>(DSE_PROGRAM)};
+    for (const auto& a : arguments) argv.push_back(const_cast<char*>(a.c_str()));
+    argv.push_back(nullptr);
+    ::setenv("TERM", "xterm", 1);
+    ::execv(DSE_PROGRAM, argv.data());
+    ::_exit(127);
+  }
+  std::string said;
+  char bytes[4096];
+  for (ssize_t n; (n = ::read(terminal, bytes, sizeof bytes)) > 0;) said.append(bytes, static_cast<std::size_t>(n));
+  int status = 0;
+  ::waitpid(child, &status, 0);
+  ::close(terminal);
+  EXPECT_EQ(status, 0) << said;
+  return said;
+}
+
+TEST(Quantize, ShowsProgressOnATerminalOnly) {
+  const Folder here;
+  const auto network = here.write("n.yaml",
+                                  "format: 1\nname: n\ninput: {shape: [1, 16]}\nlayers:\n  - fully_connected: {units: "
+                                  "8}\n  - fully_connected: {units: 4}\n");
+  const std::vector<std::string> arguments = {"quantize", network,     "--scheme", "q-format", "--bits",
+                                              "auto",     "--samples", "4",        "-o",       here / "n.dsenet"};
+  const auto shown = on_a_terminal(arguments);
+  for (const char* stage : {"observing ranges", "choosing bits", "comparing with float", "100 %  4 of 4"})
+    EXPECT_THAT(shown, testing::HasSubstr(stage));
+  const auto plain = dse(arguments);
+  EXPECT_EQ(plain.exit, 0);
+  EXPECT_EQ(plain.err, "");
+  EXPECT_THAT(shown, testing::HasSubstr(plain.out.substr(0, 20)));
 }
 
 }  // namespace

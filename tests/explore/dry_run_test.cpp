@@ -5,6 +5,7 @@
 
 #include "explore/exhaustive.h"
 #include "explore/layer_search.h"
+#include "models/hw/device_reader.h"
 #include "tests/support/random_cases.h"
 
 namespace dse::explore {
@@ -78,6 +79,36 @@ TEST(DryRun, SaysWhyThereIsNone) {
   const auto d = dry_run(c, spec, {1, 2, nullptr});
   EXPECT_NE(d.infeasible.find("choices." + layer + ".filters allows 12345"), std::string::npos) << d.infeasible;
   EXPECT_EQ(d.whole, 0);
+}
+
+TEST(DryRun, EstimatesTheSimulationsOfARunWithinAFactorOfThree) {
+  const std::string configs = DSE_SOURCE_DIR "/configs/";
+  // Those that take a second or two; the others lie between 0.8 and 1.6.
+  const std::vector<std::pair<const char*, const char*>> pairs = {{"autoencoder", "cortex-m7-class"},
+                                                                  {"autoencoder", "gap8-class"},
+                                                                  {"autoencoder", "dsp-l1-l2-l3"},
+                                                                  {"ds-cnn", "cortex-m7-class"},
+                                                                  {"ds-cnn", "gap8-class"}};
+  for (const auto& [network, device] : pairs) {
+    Diagnostics diags;
+    Case c;
+    c.network = nn::load_network(configs + "networks/" + network + ".yaml", diags);
+    c.device = hw::read_device(configs + "devices/" + device + ".yaml", {}, diags);
+    c.device_label = device;
+    ASSERT_TRUE(c.network && c.device) << diags.text();
+    const SweepSpec spec;
+    const auto looked = dry_run(c, spec, {1, 24, nullptr});
+    ExploreOptions options;
+    options.jobs = 2, options.verify = false;
+    const auto ran = explore(spec, {c}, options, diags).fronts[0];
+    EXPECT_GT(3 * looked.estimated_simulations, ran.simulated) << network << " on " << device;
+    EXPECT_LT(looked.estimated_simulations, 3 * ran.simulated) << network << " on " << device;
+    EXPECT_GE(looked.estimated_simulations, looked.plans);
+    EXPECT_GT(looked.estimated_seconds, 0);
+    SweepSpec small = spec;
+    small.simulations = 20;
+    EXPECT_LE(dry_run(c, small, {1, 24, nullptr}).estimated_simulations, looked.estimated_simulations);
+  }
 }
 
 }  // namespace

@@ -92,7 +92,7 @@ TEST(Transport, Point) {
   p.memory_bytes = 1, p.load_bytes = 2, p.latency_ticks = 3, p.latency_us = 4.5, p.energy_uj = 5.5;
   p.metrics = {{"m", 6}};
   p.bound_ticks = 7, p.program_bytes = 8, p.tasks = 9, p.startup_bytes = 10, p.verified = true, p.plan_file = "f";
-  p.words = {"w"}, p.sections = {"s"}, p.layers = {"l"}, p.layer_kinds = {"k"};
+  p.words = {"w"}, p.sections = {"s"}, p.layers = {"l"}, p.layer_kinds = {"k"}, p.file_names = {"f"};
   p.buffers = {{"b", "tensor", "l1", 1, 2, 3, 4, 5, 6, 7, "output of conv"}};
   p.buffers[0].windows = {{1, 2, 3, 4}, {6, 7, 8, 9}}, p.buffers[0].at_peak = {{11, 12}};
   p.assignment = {{"conv.scheme", "planar"}};

@@ -29,6 +29,33 @@ TEST(FrontCsv, ExactText) {
       "rrr.plan.yaml,40704,12.500,562500,2048,42,yes,,,,\n");
 }
 
+TEST(FrontCsv, HasAColumnPerAxisOfAnyDevicePoint) {
+  auto sweep = testing::small_sweep();
+  sweep.fronts.resize(1);
+  sweep.fronts[0].points.resize(1), sweep.fronts[0].marked.clear();
+  sweep.fronts[0].axes = {{"memories.l1.size", "64 KiB"}};
+  sweep.fronts.push_back(sweep.fronts[0]);
+  sweep.fronts[1].axes = {{"engines.mac.macs_per_cycle", "{int8: 4, int16: 2}"}, {"memories.l1.size", "32 KiB"}};
+  const auto csv = front_csv(sweep);
+  EXPECT_NE(csv.find("segments,memories.l1.size,engines.mac.macs_per_cycle\n"), std::string::npos) << csv;
+  EXPECT_NE(csv.find(",64 KiB,\n"), std::string::npos) << csv;
+  EXPECT_NE(csv.find(",32 KiB,\"{int8: 4, int16: 2}\"\n"), std::string::npos) << csv;
+}
+
+TEST(ResultsJson, NamesLayersAsTheFileDoesToo) {
+  auto sweep = testing::small_sweep();
+  auto& point = sweep.fronts[0].points[0];
+  const auto plain = results_json(sweep)["fronts"][0]["points"].dump();
+  EXPECT_EQ(plain.find("file_name"), std::string::npos);
+  point.run.layers.resize(2), point.layers = {"conv0", "fc0"}, point.file_names = {"model/conv2d/Relu", ""};
+  for (const auto& p : results_json(sweep)["fronts"][0]["points"]) {
+    if (p["id"] != point.id) continue;
+    EXPECT_EQ(p["account"][0]["layer"], "conv0");
+    EXPECT_EQ(p["account"][0]["file_name"], "model/conv2d/Relu");
+    EXPECT_FALSE(p["account"][1].contains("file_name")) << "no other name than ours";
+  }
+}
+
 TEST(FrontCsv, DoesNotDependOnProvenanceOrOrder) {
   auto a = testing::small_sweep(), b = a;
   b.provenance.date = "2030-01-01";

@@ -101,7 +101,8 @@ std::vector<Sample> read_samples(const Network& n, const std::string& folder, Di
   return ok ? samples : std::vector<Sample>{};
 }
 
-std::vector<Observer> observe(const Network& n, const std::vector<Sample>& samples) {
+std::vector<Observer> observe(const Network& n, const std::vector<Sample>& samples, const Progress& progress) {
+  std::int64_t done = 0;
   std::vector<Observer> out(n.tensors.size());
   for (std::size_t t = 0; t < out.size(); ++t)
     if (n.tensors[t].kind == TensorKind::constant && n.tensors[t].type == DataType::float32)
@@ -112,6 +113,7 @@ std::vector<Observer> observe(const Network& n, const std::vector<Sample>& sampl
       if (n.tensors[t].type != DataType::float32 || bytes[t].empty()) continue;
       out[t].add({reinterpret_cast<const float*>(bytes[t].data()), bytes[t].size() / 4});
     }
+    if (progress) progress(++done, std::ssize(samples));
   }
   return out;
 }

@@ -1,5 +1,6 @@
 // Inputs that a network is quantised for, and what its tensors hold on them.
 #pragma once
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -19,7 +20,10 @@ std::vector<Sample> synthetic_samples(const Network& n, int count, std::uint64_t
 /// tensor), one int8 per element. Every problem goes to `diags`; no samples then.
 std::vector<Sample> read_samples(const Network& n, const std::string& folder, Diagnostics& diags);
 
+/// Told after each step of something that takes long: steps done, and at most how many there are.
+using Progress = std::function<void(std::int64_t done, std::int64_t total)>;
+
 /// What every tensor holds, by tensor index: activations over all samples, constants their values.
-std::vector<Observer> observe(const Network& n, const std::vector<Sample>& samples);
+std::vector<Observer> observe(const Network& n, const std::vector<Sample>& samples, const Progress& progress = {});
 
 }  // namespace dse::nn::quantizer

@@ -54,7 +54,8 @@ void set_costs(const Network& n, const BitsGoal& goal, std::vector<Group>& group
 
 std::vector<int> choose_bits(const Network& prepared, const std::vector<Observer>& observed,
                              const std::vector<Sample>& all_samples, const QuantizeOptions& options,
-                             const BitsGoal& goal, const std::string& file, Diagnostics& diags) {
+                             const BitsGoal& goal, const std::string& file, Diagnostics& diags,
+                             const Progress& progress) {
   // A run per group and per promotion: few samples tell enough.
   const std::vector<Sample> samples(all_samples.begin(),
                                     all_samples.begin() + std::min<std::ptrdiff_t>(4, std::ssize(all_samples)));
@@ -63,12 +64,14 @@ std::vector<int> choose_bits(const Network& prepared, const std::vector<Observer
   if (goal.products16 <= 0) return bits;
   if (goal.products8 <= 0) return std::vector<int>(count, 16);
   bool ok = true;
+  auto groups = groups_of(prepared);
+  std::int64_t runs = 0;
   const auto outputs = [&](const std::vector<int>& b) {
+    if (progress) progress(runs++, 2 * std::ssize(groups) + 1);
     Quantized q = quantize(prepared, observed, options, b, file, diags);
     ok = ok && q.network;
     return q.network ? measure(prepared, q, samples) : Fidelity{};
   };
-  auto groups = groups_of(prepared);
   set_costs(prepared, goal, groups);
   const Fidelity best = outputs(std::vector<int>(count, 16));
   for (auto& g : groups) {

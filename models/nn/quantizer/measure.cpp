@@ -93,7 +93,9 @@ std::vector<Sample> in_layout_of(const Network& prepared, const Network& floatin
   return samples;
 }
 
-Fidelity measure(const Network& prepared, Quantized& quantized_network, const std::vector<Sample>& samples) {
+Fidelity measure(const Network& prepared, Quantized& quantized_network, const std::vector<Sample>& samples,
+                 const Progress& progress) {
+  std::int64_t done = 0;
   const Network& n = *quantized_network.network;
   Fidelity total;
   const auto compare = [&](int tensor, const TensorBytes& reals, const TensorBytes& integers, Fidelity& to) {
@@ -117,6 +119,7 @@ Fidelity measure(const Network& prepared, Quantized& quantized_network, const st
     for (std::size_t o = 0; o < n.operators.size(); ++o)
       for (const int t : n.operators[o].outputs) compare(t, reals, integers, quantized_network.layers[o].output);
     for (const int t : n.outputs) compare(t, reals, integers, total);
+    if (progress) progress(++done, std::ssize(samples));
   }
   return total;
 }

@@ -91,9 +91,10 @@ struct BitsGoal {
 /// Only the first four samples are used.
 std::vector<int> choose_bits(const Network& prepared, const std::vector<Observer>& observed,
                              const std::vector<Sample>& samples, const QuantizeOptions& options, const BitsGoal& goal,
-                             const std::string& file, Diagnostics& diags);
+                             const std::string& file, Diagnostics& diags, const Progress& progress = {});
 
 /// Runs both networks on the samples and fills `output` of every layer. @returns all network outputs together.
-Fidelity measure(const Network& prepared, Quantized& quantized, const std::vector<Sample>& samples);
+Fidelity measure(const Network& prepared, Quantized& quantized, const std::vector<Sample>& samples,
+                 const Progress& progress = {});
 
 }  // namespace dse::nn::quantizer
