@@ -9,7 +9,7 @@ namespace {
 
 bool has_index_output(OperatorKind k) { return k == OperatorKind::arg_max || k == OperatorKind::arg_min; }
 
-bool check_types(Derivation& d) {
+bool check_float_types(Derivation& d) {
   for (const int t : d.op.inputs)
     if (t >= 0 && d.tensor(t).type != DataType::float32)
       return d.fail(
@@ -95,7 +95,7 @@ std::int64_t macs_of(const Derivation& d) {
 }  // namespace
 
 bool derive_float(Derivation& d) {
-  if (!check_types(d) || !check_shapes(d) || !check_kind(d)) return false;
+  if (!check_float_types(d) || !check_shapes(d) || !check_kind(d)) return false;
   d.op.macs = macs_of(d);
   return true;
 }

@@ -44,7 +44,7 @@ constexpr OperatorKind all_kinds[] = {
     OperatorKind::mean};
 
 /// Extents multiplied, or -1 when there are more than we accept.
-std::int64_t elements_of(const std::vector<std::int64_t>& shape) {
+std::int64_t known_elements(const std::vector<std::int64_t>& shape) {
   std::int64_t n = 1;
   for (const auto d : shape) {
     if (d > max_elements / n) return -1;
@@ -86,7 +86,7 @@ class YamlImporter {
   }
 
   bool check_size(const YAML::Mark& mark, const std::string& what, const std::vector<std::int64_t>& shape) {
-    if (elements_of(shape) >= 0) return true;
+    if (known_elements(shape) >= 0) return true;
     report_.error(mark, fmt::format("{}: shape {} has more than 64 M elements", what, text_of(shape)));
     return false;
   }
@@ -140,7 +140,7 @@ class YamlImporter {
   /// Null when the layer's shape could not be inferred.
   const std::vector<std::int64_t>* shape_of(int layer) const {
     const auto& shape = layer < 0 ? spec_.input_shape : spec_.layers[static_cast<std::size_t>(layer)].shape;
-    return shape.empty() || elements_of(shape) < 0 ? nullptr : &shape;
+    return shape.empty() || known_elements(shape) < 0 ? nullptr : &shape;
   }
 
   int reference(YamlFields& f, const std::string& key, bool required) {
@@ -176,7 +176,7 @@ class YamlImporter {
         if (!in) return;
         const std::int64_t rows = in->size() == 2 ? in->front() : 1;
         l.shape = {rows, units};
-        return count_weights({units, elements_of(*in) / rows});
+        return count_weights({units, known_elements(*in) / rows});
       }
       case OperatorKind::add: {
         l.with = reference(f, "with", true);
@@ -191,7 +191,7 @@ class YamlImporter {
       }
       case OperatorKind::reshape: {
         l.shape = f.extents("shape", true, 0, false, max_elements);
-        if (in && !l.shape.empty() && elements_of(l.shape) != elements_of(*in)) {
+        if (in && !l.shape.empty() && known_elements(l.shape) != known_elements(*in)) {
           report_.error(f.mark_of("shape"),
                         fmt::format("{}: {} has not as many elements as {}", where_, text_of(l.shape), text_of(*in)));
           l.shape.clear();
@@ -273,7 +273,7 @@ class YamlImporter {
 
   /// All weights together are limited as one tensor is.
   void count_weights(const std::vector<std::int64_t>& shape) {
-    const std::int64_t n = elements_of(shape);
+    const std::int64_t n = known_elements(shape);
     if (n >= 0 && weights_ <= max_elements) weights_ += n;
     if (n < 0 || weights_ > max_elements) report_.error(mark_, where_ + ": the network has more than 64 M weights");
   }
