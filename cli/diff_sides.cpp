@@ -39,7 +39,7 @@ std::string name_in_runs(const std::string& wanted, const json& fronts, const ch
   if (key == std::string("network")) {
     nn::LoadOptions any;  // the run may be of a part of it
     any.allow_float = any.keep_unsupported = true;
-    const auto network = load_network(wanted, d, any);
+    const auto network = cli::load_network(wanted, d, any);
     return network ? network->name : wanted;
   }
   const auto device = load_device(wanted, d);

@@ -32,11 +32,11 @@ const nlohmann::json* front_for(const yaml::Node& root, const nlohmann::json& re
 /// A plan of the part that a cut keeps is known by its structure.
 nn::NetworkPtr whole_or_part(const std::string& wanted, const std::string& structure, Diagnostics& diagnostics) {
   Diagnostics of_whole, of_part;
-  auto whole = load_network(wanted, of_whole);
+  auto whole = cli::load_network(wanted, of_whole);
   if (!structure.empty() && (!whole || whole->structure_hash() != structure)) {
     nn::LoadOptions cut;
     cut.cut = true;
-    if (auto part = load_network(wanted, of_part, cut); part && part->structure_hash() == structure) return part;
+    if (auto part = cli::load_network(wanted, of_part, cut); part && part->structure_hash() == structure) return part;
   }
   for (const auto& d : of_whole.list()) diagnostics.add(d);
   return whole;

@@ -83,7 +83,7 @@ std::string named_in(const yaml::Node& root, const char* key) {
 }
 
 std::string validate_plan(const std::string& file, const yaml::Node& root, const ValidateOptions& o, Diagnostics& d) {
-  const auto network = load_network(o.network.empty() ? named_in(root, "network") : o.network, d, o.load);
+  const auto network = cli::load_network(o.network.empty() ? named_in(root, "network") : o.network, d, o.load);
   const auto device = load_device(o.device.empty() ? named_in(root, "device") : o.device, d, o.set);
   if (!network || !device) {
     d.note({file, 0, 0},
