@@ -5,8 +5,11 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <iterator>
+#include <set>
 
 #include "models/nn/tflite/codes.h"
+#include "models/nn/tflite/fold_shapes.h"
 #include "models/nn/tflite/names.h"
 #include "models/nn/tflite/reading.h"
 #include "models/nn/tflite/variables.h"
@@ -125,6 +128,32 @@ class Importer {
       if (!reading_.spend(sizeof(Operator) + op.type.size())) return;
       if (read_ports_of(from, i, op) && read_operator(from, builtin, op)) network().operators.push_back(std::move(op));
     }
+    drop_idle_shapes();
+  }
+
+  /// A shape that the file computes and that its output tensor tells as well: nobody needs it then.
+  void note_idle_shape(const Operator& op) {
+    if (op.kind != OperatorKind::transpose_conv || op.inputs.empty() || op.inputs[0] < 0) return;
+    if (network().tensors[static_cast<std::size_t>(op.inputs[0])].kind == TensorKind::activation)
+      idle_.insert(op.inputs[0]);
+  }
+
+  /// Operators that made nothing but such shapes.
+  void drop_idle_shapes() {
+    if (idle_.empty()) return;
+    std::set<int> needed(network().outputs.begin(), network().outputs.end());
+    std::vector<Operator> kept;
+    auto& all = network().operators;
+    for (std::size_t o = all.size(); o-- > 0;) {
+      const auto idle = [&](int t) { return idle_.count(t) != 0 && needed.count(t) == 0; };
+      if (!all[o].outputs.empty() && std::all_of(all[o].outputs.begin(), all[o].outputs.end(), idle)) {
+        idle_.insert(all[o].inputs.begin(), all[o].inputs.end());
+        continue;
+      }
+      needed.insert(all[o].inputs.begin(), all[o].inputs.end());
+      kept.push_back(std::move(all[o]));
+    }
+    all.assign(std::make_move_iterator(kept.rbegin()), std::make_move_iterator(kept.rend()));
   }
 
   /// Tensors of an operator: those that are there, or -1 for an input that is left out.
@@ -161,7 +190,9 @@ class Importer {
       op.unsupported = builtin == builtin::call_once ? variables_.call_once(from) : variables_.handle(from);
       return !op.unsupported.empty();
     }
+    if (fold_tflite_shape(reading_, from, op)) return false;
     op.kind = kind_of_builtin(builtin);
+    note_idle_shape(op);
     if (op.kind == OperatorKind::read_variable) variables_.read(op);
     if (op.kind == OperatorKind::assign_variable) variables_.assign(op);
     read_tflite_options(from, op);
@@ -180,6 +211,7 @@ class Importer {
   TfliteReading reading_;
   TfliteVariables variables_;
   const fb::SubGraph* graph_ = nullptr;
+  std::set<int> idle_;  // shapes that are computed and not needed
 };
 
 }  // namespace

@@ -247,8 +247,11 @@ bool OperandReader::strided_slice() {  // {value, begin, end, strides}
 
 bool OperandReader::transpose_conv() {  // {output shape, weights, value, bias}
   Integers made;
-  if (!has(3, 4) || !integers(0, "output shape", made)) return false;
-  if (made != output_shape())
+  if (!has(3, 4)) return false;
+  // A shape that is computed: the output tensor has it.
+  const bool given = tensor(op_.inputs[0]).kind == TensorKind::constant;
+  if (given && !integers(0, "output shape", made)) return false;
+  if (given && made != output_shape())
     return fail(fmt::format("makes {}, but its output has shape {}", text_of(made), text_of(output_shape())));
   op_.inputs = {file_inputs_[2], file_inputs_[1], file_inputs_.size() > 3 ? file_inputs_[3] : -1};
   return true;
