@@ -79,7 +79,7 @@ void add_choices(CLI::App& app, Invocation& invocation) {
   auto* command = app.add_subcommand("choices", "List what can be decided about a network on a device");
   command->add_option("network", options->network, "network file or name")->required();
   command->add_option("--device,-d", options->device, "device file or name")->required();
-  add_shape_option(*command, options->load);
+  add_network_options(*command, options->load);
   command->add_flag("--json", options->json, "print JSON");
   command->callback([options, &invocation] { invocation.exit = list(*options); });
 }

@@ -37,7 +37,9 @@ std::string name_in_runs(const std::string& wanted, const json& fronts, const ch
   std::error_code error;
   if (!fs::exists(wanted, error)) return wanted;
   if (key == std::string("network")) {
-    const auto network = load_network(wanted, d);
+    nn::LoadOptions any;  // the run may be of a part of it
+    any.allow_float = any.keep_unsupported = true;
+    const auto network = cli::load_network(wanted, d, any);
     return network ? network->name : wanted;
   }
   const auto device = load_device(wanted, d);

@@ -43,7 +43,7 @@ void add_inspect(CLI::App& app, Invocation& invocation) {
       ->required();
   auto* json = command->add_flag("--json", options->json, "print JSON");
   command->add_option("--html", options->html, "write a page with the graph to this file")->excludes(json);
-  add_shape_option(*command, options->load);
+  add_network_options(*command, options->load);
   command->callback([options, &invocation] { invocation.exit = inspect(*options); });
 }
 

@@ -25,7 +25,7 @@ void add_layer_options(CLI::App& command, LayerOptions& o) {
   command.add_option("--bytes-per-element", o.bytes_per_element, "1 or 4")
       ->check(CLI::IsMember({1, 4}))
       ->capture_default_str();
-  add_shape_option(command, o.load);
+  add_network_options(command, o.load);
 }
 
 std::optional<LayerInput> read_layers(const LayerOptions& o, Diagnostics& d) {

@@ -22,4 +22,12 @@ inline void add_shape_option(CLI::App& command, nn::LoadOptions& options) {
       ->allow_extra_args(false);
 }
 
+/// The same and `--cut`.
+inline void add_network_options(CLI::App& command, nn::LoadOptions& options) {
+  add_shape_option(command, options);
+  options.offer_cut = true;
+  command.add_flag("--cut", options.cut,
+                   "only the part of the network that can run; what comes before and after it is the host's");
+}
+
 }  // namespace dse::cli

@@ -117,7 +117,7 @@ void add_order(CLI::App& app, Invocation& invocation) {
       ->check(CLI::NonNegativeNumber);
   add_order_model_options(*command, options->model);
   command->add_flag("--json", options->json, "print JSON");
-  add_shape_option(*command, options->load);
+  add_network_options(*command, options->load);
   command->callback([options, command, &invocation] {
     const auto fault = fault_of_options(*command, options->model);
     if (!fault.empty()) fmt::print(stderr, "{}\n", fault);

@@ -25,6 +25,19 @@ const nlohmann::json* front_for(const yaml::Node& root, const nlohmann::json& re
   return nullptr;
 }
 
+/// A plan of the part that a cut keeps is known by its structure.
+nn::NetworkPtr whole_or_part(const std::string& wanted, const std::string& structure, Diagnostics& diagnostics) {
+  Diagnostics of_whole, of_part;
+  auto whole = cli::load_network(wanted, of_whole);
+  if (!structure.empty() && (!whole || whole->structure_hash() != structure)) {
+    nn::LoadOptions cut;
+    cut.cut = true;
+    if (auto part = cli::load_network(wanted, of_part, cut); part && part->structure_hash() == structure) return part;
+  }
+  for (const auto& d : of_whole.list()) diagnostics.add(d);
+  return whole;
+}
+
 }  // namespace
 
 std::optional<PlanCase> find_plan(const std::string& file, const PlanSources& sources, const nlohmann::json* results,
@@ -43,8 +56,8 @@ std::optional<PlanCase> find_plan(const std::string& file, const PlanSources& so
     c = rebuild_case(sources.run, *front, diagnostics);
   } else {
     Diagnostics own;
-    const auto network =
-        load_network(sources.network.empty() ? word_in(*root, "network", "name") : sources.network, own);
+    const auto network = whole_or_part(sources.network.empty() ? word_in(*root, "network", "name") : sources.network,
+                                       word_in(*root, "network", "structure"), own);
     const auto device = load_device(sources.device.empty() ? word_in(*root, "device", "name") : sources.device, own);
     if (network && device) c = explore::Case{network, device, device->name};
     for (auto d : own.list()) {

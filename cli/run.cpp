@@ -30,7 +30,7 @@ struct RunOptions {
   int jobs = 0;
   std::uint64_t seed = 1;
   double hang = 0;  // seconds
-  bool seeded = false, dry = false, json = false, resume = false;
+  bool seeded = false, dry = false, json = false, resume = false, cut = false;
 };
 
 /// The sweep that the command line means. Nothing after diagnostics.
@@ -54,6 +54,7 @@ std::optional<explore::SweepSpec> spec_of(const RunOptions& o, Diagnostics& d) {
     for (const auto& device : o.devices) spec.devices.push_back({device, {}, {}});
   }
   spec.shapes.insert(spec.shapes.end(), o.shapes.begin(), o.shapes.end());
+  spec.cut = spec.cut || o.cut;
   for (const auto& l : o.limits) add_limit(l, "--limit", spec, d);
   if (!o.deadline.empty()) add_limit("latency=" + o.deadline, "--deadline", spec, d);
   set_objectives(o.objectives, spec, d);
@@ -160,6 +161,8 @@ void add_run(CLI::App& app, Invocation& invocation) {
                       "default: memory and latency");
   command->add_option("--shape", options->shapes, "shape of an input that an ONNX file leaves open: NAME=1x3x224x224")
       ->allow_extra_args(false);
+  command->add_flag("--cut", options->cut,
+                    "plan only the part of each network that can run; what comes before and after it is the host's");
   command->add_option("--deadline", options->deadline, "upper limit of the latency, as 20ms");
   auto* out = command->add_option("--out,-o", options->out, "folder of the results");
   command->add_option("--jobs,-j", options->jobs, "worker processes; default: one per processor")

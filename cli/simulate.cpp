@@ -64,7 +64,7 @@ void add_simulate(CLI::App& app, Invocation& invocation) {
       "simulate", "Run one plan on the simulated device and compare its outputs with the interpreter");
   command->add_option("--network,-n", options->network, "network file or name")->required();
   command->add_option("--device,-d", options->device, "device file or name")->required();
-  add_shape_option(*command, options->load);
+  add_network_options(*command, options->load);
   auto* plan = command->add_option("--plan,-p", options->plan, "plan file");
   auto* lines = command
                     ->add_flag("--stdin", options->lines,

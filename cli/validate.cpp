@@ -7,7 +7,10 @@
 #include "base/yaml.h"
 #include "cli/command.h"
 #include "cli/lookup.h"
+#include "cli/network_options.h"
+#include "explore/explore.h"
 #include "models/hw/device_reader.h"
+#include "models/nn/cut.h"
 #include "plan/plan.h"
 
 namespace dse::cli {
@@ -16,6 +19,7 @@ namespace {
 struct ValidateOptions {
   std::vector<std::string> files;
   std::string network, device;  // that plans belong to
+  nn::LoadOptions load;
 };
 
 enum class Kind { unknown, sweep, device, network, plan };
@@ -30,10 +34,12 @@ Kind kind_of(const yaml::Node& root) {
   return Kind::unknown;
 }
 
-std::string validate_network(const std::string& file, Diagnostics& d) {
-  const auto n = nn::load_network(file, d);
-  return n ? fmt::format("network {}, {} operators, {} multiply-accumulates", n->name, n->operators.size(), n->macs())
-           : "";
+std::string validate_network(const std::string& file, const ValidateOptions& o, Diagnostics& d) {
+  const auto n = nn::load_network(file, d, o.load);
+  if (!n) return "";
+  const auto host = nn::host_text(*n);
+  return fmt::format("network {}, {} operators, {} multiply-accumulates{}{}", n->name, n->operators.size(), n->macs(),
+                     host.empty() ? "" : "; ", host);
 }
 
 std::string validate_device(const std::string& file, Diagnostics& d) {
@@ -44,7 +50,8 @@ std::string validate_device(const std::string& file, Diagnostics& d) {
 std::string validate_sweep(const std::string& file, Diagnostics& d) {
   auto spec = explore::read_sweep(file, d);
   if (!spec || !find_files(*spec, d)) return "";
-  for (const auto& n : spec->networks) nn::load_network(n, d);
+  const auto load = explore::load_options(*spec, d);
+  for (const auto& n : spec->networks) nn::load_network(n, d, load);
   std::int64_t points = 0;
   for (const auto& device : spec->devices) {
     std::int64_t product = 1;
@@ -74,7 +81,7 @@ std::string named_in(const yaml::Node& root, const char* key) {
 }
 
 std::string validate_plan(const std::string& file, const yaml::Node& root, const ValidateOptions& o, Diagnostics& d) {
-  const auto network = load_network(o.network.empty() ? named_in(root, "network") : o.network, d);
+  const auto network = cli::load_network(o.network.empty() ? named_in(root, "network") : o.network, d, o.load);
   const auto device = load_device(o.device.empty() ? named_in(root, "device") : o.device, d);
   if (!network || !device) {
     d.note({file, 0, 0},
@@ -88,7 +95,7 @@ std::string validate_plan(const std::string& file, const yaml::Node& root, const
 }
 
 std::string validate(const std::string& file, const ValidateOptions& o, Diagnostics& d) {
-  if (std::filesystem::path(file).extension() == ".tflite") return validate_network(file, d);
+  if (std::filesystem::path(file).extension() == ".tflite") return validate_network(file, o, d);
   const auto text = yaml::load(file, d);
   const auto root = text ? yaml::parse(*text, file, d) : std::nullopt;
   if (!root) return "";
@@ -98,7 +105,7 @@ std::string validate(const std::string& file, const ValidateOptions& o, Diagnost
     case Kind::device:
       return validate_device(file, d);
     case Kind::network:
-      return validate_network(file, d);
+      return validate_network(file, o, d);
     case Kind::plan:
       return validate_plan(file, *root, o, d);
     case Kind::unknown:
@@ -119,6 +126,7 @@ void add_validate(CLI::App& app, Invocation& invocation) {
                       "network that plans are checked against; default: the shipped one of that name");
   command->add_option("--device", options->device,
                       "device that plans are checked against; default: the library's of that name");
+  add_network_options(*command, options->load);
   command->callback([options, &invocation] {
     for (const auto& file : options->files) {
       Diagnostics d;

@@ -54,6 +54,30 @@ std::string kernel_note(const hw::Device& device) {
   return fmt::format("timed as {}, ships reference kernels", device.kernel_library);
 }
 
+/// What the package does not compute of the file's network, and the tensors between the two.
+std::string host_part(const nn::Network& n) {
+  if (n.host.empty()) return {};
+  std::string out = fmt::format(
+      "\n## The host's part\n\nThis package is a part of the file's network. {} operator{} left to the host:\n\n"
+      "| operator | type | runs | why |\n|---|---|---|---|\n",
+      n.host.size(), n.host.size() == 1 ? " is" : "s are");
+  for (const auto& h : n.host)
+    out +=
+        fmt::format("| {} | {} | {} | {} |\n", cell(h.name), cell(h.type), h.before ? "before" : "after", cell(h.why));
+  out += "\n| | tensor | type | shape | scale | zero point |\n|---|---|---|---|---|---|\n";
+  const auto ports = [&](const std::vector<int>& list, const char* role) {
+    for (std::size_t i = 0; i < list.size(); ++i) {
+      const auto& t = n.tensors[static_cast<std::size_t>(list[i])];
+      const auto& q = t.quantization;
+      out += fmt::format("| {} {} | {} | {} | {} | {} | {} |\n", role, i, cell(t.name), nn::name_of(t.type),
+                         fmt::join(t.shape, " x "), q.scale.size() == 1 ? fmt::format("{:.9g}", q.scale[0]) : "",
+                         q.zero_point.size() == 1 ? std::to_string(q.zero_point[0]) : "");
+    }
+  };
+  ports(n.inputs, "input"), ports(n.outputs, "output");
+  return out;
+}
+
 std::string readme(const nn::Network& network, const hw::Device& device, const program::Program& p, const Facts& facts,
                    std::size_t plan_bytes, std::size_t constant_bytes) {
   std::string out = fmt::format("# {} on {}\n\n", network.name, device.name);
@@ -101,6 +125,7 @@ std::string readme(const nn::Network& network, const hw::Device& device, const p
   out +=
       "\nTo place arenas in memories, define `DSE_ARENA_<n>_ATTRIBUTE` (for instance a section attribute) when "
       "compiling\n`dse_arenas.c`.\n";
+  out += host_part(network);
   if (!facts.command.empty()) out += fmt::format("\nExported by `{}`.\n", facts.command);
   return out;
 }
@@ -110,6 +135,9 @@ nlohmann::ordered_json manifest(const nn::Network& network, const hw::Device& de
   nlohmann::ordered_json j;
   j["format"] = kManifestFormat;
   j["network"] = {{"name", network.name}, {"structure", network.structure_hash()}};
+  for (const auto& h : network.host)
+    j["network"]["host"].push_back(
+        {{"name", h.name}, {"type", h.type}, {"runs", h.before ? "before" : "after"}, {"why", h.why}});
   j["device"] = {{"name", device.name}, {"hash", device.hash()}};
   j["plan"] = {{"id", p.plan_id}, {"format", program::kPlanFormat}};
   if (!facts.point.empty()) j["point"] = facts.point;

@@ -56,6 +56,9 @@ plan::Assignment assignment_of(const Case& c, const plan::Plan& plan);
 /// The decisions about the whole network that a sweep's `choices:` fix: `network.input`, to one value.
 plan::NetworkChoice whole_of(const SweepSpec& spec);
 
+/// How the networks of a sweep are read: shapes, cut. What is wrong with them goes to `diags`.
+nn::LoadOptions load_options(const SweepSpec& spec, Diagnostics& diags);
+
 /// Loads networks and devices and multiplies out the axes, in file order. Every problem goes to `diags`; empty on
 /// error.
 std::vector<Case> resolve(const SweepSpec& spec, Diagnostics& diags);

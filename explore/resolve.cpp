@@ -26,11 +26,17 @@ plan::NetworkChoice whole_of(const SweepSpec& spec) {
   return out;
 }
 
-std::vector<Case> resolve(const SweepSpec& spec, Diagnostics& diags) {
-  std::vector<nn::NetworkPtr> networks;
+nn::LoadOptions load_options(const SweepSpec& spec, Diagnostics& diags) {
   nn::LoadOptions load;
+  load.cut = spec.cut, load.offer_cut = true;
   for (const auto& shape : spec.shapes)
     if (const auto why = nn::add_shape(shape, load); !why.empty()) diags.error({spec.file, 0, 0}, why);
+  return load;
+}
+
+std::vector<Case> resolve(const SweepSpec& spec, Diagnostics& diags) {
+  std::vector<nn::NetworkPtr> networks;
+  const nn::LoadOptions load = load_options(spec, diags);
   for (const auto& path : spec.networks)
     if (auto n = nn::load_network(beside(spec.file, path), diags, load)) networks.push_back(n);
   struct Labelled {

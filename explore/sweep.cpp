@@ -12,6 +12,7 @@ SweepSpec spec_of(const SweepText& text, const std::string& file) {
   s.file = file;
   s.networks = text.networks;
   for (const auto& shape : text.shapes) s.shapes.push_back(shape.value);
+  s.cut = text.cut;
   s.devices = text.devices;
   const auto& e = text.explore;
   if (!e.objectives.empty()) s.objectives.clear();
@@ -111,6 +112,7 @@ std::string write_sweep(const SweepSpec& s) {
   std::string out = "format: 1\nnetworks:\n";
   for (const auto& n : s.networks) out += "  - " + scalar(n) + "\n";
   if (!s.shapes.empty()) out += "shapes: " + flow(s.shapes) + "\n";
+  if (s.cut) out += "cut: true\n";
   out += "devices:\n";
   for (const auto& d : s.devices) {
     out += "  - base: " + scalar(d.base) + "\n";

@@ -353,6 +353,8 @@ const yaml::Object<SweepText>& sweep_fields() {
                    "network files (.tflite, .onnx, .dsenet, .yaml), or names of shipped networks");
     sweep.optional("shapes", &SweepText::shapes, yaml::one_or_more(yaml::located(yaml::text())),
                    "shapes of inputs that an ONNX file leaves open, as NAME=1x3x224x224");
+    sweep.optional("cut", &SweepText::cut, yaml::boolean(),
+                   "plan only the part of each network that can run, and leave the rest to the host; default false");
     sweep.check([](const SweepText& s, const Node&, Reader& r) {
       nn::LoadOptions options;
       for (const auto& shape : s.shapes)

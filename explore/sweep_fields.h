@@ -42,6 +42,7 @@ struct ExploreText {
 struct SweepText {
   std::vector<std::string> networks;
   std::vector<yaml::Located<std::string>> shapes;
+  bool cut = false;
   std::vector<DeviceSpec> devices;
   ExploreText explore;
 };

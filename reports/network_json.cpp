@@ -113,6 +113,9 @@ ordered_json network_json(const nn::Network& n) {
     j["unsupported"].push_back(
         {{"operator", o}, {"name", op.name}, {"type", nn::type_of(op)}, {"why", op.unsupported}});
   }
+  if (!n.host.empty()) j["host"] = ordered_json::array();
+  for (const auto& h : n.host)
+    j["host"].push_back({{"name", h.name}, {"type", h.type}, {"runs", h.before ? "before" : "after"}, {"why", h.why}});
   j["float_operators"] = s.floating;
   j["quantization"] = ordered_json::array();
   for (const auto& g : nn::quantization_groups(n))

@@ -50,6 +50,7 @@ class Text {
     ports("outputs", n_.outputs);
     memory();
     kinds();
+    host();
     unsupported();
     floating();
     quantization();
@@ -116,6 +117,16 @@ class Text {
       const auto head = fmt::format("  {:>4}  {} ({}): ", o, printable(op(o).name), printable(nn::type_of(op(o))));
       text_ += wrapped(head + op(o).unsupported, 8);
     }
+  }
+
+  void host() {
+    if (n_.host.empty()) return;
+    add("\ncut off, the host's: {} of {}\n", plural(static_cast<std::int64_t>(n_.host.size()), "operator"),
+        n_.operators.size() + n_.host.size());
+    for (const auto& h : n_.host)
+      text_ += wrapped(
+          fmt::format("  {}  {} ({}): {}", h.before ? "before" : "after ", printable(h.name), printable(h.type), h.why),
+          8);
   }
 
   void floating() {

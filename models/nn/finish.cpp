@@ -8,6 +8,7 @@
 #include <set>
 #include <utility>
 
+#include "models/nn/cut.h"
 #include "models/nn/ports.h"
 #include "models/nn/wiring.h"
 
@@ -314,9 +315,7 @@ void name_operators(Network& n) {
   }
 }
 
-}  // namespace
-
-NetworkPtr finish_network(Network network, Diagnostics& diags, const std::string& file, const LoadOptions& options) {
+NetworkPtr finish_whole(Network network, Diagnostics& diags, const std::string& file, const LoadOptions& options) {
   if (!check_tensors(network, file, diags)) return nullptr;
   settle_outputs(network);
   // What lacks all of these would be told once per operator or port, too.
@@ -350,6 +349,23 @@ NetworkPtr finish_network(Network network, Diagnostics& diags, const std::string
   if (!ok) return nullptr;
   name_operators(network);
   return std::make_shared<const Network>(std::move(network));
+}
+
+}  // namespace
+
+NetworkPtr finish_network(Network network, Diagnostics& diags, const std::string& file, const LoadOptions& options) {
+  if (!options.cut) return finish_whole(std::move(network), diags, file, options);
+  LoadOptions stage = options;
+  stage.allow_float = false, stage.keep_unsupported = true;
+  const auto whole = finish_whole(std::move(network), diags, file, stage);
+  if (!whole) return nullptr;
+  auto part = cut_network(*whole);
+  if (!part) {
+    diags.error({file, 0, 0}, "no operator of the network can be run, so that there is nothing to cut off from it");
+    return nullptr;
+  }
+  stage.keep_unsupported = false;
+  return finish_whole(std::move(*part), diags, file, stage);
 }
 
 }  // namespace dse::nn

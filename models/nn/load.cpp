@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
@@ -27,6 +29,19 @@ bool read_file(const std::string& path, std::string& content, Diagnostics& diags
     return false;
   }
   return true;
+}
+
+/// What `--cut` would keep of a network that cannot run as a whole, if that is anything that computes.
+template <class Import>
+void offer_cut(const std::string& path, LoadOptions options, Import&& import, Diagnostics& diags) {
+  options.cut = true;
+  Diagnostics ignored;
+  const NetworkPtr part = import(ignored, options);
+  if (!part || part->host.empty() || part->macs() == 0) return;
+  diags.note({path, 0, 0},
+             fmt::format("{} of {} operators can run on a device", part->operators.size(),
+                         part->operators.size() + part->host.size()),
+             "--cut plans them and leaves the others to the host");
 }
 
 }  // namespace
@@ -62,10 +77,15 @@ NetworkPtr load_network(const std::string& path, Diagnostics& diags, const LoadO
   }
   std::string content;
   if (!read_file(path, content, diags)) return nullptr;
-  if (yaml) return import_yaml(content, path, diags, options);
-  if (own) return import_dsenet({content.begin(), content.end()}, path, diags, options);
-  if (onnx) return import_onnx({content.begin(), content.end()}, path, diags, options);
-  return import_tflite({content.begin(), content.end()}, path, diags, options);
+  const auto import = [&](Diagnostics& to, const LoadOptions& how) {
+    if (yaml) return import_yaml(content, path, to, how);
+    if (own) return import_dsenet({content.begin(), content.end()}, path, to, how);
+    if (onnx) return import_onnx({content.begin(), content.end()}, path, to, how);
+    return import_tflite({content.begin(), content.end()}, path, to, how);
+  };
+  auto network = import(diags, options);
+  if (!network && options.offer_cut && !options.cut) offer_cut(path, options, import, diags);
+  return network;
 }
 
 }  // namespace dse::nn

@@ -238,12 +238,20 @@ struct Operator {
   std::int64_t macs = 0;              // multiply-accumulates of convolutions, matrix products, SVDF, LSTM; else 0
 };
 
+/// An operator of the file that a cut leaves to the host (models/nn/cut.h).
+struct HostOperator {
+  std::string name, type;  // as in Operator; the type in the source format
+  std::string why;         // it is not the device's
+  bool before = false;     // it runs before the device does, else after it
+};
+
 class Network {
  public:
   std::string name;
   std::vector<Tensor> tensors;
   std::vector<Operator> operators;  // in execution order: every input is made before it is read
   std::vector<int> inputs, outputs;
+  std::vector<HostOperator> host;  // of a network that was cut as it was read: in the file's order
 
   std::int64_t macs() const;
   std::int64_t parameters() const;  // elements of all constants
@@ -262,6 +270,10 @@ struct LoadOptions {
   bool keep_unsupported = false;  // operators that cannot be run: for inspection
   std::map<std::string, std::vector<std::int64_t>> shapes;  // ONNX: input name -> shape, where the file leaves it open
   bool prefer_float = false;  // YAML networks, which have no weights of their own: as float32
+  /// Only the part that integer kernels can run, Network::host names the rest (models/nn/cut.h). Goes before
+  /// allow_float and keep_unsupported.
+  bool cut = false;
+  bool offer_cut = false;  // where a network cannot run as a whole, a note tells what a cut would keep
 };
 
 /// Adds "input=1x3x224x224" to the shapes. @returns what is wrong with the text, empty when nothing is.

@@ -6,8 +6,8 @@
 
 namespace dse::nn {
 
-/// Indices, arity, and that every input exists before it is read and every output is made once. `made`: per tensor; `missed`:
-/// read before it was made, which is said once, however many operators read it.
+/// Indices, arity, and that every input exists before it is read and every output is made once. `made`: per tensor;
+/// `missed`: read before it was made, which is said once, however many operators read it.
 bool check_wiring(Derivation& d, std::vector<bool>& made, std::vector<bool>& missed);
 
 }  // namespace dse::nn

@@ -68,8 +68,14 @@ const Way ways[] = {
     {"an output twice", [](Network& n, Random&) { n.outputs.push_back(n.outputs.front()); }},
     {"an output four times", [](Network& n, Random&) { n.outputs.insert(n.outputs.begin(), 3, n.outputs.back()); }},
     {"an intermediate output", [](Network& n, Random& r) { n.outputs.insert(n.outputs.begin(), made(n, r)); }},
-    {"a constant output", [](Network& n, Random&) { n.outputs.push_back(add(n, "c", TensorKind::constant, {1, 5})); }},
-    {"only a constant output", [](Network& n, Random&) { n.outputs = {add(n, "c", TensorKind::constant, {2, 3})}; }},
+    {"a constant output",
+     [](Network& n, Random&) {
+       n.outputs.push_back(add(n, "c", TensorKind::constant, {1, 5}));
+     }},
+    {"only a constant output",
+     [](Network& n, Random&) {
+       n.outputs = {add(n, "c", TensorKind::constant, {2, 3})};
+     }},
     {"weights as an output",
      [](Network& n, Random& r) {
        auto constants = of_kind(n, TensorKind::constant);
@@ -82,7 +88,9 @@ const Way ways[] = {
     {"an input twice", [](Network& n, Random&) { n.inputs.push_back(n.inputs[0]); }},
     {"an input that nobody reads", [](Network& n, Random&) { n.inputs.push_back(add(n, "idle", TensorKind::input)); }},
     {"first an input that nobody reads",
-     [](Network& n, Random&) { n.inputs.insert(n.inputs.begin(), add(n, "idle", TensorKind::input, {1, 7, 3, 2})); }},
+     [](Network& n, Random&) {
+       n.inputs.insert(n.inputs.begin(), add(n, "idle", TensorKind::input, {1, 7, 3, 2}));
+     }},
     {"an input that nobody reads is an output",
      [](Network& n, Random&) {
        n.inputs.push_back(add(n, "idle", TensorKind::input));
@@ -119,8 +127,7 @@ const Way ways[] = {
          n.operators.erase(n.operators.begin() + pick(r, 0, static_cast<int>(n.operators.size()) - 1));
      },
      true},
-    {"operators in the wrong order",
-     [](Network& n, Random&) { std::reverse(n.operators.begin(), n.operators.end()); },
+    {"operators in the wrong order", [](Network& n, Random&) { std::reverse(n.operators.begin(), n.operators.end()); },
      true},
     {"an output index below 0", [](Network& n, Random&) { n.outputs[0] = -1; }},
     {"an output index beyond the tensors", [](Network& n, Random&) { n.outputs.push_back(9999); }},
