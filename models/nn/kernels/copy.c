@@ -19,16 +19,16 @@ void dse_copy(const dse_call* call) {
       if (dense && vi->stride_w == n * (int32_t)elem && vo->stride_w == n * (int32_t)elem) {
         /* pixels without gaps */
         const int64_t first = (int64_t)t->x.lo * vi->stride_w;
-        memcpy(ro + first, ri + first, (size_t)(t->x.hi - t->x.lo) * (size_t)n * elem);
+        dse_move(ro + first, ri + first, (size_t)(t->x.hi - t->x.lo) * (size_t)n * elem);
         continue;
       }
       for (x = t->x.lo; x < t->x.hi; ++x) {
         const uint8_t* pi = ri + (int64_t)x * vi->stride_w;
         uint8_t* po = ro + (int64_t)x * vo->stride_w;
         if (dense) {
-          memcpy(po, pi, (size_t)n * elem);
+          dse_move(po, pi, (size_t)n * elem);
         } else {
-          for (i = 0; i < n; ++i) memcpy(po + (int64_t)i * vo->stride_c, pi + (int64_t)i * vi->stride_c, elem);
+          for (i = 0; i < n; ++i) dse_move(po + (int64_t)i * vo->stride_c, pi + (int64_t)i * vi->stride_c, elem);
         }
       }
     }

@@ -29,6 +29,15 @@ static inline int32_t dse_channel_run(const dse_view* v, int32_t c, int32_t hi) 
 static inline int32_t dse_min(int32_t a, int32_t b) { return a < b ? a : b; }
 static inline int32_t dse_max(int32_t a, int32_t b) { return a > b ? a : b; }
 
+/* n bytes from one place to another. Only a damaged plan lets them overlap: then they are copied one by one. */
+static inline void dse_move(uint8_t* to, const uint8_t* from, size_t n) {
+  size_t i;
+  if ((uintptr_t)to + n <= (uintptr_t)from || (uintptr_t)from + n <= (uintptr_t)to)
+    memcpy(to, from, n);
+  else
+    for (i = 0; i < n; ++i) to[i] = from[i];
+}
+
 /* Row y of a view. */
 static inline uint8_t* dse_row(const dse_view* v, int32_t y) {
   int32_t slot = y - v->first_h;

@@ -23,7 +23,7 @@ void dse_gather(const dse_call* call) {
     for (d = 0; d < rank; ++d) from += at[d] * stride[d];
     n = dse_min(extent[last] - at[last], call->tile.c.hi - c);
     if (step == 1 && dse_flat_dense(in, from, n) && dse_flat_dense(out, c, n)) {
-      memcpy(dse_flat_at(out, c), dse_flat_at(in, from), (size_t)n * (size_t)out->elem);
+      dse_move(dse_flat_at(out, c), dse_flat_at(in, from), (size_t)n * (size_t)out->elem);
     } else {
       for (i = 0; i < n; ++i) dse_move_element(dse_flat_at(out, c + i), dse_flat_at(in, from + i * step), out->elem);
     }

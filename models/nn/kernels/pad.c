@@ -45,7 +45,7 @@ static void pad_row(const dse_call* call, int32_t c, int32_t n, int32_t at, int3
     } else if (at + i >= before && at + i < before + extent) {
       run = dse_min(n - i, extent - from);
       if (dse_flat_dense(in, base + from, run) && dse_flat_dense(out, c + i, run)) {
-        memcpy(dse_flat_at(out, c + i), dse_flat_at(in, base + from), (size_t)run * (size_t)out->elem);
+        dse_move(dse_flat_at(out, c + i), dse_flat_at(in, base + from), (size_t)run * (size_t)out->elem);
       } else {
         int32_t k;
         for (k = 0; k < run; ++k)
