@@ -176,12 +176,13 @@
       const free = o => o.t > 2 && o.b < size.h - margin.bottom && !taken.some((q, i) => i !== index && o.l < q.r && o.r > q.l && o.t < q.b && o.b > q.t);
       const place = places.find(q => Math.abs(boxAt(q).by) < 1 && free(boxAt(q))) || places.find(q => free(boxAt(q))) || places[0], box = boxAt(place), by = box.by;
       taken.push(box);
+      l.box = box;
       l.far = Math.abs(place[1]) > 20 || Math.abs(by) > 12;
       [l.x, l.y, l.end] = [l.px + place[0] + by, l.py + place[1], place[2]];
     });
     // A label that found no place beside its point is tied to it.
     gMarks.selectAll("path.leader").data(at.filter(l => l.far), l => l.p.uid).join("path").attr("class", "leader").attr("fill", "none").attr("stroke", l => dse.originStyle(l.p.origin).color)
-      .attr("d", l => `M${l.px},${l.py}L${l.x + (l.end ? 2 : -2)},${l.y - 4}`).lower();
+      .attr("d", l => `M${l.px},${l.py}L${Math.max(l.box.l + 3, Math.min(l.box.r - 3, l.px))},${l.box.t > l.py ? l.box.t : l.box.b}`).lower();
     gMarks.selectAll("text.point-label").data(at, l => l.p.uid).join("text").attr("class", "mark-label point-label")
       .attr("x", l => l.x).attr("y", l => l.y).attr("text-anchor", l => l.end ? "end" : "start").text(l => l.text).raise();
   }
