@@ -194,7 +194,8 @@ int diff(const DiffArguments& o) {
 
 void add_diff(CLI::App& app, Invocation& invocation) {
   auto o = std::make_shared<DiffArguments>();
-  auto* command = app.add_subcommand("diff", "What changed from A to B: cycles and bytes by layer and cause; or two networks");
+  auto* command =
+      app.add_subcommand("diff", "What changed from A to B: cycles and bytes by layer and cause; or two networks");
   const std::string what = "folder of a run, FOLDER#POINT, plan file, package, or network";
   command->add_option("a", o->a, what)->required();
   command->add_option("b", o->b, what)->required();

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "models/nn/align.h"
 #include "explore/sweep.h"
+#include "models/nn/align.h"
 #include "program/program.h"
 #include "sim/measurement.h"
 
@@ -116,7 +116,7 @@ struct Least {
 
 /// One (network, device point) pair.
 struct Front {
-  std::string network, device;  // device with its axis values: "gap8-class/l1=64KiB"
+  std::string network, device;        // device with its axis values: "gap8-class/l1=64KiB"
   std::vector<nn::LayerForm> layers;  // of the network, for comparisons with another
   std::string network_hash, device_hash, kernel_library,
       accuracy;  // accuracy: "not validated against silicon" or "+-9 %, worst of 5 ..."

@@ -39,7 +39,7 @@ enum class Presence { both, only_a, only_b };
 const char* name_of(Presence p);  // "both", "only in A", "only in B"
 
 struct LayerDiff {
-  std::string name;  // "conv0", or "conv0 -> conv1" where the sides call it differently
+  std::string name;            // "conv0", or "conv0 -> conv1" where the sides call it differently
   std::string name_a, name_b;  // its own on each side; empty = it has none there
   Presence presence = Presence::both;
   Pair cycles;                                // ticks of each side's own fastest clock

@@ -29,9 +29,16 @@ json side(const PointDiff::Side& s) {
 json or_null(const std::string& word) { return word.empty() ? json() : json(word); }
 
 json layer(const LayerDiff& l, const PointDiff& d) {
-  json out = {{"layer", l.name},          {"names", {{"a", or_null(l.name_a)}, {"b", or_null(l.name_b)}}}, {"presence", name_of(l.presence)}, {"choices", words(l.choices)},
-              {"cycles", pair(l.cycles)}, {"causes", causes(l.causes)},      {"hidden_dma_cycles", pair(l.hidden_dma)},
-              {"macs", pair(l.macs)},     {"energy_fj", pair(l.energy_fj)},  {"memories", json::object()}};
+  json out = {{"layer", l.name},
+              {"names", {{"a", or_null(l.name_a)}, {"b", or_null(l.name_b)}}},
+              {"presence", name_of(l.presence)},
+              {"choices", words(l.choices)},
+              {"cycles", pair(l.cycles)},
+              {"causes", causes(l.causes)},
+              {"hidden_dma_cycles", pair(l.hidden_dma)},
+              {"macs", pair(l.macs)},
+              {"energy_fj", pair(l.energy_fj)},
+              {"memories", json::object()}};
   if (d.time.per_second > 0) out["time_units"] = pair(d.time.of(l.cycles));
   if (!l.segment_a.empty() || !l.segment_b.empty())
     out["segment"] = {{"a", l.segment_a.empty() ? json() : json(l.segment_a)},

@@ -75,8 +75,7 @@ void compare_weights(const Network& a, const std::vector<int>& in_a, const Netwo
   out.weights = shapes ? Weights::shapes : out.values_changed > 0 ? Weights::values : Weights::equal;
 }
 
-void add_side(const Network& n, const nn::Summary& s, std::size_t op, std::int64_t Pair::*side,
-              NetworkLayerDiff& out) {
+void add_side(const Network& n, const nn::Summary& s, std::size_t op, std::int64_t Pair::*side, NetworkLayerDiff& out) {
   const auto& l = s.layers[op];
   (side == &Pair::a ? out.name_a : out.name_b) = n.operators[op].name;
   out.kind = nn::type_of(n.operators[op]);
@@ -99,7 +98,9 @@ NetworkDiff diff_networks(const std::string& given_a, const Network& a, const st
   const auto in_a = nn::summarize(a), in_b = nn::summarize(b);
   const auto forms_a = nn::layer_forms(a), forms_b = nn::layer_forms(b);
   const auto of_a = nn::align(forms_a, forms_b);
-  NetworkDiff out{given_a, given_b, a.name, b.name, {"structure", a.structure_hash(), b.structure_hash()}, {}, {}, {}, {}, {}, {}, {}, {}};
+  NetworkDiff out{given_a, given_b, a.name, b.name, {"structure", a.structure_hash(), b.structure_hash()},
+                  {},      {},      {},     {},     {},
+                  {},      {},      {}};
   std::vector<std::size_t> at_b(b.operators.size(), a.operators.size());  // row of each of B's
   for (std::size_t i = 0; i < a.operators.size(); ++i) {
     NetworkLayerDiff l;
@@ -111,7 +112,8 @@ NetworkDiff diff_networks(const std::string& given_a, const Network& a, const st
       const auto j = static_cast<std::size_t>(of_a[i]);
       add_side(b, in_b, j, &Pair::b, l);
       const auto &p = in_a.layers[i], &q = in_b.layers[j];
-      if (forms_a[i].options != forms_b[j].options) l.differs.push_back({"options", forms_a[i].options, forms_b[j].options});
+      if (forms_a[i].options != forms_b[j].options)
+        l.differs.push_back({"options", forms_a[i].options, forms_b[j].options});
       compare_tensors("input", a, p.inputs, b, q.inputs, l.differs);
       compare_tensors("weights", a, p.constants, b, q.constants, l.differs);
       compare_tensors("output", a, p.outputs, b, q.outputs, l.differs);
@@ -149,8 +151,9 @@ PointDiff as_metrics(const NetworkDiff& d) {
   out.a.label = d.a, out.b.label = d.b;
   out.a.timed = out.b.timed = out.timed = true;  // multiply-accumulates are asked of timed points only
   out.macs = d.macs;
-  for (const auto& [name, p] : {std::pair("weight_bytes", d.weight_bytes), std::pair("activation_bytes", d.activation_bytes),
-                                std::pair("peak_bytes", d.peak_bytes), std::pair("operators", d.operators)})
+  for (const auto& [name, p] :
+       {std::pair("weight_bytes", d.weight_bytes), std::pair("activation_bytes", d.activation_bytes),
+        std::pair("peak_bytes", d.peak_bytes), std::pair("operators", d.operators)})
     out.metrics[name] = {static_cast<double>(p.a), static_cast<double>(p.b)};
   return out;
 }

@@ -26,20 +26,21 @@ struct NetworkLayerDiff {
   Presence presence = Presence::both;
   std::vector<WordPair> differs;  // of layers on both sides: options, shapes and types, quantisation; by what it is of
   Weights weights = Weights::none;
-  std::int64_t values = 0, values_changed = 0;    // elements of the constants, and those that differ (Weights::values)
-  Pair macs, weight_bytes, activation_bytes;      // activation: what the layer makes
+  std::int64_t values = 0, values_changed = 0;  // elements of the constants, and those that differ (Weights::values)
+  Pair macs, weight_bytes, activation_bytes;    // activation: what the layer makes
   bool equal() const { return presence == Presence::both && differs.empty() && weights <= Weights::equal; }
 };
 
 struct NetworkDiff {
-  std::string a, b;            // as given
-  std::string name_a, name_b;  // of the networks
-  WordPair structure;          // structure hashes
-  std::vector<NetworkLayerDiff> layers;           // in A's order, B's own ones where they stand there
-  std::vector<WordPair> differs;                  // inputs and outputs of the networks
+  std::string a, b;                                      // as given
+  std::string name_a, name_b;                            // of the networks
+  WordPair structure;                                    // structure hashes
+  std::vector<NetworkLayerDiff> layers;                  // in A's order, B's own ones where they stand there
+  std::vector<WordPair> differs;                         // inputs and outputs of the networks
   Pair operators, macs, weight_bytes, activation_bytes;  // sums over the layers
-  Pair shared_bytes;  // of constants that several layers use, counted again by each: weight_bytes - shared = in the file
-  Pair peak_bytes;    // activations alive at once, at most
+  Pair
+      shared_bytes;  // of constants that several layers use, counted again by each: weight_bytes - shared = in the file
+  Pair peak_bytes;   // activations alive at once, at most
   /// Nothing but names differs.
   bool equal() const;
 };

@@ -50,9 +50,10 @@ void describe_totals(const NetworkDiff& d, Document& out) {
 }
 
 void describe_layers(const NetworkDiff& d, Document& out) {
-  Table t{{{"layer", false}, {"operator", false}, {"MACs"}, {"weights, bytes"}, {"activations, bytes"}, {"weights", false}},
-          {},
-          true};
+  Table t{
+      {{"layer", false}, {"operator", false}, {"MACs"}, {"weights, bytes"}, {"activations, bytes"}, {"weights", false}},
+      {},
+      true};
   std::size_t same = 0;
   for (const auto& l : d.layers) {
     if (l.equal()) {
@@ -64,7 +65,8 @@ void describe_layers(const NetworkDiff& d, Document& out) {
   }
   if (t.rows.empty()) return;
   if (same > 0)
-    t.rows.push_back({fmt::format("{} {} without difference", same, same == 1 ? "layer" : "layers"), "", "0", "0", "0", ""});
+    t.rows.push_back(
+        {fmt::format("{} {} without difference", same, same == 1 ? "layer" : "layers"), "", "0", "0", "0", ""});
   t.rows.push_back({"total", "", signed_text(d.macs.change()), signed_text(d.weight_bytes.change()),
                     signed_text(d.activation_bytes.change()), ""});
   out.heading("layers that differ, B - A");

@@ -117,8 +117,8 @@ class Sequence {
         if (worth == 0) continue;
         const auto after_pair = joined_above[j - 1] + (neighbours(i, j) ? kNeighbours : 0);
         if (after_pair > free_above[j - 1]) trace |= kJoinedAfterPair;
-        joined[j] = std::max(after_pair, free_above[j - 1]) + worth * kLikeness +
-                    (row(i).name == column(j).name ? kName : 0);
+        joined[j] =
+            std::max(after_pair, free_above[j - 1]) + worth * kLikeness + (row(i).name == column(j).name ? kName : 0);
         if (joined[j] >= free[j]) trace |= kJoinedIsBest;
       }
       joined.swap(joined_above), free.swap(free_above);

@@ -22,11 +22,11 @@ struct LayerForm {
 /// One per operator, in the network's order.
 std::vector<LayerForm> layer_forms(const Network& n);
 
-/// For every operator of `a` the one of `b` that it is, or -1: each of `b` at most once, both of the same kind. Operators
-/// are brought into an order that follows the wiring from the outputs back, not the file's; the alignment is the longest
-/// common sequence by likeness (the same form counts most, then parameters, then shapes), neighbours that stay
-/// neighbours and names being the tie-breaks. What is left over, as branches that changed places, is joined to what its
-/// aligned neighbours are joined to. Of several copies of a layer in a row any one may be the new one.
+/// For every operator of `a` the one of `b` that it is, or -1: each of `b` at most once, both of the same kind.
+/// Operators are brought into an order that follows the wiring from the outputs back, not the file's; the alignment is
+/// the longest common sequence by likeness (the same form counts most, then parameters, then shapes), neighbours that
+/// stay neighbours and names being the tie-breaks. What is left over, as branches that changed places, is joined to
+/// what its aligned neighbours are joined to. Of several copies of a layer in a row any one may be the new one.
 std::vector<int> align(const std::vector<LayerForm>& a, const std::vector<LayerForm>& b);
 
 }  // namespace dse::nn

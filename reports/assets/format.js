@@ -10,7 +10,9 @@
     unit(front) {
       const fastest = d3.min(front.points.filter(p => p.timed), p => p.ticks) || 1, us = fastest / front.hz * 1e6;
       const unit = us < 1000 ? {name: "\u00b5s", ticks: front.hz / 1e6} : us < 1e6 ? {name: "ms", ticks: front.hz / 1e3} : {name: "s", ticks: front.hz};
-      return Object.assign(unit, {digits: Math.max(0, Math.min(3, 3 - Math.floor(Math.log10(fastest / unit.ticks))))});
+      // Four digits, and enough to tell the front's points apart.
+      const own = front.frontPoints.map(p => p.ticks), span = own.length ? d3.max(own) - d3.min(own) : 0, place = ticks => Math.floor(Math.log10(ticks / unit.ticks));
+      return Object.assign(unit, {digits: Math.max(0, Math.min(4, Math.max(3 - place(fastest), span ? 2 - place(span) : 0)))});
     },
     time(ticks) {
       if (!(Math.abs(ticks) > 0)) return ticks === 0 ? "0" : "-";

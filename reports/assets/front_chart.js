@@ -11,7 +11,7 @@
   const gBrush = svg.append("g").attr("class", "brush");
   const gMarks = svg.append("g").attr("clip-path", "url(#front-clip)").style("pointer-events", "none");
   const scales = {x: "linear", y: "linear"};
-  let x, y, view = null, unit, tree, size;
+  let x, y, view = null, unit, tree, size, spots = new Map();
 
   const toX = p => p.memory / 1024, toY = p => p.ticks / unit.ticks;
 
@@ -22,7 +22,7 @@
     const axis = (values, bound) => {
       const lo = d3.min(values), hi = d3.max(values), span = hi - lo || hi * 0.3, least = Math.max(d3.min(bound) || lo, all ? 0 : lo - span / 2);
       const from = Math.min(lo, least);
-      return [Math.max(from * 0.9, from - span * 0.06), hi + span * 0.09];
+      return [Math.max(from * 0.5, from - span * 0.06), hi + span * 0.09];
     };
     return {x: axis(points.map(toX), front.boundList.map(toX)), y: axis(own.map(toY), front.boundList.map(toY))};
   }
@@ -127,13 +127,29 @@
   const untimedText = p => `${p.origin} (memory only${spot(p).beyond ? ", " + dse.format.memory(p.memory) : ""})`;
   const inView = p => x(toX(p)) >= margin.left - 1 && x(toX(p)) <= size.w - margin.right + 8 && y(toY(p)) >= margin.top - 12 && y(toY(p)) <= size.h - margin.bottom + 1;
   /** Where a point stands: a marked plan that lies beyond the view is at its edge, with an arrow towards where it is. */
-  function spot(p) {
+  const spot = p => spots.get(p) || edged(p);
+  function edged(p) {
     const at = {x: x(toX(p)), y: p.timed ? y(toY(p)) : margin.top + 8, beyond: false};
     if (p.origin === "front") return at;
     const inset = 14, cx = Math.max(margin.left + inset, Math.min(size.w - margin.right - inset, at.x)), cy = Math.max(margin.top + inset - 6, Math.min(size.h - margin.bottom - inset, at.y));
     const left = margin.left - 1, right = size.w - margin.right + 8, top = margin.top - 12, bottom = size.h - margin.bottom + 1;
     if (at.x >= left && at.x <= right && at.y >= top && at.y <= bottom) return at;
-    return {x: cx, y: p.timed ? cy : at.y, beyond: true, turn: Math.atan2(at.y < top ? -1 : at.y > bottom ? 1 : 0, at.x < left ? -1 : at.x > right ? 1 : 0)};
+    return {x: cx, y: p.timed ? cy : at.y, beyond: true, shift: 0, turn: Math.atan2(at.y < top ? -1 : at.y > bottom ? 1 : 0, at.x < left ? -1 : at.x > right ? 1 : 0)};
+  }
+  /** Places of all marked plans; of those at one edge none covers another. */
+  function placeMarks() {
+    spots = new Map();
+    const seen = [];
+    for (const p of dse.state.front.references.slice().sort((a, b) => a.memory - b.memory)) {
+      const at = edged(p), along = Math.abs(Math.cos(at.turn || 0)) > 0.9 ? "y" : "x", low = along === "x" ? margin.left + 14 : margin.top + 8, high = along === "x" ? size.w - margin.right - 14 : size.h - margin.bottom - 14;
+      const free = v => !seen.some(o => Math.hypot(o.x - (along === "x" ? v : at.x), o.y - (along === "y" ? v : at.y)) < 16);
+      if (at.beyond) {
+        const by = [0, 18, -18, 36, -36, 54, -54].find(d => at[along] + d >= low && at[along] + d <= high && free(at[along] + d));
+        at[along] += by || 0;
+        seen.push(at);
+      }
+      spots.set(p, at);
+    }
   }
   /** A small triangle beside the symbol. */
   const arrow = ({turn}) => {
@@ -149,19 +165,24 @@
     at.filter(l => wide(l.text) > size.w - margin.left - margin.right - 12).forEach(l => { l.text = titled(l.p); });
     const taken = at.map(l => ({l: l.px - 8, r: l.px + 8, t: l.py - 8, b: l.py + 8}))
       .concat(dse.state.front.points.filter(p => !p.timed).map(p => ({l: spot(p).x - 9 - untimedText(p).length * 7, r: spot(p).x + 8, t: margin.top, b: margin.top + 18})));
-    const places = [[10, -7, 0], [10, 16, 0], [-10, -7, 1], [-10, 16, 1], [10, -22, 0], [-10, -22, 1], [10, -37, 0], [-10, -37, 1], [10, 31, 0], [-10, 31, 1], [-10, -52, 1], [10, 46, 0], [-10, 46, 1], [10, 61, 0], [-10, 61, 1]];
+    const places = [[10, -7, 0], [10, 16, 0], [-10, -7, 1], [-10, 16, 1], [10, -22, 0], [-10, -22, 1], [10, -37, 0], [-10, -37, 1], [10, 31, 0], [-10, 31, 1], [-10, -52, 1], [10, 46, 0], [-10, 46, 1], [10, 61, 0], [-10, 61, 1], [10, 76, 0], [10, 91, 0]];
     at.forEach((l, index) => {
-      const width = wide(l.text), boxAt = ([dx, dy, end]) => ({l: l.px + dx - (end ? width : 0), r: l.px + dx + (end ? 0 : width), t: l.py + dy - 11, b: l.py + dy + 3});
-      const free = o => o.l > margin.left && o.r < size.w && o.t > 2 && o.b < size.h - margin.bottom && !taken.some((q, i) => i !== index && o.l < q.r && o.r > q.l && o.t < q.b && o.b > q.t);
-      const place = places.find(q => free(boxAt(q))) || places[l.px + 12 + width > size.w ? 2 : 0], box = boxAt(place);
-      const by = Math.max(0, 4 - box.l) - Math.max(0, box.r - size.w + 4);  // a long one moves sideways rather than out of the chart
-      taken.push({...box, l: box.l + by, r: box.r + by});
-      l.far = Math.abs(place[1]) > 20;
+      const width = wide(l.text);
+      // A long one moves sideways rather than out of the chart.
+      const boxAt = ([dx, dy, end]) => {
+        const from = l.px + dx - (end ? width : 0), left = Math.max(margin.left + 2, Math.min(size.w - width - 4, from));
+        return {l: left, r: left + width, t: l.py + dy - 11, b: l.py + dy + 3, by: left - from};
+      };
+      const free = o => o.t > 2 && o.b < size.h - margin.bottom && !taken.some((q, i) => i !== index && o.l < q.r && o.r > q.l && o.t < q.b && o.b > q.t);
+      const place = places.find(q => Math.abs(boxAt(q).by) < 1 && free(boxAt(q))) || places.find(q => free(boxAt(q))) || places[0], box = boxAt(place), by = box.by;
+      taken.push(box);
+      l.box = box;
+      l.far = Math.abs(place[1]) > 20 || Math.abs(by) > 12;
       [l.x, l.y, l.end] = [l.px + place[0] + by, l.py + place[1], place[2]];
     });
     // A label that found no place beside its point is tied to it.
     gMarks.selectAll("path.leader").data(at.filter(l => l.far), l => l.p.uid).join("path").attr("class", "leader").attr("fill", "none").attr("stroke", l => dse.originStyle(l.p.origin).color)
-      .attr("d", l => `M${l.px},${l.py}L${l.x + (l.end ? 2 : -2)},${l.y - 4}`).lower();
+      .attr("d", l => `M${l.px},${l.py}L${Math.max(l.box.l + 3, Math.min(l.box.r - 3, l.px))},${l.box.t > l.py ? l.box.t : l.box.b}`).lower();
     gMarks.selectAll("text.point-label").data(at, l => l.p.uid).join("text").attr("class", "mark-label point-label")
       .attr("x", l => l.x).attr("y", l => l.y).attr("text-anchor", l => l.end ? "end" : "start").text(l => l.text).raise();
   }
@@ -176,6 +197,7 @@
     axis(gx, d3.axisBottom, x, size.w);
     axis(gy, d3.axisLeft, y, size.h);
     drawCanvas();
+    placeMarks();
     drawMarks();
     tree = d3.quadtree(dse.state.front.points.filter(p => p.timed).concat(dse.state.front.dotList), p => p.id ? spot(p).x : x(toX(p)), p => p.id ? spot(p).y : y(toY(p)));
     brush.extent([[margin.left, margin.top], [size.w - margin.right, size.h - margin.bottom]]);

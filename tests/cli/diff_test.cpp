@@ -114,7 +114,8 @@ TEST_F(Diff, ALayerInFrontIsOneNewLayerOfAPlan) {
   std::map<std::string, std::string> pairs;
   for (const auto& l : point["layers"])
     if (l["presence"] == "both") pairs[l["names"]["a"]] = l["names"]["b"];
-  EXPECT_EQ(pairs, (std::map<std::string, std::string>{{"conv0", "conv1"}, {"conv1", "conv2"}, {"depthwise0", "depthwise0"}}));
+  EXPECT_EQ(pairs,
+            (std::map<std::string, std::string>{{"conv0", "conv1"}, {"conv1", "conv2"}, {"depthwise0", "depthwise0"}}));
   expect_sums(point);
   const auto back = parsed({"longer#fastest", "shorter#fastest"})["points"][0];
   EXPECT_EQ(alone_in(back["layers"], "only in A"), std::vector<std::string>{"conv0"});

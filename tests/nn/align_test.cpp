@@ -147,7 +147,9 @@ TEST_P(Alignment, FindsWhatAnEditDid) {
   const auto any = [&] { return ids[static_cast<std::size_t>(t.pick(0, static_cast<int>(ids.size()) - 1))]; };
   std::vector<std::string> other_names;
   for (std::size_t i = 0; i < a.size() + 1; ++i) other_names.push_back(fmt::format("{}", t.pick(0, 1 << 30)));
-  const auto cut = [&](const Net& n) { return std::vector(other_names.begin(), other_names.begin() + static_cast<std::ptrdiff_t>(n.size())); };
+  const auto cut = [&](const Net& n) {
+    return std::vector(other_names.begin(), other_names.begin() + static_cast<std::ptrdiff_t>(n.size()));
+  };
 
   expect_aligned(a, a, {}, "nothing");
   expect_aligned(a, a, cut(a), "all layers renamed");
