@@ -30,7 +30,7 @@ TEST(Covered, NoCoveredPointLiesBelowTheBound) {
       EXPECT_FALSE(phased && p.outside.empty()) << p.id;
       EXPECT_TRUE(p.origin == "front" || !p.outside.empty()) << p.id;
       ++(p.outside.empty() ? covered : outside);
-      if (p.outside.empty()) EXPECT_FALSE(below(p, front.bound)) << p.id;
+      EXPECT_FALSE(p.outside.empty() && below(p, front.bound)) << p.id;
     }
     whole += reports::all_complete(front);
     const auto parts = reports::bound_parts(front);

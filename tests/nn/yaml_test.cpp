@@ -72,7 +72,7 @@ TEST(Yaml, PadsAndMeans) {
   EXPECT_EQ(interpret(*explicit_, {input})[static_cast<std::size_t>(explicit_->outputs[0])],
             interpret(*padded, {input})[static_cast<std::size_t>(padded->outputs[0])]);
   EXPECT_THAT(errors(replaced(tiny, "filters: 8, kernel: 3, stride: 2", "filters: 8, kernel: 3, padding: [1, 1, 1]")),
-              HasSubstr("n.yaml:5:66: error: layer 0 (conv): 'padding' must be a list of 4 integers"));
+              HasSubstr("n.yaml:5:56: error: layer 0 (conv): 'padding' must be a list of 4 integers"));
   EXPECT_THAT(errors(replaced(tiny, "- max_pool: {kernel: 2}", "- pad: {padding: -1}")),
               HasSubstr("'padding' must hold integers from 0 to 32768"));
 }
