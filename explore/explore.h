@@ -47,13 +47,13 @@ struct Case {
   std::vector<std::pair<std::string, std::string>> axes = {};
   /// Decisions about the network that every plan of the case keeps, the user's own excepted.
   plan::NetworkChoice whole = {};
-  /// Called with every program that a whole plan of this case is lowered to, before it is checked and run: for tests
-  /// that make candidates wrong.
-  std::function<void(const plan::Plan&, program::Program&)> lowered = {};
   /// What the network is called in this sweep, "model#2", where another file's has its name; empty: as it calls itself.
   std::string network_label = {};
   /// Its file, where the name alone would not tell which is meant.
   std::string network_file = {};
+  /// Called with every program that a whole plan of this case is lowered to, before it is checked and run: for tests
+  /// that make candidates wrong.
+  std::function<void(const plan::Plan&, program::Program&)> lowered = {};
   const std::string& network_name() const { return network_label.empty() ? network->name : network_label; }
 };
 
