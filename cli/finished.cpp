@@ -8,6 +8,7 @@
 
 #include "cli/files.h"
 #include "cli/version.h"
+#include "explore/study_reader.h"
 #include "sim/timing_model.h"
 
 namespace dse::cli {
@@ -71,9 +72,12 @@ std::optional<std::vector<std::string>> finished_answer(const std::string& folde
       const auto content = read_file((fs::path(folder) / path).string(), ignored);
       if (!content || hash_of(*content) != hash.get<std::string>()) return std::nullopt;
     }
+    const explore::StudyReader study((fs::path(folder) / "study.sqlite").string());  // one that could be gone on with
     return j.at("printed").get<std::vector<std::string>>();
   } catch (const json::exception&) {
     return std::nullopt;  // somebody else's file: the run is made again
+  } catch (const std::runtime_error&) {
+    return std::nullopt;  // and says what is wrong with the study
   }
 }
 

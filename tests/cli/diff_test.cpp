@@ -226,7 +226,7 @@ TEST_F(Diff, WrongLimitsAndSidesAreRefused) {
       {{"a", "b", "--fail-over", "memory=4"}, 3, "has no unit"},
       {{"a", "gone"}, 3, "gone: error: does not exist"},
       {{"a", "b#knie"}, 3, "b#knie: error: no point 'knie'; did you mean knee?"},
-      {{"a", "tiny.yaml"}, 3, "is no plan"},
+      {{"a", "tiny.yaml"}, 3, "is a network, and a is none"},
       {{"a", "tiny.yaml#1"}, 3, "is a file"},
       {{"a", "b", "--network", "huge"}, 3, "has no front of 'huge' on any device"},
       {{"a", "b", "--json", "--markdown"}, 2, "--markdown"},

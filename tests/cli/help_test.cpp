@@ -55,6 +55,7 @@ TEST(Help, AMisspeltCommandSuggestsTheNearest) {
     const std::vector<std::string> slips = {command.substr(0, command.size() - 1), "x" + command,
                                             command.substr(0, 1) + command[2] + command[1] + command.substr(3)};
     const auto& slip = slips[static_cast<std::size_t>(n++ % 3)];
+    if (slip == command) continue;  // two letters alike
     const auto said = dse({slip, "resnet8", "-o", "x"});
     EXPECT_EQ(said.exit, 2);
     EXPECT_THAT(said.err, StartsWith("dse: error: no command '" + slip + "'; did you mean " + command + "?")) << slip;

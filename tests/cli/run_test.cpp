@@ -218,7 +218,8 @@ TEST_F(Run, ChoicesOfOneLayerAreCheckedAgainstTheNetworkAndKept) {
   EXPECT_THAT(never.out + never.err, HasSubstr("choices.stem.scheme allows pixel-block, but possible here are"));
   const auto kept = with("stem.scheme: planar, scheme: interleaved");
   ASSERT_EQ(kept.exit, 0) << kept.err;
-  for (const auto& p : json::parse(read(here / "one/results.json"))["fronts"][0]["points"]) {
+  const auto results = json::parse(read(here / "one/results.json"));
+  for (const auto& p : results["fronts"][0]["points"]) {
     const auto plan = read(here / ("one/" + p["plan"].get<std::string>()));
     if (plan.find("origin: explored") != std::string::npos) {
       const auto at = plan.find("stem: {");

@@ -33,7 +33,8 @@ class SameName : public testing::Test {
   /// Network labels of the fronts, each with the units of its last layer.
   std::vector<std::string> labels(const std::string& out) const {
     std::vector<std::string> all;
-    for (const auto& f : json::parse(read(out + "/results.json"))["fronts"]) all.push_back(f["network"]);
+    const auto results = json::parse(read(out + "/results.json"));
+    for (const auto& f : results["fronts"]) all.push_back(f["network"]);
     return all;
   }
   Folder here;
@@ -49,7 +50,8 @@ TEST_F(SameName, StayApartFromTheRunToThePackage) {
   EXPECT_THAT(read(out + "/front.csv"), AllOf(HasSubstr(",model,cortex"), HasSubstr(",model#2,cortex")));
   EXPECT_THAT(read(out + "/report.html"), HasSubstr("model#2"));
   std::set<std::string> subjects;
-  for (const auto& s : json::parse(dse({"study", "list", out, "--json"}).out)["subjects"])
+  const auto listed = json::parse(dse({"study", "list", out, "--json"}).out);
+  for (const auto& s : listed["subjects"])
     if (s["kind"] == "network") subjects.insert(s["network"].get<std::string>());
   EXPECT_EQ(subjects, (std::set<std::string>{"model", "model#2"}));
   for (const char* network : {"model", "model#2"}) {

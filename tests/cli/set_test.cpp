@@ -86,7 +86,7 @@ TEST(Set, AWrongPathSaysWhatThereIs) {
 TEST(Set, ReachesEveryCommandThatTakesADevice) {
   const Folder here;
   const auto network = here.write("two.yaml", two_layers);
-  const std::string tiny = "memories.sram.size=16 B";
+  const std::string tiny = "memories.sram.size=8 B";
   EXPECT_EQ(dse({"memory", network, "--device", "cortex-m7-class"}).exit, 0);
   EXPECT_EQ(dse({"run", network, "--device", "cortex-m7-class", "--set", tiny, "-o", here / "o"}).exit, 4);
   const auto choices = dse({"choices", network, "--device", "gap8-class"}).out;

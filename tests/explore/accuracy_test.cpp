@@ -56,7 +56,7 @@ TEST(Accuracy, ARowMayGiveTheStructureItself) {
   test::Random random(5);
   auto other = std::make_shared<hw::Device>(*device("cortex-m7-class"));
   Case c{test::random_network(random), other, "m7"};
-  other->validated = {{"unheard-of", "s", "held-out", 1000, c.network->structure_hash()}};
+  other->validated = {{"unheard-of", "s", "held-out", c.network->structure_hash(), 1000}};
   EXPECT_THAT(accuracy_of(c, 1500), HasSubstr("+50.0 % against 1000 cycles"));
   other->validated[0].structure = "0123456789abcdef";
   EXPECT_EQ(accuracy_of(c, 1500), "not validated on this network");

@@ -79,7 +79,7 @@ TEST(DeviceHash, CoversWhatChangesASimulationAndNothingElse) {
     return d.hash() != h;
   };
   EXPECT_FALSE(changed([](Device& d) { d.source = "elsewhere"; }));
-  EXPECT_FALSE(changed([](Device& d) { d.validated.push_back({"n", "s", "fit", 1}); }));
+  EXPECT_FALSE(changed([](Device& d) { d.validated.push_back({"n", "s", "fit", "", 1}); }));
   EXPECT_TRUE(changed([](Device& d) { d.clock_hz = 101; }));
   EXPECT_TRUE(changed([](Device& d) { d.memories[0].size = 1; }));
   EXPECT_TRUE(changed([](Device& d) { d.memories[0].width = {1, 2}; }));

@@ -124,7 +124,7 @@ TEST(Fronts, EveryPointOfTheShippedSweepIsWhatItSays) {
   pool.jobs = v.jobs;
   const auto results =
       explore::fork_map(static_cast<std::int64_t>(jobs.size()), pool, [&](std::int64_t i, explore::Post&) {
-        explore::Writer w;
+        explore::ByteWriter w;
         w << check_point(jobs[static_cast<std::size_t>(i)]);
         return std::move(w.bytes);
       });
@@ -132,7 +132,7 @@ TEST(Fronts, EveryPointOfTheShippedSweepIsWhatItSays) {
   for (std::size_t i = 0; i < jobs.size(); ++i) {
     compiled += jobs[i].compile;
     std::vector<std::string> wrong = {"not checked"};
-    if (results[i]) explore::Reader(*results[i]) >> wrong;
+    if (results[i]) explore::ByteReader(*results[i]) >> wrong;
     for (const auto& what : wrong)
       ADD_FAILURE() << jobs[i].c->network->name << " on " << jobs[i].c->device_label << ", plan " << jobs[i].point->id
                     << ": " << what;
