@@ -12,6 +12,7 @@
 #include "explore/within.h"
 #include "explore/work.h"
 #include "models/nn/cut.h"
+#include "models/nn/price.h"
 
 namespace dse::explore {
 namespace {
@@ -77,6 +78,7 @@ void note_what_it_is(Work& work) {
   auto& notes = work.front.notes;
   if (!work.c->network_file.empty()) notes.push_back(work.c->network_name() + " is " + work.c->network_file);
   if (auto host = nn::host_text(*work.c->network); !host.empty()) notes.push_back(std::move(host));
+  if (auto priced = nn::priced_text(*work.c->network); !priced.empty()) notes.push_back(std::move(priced));
   if (work.front.points.empty()) return;
   for (auto& note : timing_notes(*work.c)) notes.push_back(std::move(note));
 }
