@@ -9,6 +9,7 @@
 #include "cli/point_options.h"
 #include "cli/run_folder.h"
 #include "deploy/package.h"
+#include "models/nn/price.h"
 #include "plan/plan.h"
 
 namespace dse::cli {
@@ -63,7 +64,9 @@ int run(const ExportOptions& o, const std::string& command) {
   const auto chosen = results ? choose_point(*results, o.point, o.network, o.device, d) : std::nullopt;
   const auto c = chosen ? rebuild_case(o.folder, chosen->front, d) : std::nullopt;
   std::optional<plan::Plan> plan;
-  if (c) {
+  if (const auto priced = c ? nn::priced_text(*c->network) : ""; !priced.empty()) {
+    d.error({o.folder, 0, 0}, "cannot be exported: " + priced, "--cut in place of --cost leaves them to the host");
+  } else if (c) {
     const auto file = (std::filesystem::path(o.folder) / chosen->point.at("plan").get<std::string>()).string();
     plan = plan::read_plan(file, *c->network, *c->device, d);
     if (plan && plan->id() != chosen->point.at("id").get<std::string>()) {

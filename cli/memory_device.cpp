@@ -153,8 +153,9 @@ std::optional<explore::Case> device_case(const std::string& network_file, const 
                         "kernels",
                         op.name.empty() ? std::to_string(i) : op.name, nn::key_of(op.kind),
                         floating ? "computes in float32" : "has no kernel: " + op.unsupported),
-            floating ? "dse quantize makes an integer network of it"
-                     : "--cut plans what can run and leaves the rest to the host");
+            std::string(floating ? "dse quantize makes an integer network of it; " : "") +
+                "--cut plans what can run and leaves the rest to the host; --cost OPERATOR=CYCLES plans one as a "
+                "black box");
     break;
   }
   if (device && device->compute_engine() < 0)

@@ -29,7 +29,7 @@ namespace dse::cli {
 namespace {
 
 struct RunOptions {
-  std::vector<std::string> what, devices, limits, objectives, shapes, set;
+  std::vector<std::string> what, devices, limits, objectives, shapes, costs, set;
   std::string deadline, within, out;
   int jobs = 0;
   std::uint64_t seed = 1;
@@ -59,6 +59,10 @@ std::optional<explore::SweepSpec> spec_of(const RunOptions& o, Diagnostics& d) {
   }
   spec.shapes.insert(spec.shapes.end(), o.shapes.begin(), o.shapes.end());
   spec.cut = spec.cut || o.cut;
+  nn::LoadOptions priced;
+  for (const auto& cost : o.costs)
+    if (const auto why = nn::add_cost(cost, priced); !why.empty()) throw CLI::ValidationError("--cost", why);
+  for (const auto& [word, cycles] : priced.costs) spec.costs[word] = cycles;
   for (const auto& l : o.limits) add_limit(l, "--limit", spec, d);
   if (!o.deadline.empty()) add_limit("latency=" + o.deadline, "--deadline", spec, d);
   set_objectives(o.objectives, spec, d);
@@ -108,8 +112,8 @@ bool has_defects(const explore::Sweep& sweep) {
 
 /// A run that would go the same way again: not one that lost candidates or that time ended.
 bool is_repeatable(const explore::Sweep& sweep, const explore::SweepSpec& spec) {
-  return spec.seconds <= 0 &&
-         std::none_of(sweep.fronts.begin(), sweep.fronts.end(), [](const auto& f) { return f.lost > 0 || !f.left_out.empty(); });
+  return spec.seconds <= 0 && std::none_of(sweep.fronts.begin(), sweep.fronts.end(),
+                                           [](const auto& f) { return f.lost > 0 || !f.left_out.empty(); });
 }
 
 int finish(const RunOptions& o, const explore::SweepSpec& spec, const Inputs& inputs, const explore::Sweep& sweep,
@@ -197,6 +201,11 @@ void add_run(CLI::App& app, Invocation& invocation) {
       ->allow_extra_args(false);
   command->add_flag("--cut", options->cut,
                     "plan only the part of each network that can run; what comes before and after it is the host's");
+  command
+      ->add_option("--cost", options->costs,
+                   "what an operator that cannot be run takes, as a black box: type or name, and cycles: "
+                   "GATHER_ND=12000")
+      ->allow_extra_args(false);
   add_set_option(*command, options->set);
   command->add_option("--within", options->within,
                       "also show the smallest plan whose latency (or first objective that is no memory) is at most so "

@@ -12,6 +12,7 @@
 #include "explore/explore.h"
 #include "models/hw/device_reader.h"
 #include "models/nn/cut.h"
+#include "models/nn/price.h"
 #include "plan/plan.h"
 
 namespace dse::cli {
@@ -40,8 +41,9 @@ std::string validate_network(const std::string& file, const ValidateOptions& o, 
   const auto n = nn::load_network(file, d, o.load);
   if (!n) return "";
   const auto host = nn::host_text(*n);
-  return fmt::format("network {}, {} operators, {} multiply-accumulates{}{}", n->name, n->operators.size(), n->macs(),
-                     host.empty() ? "" : "; ", host);
+  const auto priced = nn::priced_text(*n);
+  return fmt::format("network {}, {} operators, {} multiply-accumulates{}{}{}{}", n->name, n->operators.size(),
+                     n->macs(), host.empty() ? "" : "; ", host, priced.empty() ? "" : "; ", priced);
 }
 
 std::string validate_device(const std::string& file, Diagnostics& d) {

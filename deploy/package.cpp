@@ -9,6 +9,7 @@
 #include "deploy/ram.h"
 #include "deploy/shipped.h"
 #include "dse_runtime.h"
+#include "models/nn/price.h"
 #include "program/encoding.h"
 
 namespace dse::deploy {
@@ -238,6 +239,10 @@ bool write_files(const std::string& folder, const std::vector<File>& files, Diag
 bool write_package(const nn::Network& network, const hw::Device& device, const program::Program& program,
                    std::span<const std::uint8_t> constants, const ByteVectors& inputs, const ByteVectors& outputs,
                    const Facts& facts, const std::string& folder, Diagnostics& diags) {
+  if (const auto priced = nn::priced_text(network); !priced.empty()) {
+    diags.error({folder, 0, 0}, "cannot be exported: " + priced);
+    return false;
+  }
   PackageFiles data{program::encode(program), {constants.begin(), constants.end()}, inputs, outputs};
   constexpr int kInterleavings = 8;
   if (!verify_package(data, kInterleavings, 1, folder, diags)) return false;

@@ -11,6 +11,8 @@
 #include "explore/quarantine.h"
 #include "explore/within.h"
 #include "explore/work.h"
+#include "models/nn/cut.h"
+#include "models/nn/price.h"
 
 namespace dse::explore {
 namespace {
@@ -71,10 +73,12 @@ void log_discarded(const Work& work) {
       work.name(), f.simulated, f.points.size(), f.proven_dominated, f.infeasible, f.outside, f.skipped, f.lost));
 }
 
-/// What a network is that shares its name, and what its times leave out.
+/// What a network is that shares its name, what of it is the host's, and what its times leave out.
 void note_what_it_is(Work& work) {
   auto& notes = work.front.notes;
   if (!work.c->network_file.empty()) notes.push_back(work.c->network_name() + " is " + work.c->network_file);
+  if (auto host = nn::host_text(*work.c->network); !host.empty()) notes.push_back(std::move(host));
+  if (auto priced = nn::priced_text(*work.c->network); !priced.empty()) notes.push_back(std::move(priced));
   if (work.front.points.empty()) return;
   for (auto& note : timing_notes(*work.c)) notes.push_back(std::move(note));
 }

@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "models/nn/cut.h"
-
 namespace dse::explore {
 
 void describe_front(const Case& c, Front& front) {
@@ -18,7 +16,6 @@ void describe_front(const Case& c, Front& front) {
   front.accuracy = "not validated against silicon";
   for (const auto& m : c.device->memories) front.memories.push_back({m.name, m.size, m.reserved, m.on_chip});
   for (const auto& q : plan::device_queues(*c.device)) front.queues.push_back(q.name);
-  if (const auto host = nn::host_text(*c.network); !host.empty()) front.notes.push_back(host);
 }
 
 std::string plan_origin(const Point& point) { return point.origin == "front" ? "explored" : point.origin; }

@@ -2,8 +2,10 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "base/suggest.h"
 #include "explore/explore.h"
 #include "models/hw/device_reader.h"
+#include "models/nn/price.h"
 
 namespace dse::explore {
 namespace {
@@ -43,6 +45,7 @@ plan::NetworkChoice whole_of(const SweepSpec& spec) {
 nn::LoadOptions load_options(const SweepSpec& spec, Diagnostics& diags) {
   nn::LoadOptions load;
   load.cut = spec.cut, load.offer_cut = true;
+  load.costs = spec.costs, load.several = spec.networks.size() > 1;
   for (const auto& shape : spec.shapes)
     if (const auto why = nn::add_shape(shape, load); !why.empty()) diags.error({spec.file, 0, 0}, why);
   return load;
@@ -57,6 +60,11 @@ std::vector<Case> resolve(const SweepSpec& spec, Diagnostics& diags) {
   const nn::LoadOptions load = load_options(spec, diags);
   for (const auto& path : spec.networks)
     if (auto n = nn::load_network(beside(spec.file, path), diags, load)) networks.push_back({n, n->name, path});
+  for (const auto& [word, cycles] : spec.costs)
+    if (networks.size() > 1 &&
+        std::none_of(networks.begin(), networks.end(), [&](const Named& n) { return nn::applies(word, *n.network); }))
+      diags.error({spec.file, 0, 0}, "--cost: no network has an operator " + quote(word) + " that cannot be run",
+                  "dse inspect lists names and types");
   for (std::size_t i = 0; i < networks.size(); ++i)
     networks[i].label = label_apart(networks, i, [](const Named& a, const Named& b) { return a.file == b.file; });
   struct Labelled {

@@ -13,6 +13,7 @@ SweepSpec spec_of(const SweepText& text, const std::string& file) {
   s.networks = text.networks;
   for (const auto& shape : text.shapes) s.shapes.push_back(shape.value);
   s.cut = text.cut;
+  for (const auto& c : text.costs) s.costs[c.word] = c.cycles;
   s.devices = text.devices;
   const auto& e = text.explore;
   if (!e.objectives.empty()) s.objectives.clear();
@@ -115,6 +116,8 @@ std::string write_sweep(const SweepSpec& s) {
   for (const auto& n : s.networks) out += "  - " + scalar(n) + "\n";
   if (!s.shapes.empty()) out += "shapes: " + flow(s.shapes) + "\n";
   if (s.cut) out += "cut: true\n";
+  if (!s.costs.empty()) out += "costs:\n";
+  for (const auto& [word, cycles] : s.costs) out += fmt::format("  {}: {}\n", scalar(word), cycles);
   out += "devices:\n";
   for (const auto& d : s.devices) {
     out += "  - base: " + scalar(d.base) + "\n";

@@ -33,10 +33,11 @@ struct Constraint {
 };
 
 struct SweepSpec {
-  std::string file;                   // as given; empty for the one-line form
-  std::vector<std::string> networks;  // paths
-  std::vector<std::string> shapes;    // of inputs that ONNX files leave open: "input=1x3x224x224"
-  bool cut = false;                   // only the part of each network that can run (models/nn/cut.h)
+  std::string file;                           // as given; empty for the one-line form
+  std::vector<std::string> networks;          // paths
+  std::vector<std::string> shapes;            // of inputs that ONNX files leave open: "input=1x3x224x224"
+  bool cut = false;                           // only the part of each network that can run (models/nn/cut.h)
+  std::map<std::string, std::int64_t> costs;  // of operators that cannot be run, in cycles (models/nn/price.h)
   std::vector<DeviceSpec> devices;
   std::vector<std::string> objectives = {"memory", "latency"};
   std::string search = "exact";  // or "exhaustive": every candidate of the space as a whole network

@@ -4,6 +4,7 @@
 
 #include "base/suggest.h"
 #include "explore/allowed.h"
+#include "models/nn/price.h"
 #include "plan/choice.h"
 
 namespace dse::explore {
@@ -70,6 +71,27 @@ Type<std::vector<Axis>> axes() {
         if (std::count(axis.values.begin(), axis.values.begin() + static_cast<std::ptrdiff_t>(a), axis.values[a]) > 0)
           r.error(n.items[i], "lists " + quote(axis.values[a]) + " twice");
       v.push_back(std::move(axis));
+    }
+    return true;
+  };
+  return out;
+}
+
+Type<std::vector<CostText>> costs() {
+  Type<std::vector<CostText>> out;
+  const auto cycles = yaml::whole(unit::count, 0, nn::max_cost);
+  out.schema.kind = yaml::Schema::Kind::map;
+  out.schema.words = "mapping from an operator's type or name to cycles";
+  out.schema.items = {cycles.schema};
+  out.schema.key_pattern = ".+";
+  out.schema.key_word = "operator";
+  out.read = [cycles](const Node& n, Reader& r, std::vector<CostText>& v) {
+    if (!yaml::detail::expect_map(n, r, "a mapping from operators to cycles")) return false;
+    yaml::detail::check_duplicates(n, r);
+    for (std::size_t i = 0; i < n.keys.size(); ++i) {
+      Reader::Step step(r, n.keys[i].text);
+      CostText cost{n.keys[i].text, 0};
+      if (cycles.read(n.items[i], r, cost.cycles)) v.push_back(std::move(cost));
     }
     return true;
   };
@@ -358,6 +380,8 @@ const yaml::Object<SweepText>& sweep_fields() {
                    "shapes of inputs that an ONNX file leaves open, as NAME=1x3x224x224");
     sweep.optional("cut", &SweepText::cut, yaml::boolean(),
                    "plan only the part of each network that can run, and leave the rest to the host; default false");
+    sweep.optional("costs", &SweepText::costs, costs(),
+                   "operators that cannot be run, by type or name, and the cycles that each takes as a black box");
     sweep.check([](const SweepText& s, const Node&, Reader& r) {
       nn::LoadOptions options;
       for (const auto& shape : s.shapes)

@@ -22,6 +22,12 @@ struct ChoiceText {
   std::vector<yaml::Name> values;
 };
 
+/// One entry of `costs:`: an operator's type or name, and cycles.
+struct CostText {
+  std::string word;
+  std::int64_t cycles = 0;
+};
+
 struct BudgetText {
   std::int64_t simulations = 0;
   Ratio time{0, 1};  // ns
@@ -44,6 +50,7 @@ struct SweepText {
   std::vector<std::string> networks;
   std::vector<yaml::Located<std::string>> shapes;
   bool cut = false;
+  std::vector<CostText> costs;
   std::vector<DeviceSpec> devices;
   ExploreText explore;
 };

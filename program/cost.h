@@ -29,6 +29,7 @@ struct CallWork {
     std::int64_t bytes;
     bool write;
   };
+  std::int64_t cycles = -1;          // >= 0: what the arithmetic takes, whatever the engine
   bool wide = false;                 // an operand of the products has 16 bits
   std::int64_t shifts = 0;           // Q formats: outputs that a shift has to bring to their format
   std::int64_t corrections = 0;      // Q formats: outputs that a correction factor is multiplied into

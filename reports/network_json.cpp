@@ -115,6 +115,8 @@ ordered_json network_json(const nn::Network& n) {
     j["unsupported"].push_back(
         {{"operator", o}, {"name", op.name}, {"type", nn::type_of(op)}, {"why", op.unsupported}});
   }
+  for (const auto& op : n.operators)
+    if (op.cycles >= 0) j["priced"].push_back({{"name", op.name}, {"type", nn::type_of(op)}, {"cycles", op.cycles}});
   if (!n.host.empty()) j["host"] = ordered_json::array();
   for (const auto& h : n.host)
     j["host"].push_back({{"name", h.name}, {"type", h.type}, {"runs", h.before ? "before" : "after"}, {"why", h.why}});

@@ -6,6 +6,7 @@
 #include <iterator>
 #include <utility>
 
+#include "models/nn/price.h"
 #include "reports/format.h"
 #include "reports/network_table.h"
 #include "reports/network_words.h"
@@ -52,6 +53,7 @@ class Text {
     kinds();
     rewrites();
     host();
+    priced();
     unsupported();
     floating();
     quantization();
@@ -135,6 +137,10 @@ class Text {
       text_ += wrapped(
           fmt::format("  {}  {} ({}): {}", h.before ? "before" : "after ", printable(h.name), printable(h.type), h.why),
           8);
+  }
+
+  void priced() {
+    if (const auto text = nn::priced_text(n_); !text.empty()) text_ += "\n" + wrapped(printable(text), 2);
   }
 
   void floating() {

@@ -86,6 +86,7 @@ ComputeTiming::ComputeTiming(const Engine& e) : copy_(e.copy_bytes_per_cycle), s
 
 std::int64_t ComputeTiming::call_cycles(const program::CallWork& w) const {
   const Rate& r = rates_[static_cast<std::size_t>(w.op_kind >= 0 && w.op_kind < kKinds ? w.op_kind : 0)];
+  if (w.cycles >= 0) return w.cycles;
   std::int64_t cycles = 0;
   // A correction factor is one more multiplication per output.
   const std::int64_t products = w.macs + w.corrections;

@@ -38,7 +38,7 @@ class ComputeTiming {
   bool tells_widths_apart() const { return by_width_; }
 
  private:
-  static constexpr int kKinds = 40;  // > DSE_OP_KINDS
+  static constexpr int kKinds = 41;  // > DSE_OP_KINDS
   struct Rate {
     Ratio per_mac[2], per_element;  // cycles; [1]: 16-bit operands
     bool known[2] = {false, false};

@@ -10,6 +10,7 @@
 
 #include "models/nn/cut.h"
 #include "models/nn/ports.h"
+#include "models/nn/price.h"
 #include "models/nn/wiring.h"
 
 namespace dse::nn {
@@ -300,6 +301,16 @@ bool derive(Derivation& d, const LoadOptions& options, bool& told) {
   return true;
 }
 
+/// The operator's own arithmetic where integer kernels have it, else the price. Float arithmetic is priced, too.
+bool derive_or_price(Derivation& d, const LoadOptions& options, std::int64_t cycles) {
+  LoadOptions integer = options;
+  integer.allow_float = false, integer.keep_unsupported = true;
+  bool told = false;
+  return derive(d, integer, told) || derive_price(d, cycles);
+}
+
+}  // namespace
+
 void name_operators(Network& n) {
   std::map<OperatorKind, int> running;
   std::set<std::string> taken;
@@ -314,6 +325,8 @@ void name_operators(Network& n) {
     while (!taken.insert(op.name).second);
   }
 }
+
+namespace {
 
 NetworkPtr finish_whole(Network network, Diagnostics& diags, const std::string& file, const LoadOptions& options) {
   if (!check_tensors(network, file, diags)) return nullptr;
@@ -333,7 +346,9 @@ NetworkPtr finish_whole(Network network, Diagnostics& diags, const std::string& 
   for (std::size_t o = 0; o < network.operators.size(); ++o) {
     Operator& op = network.operators[o];
     const std::string type = op.type.empty() ? name_of(op.kind) : op.type;
-    Derivation d(network, op, fmt::format("operator {} ({})", o, type), file, diags, options.keep_unsupported);
+    const auto price = price_of(op, options);
+    const bool kept = options.keep_unsupported || price;
+    Derivation d(network, op, fmt::format("operator {} ({})", o, type), file, diags, kept);
     if (!check_wiring(d, made, missed)) {
       ok = false;
       // One error is enough: those who read what it would have made are not told off as well.
@@ -341,9 +356,11 @@ NetworkPtr finish_whole(Network network, Diagnostics& diags, const std::string& 
         if (t >= 0 && static_cast<std::size_t>(t) < made.size()) made[static_cast<std::size_t>(t)] = true;
       continue;
     }
-    const bool runs = check_options(d) && derive(d, options, told);
+    bool runs = check_options(d) && (price ? derive_or_price(d, options, *price) : derive(d, options, told));
     if (!runs) op.evaluation = Evaluation::none, op.calls.clear();
     ok = (runs || options.keep_unsupported) && ok;
+    if (!runs && price && !options.keep_unsupported)
+      diags.error({file, 0, 0}, fmt::format("operator {} ({}): cannot be priced: {}", o, type, op.unsupported));
   }
   ok = check_ports(network, made, file, diags) && ok;
   if (!ok) return nullptr;

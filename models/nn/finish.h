@@ -48,6 +48,9 @@ class Derivation {
   bool keep_;
 };
 
+/// Names for operators that have none: "conv3", unique and stable.
+void name_operators(Network& n);
+
 float scale_of(const Tensor& t);
 std::int32_t zero_of(const Tensor& t);
 /// "[1, 2, 3]"

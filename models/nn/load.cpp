@@ -41,7 +41,7 @@ void offer_cut(const std::string& path, LoadOptions options, Import&& import, Di
   diags.note({path, 0, 0},
              fmt::format("{} of {} operators can run on a device", part->operators.size(),
                          part->operators.size() + part->host.size()),
-             "--cut plans them and leaves the others to the host");
+             "--cut plans them and leaves the others to the host; --cost OPERATOR=CYCLES plans one as a black box");
 }
 
 }  // namespace

@@ -173,6 +173,7 @@ std::string Network::structure_hash() const {
     hash.words(op.inputs);
     hash.words(op.outputs);
     hash.options(op.options);
+    if (op.cycles >= 0) hash.fnv().word(-2), hash.fnv().word(op.cycles);
   }
   hash.words(outputs);
   static const char digits[] = "0123456789abcdef";

@@ -51,6 +51,7 @@ struct Tensor {
   std::vector<std::uint8_t> data;  // constants, raw little endian; variables: the initial value (empty: all zero
                                    // points)
   std::optional<Fill> fill;        // constants: instead of `data`
+  bool opaque = false;             // of a type that is not known: how many bytes it takes is not, either
   std::int64_t elements() const;
   std::int64_t bytes() const { return elements() * size_of(type); }
   /// The tensor seen as an image (h, w, c) of batch 1: trailing dimension = channels, the one before = width, all
@@ -225,7 +226,8 @@ struct Operator {
 
   // Derived by finish_network:
   Evaluation evaluation = Evaluation::none;
-  std::string unsupported;  // Evaluation::none: why
+  std::string unsupported;   // Evaluation::none, or priced: why
+  std::int64_t cycles = -1;  // >= 0: priced (price.h), not computed
   /// Kernel parameters derived from shapes, quantisation and options (zero points, activation range, multipliers,
   /// padding); of the first call where there are several.
   dse_op kernel{};
@@ -258,7 +260,7 @@ class Network {
   std::vector<Tensor> tensors;
   std::vector<Operator> operators;  // in execution order: every input is made before it is read
   std::vector<int> inputs, outputs;
-  std::vector<Rewrite> rewrites;  // in the order in which they were done
+  std::vector<Rewrite> rewrites;   // in the order in which they were done
   std::vector<HostOperator> host;  // of a network that was cut as it was read: in the file's order
 
   std::int64_t macs() const;
@@ -282,6 +284,9 @@ struct LoadOptions {
   /// Only the part that integer kernels can run, Network::host names the rest (models/nn/cut.h). Goes before
   /// allow_float and keep_unsupported.
   bool cut = false;
+  /// Operators that cannot be run as black boxes (price.h): type or name -> cycles of the engine that computes.
+  std::map<std::string, std::int64_t> costs;
+  bool several = false;    // networks are read with these costs, so that each need not name an operator of each one
   bool offer_cut = false;  // where a network cannot run as a whole, a note tells what a cut would keep
 };
 

@@ -108,6 +108,9 @@ class CallKind final : public TaskKind {
       case DSE_LSTM:
         work.macs = op.arg[DSE_ARG_MACS];
         break;
+      case DSE_BLACK_BOX:
+        work.cycles = op.arg[DSE_ARG_CYCLES];
+        break;
       case DSE_MEAN:
       case DSE_REDUCE_MAX:
       case DSE_REDUCE_MIN:

@@ -51,7 +51,7 @@ TEST(Cut, IsToldByCommandsThatLook) {
   const auto j = json::parse(dse({"inspect", file, "--cut", "--json"}).out);
   ASSERT_EQ(j.at("host").size(), 2u);
   EXPECT_EQ(j["host"][1]["runs"], "after");
-  EXPECT_THAT(dse({"inspect", file}).out, HasSubstr("cannot be run: 2 operators of 12"));
+  EXPECT_THAT(dse({"inspect", file}).out, HasSubstr("cannot be run: 1 operator of 12"));
   const auto memory = dse({"memory", file, "--cut", "--device", "cortex-m7-class"});
   EXPECT_EQ(memory.exit, 0) << memory.err;
   const auto inferred = dse({"infer", file, "--cut", "--seed", "1", "-o", folder / "inferred"});
@@ -92,6 +92,62 @@ TEST(Cut, BelongsToTheRun) {
   EXPECT_EQ(json::parse(read(package + "/manifest.json"))["network"]["host"].size(), 2u);
   const auto compiled = "cd '" + package + "' && cc -std=c99 -O1 *.c -o selftest && ./selftest > /dev/null";
   EXPECT_EQ(std::system(compiled.c_str()), 0);
+}
+
+const char* const kPriced =
+    "2 operators are priced, not computed: mul0 (MUL) 500 cycles, other0 (CUSTOM 'TFLite_Detection_PostProcess') 40000 "
+    "cycles";
+
+TEST(Cost, IsAcceptedWhereverNetworksAreRead) {
+  const Folder folder;
+  const auto file = detector(folder);
+  const std::vector<std::string> costs = {"--cost", "MUL=500", "--cost", "TFLite_Detection_PostProcess=40000"};
+  const auto with_costs = [&](std::vector<std::string> command) {
+    command.insert(command.end(), costs.begin(), costs.end());
+    return dse(command);
+  };
+  const auto checked = with_costs({"validate", file});
+  EXPECT_THAT(checked.out + checked.err, HasSubstr(kPriced));
+  EXPECT_THAT(with_costs({"inspect", file}).out, HasSubstr("2 operators are priced, not computed"));
+  const auto j = json::parse(with_costs({"inspect", file, "--json"}).out);
+  ASSERT_EQ(j.at("priced").size(), 2u);
+  EXPECT_EQ(j["priced"][1]["cycles"], 40000);
+  for (const std::vector<std::string>& command :
+       std::vector<std::vector<std::string>>{{"memory", file, "--device", "cortex-m7-class"},
+                                             {"choices", file, "--device", "gap8-class"},
+                                             {"order", file},
+                                             {"run", file, "--device", "gap8-class", "--dry-run"},
+                                             {"infer", file, "--seed", "1", "-o", folder / "inferred"}}) {
+    const auto said = with_costs(command);
+    EXPECT_EQ(said.exit, 0) << command[0] << ": " << said.err;
+  }
+  const auto slip = dse({"validate", file, "--cost", "MULL=1"});
+  EXPECT_EQ(slip.exit, 3);
+  EXPECT_THAT(slip.err, HasSubstr("did you mean MUL?"));
+  EXPECT_EQ(dse({"validate", file, "--cost", "MUL"}).exit, 2);
+  EXPECT_THAT(dse({"validate", file}).err, HasSubstr("--cost OPERATOR=CYCLES"));
+}
+
+TEST(Cost, BelongsToTheRunAndIsNotExported) {
+  const Folder folder;
+  const auto file = detector(folder), out = folder / "out";
+  const auto sweep = folder.write(
+      "sweep.yaml", "format: 1\nnetworks: [" + file +
+                        "]\ncosts: {MUL: 500, TFLite_Detection_PostProcess: 40000}\ndevices: [cortex-m7-class]\n"
+                        "explore: {budget: {simulations: 8}}\n");
+  const auto said = dse({"run", sweep, "-o", out, "--jobs", "1"});
+  ASSERT_EQ(said.exit, 0) << said.err;
+  EXPECT_THAT(said.out, HasSubstr(kPriced));
+  EXPECT_THAT(json::parse(read(out + "/results.json"))["fronts"][0]["notes"].dump(), HasSubstr("priced, not computed"));
+  EXPECT_THAT(read(out + "/report.html"), HasSubstr("priced, not computed"));
+  EXPECT_THAT(read(out + "/sweep.yaml"), HasSubstr("TFLite_Detection_PostProcess: 40000"));
+  EXPECT_EQ(dse({"explain", out}).exit, 0);
+  EXPECT_EQ(dse({"diff", out, out}).exit, 0);
+  const auto again = dse({"run", "--resume", "-o", out, "--jobs", "1"});
+  EXPECT_EQ(again.exit, 0) << again.err;
+  const auto exported = dse({"export", out, "-o", folder / "package"});
+  EXPECT_EQ(exported.exit, 3);
+  EXPECT_THAT(exported.err, AllOf(HasSubstr("cannot be exported"), HasSubstr("TFLite_Detection_PostProcess")));
 }
 
 TEST(Cut, AnswersAssignments) {

@@ -88,11 +88,13 @@ enum dse_op_kind {
   DSE_LSTM = 36, /* computed whole; STATE0 = hidden state, STATE1 = cell state */
   DSE_ARG_MAX = 37,
   DSE_ARG_MIN = 38,
-  DSE_OP_KINDS = 39
+  DSE_BLACK_BOX = 39, /* an operator that has a price and no arithmetic: it reads IN0 and IN1, and OUT is filled; flat,
+                         of bytes, whatever the tensors hold; of plans and simulations alone, no target runs it */
+  DSE_OP_KINDS = 40
 };
 /* Flat kinds see IN0 and OUT as one row of one column: y = x = 0, c = the row-major index of the element. What the
  * index means (shape, strides, axes) is in dse_op::arg. Any range of c may be computed; their input box is the whole
- * input. */
+ * input. BLACK_BOX: every byte of OUT is arg[0], IN1 has arg[1] bytes, arg[2]: there is no OUT. */
 
 enum dse_rounding { DSE_ROUND_TFLITE = 0, DSE_ROUND_SINGLE = 1, DSE_ROUND_ONNX = 2, DSE_ROUND_QFORMAT = 3 };
 /* Element types. */
@@ -132,8 +134,9 @@ enum {
   DSE_ARG_RECORDS = DSE_ARGS - 2,      /* SVDF, LSTM: records of DSE_QPARAMS */
   DSE_ARG_STATE0 = DSE_ARGS - 3,       /* elements of DSE_STATE0 and DSE_STATE1 */
   DSE_ARG_STATE1 = DSE_ARGS - 4,
-  DSE_ARG_MACS = DSE_ARGS - 5, /* SVDF, LSTM: multiply-accumulates of the call */
-  DSE_ARG_STORE = DSE_ARGS - 6 /* qformat: DSE_STORE_ flags */
+  DSE_ARG_MACS = DSE_ARGS - 5,   /* SVDF, LSTM: multiply-accumulates of the call */
+  DSE_ARG_CYCLES = DSE_ARG_MACS, /* BLACK_BOX: cycles that the call takes */
+  DSE_ARG_STORE = DSE_ARGS - 6   /* qformat: DSE_STORE_ flags */
 };
 enum {
   DSE_STORE_SHIFTS = 1,  /* the output's format is not the accumulator's high half */

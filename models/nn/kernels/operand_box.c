@@ -76,6 +76,7 @@ static dse_box input_box(const dse_op* op, const dse_tile* t) {
     case DSE_ARG_MIN:
     case DSE_SVDF:
     case DSE_LSTM:
+    case DSE_BLACK_BOX:
       return box(span(0, op->in_h), span(0, op->in_w), span(0, op->in_c));
     default:
       return box(t->y, t->x, t->c);
@@ -95,6 +96,8 @@ static dse_box second_input_box(const dse_op* op, const dse_tile* t) {
       return box(t->y, t->x, t->c);
     case DSE_MATMUL:
       return box(t->k, span(0, 1), t->c);
+    case DSE_BLACK_BOX:
+      return flat(op->arg[1]);
     default:
       return none();
   }
@@ -139,6 +142,7 @@ dse_box dse_operand_box(const dse_op* op, const dse_tile* tile, enum dse_role ro
     case DSE_IN1:
       return second_input_box(op, tile);
     case DSE_OUT:
+      if (op->kind == DSE_BLACK_BOX && op->arg[2]) return none();
       return last ? box(tile->y, tile->x, tile->c) : none();
     case DSE_ACC:
       return first && last ? none() : box(tile->y, tile->x, tile->c);

@@ -6,6 +6,7 @@
 #include <queue>
 
 #include "models/nn/onnx/reader.h"
+#include "models/nn/price.h"
 #include "models/nn/shapes/infer_shapes.h"
 
 namespace dse::nn::onnx_import {
@@ -129,7 +130,7 @@ bool Reader::finish_node(Node& n, const std::string& where) {
   const bool runs = op.unsupported.empty();
   if (!runs) op.inputs.erase(std::remove(op.inputs.begin(), op.inputs.end(), -1), op.inputs.end());
   while (!op.inputs.empty() && op.inputs.back() < 0) op.inputs.pop_back();
-  if (!runs && !options_.keep_unsupported) {
+  if (!runs && !options_.keep_unsupported && !price_of(op, options_)) {
     // What follows from an operator that is not understood is not its own fault.
     const bool own = std::none_of(op.inputs.begin(), op.inputs.end(), [&](int t) { return shapeless_.count(t) > 0; });
     if (own) fail(where + ": " + op.unsupported);
@@ -163,7 +164,9 @@ bool Reader::make_outputs(Node& n, const std::string& where) {
       if (!known) t.shape.clear();
     }
     const int index = add(std::move(t));
-    if (!known) shapeless_.insert(index);
+    if (!known) shapeless_.insert(index), network.tensors[static_cast<std::size_t>(index)].opaque = true;
+    if (!known && !options_.keep_unsupported && price_of(op, options_))
+      fail(fmt::format("{}: cannot be priced: the shape of its output '{}' is not known", where, tensor(index).name));
     op.outputs.push_back(index);
     if (!add_value(name.empty() ? tensor(index).name : name, index)) return false;
   }

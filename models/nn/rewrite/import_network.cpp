@@ -2,6 +2,7 @@
 
 #include "models/nn/finish.h"
 #include "models/nn/passes/passes.h"
+#include "models/nn/price.h"
 #include "models/nn/rewrite/rewrites.h"
 
 namespace dse::nn {
@@ -46,7 +47,10 @@ NetworkPtr rewritten(NetworkPtr network, const LoadOptions& options) {
 }
 
 NetworkPtr import_network(Network network, Diagnostics& diags, const std::string& file, const LoadOptions& options) {
+  if (!options.costs.empty()) name_operators(network);  // by the names that they have without prices
+  if (!check_costs(network, options, file, diags)) return nullptr;
   auto done = finish_network(std::move(network), diags, file, options);
+  if (done && !check_priced(*done, options, file, diags)) return nullptr;
   return !done || options.as_in_file ? done : rewritten(std::move(done), options);
 }
 

@@ -201,10 +201,13 @@ class Importer {
     const bool of_variable = op.kind == OperatorKind::read_variable || op.kind == OperatorKind::assign_variable;
     for (const auto* tensors : {&op.inputs, &op.outputs})
       for (const int t : *tensors) {
-        if (t < 0 || !op.unsupported.empty()) continue;
+        if (t < 0) continue;
+        const bool handle = !of_variable && variables_.is_handle(t);
+        if (handle || !reading_.problems[static_cast<std::size_t>(t)].empty())
+          network().tensors[static_cast<std::size_t>(t)].opaque = true;
+        if (!op.unsupported.empty()) continue;
         op.unsupported = reading_.problems[static_cast<std::size_t>(t)];
-        if (op.unsupported.empty() && !of_variable && variables_.is_handle(t))
-          op.unsupported = "takes the handle of a variable for a value";
+        if (op.unsupported.empty() && handle) op.unsupported = "takes the handle of a variable for a value";
       }
     return true;
   }
