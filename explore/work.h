@@ -28,7 +28,6 @@ struct GivenPlan {
   plan::Plan plan;
   Point point;
   bool simulated = false;
-  bool aside = false;  // for now no candidate
 };
 
 struct Work {
