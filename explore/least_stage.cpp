@@ -84,9 +84,11 @@ Least::Found found_in(const Front& front, const std::string& metric) {
   const auto least = std::min_element(front.points.begin(), front.points.end(), [&](const Point& a, const Point& b) {
     return value_of(a, metric) < value_of(b, metric);
   });
-  if (least == front.points.end()) return {-1, "", "", front.complete};
+  // Plans by phases are planned beside the search, from what it found: under other limits there may be others.
+  const bool whole = front.complete && front.phased == 0;
+  if (least == front.points.end()) return {-1, "", "", whole};
   const bool searched = front.objectives == std::vector<std::string>{metric};
-  return {value_of(*least, metric), least->id, least->outside, front.complete && searched};
+  return {value_of(*least, metric), least->id, least->outside, whole && searched};
 }
 
 bool kept(const Least& l, const Least::Found& found) { return found.value >= 0 && found.value <= l.limit; }
