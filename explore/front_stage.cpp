@@ -53,8 +53,7 @@ FoundPlans measured_plans(const Work& work, const std::vector<std::string>& text
     choices[m.plan] = choices_at(work, p);
   }
   for (const auto& given : work.given)
-    if (given.simulated)
-      out.points.push_back(given.point), out.searched.push_back(given.point), ++out.whole;
+    if (given.simulated) out.points.push_back(given.point), out.searched.push_back(given.point), ++out.whole;
   return out;
 }
 

@@ -62,8 +62,8 @@ class Quantized {
     real(out);
   }
 
-  void convolution(const std::string& in, float scale_in, const std::string& out, const Shape& w, int stride, int groups,
-                   bool relu, float scale) {
+  void convolution(const std::string& in, float scale_in, const std::string& out, const Shape& w, int stride,
+                   int groups, bool relu, float scale) {
     weights(out + "_w", w, scale_in);
     const int k = static_cast<int>(w[2]), pad = k / 2;
     pair("Conv", {in, out + "_w", out + "_w_b"}, out, scale, relu ? -128 : 3, relu,
@@ -106,13 +106,15 @@ std::vector<std::uint8_t> qlinear() {
   };
   const auto convolution = [&](const std::string& in, const std::string& out, const Shape& w, int stride, int groups) {
     const auto count = static_cast<std::size_t>(w[0] * w[1] * w[2] * w[3]);
-    m.int8s(out + "_w", w, integers(count, -127, 127, ++seed)).scalar(out + "_w_s", 0.004F).int8s(out + "_w_z", {}, {0});
+    m.int8s(out + "_w", w, integers(count, -127, 127, ++seed))
+        .scalar(out + "_w_s", 0.004F)
+        .int8s(out + "_w_z", {}, {0});
     m.int32s(out + "_b", integers(static_cast<std::size_t>(w[0]), -900, 900, ++seed));
     parameters(out, 0.05F, 120);
     const int pad = static_cast<int>(w[2]) / 2;
     m.node("QLinearConv",
-           {in, in + "_s", in + "_z", out + "_w", out + "_w_s", out + "_w_z", out + "_s", out + "_z", out + "_b"}, {out},
-           {{"strides", {stride, stride}}, {"pads", {pad, pad, pad, pad}}, {"group", groups}});
+           {in, in + "_s", in + "_z", out + "_w", out + "_w_s", out + "_w_z", out + "_s", out + "_z", out + "_b"},
+           {out}, {{"strides", {stride, stride}}, {"pads", {pad, pad, pad, pad}}, {"group", groups}});
   };
   m.input("image", {1, 3, 28, 28}, u8).output("scores");
   parameters("image", 0.03F, 128);
