@@ -21,9 +21,9 @@ std::string end_mark(const std::string& objective);
 /// Fills front.points (Pareto-optimal in the objectives among all `points` that meet the constraints, in ascending
 /// order of objectives, the ends and the knee marked, thinned to spec.front_points) and front.marked (all that were
 /// made by rule or by the user). Of points that are equal in all objectives the one with the least memory, latency,
-/// energy, traffic, id stands for all; plans of the search before others. Plans by rule alone are a front as well: they
-/// run, whatever a search with a small budget or fixed choices finds.
-void select_front(const std::vector<Point>& points, const SweepSpec& spec, Front& front);
+/// energy, traffic, id stands for all; plans of the search before others.
+/// `so_far`: the search has only begun, or a budget ended it, so plans by rule alone make a front.
+void select_front(const std::vector<Point>& points, const SweepSpec& spec, Front& front, bool so_far = false);
 
 /// The origin of the plan behind a point ("explored" for those of the front).
 std::string plan_origin(const Point& point);

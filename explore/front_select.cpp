@@ -174,10 +174,12 @@ void note_excluded(const Point& p, const Constraint* limit, Front& front) {
 
 }  // namespace
 
-void select_front(const std::vector<Point>& points, const SweepSpec& spec, Front& front) {
+void select_front(const std::vector<Point>& points, const SweepSpec& spec, Front& front, bool so_far) {
   front.objectives = spec.objectives;
   front.constraints = spec.constraints;
   std::vector<Ranked> order;
+  bool found =
+      false;  // by the search or the user: what was only made by rule is shown, but is no answer to the question asked
   for (const auto& p : points) {
     if (p.origin != "explored") front.marked.push_back(p);
     const Constraint* limit = p.run.failure ? nullptr : broken(p, spec);
@@ -186,7 +188,9 @@ void select_front(const std::vector<Point>& points, const SweepSpec& spec, Front
       continue;
     }
     order.push_back(rank(p, spec.objectives));
+    found |= p.origin == "explored" || p.origin == "user";
   }
+  if (!found && !so_far) order.clear();
   std::sort(order.begin(), order.end());
   std::vector<Ranked> best;
   for (auto& r : order) {

@@ -53,7 +53,8 @@ FoundPlans measured_plans(const Work& work, const std::vector<std::string>& text
     choices[m.plan] = choices_at(work, p);
   }
   for (const auto& given : work.given)
-    if (given.simulated) out.points.push_back(given.point), out.searched.push_back(given.point), ++out.whole;
+    if (given.simulated && !given.aside)
+      out.points.push_back(given.point), out.searched.push_back(given.point), ++out.whole;
   return out;
 }
 
@@ -129,7 +130,9 @@ Front front_of(Engine& engine, Work& work, const std::vector<std::string>& texts
   const auto found = measured_plans(work, texts, front, choices);
   SweepSpec spec = engine.spec;
   if (!last) spec.front_points = kInterimPoints;
-  select_front(found.points, spec, front);
+  // Where the budget ended the search, plans by rule are what there is.
+  const bool cut_short = std::any_of(work.layers.begin(), work.layers.end(), [](const auto& l) { return l.skipped > 0; });
+  select_front(found.points, spec, front, cut_short);
   note_broken_choices(engine, work, front);
   front.phased += static_cast<std::int64_t>(work.beaten.size());
   note_phases(choices, front);

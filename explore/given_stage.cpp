@@ -14,7 +14,7 @@ void add_rule(Work& work, const char* what, const Make& rule) {
   try {
     auto made = rule();
     if (auto* plan = std::get_if<plan::Plan>(&made))
-      work.given.push_back({std::move(*plan), {}});
+      work.given.push_back({std::move(*plan), {}, false});
     else
       work.notes.push_back(fmt::format("{}: {}", what, std::get<plan::Infeasible>(made).what));
   } catch (const InvariantError& e) {
@@ -56,7 +56,7 @@ void simulate_given(Engine& engine, std::vector<Work>& works) {
       Diagnostics own;
       if (auto plan = plan::read_plan(file, *c.network, *c.device, own)) {
         plan->origin = "user";
-        work.given.push_back({std::move(*plan), {}});
+        work.given.push_back({std::move(*plan), {}, false});
       } else if (works_only_elsewhere(own)) {
         work.notes.push_back(file + " belongs to another network or device");
       } else {
@@ -104,7 +104,7 @@ void simulate_given(Engine& engine, std::vector<Work>& works) {
     std::vector<Point> points;
     for (const auto& given : work.given)
       if (given.simulated) points.push_back(given.point);
-    select_front(points, engine.spec, work.front);
+    select_front(points, engine.spec, work.front, true);
     work.front.simulated = static_cast<std::int64_t>(points.size());
     work.front.left_out = work.left_out;
     judge_accuracy(*work.c, work.front);

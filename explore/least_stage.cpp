@@ -56,6 +56,12 @@ void find_bases(Engine& engine, std::vector<Work>& works) {
       events);
 }
 
+/// A plan by rule is no answer when nothing else is (select_front).
+void put_rules_aside(std::vector<Work>& works, bool aside) {
+  for (auto& work : works)
+    for (auto& given : work.given) given.aside = aside && given.plan.origin != "user";
+}
+
 /// Searches with these objectives and limits; work.front is what comes of it. Measurements are kept.
 void search_again(const Engine& engine, std::vector<Work>& works, const SweepSpec& spec) {
   Engine again{spec, engine.options, engine.registry, engine.study, engine.teller, engine.diags, engine.deadline};
@@ -129,6 +135,7 @@ void answer(Engine& engine, std::vector<Work>& works) {
     for (const auto& k : engine.spec.constraints) answers.back().push_back({k.metric, k.limit, {}, {}});
   }
   find_bases(engine, works);
+  put_rules_aside(works, true);
   bool whole = ask(engine, works, answers, false);
   if (whole && engine.spec.constraints.size() > 1) {
     std::vector<Work> together;
@@ -142,6 +149,7 @@ void answer(Engine& engine, std::vector<Work>& works) {
     put_back(works, together, numbers);
   }
   // What was found on the way may keep all limits.
+  put_rules_aside(works, false);
   std::vector<Work> after_all;
   const auto numbers = take(works, after_all, [&](std::size_t w) {
     return whole && std::any_of(answers[w].begin(), answers[w].end(),

@@ -51,7 +51,7 @@ std::vector<Point> points_beside(const Work& work, const std::vector<std::string
         it != work.measured.end() && it->second.feasible() && !is_left_out(work, it->second.plan))
       out.push_back(light_point(*work.c, it->second));
   for (const auto& given : work.given)
-    if (given.simulated) out.push_back(given.point);
+    if (given.simulated && !given.aside) out.push_back(given.point);
   return out;
 }
 

@@ -67,12 +67,11 @@ void add_smallest_within(const SweepSpec& spec, const std::vector<Case>& cases, 
     }
     auto found = search(narrow, {cases[i]}, options, diags);
     sweep.provenance.seconds += found.provenance.seconds;
-    if (found.fronts.empty()) continue;
+    if (found.fronts.empty() || found.fronts[0].points.empty()) continue;
     const auto& other = found.fronts[0];
     front.within = share, front.within_objective = objective;
-    const bool smaller = !other.points.empty() && other.points[0].memory_bytes < best->memory_bytes;
     if (!other.complete) front.notes.push_back("the smallest plan near the best is the smallest that was found");
-    if (smaller)
+    if (other.points[0].memory_bytes < best->memory_bytes)
       add(front, other.points[0]);
     else
       add(front, *best);
