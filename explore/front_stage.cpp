@@ -130,8 +130,11 @@ Front front_of(Engine& engine, Work& work, const std::vector<std::string>& texts
   const auto found = measured_plans(work, texts, front, choices);
   SweepSpec spec = engine.spec;
   if (!last) spec.front_points = kInterimPoints;
-  // Where the budget ended the search, plans by rule are what there is.
-  const bool cut_short = std::any_of(work.layers.begin(), work.layers.end(), [](const auto& l) { return l.skipped > 0; });
+  // Where the budget ended the search, plans by rule are what there is; not where a layer has no schedule anyway.
+  const auto& searched = work.layers;
+  const bool cut_short =
+      std::any_of(searched.begin(), searched.end(), [](const auto& l) { return l.skipped > 0; }) &&
+      std::none_of(searched.begin(), searched.end(), [](const auto& l) { return l.entries.empty() && l.skipped == 0; });
   select_front(found.points, spec, front, cut_short);
   note_broken_choices(engine, work, front);
   front.phased += static_cast<std::int64_t>(work.beaten.size());

@@ -17,6 +17,11 @@ from report_click import browser, expect  # exits with 77 where there is no sele
 
 WIDTHS = (1400, 420)
 SCHEMES = ("light", "dark")
+# Answers when the page has kept its height for a third of a second: drawings follow their boxes a little later.
+SETTLED = """const done = arguments[0]; let last = -1, since = performance.now();
+const look = () => { const h = document.documentElement.scrollHeight, now = performance.now();
+  if (h !== last) { last = h; since = now; } now - since > 330 ? done() : requestAnimationFrame(look); };
+look();"""
 TALLEST_GAP = 220  # pixels of one colour from edge to edge, within the page
 
 # Boxes that scroll or cut on purpose, and what is not seen.
@@ -97,6 +102,7 @@ def look(driver, page, width, scheme, prepare=""):
     if prepare:
         driver.execute_script(prepare)
     driver.execute_async_script("const done = arguments[0]; requestAnimationFrame(() => requestAnimationFrame(done))")
+    driver.execute_async_script(SETTLED)
     what = "%s at %d, %s%s" % (pathlib.Path(page).stem, width, scheme, ", " + prepare[:24] if prepare else "")
     expect("[object" not in driver.execute_script("return document.body.innerText"), what + ": values are printed as text")
     wide = driver.execute_script("return document.documentElement.scrollWidth - innerWidth")
