@@ -77,9 +77,17 @@ void add_details(const nn::Network& network, const plan::Plan& plan, const progr
   const auto& device = timing.device();
   const auto memories = device.memories.size();
   point.images.assign(memories, 0);
-  if (device.constants >= 0)
-    point.images[static_cast<std::size_t>(device.constants)] = round_up(plan.constants_size, 16);
   point.loads = plan.loads;
+  if (device.constants >= 0) {
+    // Where the image is all that the arena holds, the arena ends with it (lower()).
+    const auto c = static_cast<std::size_t>(device.constants);
+    auto &image = point.images[c], &load = point.loads[c];
+    image = round_up(plan.constants_size, 16);
+    if (program.constants_arena >= 0) {
+      const std::int64_t arena = program.arenas[static_cast<std::size_t>(program.constants_arena)].size;
+      image = std::min(image, arena), load = std::min(load, arena);
+    }
+  }
   point.energies_fj.assign(memories, 0);
   for (const auto& m : point.run.memories) {
     const auto i = static_cast<std::size_t>(m.memory);
