@@ -139,7 +139,9 @@ TEST_P(FlatTiles, EqualTheWholeAndTouchOnlyTheirBoxes) {
         ASSERT_EQ(tiled.bytes()[t], expected[t]) << "seed " << seed << " " << n->operators[0].name << " tensor " << t;
     }
   }
-  EXPECT_GE(kinds.size(), 16u);  // with the two kinds of pools, which reductions of images are
+  // Reductions of images are pools; how many of the draws are, and of which kind, is chance.
+  for (const int pool : {DSE_AVERAGE_POOL_2D, DSE_MAX_POOL_2D}) kinds.erase(pool);
+  EXPECT_EQ(kinds.size(), 15u);
 }
 
 INSTANTIATE_TEST_SUITE_P(Random, FlatTiles, testing::Range(0u, 8u));
