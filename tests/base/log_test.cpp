@@ -8,7 +8,7 @@
 #include <fstream>
 #include <sstream>
 
-namespace dse {
+namespace dse::log_test {
 namespace {
 
 using testing::HasSubstr;
@@ -63,4 +63,4 @@ TEST(Log, RefusesUnknownLevelsAndImpossibleFiles) {
 }
 
 }  // namespace
-}  // namespace dse
+}  // namespace dse::log_test

@@ -6,7 +6,7 @@
 
 #include "tests/base/example.h"
 
-namespace dse::yaml {
+namespace dse::yaml::schema_test {
 namespace {
 
 using nlohmann::json;
@@ -58,4 +58,4 @@ TEST(Reference, ListsEveryFieldWithUnitAndDefault) {
 }
 
 }  // namespace
-}  // namespace dse::yaml
+}  // namespace dse::yaml::schema_test

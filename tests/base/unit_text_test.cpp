@@ -4,7 +4,7 @@
 
 #include <regex>
 
-namespace dse {
+namespace dse::unit_text_test {
 namespace {
 
 using testing::HasSubstr;
@@ -144,4 +144,4 @@ TEST(UnitText, ThePatternAcceptsWhatTheParserAccepts) {
 }
 
 }  // namespace
-}  // namespace dse
+}  // namespace dse::unit_text_test

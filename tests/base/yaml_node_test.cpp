@@ -7,7 +7,7 @@
 #include <fstream>
 #include <random>
 
-namespace dse::yaml {
+namespace dse::yaml::yaml_node_test {
 namespace {
 
 using testing::HasSubstr;
@@ -162,4 +162,4 @@ TEST(YamlFile, SaysWhatCannotBeRead) {
 }
 
 }  // namespace
-}  // namespace dse::yaml
+}  // namespace dse::yaml::yaml_node_test

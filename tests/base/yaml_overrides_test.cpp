@@ -2,7 +2,7 @@
 
 #include "tests/base/example.h"
 
-namespace dse::yaml {
+namespace dse::yaml::yaml_overrides_test {
 namespace {
 
 using example::read;
@@ -57,4 +57,4 @@ TEST(Overrides, ReportAllThatAreWrong) {
 }
 
 }  // namespace
-}  // namespace dse::yaml
+}  // namespace dse::yaml::yaml_overrides_test

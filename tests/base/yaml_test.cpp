@@ -4,7 +4,7 @@
 
 #include "tests/base/example.h"
 
-namespace dse::yaml {
+namespace dse::yaml::base_yaml_test {
 namespace {
 
 using example::Colour;
@@ -169,4 +169,4 @@ TEST(Yaml, ManyErrorsAreCutOffWithANote) {
 }
 
 }  // namespace
-}  // namespace dse::yaml
+}  // namespace dse::yaml::base_yaml_test

@@ -5,7 +5,7 @@
 
 #include "tests/cli/process.h"
 
-namespace dse::test {
+namespace dse::test::cli_alloc_test {
 namespace {
 
 using nlohmann::json;
@@ -87,4 +87,4 @@ TEST(Alloc, BadInputAndUsage) {
 }
 
 }  // namespace
-}  // namespace dse::test
+}  // namespace dse::test::cli_alloc_test

@@ -6,7 +6,7 @@
 
 #include "tests/cli/process.h"
 
-namespace dse::test {
+namespace dse::test::command_test {
 namespace {
 
 using nlohmann::json;
@@ -157,4 +157,4 @@ TEST(Command, CommittedSchemasAreUpToDate) {
 }
 
 }  // namespace
-}  // namespace dse::test
+}  // namespace dse::test::command_test

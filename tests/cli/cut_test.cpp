@@ -6,7 +6,7 @@
 #include "tests/cli/process.h"
 #include "tests/verify/detector.h"
 
-namespace dse::test {
+namespace dse::test::cut_test {
 namespace {
 
 using nlohmann::json;
@@ -160,4 +160,4 @@ TEST(Cut, AnswersAssignments) {
 }
 
 }  // namespace
-}  // namespace dse::test
+}  // namespace dse::test::cut_test

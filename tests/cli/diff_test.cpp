@@ -7,7 +7,7 @@
 
 #include "tests/cli/process.h"
 
-namespace dse::test {
+namespace dse::test::cli_diff_test {
 namespace {
 
 using nlohmann::json;
@@ -318,4 +318,4 @@ TEST_F(Diff, SeveralFrontsAreMatchedAndTheRestIsListed) {
 }
 
 }  // namespace
-}  // namespace dse::test
+}  // namespace dse::test::cli_diff_test

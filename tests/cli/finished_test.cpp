@@ -7,7 +7,7 @@
 
 #include "tests/cli/process.h"
 
-namespace dse::test {
+namespace dse::test::finished_test {
 namespace {
 
 using nlohmann::json;
@@ -102,4 +102,4 @@ TEST_F(Finished, ADamagedOrMissingResultIsMadeAgain) {
 }
 
 }  // namespace
-}  // namespace dse::test
+}  // namespace dse::test::finished_test

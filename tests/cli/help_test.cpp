@@ -5,7 +5,7 @@
 
 #include "tests/cli/process.h"
 
-namespace dse::test {
+namespace dse::test::help_test {
 namespace {
 
 using nlohmann::json;
@@ -82,4 +82,4 @@ TEST(Catalogue, ListsWhatCanBeCalledByName) {
 }
 
 }  // namespace
-}  // namespace dse::test
+}  // namespace dse::test::help_test

@@ -9,7 +9,7 @@
 
 #include "process.h"
 
-namespace dse::test {
+namespace dse::test::infer_test {
 namespace {
 
 using testing::HasSubstr;
@@ -97,4 +97,4 @@ TEST(Infer, StatefulModelsEqualTheReferenceAtEveryStep) {
 }
 
 }  // namespace
-}  // namespace dse::test
+}  // namespace dse::test::infer_test

@@ -5,7 +5,7 @@
 
 #include "tests/cli/process.h"
 
-namespace dse::test {
+namespace dse::test::inspect_test {
 namespace {
 
 using nlohmann::json;
@@ -115,4 +115,4 @@ TEST(Inspect, TheDocumentedExampleIsWhatIsPrinted) {
 }
 
 }  // namespace
-}  // namespace dse::test
+}  // namespace dse::test::inspect_test

@@ -10,7 +10,7 @@
 
 #include "tests/cli/kill_drill.h"
 
-namespace dse::test {
+namespace dse::test::interrupt_drill_test {
 namespace {
 
 std::size_t count(const std::string& text, const std::string& what) {
@@ -52,4 +52,4 @@ TEST(InterruptDrill, StopsSoonWithAVerifiedReportAndGoesOnToTheSameFront) {
 }
 
 }  // namespace
-}  // namespace dse::test
+}  // namespace dse::test::interrupt_drill_test

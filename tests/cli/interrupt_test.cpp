@@ -4,7 +4,7 @@
 
 #include "tests/cli/process.h"
 
-namespace dse::test {
+namespace dse::test::interrupt_test {
 namespace {
 
 using testing::AllOf;
@@ -35,4 +35,4 @@ INSTANTIATE_TEST_SUITE_P(Signals, Interrupt, testing::Values(SIGINT, SIGTERM),
                          [](const auto& i) { return i.param == SIGINT ? "CtrlC" : "Terminate"; });
 
 }  // namespace
-}  // namespace dse::test
+}  // namespace dse::test::interrupt_test

@@ -7,32 +7,29 @@
 #include <cstdio>
 #include <filesystem>
 
-#ifndef DSE_KILLS
-#define DSE_KILLS 6
-#endif
-
-namespace dse::test {
+namespace dse::test::kill_drill_test {
 namespace {
 
 class KillDrill : public testing::Test {
  protected:
   static constexpr unsigned seed = 20;
-  KillDrill() : drill(DSE_KILLS > 10 ? "ds-cnn, resnet8" : "ds-cnn", "48 KiB, 64 KiB", seed) {
+  explicit KillDrill(const std::string& networks = "ds-cnn") : drill(networks, "48 KiB, 64 KiB", seed) {
     RecordProperty("seed", static_cast<int>(seed));
     std::printf("seed %u, undisturbed in %.2f s\n", seed, drill.seconds);
   }
+  void kill_runs(int total);
+  void kill_workers(int total);
   Drill drill;
 };
+class KillDrillSlow : public KillDrill {
+ protected:
+  KillDrillSlow() : KillDrill("ds-cnn, resnet8") {}
+};
 
-TEST_F(KillDrill, TheNumberOfJobsDoesNotShow) {
-  ASSERT_EQ(dse(drill.command(drill.here / "one", 1)).exit, 0);
-  EXPECT_EQ(difference(outcome(drill.here / "one"), drill.expected), "");
-}
-
-TEST_F(KillDrill, AKilledRunGoesOnToTheSameFront) {
+void KillDrill::kill_runs(int total) {
   int kills = 0;
-  for (int n = 0; kills < DSE_KILLS; ++n) {
-    ASSERT_LT(n, 10 * DSE_KILLS) << "hardly any kill comes in time";
+  for (int n = 0; kills < total; ++n) {
+    ASSERT_LT(n, 10 * total) << "hardly any kill comes in time";
     const auto out = drill.here / std::to_string(n);
     const int wanted = 1 + static_cast<int>(drill.random() % 3);  // kills of this one
     int here = 0;
@@ -46,10 +43,10 @@ TEST_F(KillDrill, AKilledRunGoesOnToTheSameFront) {
   std::printf("%d runs killed\n", kills);
 }
 
-TEST_F(KillDrill, ARunWhoseWorkersAreKilledGivesTheSameFront) {
+void KillDrill::kill_workers(int total) {
   int kills = 0;
-  for (int n = 0; kills < DSE_KILLS; ++n) {
-    ASSERT_LT(n, 10 * DSE_KILLS) << "hardly any kill comes in time";
+  for (int n = 0; kills < total; ++n) {
+    ASSERT_LT(n, 10 * total) << "hardly any kill comes in time";
     const auto out = drill.here / std::to_string(n);
     const int here = drill.kill_workers(out, 2);
     kills += here;
@@ -59,5 +56,14 @@ TEST_F(KillDrill, ARunWhoseWorkersAreKilledGivesTheSameFront) {
   std::printf("%d workers killed\n", kills);
 }
 
+TEST_F(KillDrill, TheNumberOfJobsDoesNotShow) {
+  ASSERT_EQ(dse(drill.command(drill.here / "one", 1)).exit, 0);
+  EXPECT_EQ(difference(outcome(drill.here / "one"), drill.expected), "");
+}
+TEST_F(KillDrill, AKilledRunGoesOnToTheSameFront) { kill_runs(6); }
+TEST_F(KillDrill, ARunWhoseWorkersAreKilledGivesTheSameFront) { kill_workers(6); }
+TEST_F(KillDrillSlow, AKilledRunGoesOnToTheSameFront) { kill_runs(100); }
+TEST_F(KillDrillSlow, ARunWhoseWorkersAreKilledGivesTheSameFront) { kill_workers(100); }
+
 }  // namespace
-}  // namespace dse::test
+}  // namespace dse::test::kill_drill_test

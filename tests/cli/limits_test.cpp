@@ -3,7 +3,7 @@
 
 #include "tests/cli/process.h"
 
-namespace dse::test {
+namespace dse::test::limits_test {
 namespace {
 
 using testing::AllOf;
@@ -112,4 +112,4 @@ TEST_F(Limits, FoldersThatCannotBeUsedAreNamed) {
 }
 
 }  // namespace
-}  // namespace dse::test
+}  // namespace dse::test::limits_test

@@ -6,7 +6,7 @@
 #include "tests/cli/conversation.h"
 #include "tests/cli/process.h"
 
-namespace dse::test {
+namespace dse::test::memory_device_test {
 namespace {
 
 using nlohmann::json;
@@ -167,4 +167,4 @@ TEST(MemoryOnDevice, PhasesFitWhereLayersDoNot) {
 }
 
 }  // namespace
-}  // namespace dse::test
+}  // namespace dse::test::memory_device_test

@@ -6,7 +6,7 @@
 
 #include "tests/cli/process.h"
 
-namespace dse::test {
+namespace dse::test::objectives_test {
 namespace {
 
 using testing::AllOf;
@@ -130,4 +130,4 @@ TEST(Objectives, AFolderIsResumedWithoutASweepAndStartsAfreshWithOne) {
 }
 
 }  // namespace
-}  // namespace dse::test
+}  // namespace dse::test::objectives_test

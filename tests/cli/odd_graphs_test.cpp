@@ -6,7 +6,7 @@
 #include "models/nn/dsenet.h"
 #include "tests/cli/process.h"
 
-namespace dse::test {
+namespace dse::test::cli_odd_graphs_test {
 namespace {
 
 using testing::HasSubstr;
@@ -39,4 +39,4 @@ TEST(OddGraphsInCommands, AnswerOrRefuse) {
 }
 
 }  // namespace
-}  // namespace dse::test
+}  // namespace dse::test::cli_odd_graphs_test

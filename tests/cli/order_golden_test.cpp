@@ -9,7 +9,7 @@
 
 #include "tests/cli/process.h"
 
-namespace dse::test {
+namespace dse::test::order_golden_test {
 namespace {
 
 using nlohmann::json;
@@ -141,4 +141,4 @@ TEST_F(BranchGolden, LivenessAndArenaOfEveryOrder) {
 }
 
 }  // namespace
-}  // namespace dse::test
+}  // namespace dse::test::order_golden_test

@@ -5,7 +5,7 @@
 
 #include "tests/cli/process.h"
 
-namespace dse::test {
+namespace dse::test::order_model_test {
 namespace {
 
 using nlohmann::json;
@@ -152,4 +152,4 @@ TEST(OrderModel, OptionsThatDoNotGoTogetherAreUsageErrors) {
 }
 
 }  // namespace
-}  // namespace dse::test
+}  // namespace dse::test::order_model_test

@@ -5,7 +5,7 @@
 
 #include "tests/cli/process.h"
 
-namespace dse::test {
+namespace dse::test::order_test {
 namespace {
 
 using nlohmann::json;
@@ -74,4 +74,4 @@ TEST(Order, BadInputIsNamedWithItsPlace) {
 }
 
 }  // namespace
-}  // namespace dse::test
+}  // namespace dse::test::order_test

@@ -5,7 +5,7 @@
 
 #include "tests/cli/process.h"
 
-namespace dse::test {
+namespace dse::test::cli_phases_test {
 namespace {
 
 using nlohmann::json;
@@ -133,4 +133,4 @@ TEST(Csdf, WrongGraphsAreRefused) {
 }
 
 }  // namespace
-}  // namespace dse::test
+}  // namespace dse::test::cli_phases_test

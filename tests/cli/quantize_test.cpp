@@ -11,7 +11,7 @@
 
 #include "tests/cli/process.h"
 
-namespace dse::test {
+namespace dse::test::quantize_test {
 namespace {
 
 using testing::HasSubstr;
@@ -137,4 +137,4 @@ TEST(Quantize, ShowsProgressOnATerminalOnly) {
 }
 
 }  // namespace
-}  // namespace dse::test
+}  // namespace dse::test::quantize_test

@@ -8,7 +8,7 @@
 
 #include "tests/cli/process.h"
 
-namespace dse::test {
+namespace dse::test::cli_rewrites_test {
 namespace {
 
 using nlohmann::json;
@@ -108,4 +108,4 @@ TEST(Rewrites, TheFileNeedsAName) {
 }
 
 }  // namespace
-}  // namespace dse::test
+}  // namespace dse::test::cli_rewrites_test

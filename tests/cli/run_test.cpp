@@ -7,7 +7,7 @@
 
 #include "tests/cli/process.h"
 
-namespace dse::test {
+namespace dse::test::run_test {
 namespace {
 
 using nlohmann::json;
@@ -235,4 +235,4 @@ TEST_F(Run, ExplainNeedsARun) {
 }
 
 }  // namespace
-}  // namespace dse::test
+}  // namespace dse::test::run_test

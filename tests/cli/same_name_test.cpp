@@ -7,7 +7,7 @@
 
 #include "tests/cli/process.h"
 
-namespace dse::test {
+namespace dse::test::same_name_test {
 namespace {
 
 using nlohmann::json;
@@ -100,4 +100,4 @@ TEST_F(SameName, DeviceFilesOfOneNameStayApartToo) {
 }
 
 }  // namespace
-}  // namespace dse::test
+}  // namespace dse::test::same_name_test

@@ -7,7 +7,7 @@
 #include "tests/cli/conversation.h"
 #include "tests/cli/process.h"
 
-namespace dse::test {
+namespace dse::test::session_test {
 namespace {
 
 using nlohmann::json;
@@ -142,4 +142,4 @@ TEST(Choices, AreListedForPeopleAndForPrograms) {
 }
 
 }  // namespace
-}  // namespace dse::test
+}  // namespace dse::test::session_test

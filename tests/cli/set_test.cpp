@@ -5,7 +5,7 @@
 
 #include "tests/cli/process.h"
 
-namespace dse::test {
+namespace dse::test::set_test {
 namespace {
 
 using nlohmann::json;
@@ -94,4 +94,4 @@ TEST(Set, ReachesEveryCommandThatTakesADevice) {
 }
 
 }  // namespace
-}  // namespace dse::test
+}  // namespace dse::test::set_test

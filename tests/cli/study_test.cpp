@@ -6,7 +6,7 @@
 
 #include "tests/cli/process.h"
 
-namespace dse::test {
+namespace dse::test::cli_study_test {
 namespace {
 
 using nlohmann::json;
@@ -141,4 +141,4 @@ TEST_F(StudyCommand, ARunRefusesAnotherFormatByName) {
 }
 
 }  // namespace
-}  // namespace dse::test
+}  // namespace dse::test::cli_study_test

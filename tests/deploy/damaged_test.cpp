@@ -15,7 +15,7 @@
 #include "tests/support/random_state.h"
 #include "tests/support/random_wide.h"
 
-namespace dse {
+namespace dse::damaged_test {
 namespace {
 
 using test::Fate;
@@ -210,4 +210,4 @@ TEST(DamagedWeights, AreRefused) {
 }
 
 }  // namespace
-}  // namespace dse
+}  // namespace dse::damaged_test

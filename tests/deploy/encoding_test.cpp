@@ -7,7 +7,7 @@
 #include "dse_runtime.h"
 #include "tests/deploy/random_program.h"
 
-namespace dse {
+namespace dse::encoding_test {
 namespace {
 
 TEST(Encoding, ThirtyLayersFitEightKilobytes) {
@@ -70,4 +70,4 @@ TEST(Encoding, CrcIsTheUsualOne) {
 }
 
 }  // namespace
-}  // namespace dse
+}  // namespace dse::encoding_test

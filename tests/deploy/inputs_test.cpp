@@ -14,7 +14,7 @@
 #include "plan/rules.h"
 #include "program/encoding.h"
 
-namespace dse {
+namespace dse::deploy_inputs_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -154,4 +154,4 @@ TEST(PackageFolder, SaysWhereInputsAreExpectedAndTakesAnArenaThatIsThere) {
 }
 
 }  // namespace
-}  // namespace dse
+}  // namespace dse::deploy_inputs_test

@@ -15,7 +15,7 @@
 #include "plan/plan.h"
 #include "tests/support/random_cases.h"
 
-namespace dse {
+namespace dse::package_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -178,4 +178,4 @@ TEST(Package, Sha256OfKnownText) {
 }
 
 }  // namespace
-}  // namespace dse
+}  // namespace dse::package_test

@@ -11,7 +11,7 @@
 #include "program/encoding.h"
 #include "tests/support/random_cases.h"
 
-namespace dse {
+namespace dse::ports_test {
 namespace {
 
 using namespace program;
@@ -173,4 +173,4 @@ TEST(Ports, LoweredPlansComputeTheInterpretersBytes) {
 }
 
 }  // namespace
-}  // namespace dse
+}  // namespace dse::ports_test

@@ -17,7 +17,7 @@
 #include "plan/rules.h"
 #include "tests/support/random_state.h"
 
-namespace dse {
+namespace dse::ram_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -181,4 +181,4 @@ TEST_F(Ram, OfShippedNetworksIsAsPromised) {
 }
 
 }  // namespace
-}  // namespace dse
+}  // namespace dse::ram_test

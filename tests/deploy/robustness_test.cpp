@@ -10,7 +10,7 @@
 #include "tests/deploy/random_program.h"
 #include "tests/support/random_cases.h"
 
-namespace dse {
+namespace dse::robustness_test {
 namespace {
 
 using Bytes = std::vector<std::uint8_t>;
@@ -190,4 +190,4 @@ TEST(Robustness, ATaskOutsideItsArenaIsRefused) {
 }
 
 }  // namespace
-}  // namespace dse
+}  // namespace dse::robustness_test

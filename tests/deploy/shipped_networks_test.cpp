@@ -7,7 +7,7 @@
 #include "plan/rules.h"
 #include "program/encoding.h"
 
-namespace dse {
+namespace dse::shipped_networks_test {
 namespace {
 
 class ShippedNetwork : public ::testing::TestWithParam<const char*> {};
@@ -49,4 +49,4 @@ INSTANTIATE_TEST_SUITE_P(All, ShippedNetwork,
                          ::testing::Values("resnet8", "ds-cnn", "autoencoder", "mobilenet-v1-0.25-96"));
 
 }  // namespace
-}  // namespace dse
+}  // namespace dse::shipped_networks_test

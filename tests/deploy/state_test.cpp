@@ -8,7 +8,7 @@
 #include "program/encoding.h"
 #include "tests/support/random_cases.h"
 
-namespace dse {
+namespace dse::state_test {
 namespace {
 
 nn::Tensor tensor(const std::string& name, std::vector<std::int64_t> shape, nn::TensorKind kind, float scale,
@@ -80,4 +80,4 @@ TEST(StatefulPlans, KeepTheirStateBetweenRuns) {
 }
 
 }  // namespace
-}  // namespace dse
+}  // namespace dse::state_test

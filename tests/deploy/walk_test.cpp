@@ -9,7 +9,7 @@
 #include "tests/deploy/random_program.h"
 #include "tests/support/random_cases.h"
 
-namespace dse {
+namespace dse::walk_test {
 namespace {
 
 using namespace program;
@@ -120,4 +120,4 @@ TEST(Walk, LoweredPlansExpandAlike) {
 }
 
 }  // namespace
-}  // namespace dse
+}  // namespace dse::walk_test

@@ -7,7 +7,7 @@
 #include "models/hw/device_reader.h"
 #include "tests/support/random_cases.h"
 
-namespace dse::explore {
+namespace dse::explore::accuracy_test {
 namespace {
 
 using testing::HasSubstr;
@@ -110,4 +110,4 @@ TEST(TimingNotes, SixteenBitsOnATableForEightAreTold) {
 }
 
 }  // namespace
-}  // namespace dse::explore
+}  // namespace dse::explore::accuracy_test

@@ -7,7 +7,7 @@
 
 #include "explore/line_reader.h"
 
-namespace dse::explore {
+namespace dse::explore::assignment_line_test {
 namespace {
 
 using testing::ElementsAre;
@@ -151,4 +151,4 @@ TEST(AssignmentLine, TheIdBeforeAnErrorIsKept) {
 }
 
 }  // namespace
-}  // namespace dse::explore
+}  // namespace dse::explore::assignment_line_test

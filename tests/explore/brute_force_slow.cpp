@@ -5,7 +5,7 @@
 #include "tests/explore/brute_force.h"
 #include "tests/explore/small_spaces.h"
 
-namespace dse::explore::test_support {
+namespace dse::explore::test_support::brute_force_slow {
 namespace {
 
 TEST(BruteForceSlow, TheFrontOfALargeSpaceEqualsIt) {
@@ -23,4 +23,4 @@ TEST(BruteForceSlow, TheFrontOfALargeSpaceEqualsIt) {
 }
 
 }  // namespace
-}  // namespace dse::explore::test_support
+}  // namespace dse::explore::test_support::brute_force_slow

@@ -6,7 +6,7 @@
 
 #include "tests/explore/small_spaces.h"
 
-namespace dse::explore::test_support {
+namespace dse::explore::test_support::explore_brute_force_test {
 namespace {
 
 TEST(BruteForce, FrontsOfSmallSpacesEqualItPointForPoint) {
@@ -73,4 +73,4 @@ TEST(BruteForce, CandidatesCanBeTakenUpAnywhere) {
 }
 
 }  // namespace
-}  // namespace dse::explore::test_support
+}  // namespace dse::explore::test_support::explore_brute_force_test

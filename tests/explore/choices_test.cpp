@@ -12,7 +12,7 @@
 #include "tests/support/inputs.h"
 #include "tests/support/random_cases.h"
 
-namespace dse::explore {
+namespace dse::explore::choices_test {
 namespace {
 
 using Choices = std::map<std::string, std::vector<std::string>>;
@@ -196,4 +196,4 @@ TEST(Choices, ABrokenOneIsNamed) {
 }
 
 }  // namespace
-}  // namespace dse::explore
+}  // namespace dse::explore::choices_test

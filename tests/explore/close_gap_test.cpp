@@ -11,7 +11,7 @@
 #include "tests/explore/brute_force.h"
 #include "tests/explore/small_spaces.h"
 
-namespace dse::explore::test_support {
+namespace dse::explore::test_support::close_gap_test {
 namespace {
 
 struct Closed {
@@ -110,4 +110,4 @@ TEST(CloseGap, WhatALimitLeavesOpenIsBoundedFromBelow) {
 }
 
 }  // namespace
-}  // namespace dse::explore::test_support
+}  // namespace dse::explore::test_support::close_gap_test

@@ -6,7 +6,7 @@
 #include "explore/gap.h"
 #include "tests/explore/synthetic_chain.h"
 
-namespace dse::explore {
+namespace dse::explore::compose_chain_test {
 namespace {
 
 constexpr int kChains = 240;
@@ -154,4 +154,4 @@ TEST(ComposeChains, WhatIsCutKeepsItsPromises) {
 }
 
 }  // namespace
-}  // namespace dse::explore
+}  // namespace dse::explore::compose_chain_test

@@ -8,7 +8,7 @@
 
 #include "tests/support/random_cases.h"
 
-namespace dse::explore {
+namespace dse::explore::compose_test {
 namespace {
 
 const plan::ChoiceRegistry& registry() {
@@ -165,4 +165,4 @@ TEST(Compose, AnInterruptionIsNotCalledExact) {
 }
 
 }  // namespace
-}  // namespace dse::explore
+}  // namespace dse::explore::compose_test

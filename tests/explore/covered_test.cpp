@@ -6,7 +6,7 @@
 #include "reports/certificate.h"
 #include "tests/explore/questions.h"
 
-namespace dse::explore::test_support {
+namespace dse::explore::test_support::covered_test {
 namespace {
 
 /// Points that no step of the bound reaches: below the staircase.
@@ -51,4 +51,4 @@ TEST(Covered, NoCoveredPointLiesBelowTheBound) {
 }
 
 }  // namespace
-}  // namespace dse::explore::test_support
+}  // namespace dse::explore::test_support::covered_test

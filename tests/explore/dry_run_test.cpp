@@ -8,7 +8,7 @@
 #include "models/hw/device_reader.h"
 #include "tests/support/random_cases.h"
 
-namespace dse::explore {
+namespace dse::explore::dry_run_test {
 namespace {
 
 TEST(DryRun, CountsWhatTheSearchHasAndNoLessThanItSimulates) {
@@ -112,4 +112,4 @@ TEST(DryRun, EstimatesTheSimulationsOfARunWithinAFactorOfThree) {
 }
 
 }  // namespace
-}  // namespace dse::explore
+}  // namespace dse::explore::dry_run_test

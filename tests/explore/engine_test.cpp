@@ -16,7 +16,7 @@
 #include "reports/csv.h"
 #include "tests/support/random_cases.h"
 
-namespace dse::explore {
+namespace dse::explore::engine_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -234,4 +234,4 @@ TEST_F(Engine, ExhaustiveSearchFindsTheFrontThatExactSearchProves) {
 }
 
 }  // namespace
-}  // namespace dse::explore
+}  // namespace dse::explore::engine_test

@@ -13,7 +13,7 @@
 #include "models/hw/device_reader.h"
 #include "tests/support/random_cases.h"
 
-namespace dse::explore {
+namespace dse::explore::explore_evaluate_test {
 namespace {
 
 using nlohmann::json;
@@ -194,4 +194,4 @@ TEST(Evaluator, WholeNumbersAreWrittenAsSuch) {
 }
 
 }  // namespace
-}  // namespace dse::explore
+}  // namespace dse::explore::explore_evaluate_test

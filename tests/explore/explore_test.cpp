@@ -13,7 +13,7 @@
 #include "reports/csv.h"
 #include "tests/support/random_cases.h"
 
-namespace dse::explore {
+namespace dse::explore::explore_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -179,4 +179,4 @@ TEST_F(Explore, ConstraintsHoldForEveryPoint) {
 }
 
 }  // namespace
-}  // namespace dse::explore
+}  // namespace dse::explore::explore_test

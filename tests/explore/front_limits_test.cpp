@@ -3,7 +3,7 @@
 
 #include "explore/front.h"
 
-namespace dse::explore {
+namespace dse::explore::front_limits_test {
 namespace {
 
 using testing::HasSubstr;
@@ -62,4 +62,4 @@ TEST(FrontLimits, WithoutAPlanOfTheSearchThereIsNoReasonFromTheLimits) {
 }
 
 }  // namespace
-}  // namespace dse::explore
+}  // namespace dse::explore::front_limits_test

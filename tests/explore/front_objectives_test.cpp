@@ -5,7 +5,7 @@
 
 #include "explore/front.h"
 
-namespace dse::explore {
+namespace dse::explore::front_objectives_test {
 namespace {
 
 using testing::ElementsAre;
@@ -151,4 +151,4 @@ TEST(FrontObjectives, GivenPlansAreOnOrBehindEveryFront) {
 }
 
 }  // namespace
-}  // namespace dse::explore
+}  // namespace dse::explore::front_objectives_test

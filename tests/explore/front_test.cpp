@@ -5,7 +5,7 @@
 
 #include <cmath>
 
-namespace dse::explore {
+namespace dse::explore::front_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -150,4 +150,4 @@ TEST(FrontSelection, ProblemsOfAnotherNetworkAreNoErrors) {
 }
 
 }  // namespace
-}  // namespace dse::explore
+}  // namespace dse::explore::front_test

@@ -4,7 +4,7 @@
 
 #include <random>
 
-namespace dse::explore {
+namespace dse::explore::gap_test {
 namespace {
 
 TEST(Hypervolume, OfOnePointIsItsBox) {
@@ -86,4 +86,4 @@ TEST(ProvenGap, ShrinksAsTheBoundComesNearer) {
 }
 
 }  // namespace
-}  // namespace dse::explore
+}  // namespace dse::explore::gap_test

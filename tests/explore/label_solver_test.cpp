@@ -6,7 +6,7 @@
 #include <random>
 #include <set>
 
-namespace dse::explore {
+namespace dse::explore::label_solver_test {
 namespace {
 
 using Sums = std::vector<std::int64_t>;
@@ -152,4 +152,4 @@ TEST_P(LabelSolverSums, MergedLabelsAreNoWorseThanAnyCombination) {
 INSTANTIATE_TEST_SUITE_P(OneToSeven, LabelSolverSums, testing::Range(1, 8));
 
 }  // namespace
-}  // namespace dse::explore
+}  // namespace dse::explore::label_solver_test

@@ -10,7 +10,7 @@
 #include "sim/platform.h"
 #include "tests/support/random_cases.h"
 
-namespace dse::explore {
+namespace dse::explore::layer_search_test {
 namespace {
 
 const plan::ChoiceRegistry& registry() {
@@ -153,4 +153,4 @@ TEST(Enumerate, GivesEveryCombinationOnceAndOnlyWhatIsAllowed) {
 }
 
 }  // namespace
-}  // namespace dse::explore
+}  // namespace dse::explore::layer_search_test

@@ -3,7 +3,7 @@
 
 #include "tests/explore/questions.h"
 
-namespace dse::explore::test_support {
+namespace dse::explore::test_support::least_slow {
 namespace {
 
 TEST(LeastSlow, TwoHundredQuestions) {
@@ -20,4 +20,4 @@ TEST(LeastSlow, TwoHundredQuestions) {
 }
 
 }  // namespace
-}  // namespace dse::explore::test_support
+}  // namespace dse::explore::test_support::least_slow

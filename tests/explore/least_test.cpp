@@ -6,7 +6,7 @@
 
 #include "tests/explore/questions.h"
 
-namespace dse::explore::test_support {
+namespace dse::explore::test_support::least_test {
 namespace {
 
 using ::testing::AllOf;
@@ -62,4 +62,4 @@ TEST(Least, SaysWhichLimitIsMissed) {
 }
 
 }  // namespace
-}  // namespace dse::explore::test_support
+}  // namespace dse::explore::test_support::least_test

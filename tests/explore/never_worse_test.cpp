@@ -14,7 +14,7 @@
 #include "tests/support/random_cases.h"
 #include "tests/support/random_wide.h"
 
-namespace dse::explore {
+namespace dse::explore::never_worse_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -178,4 +178,4 @@ TEST_F(NeverWorse, NothingGivenBeatsTheFrontAndNothingOnItBreaksWhatWasAskedFor)
 }
 
 }  // namespace
-}  // namespace dse::explore
+}  // namespace dse::explore::never_worse_test

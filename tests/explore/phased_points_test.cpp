@@ -16,7 +16,7 @@
 #include "reports/memory_map.h"
 #include "tests/support/random_cases.h"
 
-namespace dse::explore {
+namespace dse::explore::phased_points_test {
 namespace {
 
 using testing::HasSubstr;
@@ -172,4 +172,4 @@ TEST(PhasedPoints, WhatIsDiscardedWithoutOffsetsCouldNotHaveBeenBetter) {
 }
 
 }  // namespace
-}  // namespace dse::explore
+}  // namespace dse::explore::phased_points_test

@@ -8,7 +8,7 @@
 
 #include "explore/pool.h"
 
-namespace dse::explore {
+namespace dse::explore::pool_interrupt_test {
 namespace {
 
 /// Item 0 is quick and interrupts; item 1 is under way then; items from 2 on have not begun.
@@ -70,4 +70,4 @@ TEST(PoolInterrupt, WhatAnAbandonedItemHasToldArrives) {
 }
 
 }  // namespace
-}  // namespace dse::explore
+}  // namespace dse::explore::pool_interrupt_test

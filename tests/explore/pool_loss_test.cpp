@@ -8,7 +8,7 @@
 
 #include "pool_support.h"
 
-namespace dse::explore {
+namespace dse::explore::pool_loss_test {
 namespace {
 
 using ::testing::HasSubstr;
@@ -222,4 +222,4 @@ TEST(PoolLoss, WhatAHandlerThrowsReachesTheCaller) {
 }
 
 }  // namespace
-}  // namespace dse::explore
+}  // namespace dse::explore::pool_loss_test

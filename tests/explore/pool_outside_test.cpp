@@ -9,7 +9,7 @@
 
 #include "pool_support.h"
 
-namespace dse::explore {
+namespace dse::explore::pool_outside_test {
 namespace {
 
 using ::testing::HasSubstr;
@@ -224,4 +224,4 @@ TEST(PoolOutside, AnItemLostAfterAnInterruptionIsNotBegunAgain) {
 }
 
 }  // namespace
-}  // namespace dse::explore
+}  // namespace dse::explore::pool_outside_test

@@ -7,7 +7,7 @@
 
 #include "pool_support.h"
 
-namespace dse::explore {
+namespace dse::explore::pool_test {
 namespace {
 
 using ::testing::HasSubstr;
@@ -118,4 +118,4 @@ TEST(Pool, InterruptedBeforeItBeginsItDoesNothing) {
 }
 
 }  // namespace
-}  // namespace dse::explore
+}  // namespace dse::explore::pool_test

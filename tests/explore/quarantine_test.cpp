@@ -15,7 +15,7 @@
 #include "reports/json.h"
 #include "tests/support/random_cases.h"
 
-namespace dse::explore {
+namespace dse::explore::quarantine_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -213,4 +213,4 @@ INSTANTIATE_TEST_SUITE_P(Faults, Quarantine, ::testing::Values(Fault::overlap, F
                          fault_name);
 
 }  // namespace
-}  // namespace dse::explore
+}  // namespace dse::explore::quarantine_test

@@ -10,7 +10,7 @@
 #include "plan/assignment.h"
 #include "tests/support/random_cases.h"
 
-namespace dse::explore {
+namespace dse::explore::space_test {
 namespace {
 
 using ::testing::HasSubstr;
@@ -148,4 +148,4 @@ TEST(Space, HomesHonourTheLayersOwnOutput) {
 }
 
 }  // namespace
-}  // namespace dse::explore
+}  // namespace dse::explore::space_test

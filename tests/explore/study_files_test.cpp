@@ -7,7 +7,7 @@
 #include "explore/study_schema.h"
 #include "tests/explore/study_support.h"
 
-namespace dse::explore {
+namespace dse::explore::study_files_test {
 namespace {
 
 using ::testing::AllOf;
@@ -171,4 +171,4 @@ TEST_F(StudyFiles, BytesChangedAnywhereNeverCrash) {
 }
 
 }  // namespace
-}  // namespace dse::explore
+}  // namespace dse::explore::study_files_test

@@ -9,7 +9,7 @@
 #include "explore/study_reader.h"
 #include "tests/explore/study_support.h"
 
-namespace dse::explore {
+namespace dse::explore::study_kill_test {
 namespace {
 
 using ::testing::AllOf;
@@ -197,4 +197,4 @@ TEST_F(StudyKill, ASlowReaderDoesNotStopTheWriter) {
 }
 
 }  // namespace
-}  // namespace dse::explore
+}  // namespace dse::explore::study_kill_test

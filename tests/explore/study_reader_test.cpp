@@ -5,7 +5,7 @@
 
 #include "tests/explore/study_support.h"
 
-namespace dse::explore {
+namespace dse::explore::study_reader_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -131,4 +131,4 @@ TEST_F(StudyReading, ViewsNameTheUnits) {
 }
 
 }  // namespace
-}  // namespace dse::explore
+}  // namespace dse::explore::study_reader_test

@@ -11,7 +11,7 @@
 #include "explore/study_reader.h"
 #include "tests/explore/study_support.h"
 
-namespace dse::explore {
+namespace dse::explore::explore_study_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -153,4 +153,4 @@ TEST_F(StudyFile, StatusesAreTheseWords) {
 }
 
 }  // namespace
-}  // namespace dse::explore
+}  // namespace dse::explore::explore_study_test

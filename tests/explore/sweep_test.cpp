@@ -9,7 +9,7 @@
 
 #include "explore/explore.h"
 
-namespace dse::explore {
+namespace dse::explore::sweep_test {
 namespace {
 
 using testing::AllOf;
@@ -196,4 +196,4 @@ TEST(Sweep, CommittedSchemaIsUpToDate) {
 }
 
 }  // namespace
-}  // namespace dse::explore
+}  // namespace dse::explore::sweep_test

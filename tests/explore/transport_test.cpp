@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace dse::explore {
+namespace dse::explore::transport_test {
 namespace {
 
 TEST(Archive, RoundTrip) {
@@ -130,4 +130,4 @@ TEST(Transport, Point) {
 }
 
 }  // namespace
-}  // namespace dse::explore
+}  // namespace dse::explore::transport_test

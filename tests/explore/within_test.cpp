@@ -5,7 +5,7 @@
 
 #include "tests/support/random_cases.h"
 
-namespace dse::explore {
+namespace dse::explore::within_test {
 namespace {
 
 Case tiny_case(std::uint64_t seed) {
@@ -93,4 +93,4 @@ TEST(Within, IsWhatTheSweepSays) {
 }
 
 }  // namespace
-}  // namespace dse::explore
+}  // namespace dse::explore::within_test

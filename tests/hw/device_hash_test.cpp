@@ -8,7 +8,7 @@
 #include "models/hw/device_fields.h"
 #include "models/hw/device_reader.h"
 
-namespace dse::hw {
+namespace dse::hw::device_hash_test {
 namespace {
 
 /// One engine of each kind, three memories, one measurement.
@@ -100,4 +100,4 @@ TEST(DeviceHash, EveryDeclaredNumberAndSwitchMakesAnotherDevice) {
 }
 
 }  // namespace
-}  // namespace dse::hw
+}  // namespace dse::hw::device_hash_test

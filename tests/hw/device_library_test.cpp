@@ -10,7 +10,7 @@
 #include "models/hw/device_reader.h"
 #include "models/hw/library.h"
 
-namespace dse::hw {
+namespace dse::hw::device_library_test {
 namespace {
 
 using testing::HasSubstr;
@@ -184,4 +184,4 @@ TEST(Documentation, TheErrorsAreThoseOfTheProgram) {
 }
 
 }  // namespace
-}  // namespace dse::hw
+}  // namespace dse::hw::device_library_test

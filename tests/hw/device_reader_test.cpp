@@ -5,7 +5,7 @@
 #include <random>
 #include <sstream>
 
-namespace dse::hw {
+namespace dse::hw::device_reader_test {
 namespace {
 
 using testing::HasSubstr;
@@ -298,4 +298,4 @@ TEST(DeviceReader, MutatedTextsNeverDoMoreThanFail) {
 }
 
 }  // namespace
-}  // namespace dse::hw
+}  // namespace dse::hw::device_reader_test

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace dse::hw {
+namespace dse::hw::device_test {
 namespace {
 
 /// L3 - L2 - L1 by one DMA, a MAC array on L1, a CPU on L2 and L1.
@@ -95,4 +95,4 @@ TEST(DeviceHash, CoversWhatChangesASimulationAndNothingElse) {
 }
 
 }  // namespace
-}  // namespace dse::hw
+}  // namespace dse::hw::device_test

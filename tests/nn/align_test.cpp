@@ -10,7 +10,7 @@
 #include <random>
 #include <set>
 
-namespace dse::nn {
+namespace dse::nn::align_test {
 namespace {
 
 /// A layer by what it chooses; its shapes follow from what it reads. `id` stays the same through edits.
@@ -229,4 +229,4 @@ TEST(Align, OtherKindsAreNotTheSameLayer) {
 }
 
 }  // namespace
-}  // namespace dse::nn
+}  // namespace dse::nn::align_test

@@ -8,7 +8,7 @@
 
 #include "one_elementwise.h"
 
-namespace dse::nn::test {
+namespace dse::nn::test::elementwise_test {
 namespace {
 
 using Shape = std::vector<std::int64_t>;
@@ -213,4 +213,4 @@ TEST(Softmax, OfEqualValuesIsUniform) {
 }
 
 }  // namespace
-}  // namespace dse::nn::test
+}  // namespace dse::nn::test::elementwise_test

@@ -10,7 +10,7 @@
 #include "models/nn/kernels/dse_fixedpoint.h"
 #include "models/nn/quantize.h"
 
-namespace dse::nn::test {
+namespace dse::nn::test::fixedpoint_test {
 namespace {
 
 TEST(FixedPoint, HighMultiplyRoundsTiesUp) {
@@ -148,4 +148,4 @@ TEST(Quantize, WindowsFollowTheReferencesPadding) {
 }
 
 }  // namespace
-}  // namespace dse::nn::test
+}  // namespace dse::nn::test::fixedpoint_test

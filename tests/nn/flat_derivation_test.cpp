@@ -7,7 +7,7 @@
 
 #include "models/nn/network.h"
 
-namespace dse::nn::test {
+namespace dse::nn::test::flat_derivation_test {
 namespace {
 
 using Shape = std::vector<std::int64_t>;
@@ -241,4 +241,4 @@ TEST(FlatDerivation, AnLstmWithoutWeightsOrStatesIsRefused) {
 }
 
 }  // namespace
-}  // namespace dse::nn::test
+}  // namespace dse::nn::test::flat_derivation_test

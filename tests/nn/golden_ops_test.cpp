@@ -4,7 +4,7 @@
 #include "golden.h"
 #include "same_network.h"
 
-namespace dse::nn::test {
+namespace dse::nn::test::golden_ops_test {
 namespace {
 
 std::filesystem::path folder() { return shared() / "golden" / "tflite_ops"; }
@@ -51,4 +51,4 @@ INSTANTIATE_TEST_SUITE_P(Cases, GoldenOperator, testing::ValuesIn(cases()),
                          [](const auto& info) { return info.param; });
 
 }  // namespace
-}  // namespace dse::nn::test
+}  // namespace dse::nn::test::golden_ops_test

@@ -5,7 +5,7 @@
 
 #include "same_network.h"
 
-namespace dse::nn::test {
+namespace dse::nn::test::nn_golden_test {
 namespace {
 
 class GoldenNetwork : public testing::TestWithParam<const char*> {};
@@ -70,4 +70,4 @@ INSTANTIATE_TEST_SUITE_P(Models, GoldenNetwork,
                          });
 
 }  // namespace
-}  // namespace dse::nn::test
+}  // namespace dse::nn::test::nn_golden_test

@@ -4,7 +4,7 @@
 #include "models/nn/import.h"
 #include "models/nn/views.h"
 
-namespace dse::nn::test {
+namespace dse::nn::test::nn_network_test {
 namespace {
 
 NetworkPtr read(const std::string& layers, const std::string& shape = "[1, 4, 5, 2]") {
@@ -118,4 +118,4 @@ TEST(Network, InputsMustFit) {
 }
 
 }  // namespace
-}  // namespace dse::nn::test
+}  // namespace dse::nn::test::nn_network_test

@@ -8,7 +8,7 @@
 #include "models/nn/summary.h"
 #include "tests/nn/golden.h"
 
-namespace dse::nn {
+namespace dse::nn::summary_golden_test {
 namespace {
 
 /// Lines `T tensor bytes shape`, `IN tensor`, `OUT tensor`, `OP index type out in...`.
@@ -69,4 +69,4 @@ TEST(SummaryGolden, PeaksOfTheFilesOrder) {
 }
 
 }  // namespace
-}  // namespace dse::nn
+}  // namespace dse::nn::summary_golden_test

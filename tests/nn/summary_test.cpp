@@ -5,7 +5,7 @@
 
 #include "models/nn/summary_quantization.h"
 
-namespace dse::nn {
+namespace dse::nn::summary_test {
 namespace {
 
 using testing::ElementsAre;
@@ -183,4 +183,4 @@ TEST(SummaryQuantization, TensorsAreGroupedByRoleTypeAndGranularity) {
 }
 
 }  // namespace
-}  // namespace dse::nn
+}  // namespace dse::nn::summary_test

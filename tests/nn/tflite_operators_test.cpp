@@ -8,7 +8,7 @@
 #include "same_network.h"
 #include "tflite_writer.h"
 
-namespace dse::nn::test {
+namespace dse::nn::test::tflite_operators_test {
 namespace {
 
 using testing::ElementsAre;
@@ -314,4 +314,4 @@ TEST(TfliteVariables, MismatchesAreRefused) {
 }
 
 }  // namespace
-}  // namespace dse::nn::test
+}  // namespace dse::nn::test::tflite_operators_test

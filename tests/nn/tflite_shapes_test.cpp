@@ -6,7 +6,7 @@
 #include "same_network.h"
 #include "tflite_writer.h"
 
-namespace dse::nn::test {
+namespace dse::nn::test::tflite_shapes_test {
 namespace {
 
 using testing::HasSubstr;
@@ -167,4 +167,4 @@ TEST(TfliteShapes, TransposedConvolutionsTakeTheShapeOfTheirOutput) {
 }
 
 }  // namespace
-}  // namespace dse::nn::test
+}  // namespace dse::nn::test::tflite_shapes_test

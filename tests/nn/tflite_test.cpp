@@ -10,7 +10,7 @@
 #include "models/nn/import.h"
 #include "tflite_writer.h"
 
-namespace dse::nn::test {
+namespace dse::nn::test::tflite_test {
 namespace {
 
 using testing::HasSubstr;
@@ -191,4 +191,4 @@ TEST(Tflite, SurvivesAnyDamage) {
 }
 
 }  // namespace
-}  // namespace dse::nn::test
+}  // namespace dse::nn::test::tflite_test

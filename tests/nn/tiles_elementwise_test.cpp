@@ -8,7 +8,7 @@
 
 #include "operators.h"
 
-namespace dse::nn::test {
+namespace dse::nn::test::tiles_elementwise_test {
 namespace {
 
 constexpr std::array element_wise = {DSE_ADD,        DSE_SUB,        DSE_MUL,        DSE_DIV,
@@ -129,4 +129,4 @@ TEST_P(ElementWiseTiles, EqualTheWholeAndTouchOnlyTheirBoxes) {
 INSTANTIATE_TEST_SUITE_P(Random, ElementWiseTiles, testing::Range(0u, 8u));
 
 }  // namespace
-}  // namespace dse::nn::test
+}  // namespace dse::nn::test::tiles_elementwise_test

@@ -9,7 +9,7 @@
 #include "flat_networks.h"
 #include "operators.h"
 
-namespace dse::nn::test {
+namespace dse::nn::test::tiles_flat_test {
 namespace {
 
 constexpr dse_role every_role[] = {DSE_IN0, DSE_OUT, DSE_WEIGHTS, DSE_QPARAMS, DSE_STATE0, DSE_STATE1};
@@ -147,4 +147,4 @@ TEST_P(FlatTiles, EqualTheWholeAndTouchOnlyTheirBoxes) {
 INSTANTIATE_TEST_SUITE_P(Random, FlatTiles, testing::Range(0u, 8u));
 
 }  // namespace
-}  // namespace dse::nn::test
+}  // namespace dse::nn::test::tiles_flat_test

@@ -4,7 +4,7 @@
 
 #include "operators.h"
 
-namespace dse::nn::test {
+namespace dse::nn::test::tiles_test {
 namespace {
 
 class Tiles : public testing::TestWithParam<unsigned> {};
@@ -74,4 +74,4 @@ TEST(Kernels, BoxesAreClampedAndMinimal) {
 }
 
 }  // namespace
-}  // namespace dse::nn::test
+}  // namespace dse::nn::test::tiles_test

@@ -7,7 +7,7 @@
 #include "golden.h"
 #include "models/nn/import.h"
 
-namespace dse::nn::test {
+namespace dse::nn::test::nn_yaml_test {
 namespace {
 
 using testing::HasSubstr;
@@ -186,4 +186,4 @@ INSTANTIATE_TEST_SUITE_P(Networks, ShippedNetwork,
                          });
 
 }  // namespace
-}  // namespace dse::nn::test
+}  // namespace dse::nn::test::nn_yaml_test

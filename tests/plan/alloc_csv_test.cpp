@@ -5,7 +5,7 @@
 
 #include "plan/alloc/csv.h"
 
-namespace dse::plan::alloc {
+namespace dse::plan::alloc::alloc_csv_test {
 namespace {
 
 using testing::AllOf;
@@ -166,4 +166,4 @@ TEST(AllocCsv, ArbitraryBytesGiveDiagnosticsOrATableThatIsWrittenAsRead) {
 }
 
 }  // namespace
-}  // namespace dse::plan::alloc
+}  // namespace dse::plan::alloc::alloc_csv_test

@@ -10,7 +10,7 @@
 #include "plan/alloc/csv.h"
 #include "plan/alloc/validate.h"
 
-namespace dse::plan::alloc {
+namespace dse::plan::alloc::alloc_golden_test {
 namespace {
 
 TEST(AllocGolden, MiniMallocInstancesFitTheirCapacity) {
@@ -36,4 +36,4 @@ TEST(AllocGolden, MiniMallocInstancesFitTheirCapacity) {
 }
 
 }  // namespace
-}  // namespace dse::plan::alloc
+}  // namespace dse::plan::alloc::alloc_golden_test

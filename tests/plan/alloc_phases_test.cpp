@@ -9,7 +9,7 @@
 #include "plan/alloc/model.h"
 #include "plan/alloc/validate.h"
 
-namespace dse::plan::alloc {
+namespace dse::plan::alloc::alloc_phases_test {
 namespace {
 
 /// A chain of 3-row convolutions of stride 1, run in segments: a layer asks for the rows that it needs, and makes one
@@ -136,4 +136,4 @@ TEST(AllocPhases, LongSchedulesMakeSmallModels) {
 }
 
 }  // namespace
-}  // namespace dse::plan::alloc
+}  // namespace dse::plan::alloc::alloc_phases_test

@@ -8,7 +8,7 @@
 #include "plan/alloc/allocate.h"
 #include "plan/alloc/validate.h"
 
-namespace dse::plan::alloc {
+namespace dse::plan::alloc::plan_alloc_test {
 namespace {
 
 std::vector<std::string> faults(const std::vector<Buffer>& b, const Layout& l) { return validate(b, l.offsets).faults; }
@@ -344,4 +344,4 @@ TEST(Alloc, RefusesWhatNoReaderLetsThrough) {
 }
 
 }  // namespace
-}  // namespace dse::plan::alloc
+}  // namespace dse::plan::alloc::plan_alloc_test

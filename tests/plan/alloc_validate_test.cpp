@@ -6,7 +6,7 @@
 #include "plan/alloc/allocate.h"
 #include "plan/alloc/validate.h"
 
-namespace dse::plan::alloc {
+namespace dse::plan::alloc::alloc_validate_test {
 namespace {
 
 using testing::ElementsAre;
@@ -84,4 +84,4 @@ TEST(AllocValidate, CatchesEveryBufferThatIsMovedIntoAnother) {
 }
 
 }  // namespace
-}  // namespace dse::plan::alloc
+}  // namespace dse::plan::alloc::alloc_validate_test

@@ -12,7 +12,7 @@
 
 #include "base/diagnostics.h"
 
-namespace dse::plan {
+namespace dse::plan::arena_test {
 namespace {
 
 std::int64_t rounded(std::int64_t n, int a) { return (n + a - 1) / a * a; }
@@ -261,4 +261,4 @@ TEST(Arena, GoldenMiniMallocInstances) {
 }
 
 }  // namespace
-}  // namespace dse::plan
+}  // namespace dse::plan::arena_test

@@ -10,7 +10,7 @@
 #include "plan/rules.h"
 #include "tests/support/random_cases.h"
 
-namespace dse::plan {
+namespace dse::plan::assignment_test {
 namespace {
 
 using ::testing::AllOf;
@@ -186,4 +186,4 @@ TEST(AssignmentText, EscapesWhatSeparates) {
 }
 
 }  // namespace
-}  // namespace dse::plan
+}  // namespace dse::plan::assignment_test

@@ -8,7 +8,7 @@
 #include <set>
 #include <tuple>
 
-namespace dse::test {
+namespace dse::test::check_bytes_test {
 namespace {
 
 using plan::check_detail::ByteHistory;
@@ -206,4 +206,4 @@ TEST(CheckBytes, HugeGivenRangesCostNothing) {
 }
 
 }  // namespace
-}  // namespace dse::test
+}  // namespace dse::test::check_bytes_test

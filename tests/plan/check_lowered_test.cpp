@@ -12,7 +12,7 @@
 #include "tests/plan/platform_executor.h"
 #include "tests/support/random_cases.h"
 
-namespace dse::test {
+namespace dse::test::check_lowered_test {
 namespace {
 
 struct Case {
@@ -121,4 +121,4 @@ TEST(MutationLowered, NoFaultGoesUnnoticedOnThePlatform) {
 }
 
 }  // namespace
-}  // namespace dse::test
+}  // namespace dse::test::check_lowered_test

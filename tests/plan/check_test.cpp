@@ -7,7 +7,7 @@
 #include "tests/plan/clone.h"
 #include "tests/plan/tiny_programs.h"
 
-namespace dse::test {
+namespace dse::test::check_test {
 namespace {
 
 using namespace program;
@@ -283,4 +283,4 @@ TEST(Check, NamesSimilarFindingsOnce) {
 }
 
 }  // namespace
-}  // namespace dse::test
+}  // namespace dse::test::check_test

@@ -10,7 +10,7 @@
 #include "plan/assignment.h"
 #include "tests/support/random_cases.h"
 
-namespace dse::plan {
+namespace dse::plan::choice_test {
 namespace {
 
 using ::testing::HasSubstr;
@@ -203,4 +203,4 @@ TEST(ChoiceList, IsTheUnionOverAllCombinations) {
 }
 
 }  // namespace
-}  // namespace dse::plan
+}  // namespace dse::plan::choice_test

@@ -11,7 +11,7 @@
 #include "models/hw/device_reader.h"
 #include "plan/rules.h"
 
-namespace dse::plan {
+namespace dse::plan::greedy_test {
 namespace {
 
 nn::Tensor tensor(std::int64_t bytes, nn::TensorKind kind = nn::TensorKind::activation) {
@@ -130,4 +130,4 @@ INSTANTIATE_TEST_SUITE_P(Golden, GreedyGolden,
                          });
 
 }  // namespace
-}  // namespace dse::plan
+}  // namespace dse::plan::greedy_test

@@ -12,7 +12,7 @@
 #include "tests/plan/platform_executor.h"
 #include "tests/support/random_cases.h"
 
-namespace dse {
+namespace dse::in_place_refused_test {
 namespace {
 
 using plan::LayerChoice;
@@ -167,4 +167,4 @@ TEST(InPlace, NoFaultGoesUnnoticed) {
 }
 
 }  // namespace
-}  // namespace dse
+}  // namespace dse::in_place_refused_test

@@ -15,7 +15,7 @@
 #include "tests/plan/reference_executor.h"
 #include "tests/support/random_wide.h"
 
-namespace dse {
+namespace dse::in_place_test {
 namespace {
 
 using plan::LayerChoice;
@@ -234,4 +234,4 @@ TEST(InPlaceChoice, IsAnAssignmentAndAPlanDocument) {
 }
 
 }  // namespace
-}  // namespace dse
+}  // namespace dse::in_place_test

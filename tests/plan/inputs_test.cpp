@@ -15,7 +15,7 @@
 #include "tests/plan/reference_executor.h"
 #include "tests/support/random_cases.h"
 
-namespace dse::plan {
+namespace dse::plan::plan_inputs_test {
 namespace {
 
 using shared::Input;
@@ -309,4 +309,4 @@ TEST(InputRows, GoThroughARing) {
 }
 
 }  // namespace
-}  // namespace dse::plan
+}  // namespace dse::plan::plan_inputs_test

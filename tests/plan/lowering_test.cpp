@@ -8,7 +8,7 @@
 #include "tests/plan/reference_executor.h"
 #include "tests/support/random_cases.h"
 
-namespace dse {
+namespace dse::lowering_test {
 namespace {
 
 std::string describe_choice(const plan::Plan& plan, const nn::Network& network, const hw::Device& device) {
@@ -86,4 +86,4 @@ TEST(Lowering, RuleBasedAndTflmPlansComputeTheInterpretersBytes) {
 }
 
 }  // namespace
-}  // namespace dse
+}  // namespace dse::lowering_test

@@ -8,7 +8,7 @@
 #include "plan/check.h"
 #include "tests/plan/tiny_programs.h"
 
-namespace dse::test {
+namespace dse::test::mutation_test {
 namespace {
 
 TEST(Mutation, NoFaultInATiledCopyGoesUnnoticed) {
@@ -25,4 +25,4 @@ TEST(Mutation, NoFaultInATiledCopyGoesUnnoticed) {
 }
 
 }  // namespace
-}  // namespace dse::test
+}  // namespace dse::test::mutation_test

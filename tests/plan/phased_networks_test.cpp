@@ -14,7 +14,7 @@
 #include "tests/plan/branched_networks.h"
 #include "tests/support/random_cases.h"
 
-namespace dse {
+namespace dse::phased_networks_test {
 namespace {
 
 hw::DevicePtr shipped_device(const std::string& name) {
@@ -178,4 +178,4 @@ TEST(PhasedNetworks, WordsSayHowManyRowsEachLayerMakes) {
 }
 
 }  // namespace
-}  // namespace dse
+}  // namespace dse::phased_networks_test

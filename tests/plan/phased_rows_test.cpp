@@ -14,7 +14,7 @@
 #include "tests/support/inputs.h"
 #include "tests/support/random_rows.h"
 
-namespace dse {
+namespace dse::phased_rows_test {
 namespace {
 
 hw::DevicePtr shipped(const std::string& name) {
@@ -113,4 +113,4 @@ TEST(PhasedRows, WhatThePlannerFindsComputesTheInterpretersBytes) {
 }
 
 }  // namespace
-}  // namespace dse
+}  // namespace dse::phased_rows_test

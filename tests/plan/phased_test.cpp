@@ -13,7 +13,7 @@
 #include "tests/plan/segments.h"
 #include "tests/support/random_cases.h"
 
-namespace dse {
+namespace dse::phased_test {
 namespace {
 
 /// A device whose engine reaches every memory.
@@ -153,4 +153,4 @@ TEST(Roll, ARepeatedBodyBecomesOneLoop) {
 }
 
 }  // namespace
-}  // namespace dse
+}  // namespace dse::phased_test

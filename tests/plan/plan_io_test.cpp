@@ -9,7 +9,7 @@
 #include "plan/rules.h"
 #include "tests/support/random_cases.h"
 
-namespace dse::plan {
+namespace dse::plan::plan_io_test {
 namespace {
 
 using testing::AllOf;
@@ -192,4 +192,4 @@ TEST_F(WrittenPlan, ThatCannotFitSaysWhichLayerIsShort) {
 }
 
 }  // namespace
-}  // namespace dse::plan
+}  // namespace dse::plan::plan_io_test

@@ -8,7 +8,7 @@
 #include "tests/plan/clone.h"
 #include "tests/plan/tiny_programs.h"
 
-namespace dse::test {
+namespace dse::test::reference_executor_test {
 namespace {
 
 using namespace program;
@@ -132,4 +132,4 @@ TEST(Clone, PointsCallsIntoItsOwnOperators) {
 }
 
 }  // namespace
-}  // namespace dse::test
+}  // namespace dse::test::reference_executor_test

@@ -13,7 +13,7 @@
 #include "tests/plan/segments.h"
 #include "tests/support/random_state.h"
 
-namespace dse {
+namespace dse::stateful_test {
 namespace {
 
 hw::DevicePtr shipped(const std::string& name) {
@@ -144,4 +144,4 @@ TEST(Stateful, TheCheckerFindsAStateThatIsNotKept) {
 }
 
 }  // namespace
-}  // namespace dse
+}  // namespace dse::stateful_test

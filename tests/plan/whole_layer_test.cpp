@@ -14,7 +14,7 @@
 #include "tests/plan/reference_executor.h"
 #include "tests/support/random_wide.h"
 
-namespace dse {
+namespace dse::whole_layer_test {
 namespace {
 
 using test::Arithmetic;
@@ -91,4 +91,4 @@ INSTANTIATE_TEST_SUITE_P(Arithmetics, WholeLayers,
                          [](const auto& info) { return std::string(test::name_of(info.param)); });
 
 }  // namespace
-}  // namespace dse
+}  // namespace dse::whole_layer_test

@@ -2,7 +2,7 @@
 
 #include "program/kinds.h"
 
-namespace dse::program {
+namespace dse::program::call_test {
 namespace {
 
 struct Recorder : CostModel {
@@ -113,4 +113,4 @@ TEST(Call, MissingOperandIsNotExecuted) {
 }
 
 }  // namespace
-}  // namespace dse::program
+}  // namespace dse::program::call_test

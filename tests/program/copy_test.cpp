@@ -4,7 +4,7 @@
 
 #include "program/kinds.h"
 
-namespace dse::program {
+namespace dse::program::copy_test {
 namespace {
 
 /// Keeps what a kind says of its work.
@@ -187,4 +187,4 @@ TEST(Copy, FillsWithoutASource) {
 }
 
 }  // namespace
-}  // namespace dse::program
+}  // namespace dse::program::copy_test

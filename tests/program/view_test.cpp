@@ -5,7 +5,7 @@
 #include <random>
 #include <set>
 
-namespace dse::program {
+namespace dse::program::view_test {
 namespace {
 
 dse_view hwc(int w, int c, int elem = 1) {
@@ -96,4 +96,4 @@ TEST(AppendRuns, CoverExactlyTheBytesOfTheBox) {
 }
 
 }  // namespace
-}  // namespace dse::program
+}  // namespace dse::program::view_test

@@ -5,7 +5,7 @@
 #include "base/diagnostics.h"
 #include "program/program.h"
 
-namespace dse::program {
+namespace dse::program::walker_test {
 namespace {
 
 std::shared_ptr<CopyPayload> copy(Range y) {
@@ -176,4 +176,4 @@ TEST(Walker, MalformedProgramsAreRejected) {
 }
 
 }  // namespace
-}  // namespace dse::program
+}  // namespace dse::program::walker_test

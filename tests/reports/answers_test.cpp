@@ -9,7 +9,7 @@
 #include "reports/json.h"
 #include "tests/reports/small_sweep.h"
 
-namespace dse::reports {
+namespace dse::reports::answers_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -79,4 +79,4 @@ TEST(Answers, StandInTheConsoleAndInTheData) {
 }
 
 }  // namespace
-}  // namespace dse::reports
+}  // namespace dse::reports::answers_test

@@ -11,7 +11,7 @@
 #include "reports/json.h"
 #include "reports/payload.h"
 
-namespace dse::reports {
+namespace dse::reports::certificate_test {
 namespace {
 
 using explore::Front;
@@ -127,4 +127,4 @@ TEST(Certificate, NoPlanLiesBelowTheLineThatIsDrawn) {
 }
 
 }  // namespace
-}  // namespace dse::reports
+}  // namespace dse::reports::certificate_test

@@ -5,7 +5,7 @@
 #include "reports/format.h"
 #include "tests/reports/small_sweep.h"
 
-namespace dse::reports {
+namespace dse::reports::console_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -63,4 +63,4 @@ TEST(Format, Numbers) {
 }
 
 }  // namespace
-}  // namespace dse::reports
+}  // namespace dse::reports::console_test

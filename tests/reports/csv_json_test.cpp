@@ -7,7 +7,7 @@
 #include "tests/reports/small_sweep.h"
 #include "tests/reports/synthetic.h"
 
-namespace dse::reports {
+namespace dse::reports::csv_json_test {
 namespace {
 
 using nlohmann::json;
@@ -154,4 +154,4 @@ TEST(ResultsJson, SameSweepSameBytes) {
 }
 
 }  // namespace
-}  // namespace dse::reports
+}  // namespace dse::reports::csv_json_test

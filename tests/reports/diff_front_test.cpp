@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace dse::reports {
+namespace dse::reports::diff_front_test {
 namespace {
 
 using nlohmann::json;
@@ -124,4 +124,4 @@ TEST(DiffFront, ProvenanceNamesWhatDiffers) {
 }
 
 }  // namespace
-}  // namespace dse::reports
+}  // namespace dse::reports::diff_front_test

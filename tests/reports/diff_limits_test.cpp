@@ -4,7 +4,7 @@
 
 #include "tests/reports/diff_case.h"
 
-namespace dse::reports {
+namespace dse::reports::diff_limits_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -111,4 +111,4 @@ TEST(DiffLimits, UnknownMetricsAndWhatWasNotTimedAreRefused) {
 }
 
 }  // namespace
-}  // namespace dse::reports
+}  // namespace dse::reports::diff_limits_test

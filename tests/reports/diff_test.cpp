@@ -5,7 +5,7 @@
 
 #include "tests/reports/diff_case.h"
 
-namespace dse::reports {
+namespace dse::reports::reports_diff_test {
 namespace {
 
 using nlohmann::json;
@@ -225,4 +225,4 @@ TEST(Diff, APointThatWasNotTimedComparesMemory) {
 }
 
 }  // namespace
-}  // namespace dse::reports
+}  // namespace dse::reports::reports_diff_test

@@ -5,7 +5,7 @@
 
 #include "tests/reports/diff_case.h"
 
-namespace dse::reports {
+namespace dse::reports::diff_words_test {
 namespace {
 
 using ::testing::AllOf;
@@ -139,4 +139,4 @@ TEST(Document, MarkdownEscapesWhatItWouldRead) {
 }
 
 }  // namespace
-}  // namespace dse::reports
+}  // namespace dse::reports::diff_words_test

@@ -6,7 +6,7 @@
 
 #include "tests/reports/synthetic.h"
 
-namespace dse::reports::testing {
+namespace dse::reports::testing::fixture_test {
 namespace {
 
 TEST(SyntheticSweep, AccountsAddUpToTheTotal) {
@@ -44,4 +44,4 @@ TEST(SyntheticSweep, FrontDescends) {
 }
 
 }  // namespace
-}  // namespace dse::reports::testing
+}  // namespace dse::reports::testing::fixture_test

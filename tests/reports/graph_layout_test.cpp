@@ -9,7 +9,7 @@
 
 #include "base/diagnostics.h"
 
-namespace dse::reports {
+namespace dse::reports::graph_layout_test {
 namespace {
 
 Graph graph(int nodes, const std::vector<std::pair<int, int>>& edges) {
@@ -136,4 +136,4 @@ TEST(GraphLayout, CyclesAndEdgesToNowhereAreRefused) {
 }
 
 }  // namespace
-}  // namespace dse::reports
+}  // namespace dse::reports::graph_layout_test

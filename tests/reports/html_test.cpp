@@ -12,7 +12,7 @@
 #include "tests/reports/small_sweep.h"
 #include "tests/reports/synthetic.h"
 
-namespace dse::reports {
+namespace dse::reports::html_test {
 namespace {
 
 nlohmann::json data_of(const std::string& page) {
@@ -124,4 +124,4 @@ TEST(Assets, SaysItsBytes) {
 }
 
 }  // namespace
-}  // namespace dse::reports
+}  // namespace dse::reports::html_test

@@ -12,7 +12,7 @@
 #include "reports/payload.h"
 #include "tests/reports/small_sweep.h"
 
-namespace dse::reports {
+namespace dse::reports::memory_map_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -120,4 +120,4 @@ TEST(Segments, JsonAndCsvTellThem) {
 }
 
 }  // namespace
-}  // namespace dse::reports
+}  // namespace dse::reports::memory_map_test

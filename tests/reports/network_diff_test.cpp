@@ -5,7 +5,7 @@
 
 #include "tests/support/random_cases.h"
 
-namespace dse::reports {
+namespace dse::reports::network_diff_test {
 namespace {
 
 using ::testing::HasSubstr;
@@ -26,7 +26,7 @@ int first_with_weights(const nn::Network& n) {
   return -1;
 }
 
-class NetworkDiffOfRandom : public testing::TestWithParam<int> {};
+class NetworkDiffOfRandom : public ::testing::TestWithParam<int> {};
 
 TEST_P(NetworkDiffOfRandom, SeesEveryChange) {
   test::Random random(static_cast<std::uint64_t>(GetParam()));
@@ -67,7 +67,7 @@ TEST_P(NetworkDiffOfRandom, SeesEveryChange) {
   describe(d, text);
   EXPECT_THAT(text.text(), HasSubstr("total"));
 }
-INSTANTIATE_TEST_SUITE_P(Random, NetworkDiffOfRandom, testing::Range(0, 25));
+INSTANTIATE_TEST_SUITE_P(Random, NetworkDiffOfRandom, ::testing::Range(0, 25));
 
 }  // namespace
-}  // namespace dse::reports
+}  // namespace dse::reports::network_diff_test

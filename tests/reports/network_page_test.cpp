@@ -13,7 +13,7 @@
 #include "reports/network_words.h"
 #include "tests/reports/inspected_network.h"
 
-namespace dse::reports {
+namespace dse::reports::network_page_test {
 namespace {
 
 using ::testing::AllOf;
@@ -131,4 +131,4 @@ TEST(NetworkPage, LargeNetworksStayBelowTwoMegabytes) {
 }
 
 }  // namespace
-}  // namespace dse::reports
+}  // namespace dse::reports::network_page_test

@@ -7,7 +7,7 @@
 #include "base/diagnostics.h"
 #include "reports/trace.h"
 
-namespace dse::reports {
+namespace dse::reports::pack_test {
 namespace {
 
 TEST(Pack, KnownText) {
@@ -91,4 +91,4 @@ TEST(ShareTraces, NoBudgetNoTrace) {
 }
 
 }  // namespace
-}  // namespace dse::reports
+}  // namespace dse::reports::pack_test

@@ -1,7 +1,7 @@
 #include "sim/metrics.h"
 #include "tests/sim/support.h"
 
-namespace dse::sim::testing {
+namespace dse::sim::testing::account_test {
 namespace {
 
 std::int64_t ticks(const LayerAccount& l, Cause c) { return l.ticks[static_cast<std::size_t>(c)]; }
@@ -102,4 +102,4 @@ TEST(Metrics, NamedValuesWithUnitAndOrigin) {
 }
 
 }  // namespace
-}  // namespace dse::sim::testing
+}  // namespace dse::sim::testing::account_test

@@ -4,7 +4,7 @@
 
 #include "base/diagnostics.h"
 
-namespace dse::hw {
+namespace dse::hw::arbiter_test {
 namespace {
 
 DeviceTiming two_memories(int ports = 1) {
@@ -64,4 +64,4 @@ TEST(Arbiter, RefusesWhatItDoesNotModel) {
 }
 
 }  // namespace
-}  // namespace dse::hw
+}  // namespace dse::hw::arbiter_test

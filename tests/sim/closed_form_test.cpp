@@ -2,7 +2,7 @@
 #include "base/diagnostics.h"
 #include "tests/sim/support.h"
 
-namespace dse::sim::testing {
+namespace dse::sim::testing::closed_form_test {
 namespace {
 
 TEST(ClosedForm, OneTransfer) {
@@ -141,4 +141,4 @@ TEST(ClosedForm, ArenasAreMeasuredFromTheReservedBytesOn) {
 }
 
 }  // namespace
-}  // namespace dse::sim::testing
+}  // namespace dse::sim::testing::closed_form_test

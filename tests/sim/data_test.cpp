@@ -4,7 +4,7 @@
 #include "bench/synthetic.h"
 #include "tests/sim/support.h"
 
-namespace dse::sim::testing {
+namespace dse::sim::testing::data_test {
 namespace {
 
 TEST(Data, BytesTravelThroughNearMemoryAndBack) {
@@ -95,4 +95,4 @@ TEST(Data, AProgramCanBeSplitIntoJobs) {
 }
 
 }  // namespace
-}  // namespace dse::sim::testing
+}  // namespace dse::sim::testing::data_test

@@ -2,7 +2,7 @@
 #include "base/diagnostics.h"
 #include "tests/sim/support.h"
 
-namespace dse::sim::testing {
+namespace dse::sim::testing::failure_test {
 namespace {
 
 using ::testing::AllOf;
@@ -158,4 +158,4 @@ TEST(Failure, BrokenInvariantsAreThrownNotReturned) {
 }
 
 }  // namespace
-}  // namespace dse::sim::testing
+}  // namespace dse::sim::testing::failure_test

@@ -8,7 +8,7 @@
 
 #include "tests/sim/support.h"
 
-namespace dse::sim::testing {
+namespace dse::sim::testing::foreign_memory_test {
 namespace {
 
 /// Answers after 3 ps for a read and 2 ps for a write (one tick of the platform is one picosecond), whatever the
@@ -61,4 +61,4 @@ TEST(ForeignMemory, HoldsTheBytesAndAddsItsDelay) {
 }
 
 }  // namespace
-}  // namespace dse::sim::testing
+}  // namespace dse::sim::testing::foreign_memory_test

@@ -4,7 +4,7 @@
 #include "program/section_layers.h"
 #include "tests/sim/support.h"
 
-namespace dse::sim::testing {
+namespace dse::sim::testing::sim_phases_test {
 namespace {
 
 using ::testing::AllOf;
@@ -169,4 +169,4 @@ TEST(Phases, WindowsMayShareBytesAtDifferentTasks) {
 }
 
 }  // namespace
-}  // namespace dse::sim::testing
+}  // namespace dse::sim::testing::sim_phases_test

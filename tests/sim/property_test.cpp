@@ -4,7 +4,7 @@
 #include "bench/synthetic.h"
 #include "tests/sim/support.h"
 
-namespace dse::sim::testing {
+namespace dse::sim::testing::property_test {
 namespace {
 
 /// A program of random copies and calls in random loops with random (backward) dependencies.
@@ -148,4 +148,4 @@ TEST(Property, AccountsAddUpExactly) {
 }
 
 }  // namespace
-}  // namespace dse::sim::testing
+}  // namespace dse::sim::testing::property_test

@@ -8,7 +8,7 @@
 #include "models/hw/port_timing.h"
 #include "models/nn/kernels/dse_kernels.h"
 
-namespace dse::hw {
+namespace dse::hw::timing_test {
 namespace {
 
 TEST(PortTiming, AloneAFlowHasTheWholeWidth) {
@@ -154,4 +154,4 @@ TEST(CostModel, ClocksAreConvertedUpwards) {
 }
 
 }  // namespace
-}  // namespace dse::hw
+}  // namespace dse::hw::timing_test

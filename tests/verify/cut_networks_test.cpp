@@ -14,7 +14,7 @@
 #include "tests/verify/detector.h"
 #include "tests/verify/simulated.h"
 
-namespace dse {
+namespace dse::cut_networks_test {
 namespace {
 
 using nn::OperatorKind;
@@ -239,4 +239,4 @@ TEST(CutNetworks, TheDetectorKeepsItsConvolutions) {
 }
 
 }  // namespace
-}  // namespace dse
+}  // namespace dse::cut_networks_test

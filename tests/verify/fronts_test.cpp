@@ -15,7 +15,7 @@
 #include "explore/pool.h"
 #include "tests/verify/point_checks.h"
 
-namespace dse::verify {
+namespace dse::verify::fronts_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -117,7 +117,7 @@ std::string line_of(const Front& f, bool& beaten) {
   return line + "\n";
 }
 
-TEST(Fronts, EveryPointOfTheShippedSweepIsWhatItSays) {
+TEST(FrontsSlow, EveryPointOfTheShippedSweepIsWhatItSays) {
   const auto v = explored();
   const auto jobs = jobs_of(v);
   explore::PoolOptions pool;
@@ -169,4 +169,4 @@ TEST(Fronts, EveryPointOfTheShippedSweepIsWhatItSays) {
 }
 
 }  // namespace
-}  // namespace dse::verify
+}  // namespace dse::verify::fronts_test

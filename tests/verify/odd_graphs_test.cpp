@@ -15,7 +15,7 @@
 #include "plan/rules.h"
 #include "tests/verify/simulated.h"
 
-namespace dse {
+namespace dse::verify_odd_graphs_test {
 namespace {
 
 using test::fault_of;
@@ -123,4 +123,4 @@ TEST(OddGraphs, ArePlannedOrRefusedInOneWord) {
 }
 
 }  // namespace
-}  // namespace dse
+}  // namespace dse::verify_odd_graphs_test

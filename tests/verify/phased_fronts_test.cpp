@@ -7,7 +7,7 @@
 #include "explore/explore.h"
 #include "tests/verify/point_checks.h"
 
-namespace dse::verify {
+namespace dse::verify::phased_fronts_test {
 namespace {
 
 struct Reached {
@@ -66,4 +66,4 @@ TEST(PhasedFronts, MobilenetTakesItsInputRowByRow) {
 }
 
 }  // namespace
-}  // namespace dse::verify
+}  // namespace dse::verify::phased_fronts_test

@@ -16,7 +16,7 @@
 #include "tests/verify/detector.h"
 #include "tests/verify/simulated.h"
 
-namespace dse {
+namespace dse::priced_networks_test {
 namespace {
 
 using nn::DataType;
@@ -225,4 +225,4 @@ TEST(PricedNetworks, TextsOfCosts) {
 }
 
 }  // namespace
-}  // namespace dse
+}  // namespace dse::priced_networks_test

@@ -11,7 +11,7 @@
 #include "tests/plan/clone.h"
 #include "tests/support/random_cases.h"
 
-namespace dse {
+namespace dse::properties_test {
 namespace {
 
 constexpr int kCases = 520;
@@ -211,4 +211,4 @@ TEST(Properties, OfRandomNetworksDevicesAndPlans) {
 }
 
 }  // namespace
-}  // namespace dse
+}  // namespace dse::properties_test

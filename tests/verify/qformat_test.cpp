@@ -9,7 +9,7 @@
 #include "plan/rules.h"
 #include "program/encoding.h"
 
-namespace dse {
+namespace dse::qformat_test {
 namespace {
 
 namespace q = nn::quantizer;
@@ -91,4 +91,4 @@ TEST(QFormatNetworks, AShiftPerOutputIsPaidOnlyWhereTheHighHalfIsNotTheFormat) {
 }
 
 }  // namespace
-}  // namespace dse
+}  // namespace dse::qformat_test

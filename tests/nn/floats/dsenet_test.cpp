@@ -6,7 +6,7 @@
 
 #include "models/nn/fill.h"
 
-namespace dse::nn {
+namespace dse::nn::dsenet_test {
 namespace {
 
 NetworkPtr shipped(const std::string& name, bool floating) {
@@ -102,4 +102,4 @@ TEST(Dsenet, NamesAnotherFormat) {
 }
 
 }  // namespace
-}  // namespace dse::nn
+}  // namespace dse::nn::dsenet_test

@@ -7,7 +7,7 @@
 
 #include "models/nn/fill.h"
 
-namespace dse::nn {
+namespace dse::nn::floats_evaluate_test {
 namespace {
 
 using Shape = std::vector<std::int64_t>;
@@ -325,4 +325,4 @@ TEST(Fill, ElementsDependOnTheirIndexAlone) {
 }
 
 }  // namespace
-}  // namespace dse::nn
+}  // namespace dse::nn::floats_evaluate_test

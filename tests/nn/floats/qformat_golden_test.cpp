@@ -9,7 +9,7 @@
 #include "models/nn/quantizer/qformat.h"
 #include "models/nn/quantizer/schemes.h"
 
-namespace dse::nn::quantizer {
+namespace dse::nn::quantizer::qformat_golden_test {
 namespace {
 
 double number(const nlohmann::json& j) { return std::strtod(j.get<std::string>().c_str(), nullptr); }
@@ -125,4 +125,4 @@ TEST_F(QFormatGolden, ProductWithCorrectionInBothOrders) {
 }
 
 }  // namespace
-}  // namespace dse::nn::quantizer
+}  // namespace dse::nn::quantizer::qformat_golden_test

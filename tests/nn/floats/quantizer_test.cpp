@@ -12,7 +12,7 @@
 #include "models/nn/quantizer/groups.h"
 #include "models/nn/tflite/write_tflite.h"
 
-namespace dse::nn::quantizer {
+namespace dse::nn::quantizer::quantizer_test {
 namespace {
 
 NetworkPtr load_float(const std::string& name) {
@@ -207,4 +207,4 @@ TEST(Quantizer, IntegerNetworksAreRefused) {
 }
 
 }  // namespace
-}  // namespace dse::nn::quantizer
+}  // namespace dse::nn::quantizer::quantizer_test

@@ -3,7 +3,7 @@
 
 #include "onnx_writer.h"
 
-namespace dse::nn::test {
+namespace dse::nn::test::fold_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -115,4 +115,4 @@ TEST(OnnxFold, NodesInAnyOrderAndUnusedOnes) {
 }
 
 }  // namespace
-}  // namespace dse::nn::test
+}  // namespace dse::nn::test::fold_test

@@ -3,7 +3,7 @@
 
 #include <gmock/gmock.h>
 
-namespace dse::nn {
+namespace dse::nn::infer_shapes_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -175,4 +175,4 @@ TEST(InferShapes, ReductionsKeepOrDropAxes) {
 }
 
 }  // namespace
-}  // namespace dse::nn
+}  // namespace dse::nn::infer_shapes_test

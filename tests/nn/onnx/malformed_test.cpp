@@ -3,7 +3,7 @@
 
 #include "onnx_writer.h"
 
-namespace dse::nn::test {
+namespace dse::nn::test::malformed_test {
 namespace {
 
 using ::testing::HasSubstr;
@@ -169,4 +169,4 @@ TEST(OnnxMalformed, UnsupportedTypesAndPlaces) {
 }
 
 }  // namespace
-}  // namespace dse::nn::test
+}  // namespace dse::nn::test::malformed_test

@@ -9,7 +9,7 @@
 
 #include "models/nn/network.h"
 
-namespace dse::nn {
+namespace dse::nn::models_test {
 namespace {
 
 std::filesystem::path shared() {
@@ -56,4 +56,4 @@ INSTANTIATE_TEST_SUITE_P(All, OnnxModels,
                          [](const auto& info) { return std::string(info.param.name); });
 
 }  // namespace
-}  // namespace dse::nn
+}  // namespace dse::nn::models_test

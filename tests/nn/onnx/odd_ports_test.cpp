@@ -3,7 +3,7 @@
 
 #include "quantized_files.h"
 
-namespace dse::nn::test {
+namespace dse::nn::test::odd_ports_test {
 namespace {
 
 using ::testing::HasSubstr;
@@ -73,4 +73,4 @@ TEST(OddOnnxPorts, WhatNobodyMakesOrListsTwiceIsRefusedOnce) {
 }
 
 }  // namespace
-}  // namespace dse::nn::test
+}  // namespace dse::nn::test::odd_ports_test

@@ -7,7 +7,7 @@
 
 #include "onnx_writer.h"
 
-namespace dse::nn::test {
+namespace dse::nn::test::operators_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -242,4 +242,4 @@ TEST(OnnxOperators, OutputsThatNobodyMakesMustNotBeUsed) {
 }
 
 }  // namespace
-}  // namespace dse::nn::test
+}  // namespace dse::nn::test::operators_test

@@ -7,7 +7,7 @@
 
 #include "onnx_writer.h"
 
-namespace dse::nn::test {
+namespace dse::nn::test::passes_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -246,4 +246,4 @@ TEST(RemoveIdentities, OutputsKeepTheirNames) {
 }
 
 }  // namespace
-}  // namespace dse::nn::test
+}  // namespace dse::nn::test::passes_test

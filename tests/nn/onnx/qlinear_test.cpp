@@ -6,7 +6,7 @@
 
 #include "quantized_files.h"
 
-namespace dse::nn::test {
+namespace dse::nn::test::qlinear_test {
 namespace {
 
 struct ConvCase {
@@ -115,4 +115,4 @@ TEST(QuantizedLinear, OperatorsOfTheOtherDomain) {
 }
 
 }  // namespace
-}  // namespace dse::nn::test
+}  // namespace dse::nn::test::qlinear_test

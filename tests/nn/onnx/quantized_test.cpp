@@ -6,7 +6,7 @@
 
 #include "quantized_files.h"
 
-namespace dse::nn::test {
+namespace dse::nn::test::quantized_test {
 namespace {
 
 using ::testing::HasSubstr;
@@ -307,4 +307,4 @@ TEST(QuantizedPairs, ATensorHasOneScale) {
 }
 
 }  // namespace
-}  // namespace dse::nn::test
+}  // namespace dse::nn::test::quantized_test

@@ -9,7 +9,7 @@
 
 #include "oracle.h"
 
-namespace dse::nn::oracle {
+namespace dse::nn::oracle::oracle_golden_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -145,4 +145,4 @@ TEST(OracleGolden, CorrectsProductsOfQFormatsInBothOrders) {
 }
 
 }  // namespace
-}  // namespace dse::nn::oracle
+}  // namespace dse::nn::oracle::oracle_golden_test

@@ -5,7 +5,7 @@
 
 #include "arithmetic.h"
 
-namespace dse::nn::oracle {
+namespace dse::nn::oracle::oracle_test {
 namespace {
 
 TEST(OracleArithmetic, RoundsTiesAsNamed) {
@@ -109,4 +109,4 @@ TEST(OracleModes, RefusesWhatItDoesNotKnow) {
 }
 
 }  // namespace
-}  // namespace dse::nn::oracle
+}  // namespace dse::nn::oracle::oracle_test

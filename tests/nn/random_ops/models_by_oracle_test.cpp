@@ -6,7 +6,7 @@
 
 #include "network_oracle.h"
 
-namespace dse::nn::random_ops {
+namespace dse::nn::random_ops::models_by_oracle_test {
 namespace {
 
 TEST(OracleModels, EveryTensorOfEveryModelEqualsTheOracle) {
@@ -29,4 +29,4 @@ TEST(OracleModels, EveryTensorOfEveryModelEqualsTheOracle) {
 }
 
 }  // namespace
-}  // namespace dse::nn::random_ops
+}  // namespace dse::nn::random_ops::models_by_oracle_test

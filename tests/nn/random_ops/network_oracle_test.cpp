@@ -8,7 +8,7 @@
 #include "cases.h"
 #include "models/nn/network.h"
 
-namespace dse::nn::random_ops {
+namespace dse::nn::random_ops::network_oracle_test {
 namespace {
 
 /// A residual block of a convolution and a depthwise convolution, a pool, and a classifier.
@@ -91,4 +91,4 @@ TEST_P(Blocks, EveryTensorEqualsTheOracle) {
 INSTANTIATE_TEST_SUITE_P(Modes, Blocks, testing::Values(Mode::tflite, Mode::single, Mode::onnx, Mode::qformat));
 
 }  // namespace
-}  // namespace dse::nn::random_ops
+}  // namespace dse::nn::random_ops::network_oracle_test

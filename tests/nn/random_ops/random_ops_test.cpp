@@ -7,7 +7,7 @@
 
 #include "one_operator.h"
 
-namespace dse::nn::random_ops {
+namespace dse::nn::random_ops::random_ops_test {
 namespace {
 
 constexpr std::uint64_t draws = 2000;
@@ -127,4 +127,4 @@ TEST(Draws, TellRoundingModesApart) {
 }
 
 }  // namespace
-}  // namespace dse::nn::random_ops
+}  // namespace dse::nn::random_ops::random_ops_test

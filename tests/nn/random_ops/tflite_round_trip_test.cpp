@@ -5,7 +5,7 @@
 #include "models/nn/tflite/write_tflite.h"
 #include "one_operator.h"
 
-namespace dse::nn::random_ops {
+namespace dse::nn::random_ops::tflite_round_trip_test {
 namespace {
 
 constexpr std::uint64_t drawn = 60;
@@ -52,4 +52,4 @@ INSTANTIATE_TEST_SUITE_P(Kinds, RoundTrip, testing::ValuesIn(kinds_of(Mode::tfli
                          [](const auto& info) { return info.param; });
 
 }  // namespace
-}  // namespace dse::nn::random_ops
+}  // namespace dse::nn::random_ops::tflite_round_trip_test

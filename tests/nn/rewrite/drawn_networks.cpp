@@ -8,11 +8,11 @@ namespace dse::nn::test {
 namespace {
 
 using Shape = std::vector<std::int64_t>;
-using Random = std::mt19937_64;
+using Engine = std::mt19937_64;
 
 class Drawing {
  public:
-  explicit Drawing(Random& random) : r_(random) {
+  explicit Drawing(Engine& random) : r_(random) {
     constexpr DataType types[] = {DataType::int8, DataType::int8, DataType::uint8, DataType::int16};
     type_ = types[pick(0, 3)];
     if (type_ != DataType::int16 && pick(0, 2) == 0) rounding_ = Rounding::onnx;
@@ -227,7 +227,7 @@ class Drawing {
     emit(depthwise ? OperatorKind::depthwise_conv_2d : OperatorKind::conv_2d, {from, w, -1}, result, o);
   }
 
-  Random& r_;
+  Engine& r_;
   DataType type_;
   Rounding rounding_ = Rounding::tflite;
   Network n_;
@@ -236,7 +236,7 @@ class Drawing {
 
 }  // namespace
 
-Network drawn_network(Random& random, Habit habit) {
+Network drawn_network(Engine& random, Habit habit) {
   Drawing d(random);
   return habit == Habit::pads ? d.pads() : habit == Habit::transposes ? d.transposes() : d.reductions();
 }

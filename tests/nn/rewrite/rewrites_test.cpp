@@ -12,7 +12,7 @@
 #include "models/nn/passes/passes.h"
 #include "models/nn/tflite/write_tflite.h"
 
-namespace dse::nn::test {
+namespace dse::nn::test::rewrite_rewrites_test {
 namespace {
 
 constexpr int drawn = 1500;
@@ -197,4 +197,4 @@ TEST(Rewrites, PaddingAsSameIsSame) {
 }
 
 }  // namespace
-}  // namespace dse::nn::test
+}  // namespace dse::nn::test::rewrite_rewrites_test

@@ -14,7 +14,7 @@
 #include "plan/order/dag.h"
 #include "tests/plan/branch/graphs.h"
 
-namespace dse::plan::branch::test {
+namespace dse::plan::branch::test::branch_golden_test {
 namespace {
 
 using nlohmann::json;
@@ -242,4 +242,4 @@ TEST(BranchOrdering, LivenessHoldsForLargeGraphs) {
 }
 
 }  // namespace
-}  // namespace dse::plan::branch::test
+}  // namespace dse::plan::branch::test::branch_golden_test

@@ -10,7 +10,7 @@
 #include "tests/plan/branch/graphs.h"
 #include "tests/plan/order/random_graphs.h"
 
-namespace dse::plan::branch::test {
+namespace dse::plan::branch::test::problem_test {
 namespace {
 
 using testing::ElementsAre;
@@ -162,4 +162,4 @@ TEST(BranchProblem, ThereAndBackAgainNeedsTheSame) {
 }
 
 }  // namespace
-}  // namespace dse::plan::branch::test
+}  // namespace dse::plan::branch::test::problem_test

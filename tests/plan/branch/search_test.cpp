@@ -7,7 +7,7 @@
 #include "tests/plan/branch/brute_force.h"
 #include "tests/plan/branch/graphs.h"
 
-namespace dse::plan::branch::test {
+namespace dse::plan::branch::test::search_test {
 namespace {
 
 using testing::HasSubstr;
@@ -228,4 +228,4 @@ TEST(BranchReplay, FindsWhatIsWrong) {
 }
 
 }  // namespace
-}  // namespace dse::plan::branch::test
+}  // namespace dse::plan::branch::test::search_test

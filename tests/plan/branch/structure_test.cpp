@@ -4,7 +4,7 @@
 #include "plan/branch/rules.h"
 #include "tests/plan/branch/graphs.h"
 
-namespace dse::plan::branch::test {
+namespace dse::plan::branch::test::structure_test {
 namespace {
 
 std::vector<std::string> points(const Graph& graph, const std::vector<Structure::Point>& list) {
@@ -96,4 +96,4 @@ TEST(BranchGraph, DropsRepeatedInputsAndRefusesLaterOnes) {
 }
 
 }  // namespace
-}  // namespace dse::plan::branch::test
+}  // namespace dse::plan::branch::test::structure_test

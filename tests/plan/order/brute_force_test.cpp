@@ -4,7 +4,7 @@
 #include "plan/order/search.h"
 #include "tests/plan/order/random_graphs.h"
 
-namespace dse::plan::test {
+namespace dse::plan::test::order_brute_force_test {
 namespace {
 
 void expect_optimal(std::uint64_t seed, int most, OrderRule rule, const OrderEffort& effort) {
@@ -85,4 +85,4 @@ TEST(OrderBruteForce, BoundsAreNeverTooHighWhateverTheEffort) {
 }
 
 }  // namespace
-}  // namespace dse::plan::test
+}  // namespace dse::plan::test::order_brute_force_test

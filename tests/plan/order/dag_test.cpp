@@ -3,7 +3,7 @@
 
 #include <gmock/gmock.h>
 
-namespace dse::plan {
+namespace dse::plan::dag_test {
 namespace {
 
 using testing::ElementsAre;
@@ -111,4 +111,4 @@ TEST(Dag, TooManyOperatorsAreRefused) {
 }
 
 }  // namespace
-}  // namespace dse::plan
+}  // namespace dse::plan::dag_test

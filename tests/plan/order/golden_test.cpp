@@ -9,7 +9,7 @@
 
 #include "plan/order/dag.h"
 
-namespace dse::plan {
+namespace dse::plan::order_golden_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -59,4 +59,4 @@ TEST(OrderGolden, EveryGraphHasTheOptimumOfTheTable) {
 }
 
 }  // namespace
-}  // namespace dse::plan
+}  // namespace dse::plan::order_golden_test

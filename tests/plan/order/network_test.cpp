@@ -7,7 +7,7 @@
 #include "models/nn/summary.h"
 #include "plan/order/order.h"
 
-namespace dse::plan {
+namespace dse::plan::order_network_test {
 namespace {
 
 using testing::ElementsAre;
@@ -108,4 +108,4 @@ TEST(OrderNetwork, ShippedNetworksHaveOptimalOrders) {
 }
 
 }  // namespace
-}  // namespace dse::plan
+}  // namespace dse::plan::order_network_test

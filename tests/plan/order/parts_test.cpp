@@ -9,7 +9,7 @@
 #include "plan/order/state_set.h"
 #include "tests/plan/order/random_graphs.h"
 
-namespace dse::plan::test {
+namespace dse::plan::test::parts_test {
 namespace {
 
 /// Runs ready operators at random until `count` have run.
@@ -201,4 +201,4 @@ TEST(OrderParts, WhatIsNoProblemIsRefused) {
 }
 
 }  // namespace
-}  // namespace dse::plan::test
+}  // namespace dse::plan::test::parts_test

@@ -14,7 +14,7 @@
 #include "plan/phases/reuse.h"
 #include "tests/plan/phases/networks.h"
 
-namespace dse::plan::phases {
+namespace dse::plan::phases::buffers_test {
 namespace {
 
 /// A few layers with random windows, each reading one or two earlier ones of equal height.
@@ -196,4 +196,4 @@ TEST(LayerPeak, IsTheLeastOfAllOrders) {
 }
 
 }  // namespace
-}  // namespace dse::plan::phases
+}  // namespace dse::plan::phases::buffers_test

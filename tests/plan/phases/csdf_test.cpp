@@ -7,7 +7,7 @@
 #include "plan/phases/sdf3.h"
 #include "tests/plan/phases/networks.h"
 
-namespace dse::plan::phases {
+namespace dse::plan::phases::csdf_test {
 namespace {
 
 using testing::ElementsAre;
@@ -169,4 +169,4 @@ TEST(Xml, EveryTruncationIsRefusedOrRead) {
 }
 
 }  // namespace
-}  // namespace dse::plan::phases
+}  // namespace dse::plan::phases::csdf_test

@@ -6,7 +6,7 @@
 #include "plan/phases/layer_order.h"
 #include "plan/phases/memory_table.h"
 
-namespace dse::plan::phases {
+namespace dse::plan::phases::from_network_test {
 namespace {
 
 LayerGraph read(const std::string& name) {
@@ -54,4 +54,4 @@ TEST(FromNetwork, ColumnsAreOrdered) {
 }
 
 }  // namespace
-}  // namespace dse::plan::phases
+}  // namespace dse::plan::phases::from_network_test

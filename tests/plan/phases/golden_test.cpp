@@ -15,7 +15,7 @@
 #include "plan/phases/reuse.h"
 #include "tests/plan/phases/networks.h"
 
-namespace dse::plan::phases {
+namespace dse::plan::phases::phases_golden_test {
 namespace {
 
 using nlohmann::json;
@@ -185,4 +185,4 @@ TEST(PhasesGolden, IndependentValuesPerMethod) {
 }
 
 }  // namespace
-}  // namespace dse::plan::phases
+}  // namespace dse::plan::phases::phases_golden_test

@@ -7,7 +7,7 @@
 #include "plan/phases/notation.h"
 #include "tests/plan/phases/networks.h"
 
-namespace dse::plan::phases {
+namespace dse::plan::phases::thesis_test {
 namespace {
 
 std::string order_of(const std::vector<PhaseCount>& counts) {
@@ -85,4 +85,4 @@ TEST(LayerFile, SaysWhatIsWrongAndWhere) {
 }
 
 }  // namespace
-}  // namespace dse::plan::phases
+}  // namespace dse::plan::phases::thesis_test

@@ -11,7 +11,7 @@
 #include "tests/plan/phases/networks.h"
 #include "tests/plan/shared/check_schedule.h"
 
-namespace dse::plan::shared {
+namespace dse::plan::shared::shared_golden_test {
 namespace {
 
 phases::LayerGraph network(const std::string& name, const std::string& variant) {
@@ -66,4 +66,4 @@ TEST(SharedGolden, LoadAndArenaOfEveryRow) {
 }
 
 }  // namespace
-}  // namespace dse::plan::shared
+}  // namespace dse::plan::shared::shared_golden_test

@@ -13,7 +13,7 @@
 #include "tests/plan/shared/check_schedule.h"
 #include "tests/plan/shared/random_layers.h"
 
-namespace dse::plan::shared {
+namespace dse::plan::shared::planner_test {
 namespace {
 
 using phases::LayerGraph;
@@ -184,4 +184,4 @@ TEST(SharedPlanner, SegmentsInWords) {
 }
 
 }  // namespace
-}  // namespace dse::plan::shared
+}  // namespace dse::plan::shared::planner_test

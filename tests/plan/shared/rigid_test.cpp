@@ -12,7 +12,7 @@
 #include "plan/shared/place.h"
 #include "tests/plan/shared/random_layers.h"
 
-namespace dse::plan::shared {
+namespace dse::plan::shared::rigid_test {
 namespace {
 
 std::int64_t draw(std::mt19937& random, std::int64_t lo, std::int64_t hi) {
@@ -164,4 +164,4 @@ TEST(Rigid, WhatCannotBe) {
 }
 
 }  // namespace
-}  // namespace dse::plan::shared
+}  // namespace dse::plan::shared::rigid_test

@@ -11,7 +11,7 @@
 #include "tests/plan/shared/check_schedule.h"
 #include "tests/plan/shared/random_layers.h"
 
-namespace dse::plan::shared {
+namespace dse::plan::shared::schedule_test {
 namespace {
 
 using phases::LayerGraph;
@@ -140,4 +140,4 @@ TEST(SharedSchedule, WholeLayersTakeWhatTheyTakeOneByOne) {
 }
 
 }  // namespace
-}  // namespace dse::plan::shared
+}  // namespace dse::plan::shared::schedule_test

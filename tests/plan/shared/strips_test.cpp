@@ -9,7 +9,7 @@
 #include "plan/shared/schedule.h"
 #include "tests/plan/shared/check_schedule.h"
 
-namespace dse::plan::shared {
+namespace dse::plan::shared::strips_test {
 namespace {
 
 /// An 8x8 image, a 3x3 window over it with a border of zeros, another one that advances by two.
@@ -82,4 +82,4 @@ TEST(Strips, WhatStandsAgainstThem) {
 }
 
 }  // namespace
-}  // namespace dse::plan::shared
+}  // namespace dse::plan::shared::strips_test
