@@ -1,24 +1,13 @@
-// What all commands share: exit codes, and how a command is added to the command line.
+// What all commands share: how a command is added to the command line.
 #pragma once
 #include <CLI/CLI.hpp>
 #include <string>
 #include <vector>
 
 #include "base/diagnostics.h"
+#include "cli/exit.h"
 
 namespace dse::cli {
-
-/// Exit codes of `dse`, in docs/commands.md.
-enum Exit : int {
-  ok = 0,
-  other_failure = 1,
-  usage = 2,
-  bad_input = 3,
-  no_feasible_plan = 4,
-  mismatch = 5,
-  limit_exceeded = 6,
-  interrupted = 130,
-};
 
 /// One invocation. Commands set `exit`; they never end the process themselves.
 struct Invocation {

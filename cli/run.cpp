@@ -22,6 +22,7 @@
 #include "cli/version.h"
 #include "explore/front.h"
 #include "explore/within.h"
+#include "models/nn/price.h"
 #include "reports/console.h"
 #include "reports/format.h"
 
@@ -100,16 +101,6 @@ bool answered_before(const std::string& out, const Inputs& inputs) {
   return true;
 }
 
-bool has_points(const explore::Sweep& sweep) {
-  return std::any_of(sweep.fronts.begin(), sweep.fronts.end(), [](const auto& f) { return !f.points.empty(); });
-}
-
-bool has_defects(const explore::Sweep& sweep) {
-  return std::any_of(sweep.fronts.begin(), sweep.fronts.end(), [](const auto& f) {
-    return std::any_of(f.left_out.begin(), f.left_out.end(), std::mem_fn(&explore::LeftOut::is_defect));
-  });
-}
-
 /// A run that would go the same way again: not one that lost candidates or that time ended.
 bool is_repeatable(const explore::Sweep& sweep, const explore::SweepSpec& spec) {
   return spec.seconds <= 0 && std::none_of(sweep.fronts.begin(), sweep.fronts.end(),
@@ -134,7 +125,7 @@ int finish(const RunOptions& o, const explore::SweepSpec& spec, const Inputs& in
     }
     store_why_none(o.out, sweep);
     fmt::print(stderr, "dse: error: no feasible plan; nothing is stored in {} but why: infeasible.json\n", o.out);
-    return has_defects(sweep) ? Exit::mismatch : Exit::no_feasible_plan;
+    return exit_of_run(sweep, false);
   }
   store_run(o.out, inputs, sweep);
   const auto point =
@@ -142,7 +133,7 @@ int finish(const RunOptions& o, const explore::SweepSpec& spec, const Inputs& in
   lines.push_back(point);
   if (!interrupted && clean && is_repeatable(sweep, spec)) note_finished(o.out, inputs, sweep, lines);
   print_where(o.out, point);
-  return interrupted ? Exit::interrupted : has_defects(sweep) ? Exit::mismatch : Exit::ok;
+  return exit_of_run(sweep, interrupted);
 }
 
 int run(const RunOptions& o, const Invocation& invocation) {

@@ -14,12 +14,12 @@ function(dse_room name)
   add_library(dse::${name} ALIAS dse_${name})
 endfunction()
 
-# dse_tests(NAME SOURCES... [LIBS ...] [ALONE suite...] [MAIN]): all GoogleTest cases of a room in one executable, which ctest knows one by
+# dse_tests(NAME SOURCES... [LIBS ...] [ALONE suite...] [LONG suite...] [MAIN]): all GoogleTest cases of a room in one executable, which ctest knows one by
 # one. Its *_test.cpp compile in batches, so each has a namespace of its own, named as the file. Suites with Golden in their name have the
-# label golden, those that end in Slow the label slow; a suite of ALONE is one test of ctest, because its cases are many and short. MAIN:
-# a source brings main().
+# label golden, those that end in Slow the label slow; a suite of ALONE is one test of ctest, because its cases are many and short. Those
+# of LONG have the label long: whole searches, which the sanitizers leave out. MAIN: a source brings main().
 function(dse_tests name)
-  cmake_parse_arguments(ARG "MAIN" "" "SOURCES;LIBS;ALONE" ${ARGN})
+  cmake_parse_arguments(ARG "MAIN" "" "SOURCES;LIBS;ALONE;LONG" ${ARGN})
   add_executable(${name} ${ARG_SOURCES})
   if(ARG_MAIN)
     target_link_libraries(${name} PRIVATE ${ARG_LIBS} GTest::gmock)
@@ -39,9 +39,17 @@ function(dse_tests name)
     set_tests_properties(${suite} PROPERTIES LABELS "${labels}" TIMEOUT 1800)
     string(APPEND alone ":${suite}.*:*/${suite}.*")
   endforeach()
+  set(long)
+  foreach(suite IN LISTS ARG_LONG)
+    string(APPEND long ":${suite}.*:*/${suite}.*")
+  endforeach()
   set(slow "*Slow.*")
   set(golden "*Golden*.*")
-  gtest_discover_tests(${name} TEST_FILTER "-${slow}:${golden}${alone}" DISCOVERY_TIMEOUT 60 PROPERTIES LABELS ${name})
+  gtest_discover_tests(${name} TEST_FILTER "-${slow}:${golden}${alone}${long}" DISCOVERY_TIMEOUT 60 PROPERTIES LABELS ${name})
   gtest_discover_tests(${name} TEST_FILTER "${golden}-${slow}${alone}" DISCOVERY_TIMEOUT 60 PROPERTIES LABELS "golden;${name}")
+  if(long)
+    string(SUBSTRING "${long}" 1 -1 long)
+    gtest_discover_tests(${name} TEST_FILTER "${long}" DISCOVERY_TIMEOUT 60 PROPERTIES LABELS "long;${name}")
+  endif()
   gtest_discover_tests(${name} TEST_FILTER "${slow}" DISCOVERY_TIMEOUT 60 PROPERTIES LABELS slow TIMEOUT 3600)
 endfunction()

@@ -30,6 +30,5 @@ if(DSE_SANITIZE)
   add_link_options(-fsanitize=address,undefined -Wl,--as-needed)
 endif()
 if(DSE_FUZZ)
-  add_compile_options(-fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer)
-  add_link_options(-fsanitize=address,undefined)
+  add_compile_options(-fsanitize=fuzzer-no-link)  # libFuzzer's targets see where the code went
 endif()

@@ -60,11 +60,12 @@ std::vector<Case> resolve(const SweepSpec& spec, Diagnostics& diags) {
   const nn::LoadOptions load = load_options(spec, diags);
   for (const auto& path : spec.networks)
     if (auto n = nn::load_network(beside(spec.file, path), diags, load)) networks.push_back({n, n->name, path});
-  for (const auto& [word, cycles] : spec.costs)
-    if (networks.size() > 1 &&
-        std::none_of(networks.begin(), networks.end(), [&](const Named& n) { return nn::applies(word, *n.network); }))
-      diags.error({spec.file, 0, 0}, "--cost: no network has an operator " + quote(word) + " that cannot be run",
+  for (const auto& cost : spec.costs) {
+    const auto applies = [&](const Named& n) { return nn::applies(cost.first, *n.network); };
+    if (networks.size() > 1 && std::none_of(networks.begin(), networks.end(), applies))
+      diags.error({spec.file, 0, 0}, "--cost: no network has an operator " + quote(cost.first) + " that cannot be run",
                   "dse inspect lists names and types");
+  }
   for (std::size_t i = 0; i < networks.size(); ++i)
     networks[i].label = label_apart(networks, i, [](const Named& a, const Named& b) { return a.file == b.file; });
   struct Labelled {

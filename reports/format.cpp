@@ -19,6 +19,7 @@ std::string grouped(std::int64_t n) {
 
 std::string memory_text(std::int64_t bytes) {
   const double kib = static_cast<double>(bytes) / 1024;
+  if (bytes < 52) return fmt::format("{} B", bytes);  // 0.0 KiB would be nothing
   return kib < 1024 ? fmt::format("{:.1f} KiB", kib) : fmt::format("{:.2f} MiB", kib / 1024);
 }
 

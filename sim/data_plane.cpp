@@ -16,6 +16,18 @@ using program::Program;
 namespace {
 constexpr std::uint8_t kPoison = 0xCD;
 const program::ArenaBinding& binding(const Job& job, int arena) { return job.binding[static_cast<std::size_t>(arena)]; }
+
+/// Bytes of a memory that a run keeps: as far as the programs' arenas reach, and a page, so that a kernel that looks
+/// beyond its arena meets poison. A run of kilobytes must not fill a device's megabytes.
+std::size_t kept(const hw::Device& device, std::size_t memory, const std::vector<Job>& jobs) {
+  constexpr std::int64_t page = 4096;
+  std::int64_t end = 0;
+  for (const Job& job : jobs)
+    for (std::size_t a = 0; a < job.binding.size(); ++a)
+      if (job.binding[a].memory == static_cast<int>(memory))
+        end = std::max(end, job.binding[a].base + job.program->arenas[a].size);
+  return static_cast<std::size_t>(std::min(end + page, device.memories[memory].size));
+}
 }  // namespace
 
 std::string describe(const Program& program, const program::TaskInstance& t, int program_queue) {
@@ -46,14 +58,14 @@ std::uint8_t* DataPlane::base(int arena) const {
 }
 
 void DataPlane::load(int memory, std::int64_t address, const std::uint8_t* bytes, std::int64_t length) {
-  const auto& m = device_->memories[static_cast<std::size_t>(memory)];
-  ensure(address >= 0 && address + length <= m.size,
-         m.name + " is too small for what must lie there before the first task");
+  auto& w = written_[static_cast<std::size_t>(memory)];
+  ensure(address >= 0 && address + length <= static_cast<std::int64_t>(w.size()),
+         device_->memories[static_cast<std::size_t>(memory)].name +
+             " or its arena is too small for what must lie there before the first task");
   if (length == 0) return;
   Tick ignored = 0;
   topology_.engines[0]->transport(tlm::TLM_WRITE_COMMAND, memory, address, const_cast<std::uint8_t*>(bytes), length,
                                   ignored);
-  auto& w = written_[static_cast<std::size_t>(memory)];
   std::fill_n(w.begin() + address, length, std::uint8_t{1});
 }
 
@@ -62,8 +74,8 @@ void DataPlane::arm(const hw::Device& device, const std::vector<Job>& jobs, cons
   device_ = &device, jobs_ = &jobs, data_ = &data, result_ = &result;
   ensure(data.size() == jobs.size(), "a data run needs constants and inputs for every job");
   for (std::size_t m = 0; m < device.memories.size(); ++m) {
-    const auto size = static_cast<std::size_t>(device.memories[m].size);
-    if (topology_.memories[m]) topology_.memories[m]->resize(device.memories[m].size);
+    const auto size = kept(device, m, jobs);
+    if (topology_.memories[m]) topology_.memories[m]->resize(static_cast<std::int64_t>(size));
     if (dirty_ || image_[m].size() != size) image_[m].assign(size, kPoison);
     written_[m].assign(size, 0);
   }

@@ -4,7 +4,7 @@
   const digits = v => Math.abs(v) >= 99.95 ? d3.format(",.0f")(v) : Math.abs(v) >= 9.995 ? v.toFixed(1) : v.toFixed(2);
   const f = dse.format = {
     n: grouped,
-    memory: bytes => Math.abs(bytes) < 1048576 ? (bytes / 1024).toFixed(1) + " KiB" : (bytes / 1048576).toFixed(2) + " MiB",
+    memory: bytes => Math.abs(bytes) < 52 ? bytes + " B" : Math.abs(bytes) < 1048576 ? (bytes / 1024).toFixed(1) + " KiB" : (bytes / 1048576).toFixed(2) + " MiB",
     bytes: b => b < 10240 ? grouped(b) + " B" : f.memory(b),
     /** The one unit of a front's time axes and of the table's column: {name, ticks in one of it, digits of its latencies}. */
     unit(front) {

@@ -1,6 +1,8 @@
 // Limits that cannot be kept, and names given twice: one clear reason, the right exit code, nothing stored.
 #include <gmock/gmock.h>
 
+#include <nlohmann/json.hpp>
+
 #include "tests/cli/process.h"
 
 namespace dse::test::limits_test {
@@ -34,6 +36,12 @@ TEST_F(Limits, OneByteOfL1NamesTheLayerAndTheMemory) {
   EXPECT_EQ(limit.exit, 4);
   EXPECT_THAT(limit.out, AllOf(HasSubstr("no feasible plan: "), HasSubstr("l1"), HasSubstr("layer stem")));
   EXPECT_FALSE(std::filesystem::exists(here / "out/results.json"));
+  const auto why = nlohmann::json::parse(read(here / "out/infeasible.json"));
+  const auto& least = why.at("fronts").at(0).at("least").at(0);
+  EXPECT_EQ(least.at("metric"), "memories.l1.peak");
+  EXPECT_EQ(least.at("limit"), 1);
+  const auto enough = std::to_string(least.at("alone").at("value").get<std::int64_t>());
+  EXPECT_EQ(dse({"run", network, "--device", "gap8-class", "--limit", "l1=" + enough + "B", "-o", here / "enough"}).exit, 0);
 }
 
 TEST_F(Limits, AnAxisBelowWhatIsReservedIsInfeasibleAndNotWrong) {

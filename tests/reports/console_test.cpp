@@ -51,6 +51,8 @@ TEST(Format, Numbers) {
   EXPECT_EQ(grouped(999), "999");
   EXPECT_EQ(grouped(-1234567), "-1,234,567");
   EXPECT_EQ(memory_text(18842), "18.4 KiB");
+  EXPECT_EQ(memory_text(51), "51 B");
+  EXPECT_EQ(memory_text(52), "0.1 KiB");
   EXPECT_EQ(memory_text(1310720), "1.25 MiB");
   EXPECT_EQ(latency_text(9812), "9.81 ms");
   EXPECT_EQ(latency_text(412.3), "412 us");

@@ -43,6 +43,9 @@ int infer(const uint8_t* image) {
 """
 
 
+SPENT = {}  # seconds by command of dse
+
+
 class Failure(Exception):
     """A command, and what is wrong with its answer."""
 
@@ -94,11 +97,14 @@ class Cell:
 
     def dse(self, *arguments, stdin="", allowed=(0,)):
         command = "dse " + " ".join(arguments)
+        began = time.monotonic()
         try:
             said = subprocess.run([self.options.dse, *arguments], cwd=self.folder, input=stdin, text=True, capture_output=True,
                                   timeout=self.options.timeout)
         except subprocess.TimeoutExpired:
             raise Failure(f"{command}: no answer after {self.options.timeout} s") from None
+        with self.compiler.guard:
+            SPENT[arguments[0]] = SPENT.get(arguments[0], 0) + time.monotonic() - began
         text = said.stdout + said.stderr
         if said.returncode not in allowed:
             raise Failure(f"{command}: exit {said.returncode}\n{text[-3000:]}")
@@ -227,6 +233,7 @@ def main():
     lines = failures + table(networks, options.devices, outcome)
     lines.append(f"{len(networks)} networks x {len(options.devices)} devices: {len(cells) - len(failures)} cells right, "
                  f"{len(failures)} failed")
+    lines.append("seconds in " + ", ".join(f"{name} {s:.0f}" for name, s in sorted(SPENT.items(), key=lambda x: -x[1])))
     print("\n" + "\n".join(lines))
     if options.table:
         pathlib.Path(options.table).write_text("\n".join(lines) + "\n")
