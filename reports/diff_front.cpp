@@ -11,17 +11,16 @@ namespace dse::reports {
 namespace {
 
 using nlohmann::json;
-using Point = FrontDiff::Point;
 
-Point point_of(const json& p) {
-  Point out{p.at("id"), p.at("memory_bytes"), -1, 0};
+FrontDiff::Point point_of(const json& p) {
+  FrontDiff::Point out{p.at("id"), p.at("memory_bytes"), -1, 0};
   if (!p.at("latency_cycles").is_null()) out.ticks = p.at("latency_cycles"), out.us = p.at("latency_us");
   return out;
 }
 
 /// Marks of the front's points, then origins of the marked ones; several of one origin are numbered.
-std::map<std::string, Point> named_points(const json& front, std::vector<std::string>& order) {
-  std::map<std::string, Point> out;
+std::map<std::string, FrontDiff::Point> named_points(const json& front, std::vector<std::string>& order) {
+  std::map<std::string, FrontDiff::Point> out;
   const auto add = [&](const std::string& name, const json& p) {
     if (!out.emplace(name, point_of(p)).second) return false;
     if (std::count(order.begin(), order.end(), name) == 0) order.push_back(name);
@@ -84,14 +83,14 @@ std::optional<FrontDiff::Along> along(const Stairs& a, const Stairs& b) {
   return out;
 }
 
-std::vector<Point> points_of(const json& front) {
-  std::vector<Point> out;
+std::vector<FrontDiff::Point> points_of(const json& front) {
+  std::vector<FrontDiff::Point> out;
   for (const auto& p : front.at("points")) out.push_back(point_of(p));
   return out;
 }
 
 /// Memory against time, or time against memory, in common units.
-Stairs stairs(const std::vector<Point>& points, std::int64_t per_tick, bool by_memory) {
+Stairs stairs(const std::vector<FrontDiff::Point>& points, std::int64_t per_tick, bool by_memory) {
   Stairs out;
   for (const auto& p : points)
     if (p.ticks >= 0)
@@ -123,7 +122,7 @@ FrontDiff compare(const json& a, const json& b) {
   const bool by_id = a.at("network_hash") == b.at("network_hash") && a.at("device_hash") == b.at("device_hash");
   std::set<std::size_t> met;
   for (const auto& p : points_a) {
-    const auto same = [&](const Point& q) {
+    const auto same = [&](const FrontDiff::Point& q) {
       return by_id ? q.id == p.id
                    : q.memory == p.memory && p.ticks * out.time.per_tick.a == q.ticks * out.time.per_tick.b;
     };

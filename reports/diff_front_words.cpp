@@ -9,9 +9,8 @@
 namespace dse::reports {
 namespace {
 
-using Point = FrontDiff::Point;
 
-std::string ids(const std::vector<Point>& points) {
+std::string ids(const std::vector<FrontDiff::Point>& points) {
   constexpr std::size_t most = 8;
   std::string out;
   for (std::size_t i = 0; i < std::min(most, points.size()); ++i) out += (i ? ", " : "") + points[i].id;
