@@ -11,12 +11,12 @@
 #include <random>
 #include <string>
 
-#include "explore/bound.h"
 #include "explore/explore.h"
-#include "explore/space.h"
+#include "explore/layer/bound.h"
+#include "explore/space/space.h"
 #include "models/hw/device_reader.h"
-#include "plan/check.h"
-#include "plan/rules.h"
+#include "plan/check/check.h"
+#include "plan/rules/rules.h"
 #include "program/encoding.h"
 #include "sim/platform.h"
 

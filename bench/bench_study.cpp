@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "explore/study.h"
+#include "explore/study/study.h"
 
 namespace {
 

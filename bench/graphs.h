@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <random>
 
-#include "plan/order/order.h"
+#include "methods/order/order.h"
 
 namespace dse::bench {
 

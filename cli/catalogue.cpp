@@ -5,9 +5,9 @@
 
 #include "base/unit_text.h"
 #include "cli/command.h"
-#include "cli/lookup.h"
+#include "cli/common/lookup.h"
 #include "models/hw/library.h"
-#include "reports/format.h"
+#include "reports/words/format.h"
 
 namespace dse::cli {
 namespace {

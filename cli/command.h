@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "base/diagnostics.h"
-#include "cli/exit.h"
+#include "cli/common/exit.h"
 
 namespace dse::cli {
 

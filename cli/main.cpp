@@ -6,9 +6,9 @@
 
 #include "base/log.h"
 #include "cli/command.h"
+#include "cli/common/version.h"
 #include "cli/help.h"
-#include "cli/version.h"
-#include "explore/study.h"
+#include "explore/study/study.h"
 
 namespace {
 

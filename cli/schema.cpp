@@ -2,7 +2,7 @@
 #include <fmt/format.h>
 
 #include "cli/command.h"
-#include "explore/sweep.h"
+#include "explore/question/sweep.h"
 #include "models/hw/device_reader.h"
 #include "models/nn/import.h"
 #include "plan/plan.h"

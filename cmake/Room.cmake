@@ -1,3 +1,17 @@
+# dse_in_folders(TARGET source...): where presets compile several sources as one, those are the sources of one folder, so that names of one
+# room's folders stay apart and a new file moves no other.
+function(dse_in_folders target)
+  foreach(source IN LISTS ARGN)
+    if(source MATCHES "\\.cpp$")
+      file(RELATIVE_PATH inside ${CMAKE_CURRENT_SOURCE_DIR} ${source})
+      get_filename_component(folder ${inside} DIRECTORY)
+      string(REGEX REPLACE "/.*" "" folder "${folder}")
+      set_source_files_properties(${source} PROPERTIES UNITY_GROUP "of_${folder}")
+    endif()
+  endforeach()
+  set_target_properties(${target} PROPERTIES UNITY_BUILD_MODE GROUP)
+endfunction()
+
 # dse_room(NAME [USES target...] [PRIVATE target...]): a static library dse_NAME, alias dse::NAME, of all sources in the folder.
 function(dse_room name)
   cmake_parse_arguments(ARG "" "" "USES;PRIVATE" ${ARGN})
@@ -9,6 +23,7 @@ function(dse_room name)
   else()
     add_library(dse_${name} STATIC ${sources})
     target_link_libraries(dse_${name} PUBLIC dse_flags ${ARG_USES} PRIVATE ${ARG_PRIVATE})
+    dse_in_folders(dse_${name} ${sources})
   endif()
   set_target_properties(dse_${name} PROPERTIES EXPORT_NAME ${name})
   add_library(dse::${name} ALIAS dse_${name})

@@ -9,7 +9,7 @@
 #include "deploy/ram.h"
 #include "deploy/shipped.h"
 #include "dse_runtime.h"
-#include "models/nn/price.h"
+#include "models/nn/graph/price.h"
 #include "program/encoding.h"
 
 namespace dse::deploy {

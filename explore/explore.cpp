@@ -7,12 +7,12 @@
 #include <fstream>
 
 #include "base/log.h"
-#include "explore/least.h"
-#include "explore/quarantine.h"
-#include "explore/within.h"
-#include "explore/work.h"
-#include "models/nn/cut.h"
-#include "models/nn/price.h"
+#include "explore/engine/quarantine.h"
+#include "explore/engine/work.h"
+#include "explore/front/least.h"
+#include "explore/question/within.h"
+#include "models/nn/graph/cut.h"
+#include "models/nn/graph/price.h"
 
 namespace dse::explore {
 namespace {

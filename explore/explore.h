@@ -5,13 +5,13 @@
 #include <memory>
 #include <string>
 
+#include "explore/question/sweep.h"
 #include "explore/results.h"
-#include "explore/study.h"
-#include "explore/sweep.h"
+#include "explore/study/study.h"
 #include "models/hw/device.h"
 #include "models/nn/network.h"
-#include "plan/assignment.h"
-#include "plan/choice.h"
+#include "plan/choices/assignment.h"
+#include "plan/choices/choice.h"
 #include "plan/plan.h"
 
 namespace dse::explore {

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "explore/sweep.h"
-#include "models/nn/align.h"
+#include "explore/question/sweep.h"
+#include "models/nn/graph/align.h"
 #include "program/program.h"
 #include "sim/measurement.h"
 

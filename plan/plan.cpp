@@ -5,13 +5,13 @@
 #include <algorithm>
 #include <map>
 
-#include "plan/aliases.h"
 #include "plan/alloc/allocate.h"
-#include "plan/arena.h"
-#include "plan/greedy.h"
-#include "plan/input_rows.h"
-#include "plan/phased.h"
-#include "plan/whole_layer.h"
+#include "plan/layer/whole_layer.h"
+#include "plan/place/aliases.h"
+#include "plan/place/arena.h"
+#include "plan/place/greedy.h"
+#include "plan/place/input_rows.h"
+#include "plan/segment/phased.h"
 
 namespace dse::plan {
 

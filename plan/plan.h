@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "plan/alloc/problem.h"
-#include "plan/choice.h"
-#include "plan/layer.h"
-#include "plan/shared/rigid.h"
+#include "plan/choices/choice.h"
+#include "plan/layer/layer.h"
+#include "plan/place/rigid.h"
 
 namespace dse::plan {
 
@@ -23,9 +23,9 @@ struct PlacedBuffer {
   std::int64_t offset = 0, size = 0;
   int first = 0, last = 0;
   int tensor = -1;
-  /// Plans with phased segments: life and gaps in steps (plan/phased.h), as the allocator sees them.
+  /// Plans with phased segments: life and gaps in steps (plan/segment/phased.h), as the allocator sees them.
   alloc::Buffer life{};
-  /// Of a ring, where it interleaves with others to the byte (plan/shared/rigid.h): the bytes that it takes in which
+  /// Of a ring, where it interleaves with others to the byte (plan/place/rigid.h): the bytes that it takes in which
   /// steps, and the slots that its rows are shifted by. Empty: as `life` says, row 0 lies in slot 0.
   std::vector<shared::Taken> taken{};
   std::int64_t shift = 0;

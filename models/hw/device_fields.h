@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "base/yaml.h"
+#include "base/yaml/yaml.h"
 #include "models/hw/device.h"
 
 namespace dse::hw {

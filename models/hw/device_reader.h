@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "base/diagnostics.h"
-#include "base/yaml.h"
+#include "base/yaml/yaml.h"
 #include "models/hw/device.h"
 
 namespace dse::hw {

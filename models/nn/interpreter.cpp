@@ -4,9 +4,9 @@
 #include <cstring>
 
 #include "models/nn/evaluate_float.h"
+#include "models/nn/graph/views.h"
+#include "models/nn/made/splitmix.h"
 #include "models/nn/network.h"
-#include "models/nn/splitmix.h"
-#include "models/nn/views.h"
 
 namespace dse::nn {
 

@@ -247,7 +247,7 @@ struct Rewrite {
   std::string text;   // what became of it
 };
 
-/// An operator of the file that a cut leaves to the host (models/nn/cut.h).
+/// An operator of the file that a cut leaves to the host (models/nn/graph/cut.h).
 struct HostOperator {
   std::string name, type;  // as in Operator; the type in the source format
   std::string why;         // it is not the device's
@@ -281,7 +281,7 @@ struct LoadOptions {
   std::map<std::string, std::vector<std::int64_t>> shapes;  // ONNX: input name -> shape, where the file leaves it open
   bool prefer_float = false;  // YAML networks, which have no weights of their own: as float32
   bool as_in_file = false;    // every operator of the file, not rewritten (models/nn/rewrite)
-  /// Only the part that integer kernels can run, Network::host names the rest (models/nn/cut.h). Goes before
+  /// Only the part that integer kernels can run, Network::host names the rest (models/nn/graph/cut.h). Goes before
   /// allow_float and keep_unsupported.
   bool cut = false;
   /// Operators that cannot be run as black boxes (price.h): type or name -> cycles of the engine that computes.

@@ -1,6 +1,6 @@
 // A small document type with one field of every kind, for the tests of the field reader.
 #pragma once
-#include "base/yaml.h"
+#include "base/yaml/yaml.h"
 
 namespace dse::yaml::example {
 

@@ -1,4 +1,4 @@
-#include "base/schema.h"
+#include "base/yaml/schema.h"
 
 #include <gmock/gmock.h>
 

@@ -1,4 +1,4 @@
-#include "base/yaml_node.h"
+#include "base/yaml/yaml_node.h"
 
 #include <gmock/gmock.h>
 #include <unistd.h>

@@ -1,4 +1,4 @@
-#include "base/yaml.h"
+#include "base/yaml/yaml.h"
 
 #include <gmock/gmock.h>
 

@@ -11,7 +11,7 @@
 #include "deploy/package.h"
 #include "dse_port_eager.h"
 #include "models/hw/device_reader.h"
-#include "plan/rules.h"
+#include "plan/rules/rules.h"
 #include "program/encoding.h"
 
 namespace dse::deploy_inputs_test {

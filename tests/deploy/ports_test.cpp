@@ -7,7 +7,7 @@
 
 #include "deploy/runner.h"
 #include "plan/plan.h"
-#include "plan/rules.h"
+#include "plan/rules/rules.h"
 #include "program/encoding.h"
 #include "tests/support/random_cases.h"
 

@@ -14,7 +14,7 @@
 #include "deploy/package.h"
 #include "deploy/shipped.h"
 #include "models/hw/device_reader.h"
-#include "plan/rules.h"
+#include "plan/rules/rules.h"
 #include "tests/support/random_state.h"
 
 namespace dse::ram_test {

@@ -4,7 +4,7 @@
 
 #include "deploy/runner.h"
 #include "models/hw/device_reader.h"
-#include "plan/rules.h"
+#include "plan/rules/rules.h"
 #include "program/encoding.h"
 
 namespace dse::shipped_networks_test {

@@ -1,11 +1,11 @@
 // Lines from outside: how a stream is cut into them, and what one means or what is wrong with it, by column.
-#include "explore/assignment_line.h"
+#include "explore/ask/assignment_line.h"
 
 #include <gmock/gmock.h>
 
 #include <random>
 
-#include "explore/line_reader.h"
+#include "explore/ask/line_reader.h"
 
 namespace dse::explore::assignment_line_test {
 namespace {

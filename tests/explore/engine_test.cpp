@@ -12,8 +12,8 @@
 #include <thread>
 
 #include "explore/explore.h"
-#include "explore/study_reader.h"
-#include "reports/csv.h"
+#include "explore/study/study_reader.h"
+#include "reports/run/csv.h"
 #include "tests/support/random_cases.h"
 
 namespace dse::explore::engine_test {

@@ -1,6 +1,6 @@
 // Assignments that come in as lines: the same plans and numbers as from inside, and what is said of those that are
 // none.
-#include "explore/evaluate.h"
+#include "explore/ask/evaluate.h"
 
 #include <gmock/gmock.h>
 
@@ -8,8 +8,8 @@
 #include <iterator>
 #include <nlohmann/json.hpp>
 
-#include "explore/allowed.h"
 #include "explore/explore.h"
+#include "explore/question/allowed.h"
 #include "models/hw/device_reader.h"
 #include "tests/support/random_cases.h"
 

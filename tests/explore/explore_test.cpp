@@ -10,7 +10,7 @@
 #include <fstream>
 #include <map>
 
-#include "reports/csv.h"
+#include "reports/run/csv.h"
 #include "tests/support/random_cases.h"
 
 namespace dse::explore::explore_test {

@@ -1,12 +1,12 @@
 // The layer search against simulating everything.
-#include "explore/layer_search.h"
+#include "explore/layer/layer_search.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
 
-#include "explore/bound.h"
+#include "explore/layer/bound.h"
 #include "sim/platform.h"
 #include "tests/support/random_cases.h"
 

@@ -7,13 +7,13 @@
 #include <nlohmann/json.hpp>
 
 #include "explore/explore.h"
-#include "explore/measure.h"
-#include "plan/phased.h"
+#include "explore/measure/measure.h"
+#include "plan/segment/phased.h"
 #include "program/section_layers.h"
-#include "reports/csv.h"
-#include "reports/diff.h"
-#include "reports/json.h"
-#include "reports/memory_map.h"
+#include "reports/diff/diff.h"
+#include "reports/page/memory_map.h"
+#include "reports/run/csv.h"
+#include "reports/run/json.h"
 #include "tests/support/random_cases.h"
 
 namespace dse::explore::phased_points_test {

@@ -9,10 +9,10 @@
 #include <set>
 
 #include "explore/explore.h"
-#include "explore/study_reader.h"
+#include "explore/study/study_reader.h"
 #include "models/hw/device_reader.h"
-#include "reports/console.h"
-#include "reports/json.h"
+#include "reports/run/console.h"
+#include "reports/run/json.h"
 #include "tests/support/random_cases.h"
 
 namespace dse::explore::quarantine_test {

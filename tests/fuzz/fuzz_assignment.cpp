@@ -6,7 +6,7 @@
 #include <cstdlib>
 #include <string_view>
 
-#include "explore/evaluate.h"
+#include "explore/ask/evaluate.h"
 
 namespace {
 

@@ -3,9 +3,9 @@
 #include <cstdlib>
 #include <string_view>
 
-#include "plan/phases/buffers.h"
-#include "plan/phases/notation.h"
-#include "plan/phases/sdf3.h"
+#include "methods/dataflow/buffers.h"
+#include "methods/dataflow/notation.h"
+#include "methods/dataflow/sdf3.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace dse::plan::phases;

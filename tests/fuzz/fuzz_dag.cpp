@@ -4,8 +4,8 @@
 #include <cstdlib>
 #include <string>
 
-#include "plan/branch/search.h"
-#include "plan/order/dag.h"
+#include "methods/branch/search.h"
+#include "methods/order/dag.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace dse::plan;

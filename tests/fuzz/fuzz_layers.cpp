@@ -2,9 +2,9 @@
 #include <cstdlib>
 #include <string_view>
 
-#include "plan/phases/csdf.h"
-#include "plan/phases/layer_file.h"
-#include "plan/phases/memory_table.h"
+#include "methods/dataflow/csdf.h"
+#include "methods/dataflow/layer_file.h"
+#include "methods/memory/memory_table.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace dse::plan::phases;

@@ -3,7 +3,7 @@
 #include <cstdlib>
 #include <cstring>
 
-#include "models/nn/fill.h"
+#include "models/nn/made/fill.h"
 #include "models/nn/quantizer/quantizer.h"
 #include "run_small.h"
 

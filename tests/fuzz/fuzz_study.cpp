@@ -7,7 +7,7 @@
 #include <fstream>
 #include <string>
 
-#include "explore/study_reader.h"
+#include "explore/study/study_reader.h"
 
 namespace {
 

@@ -1,6 +1,6 @@
 // That an alignment finds exactly what an edit did: random networks with branches, random edits, the answer known from
 // how they were made.
-#include "models/nn/align.h"
+#include "models/nn/graph/align.h"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>

@@ -1,8 +1,8 @@
 // The Network itself: images, wiring, weights in the kernels' order, views of whole tensors.
 #include <gtest/gtest.h>
 
+#include "models/nn/graph/views.h"
 #include "models/nn/import.h"
-#include "models/nn/views.h"
 
 namespace dse::nn::test::nn_network_test {
 namespace {

@@ -1,9 +1,9 @@
 // Facts of networks small enough to count by hand, and peaks of published graphs.
-#include "models/nn/summary.h"
+#include "models/nn/summary/summary.h"
 
 #include <gmock/gmock.h>
 
-#include "models/nn/summary_quantization.h"
+#include "models/nn/summary/summary_quantization.h"
 
 namespace dse::nn::summary_test {
 namespace {

@@ -4,8 +4,8 @@
 
 #include <set>
 
-#include "golden.h"
 #include "models/nn/import.h"
+#include "tests/nn/golden/golden.h"
 
 namespace dse::nn::test::nn_yaml_test {
 namespace {

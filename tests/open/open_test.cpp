@@ -1,9 +1,9 @@
 // The house is open: a new kind of task, a new choice and a new metric, in this one file, touching no other.
 #include <algorithm>
 
-#include "explore/layer_search.h"
-#include "explore/transport.h"
-#include "plan/check.h"
+#include "explore/layer/layer_search.h"
+#include "explore/workers/transport.h"
+#include "plan/check/check.h"
 #include "program/encoding.h"
 #include "sim/metrics.h"
 #include "tests/sim/support.h"

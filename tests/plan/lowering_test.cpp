@@ -4,7 +4,7 @@
 #include <map>
 
 #include "plan/plan.h"
-#include "plan/rules.h"
+#include "plan/rules/rules.h"
 #include "tests/plan/reference_executor.h"
 #include "tests/support/random_cases.h"
 

@@ -4,7 +4,7 @@
 
 #include "base/diagnostics.h"
 #include "sim/platform.h"
-#include "tests/plan/mutation.h"
+#include "tests/plan/check/mutation.h"
 
 namespace dse::test {
 

@@ -6,7 +6,7 @@
 #include <random>
 
 #include "base/diagnostics.h"
-#include "tests/plan/kernel_guard.h"
+#include "tests/plan/check/kernel_guard.h"
 
 namespace dse::test {
 namespace {

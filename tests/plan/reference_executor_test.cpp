@@ -4,8 +4,8 @@
 
 #include <numeric>
 
-#include "plan/check.h"
-#include "tests/plan/clone.h"
+#include "plan/check/check.h"
+#include "tests/plan/check/clone.h"
 #include "tests/plan/tiny_programs.h"
 
 namespace dse::test::reference_executor_test {

@@ -6,9 +6,9 @@
 
 #include "deploy/runner.h"
 #include "models/nn/rewrite/rewrites.h"
-#include "plan/check.h"
+#include "plan/check/check.h"
 #include "plan/plan.h"
-#include "plan/rules.h"
+#include "plan/rules/rules.h"
 #include "program/encoding.h"
 #include "sim/platform.h"
 #include "tests/plan/reference_executor.h"

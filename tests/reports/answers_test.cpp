@@ -1,12 +1,12 @@
-#include "reports/answers.h"
+#include "reports/words/answers.h"
 
 #include <gmock/gmock.h>
 
 #include <nlohmann/json.hpp>
 
-#include "reports/console.h"
-#include "reports/csv.h"
-#include "reports/json.h"
+#include "reports/run/console.h"
+#include "reports/run/csv.h"
+#include "reports/run/json.h"
 #include "tests/reports/small_sweep.h"
 
 namespace dse::reports::answers_test {

@@ -1,15 +1,15 @@
 // What is called complete, and where a bound is drawn.
-#include "reports/certificate.h"
+#include "reports/words/certificate.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <random>
 
-#include "reports/console.h"
-#include "reports/format.h"
-#include "reports/json.h"
-#include "reports/payload.h"
+#include "reports/page/payload.h"
+#include "reports/run/console.h"
+#include "reports/run/json.h"
+#include "reports/words/format.h"
 
 namespace dse::reports::certificate_test {
 namespace {

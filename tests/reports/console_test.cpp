@@ -1,8 +1,8 @@
-#include "reports/console.h"
+#include "reports/run/console.h"
 
 #include <gmock/gmock.h>
 
-#include "reports/format.h"
+#include "reports/words/format.h"
 #include "tests/reports/small_sweep.h"
 
 namespace dse::reports::console_test {

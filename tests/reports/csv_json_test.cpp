@@ -2,8 +2,8 @@
 
 #include <nlohmann/json.hpp>
 
-#include "reports/csv.h"
-#include "reports/json.h"
+#include "reports/run/csv.h"
+#include "reports/run/json.h"
 #include "tests/reports/small_sweep.h"
 #include "tests/reports/synthetic.h"
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "plan/whole_layer.h"
+#include "plan/layer/whole_layer.h"
 
 namespace dse::test {
 

@@ -4,7 +4,7 @@
 
 #include "models/hw/device.h"
 #include "models/nn/network.h"
-#include "plan/choice.h"
+#include "plan/choices/choice.h"
 #include "plan/plan.h"
 
 namespace dse::test {

@@ -5,11 +5,11 @@
 #include <fstream>
 #include <map>
 
-#include "models/nn/cut.h"
 #include "models/nn/dsenet.h"
+#include "models/nn/graph/cut.h"
 #include "models/nn/import.h"
 #include "models/nn/passes/passes.h"
-#include "plan/rules.h"
+#include "plan/rules/rules.h"
 #include "tests/support/random_cases.h"
 #include "tests/verify/detector.h"
 #include "tests/verify/simulated.h"

@@ -1,8 +1,8 @@
 #include "tests/verify/detector.h"
 
 #include "models/nn/passes/passes.h"
-#include "tests/nn/tflite_writer.h"
-#include "tests/plan/branched_networks.h"
+#include "tests/nn/tflite/tflite_writer.h"
+#include "tests/plan/segment/branched_networks.h"
 
 namespace dse::test {
 namespace {

@@ -11,8 +11,8 @@
 #include <set>
 #include <thread>
 
-#include "explore/archive.h"
-#include "explore/pool.h"
+#include "explore/workers/archive.h"
+#include "explore/workers/pool.h"
 #include "tests/verify/point_checks.h"
 
 namespace dse::verify::fronts_test {

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "models/nn/passes/passes.h"
-#include "tests/nn/tflite_writer.h"
+#include "tests/nn/tflite/tflite_writer.h"
 
 namespace dse::test {
 namespace {

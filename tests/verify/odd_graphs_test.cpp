@@ -10,9 +10,9 @@
 #include "models/nn/dsenet.h"
 #include "models/nn/import.h"
 #include "models/nn/tflite/write_tflite.h"
-#include "plan/phased.h"
-#include "plan/phased_front.h"
-#include "plan/rules.h"
+#include "plan/rules/phased_front.h"
+#include "plan/rules/rules.h"
+#include "plan/segment/phased.h"
 #include "tests/verify/simulated.h"
 
 namespace dse::verify_odd_graphs_test {

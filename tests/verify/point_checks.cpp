@@ -7,7 +7,7 @@
 #include <filesystem>
 
 #include "deploy/package.h"
-#include "plan/check.h"
+#include "plan/check/check.h"
 #include "program/encoding.h"
 
 namespace dse::verify {

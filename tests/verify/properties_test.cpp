@@ -4,11 +4,11 @@
 
 #include <algorithm>
 
-#include "explore/bound.h"
-#include "explore/layer_search.h"
+#include "explore/layer/bound.h"
+#include "explore/layer/layer_search.h"
 #include "models/hw/cost_model.h"
 #include "sim/platform.h"
-#include "tests/plan/clone.h"
+#include "tests/plan/check/clone.h"
 #include "tests/support/random_cases.h"
 
 namespace dse::properties_test {

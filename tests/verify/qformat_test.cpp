@@ -6,7 +6,7 @@
 #include "explore/explore.h"
 #include "models/hw/device_reader.h"
 #include "models/nn/quantizer/quantizer.h"
-#include "plan/rules.h"
+#include "plan/rules/rules.h"
 #include "program/encoding.h"
 
 namespace dse::qformat_test {

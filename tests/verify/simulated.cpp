@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "models/hw/device_reader.h"
-#include "plan/check.h"
+#include "plan/check/check.h"
 #include "sim/platform.h"
 
 namespace dse::test {

@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "models/nn/broadcast.h"
 #include "models/nn/derive/elementwise.h"
+#include "models/nn/graph/broadcast.h"
 
 namespace dse::nn {
 namespace {

@@ -1,5 +1,5 @@
 // What several derivations share.
-#include "models/nn/finish.h"
+#include "models/nn/graph/finish.h"
 #include "models/nn/quantize.h"
 
 namespace dse::nn {

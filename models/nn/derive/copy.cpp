@@ -1,7 +1,7 @@
 // Operators that only rename or move a whole tensor.
 #include <fmt/format.h>
 
-#include "models/nn/calls.h"
+#include "models/nn/graph/calls.h"
 
 namespace dse::nn {
 

@@ -4,7 +4,7 @@
 #include <initializer_list>
 #include <vector>
 
-#include "models/nn/finish.h"
+#include "models/nn/graph/finish.h"
 #include "models/nn/quantize.h"
 
 namespace dse::nn {

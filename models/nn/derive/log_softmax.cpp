@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "models/nn/calls.h"
+#include "models/nn/graph/calls.h"
 #include "models/nn/quantize.h"
 
 namespace dse::nn {

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <cstring>
 
-#include "models/nn/calls.h"
+#include "models/nn/graph/calls.h"
 #include "models/nn/quantize.h"
 
 namespace dse::nn {

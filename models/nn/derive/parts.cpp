@@ -1,8 +1,8 @@
 // CONCATENATION, PACK, SPLIT, UNPACK: one copy, or requantisation, per part.
 #include <fmt/format.h>
 
-#include "models/nn/calls.h"
 #include "models/nn/derive/elementwise.h"
+#include "models/nn/graph/calls.h"
 #include "models/nn/quantize.h"
 
 namespace dse::nn {

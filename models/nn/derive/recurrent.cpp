@@ -5,7 +5,7 @@
 #include <cmath>
 #include <cstring>
 
-#include "models/nn/calls.h"
+#include "models/nn/graph/calls.h"
 #include "models/nn/kernels/dse_internal.h"
 #include "models/nn/quantize.h"
 
@@ -51,7 +51,7 @@ bool variable(Derivation& d, std::size_t i, const char* role, std::initializer_l
 
 void append(std::vector<std::uint8_t>& to, const Tensor& t) { to.insert(to.end(), t.data.begin(), t.data.end()); }
 
-std::int32_t bias_at(const Tensor& t, std::int64_t i) {
+std::int32_t int32_bias(const Tensor& t, std::int64_t i) {
   std::int32_t v = 0;
   std::memcpy(&v, t.data.data() + 4 * i, 4);
   return v;
@@ -132,7 +132,7 @@ bool derive_svdf(Derivation& d) {
   append(d.op.weights, d.input(1));
   append(d.op.weights, d.input(2));
   for (std::int64_t u = 0; u < units; ++u) {
-    const std::int32_t bias = d.has_input(3) ? bias_at(d.input(3), u) : 0;
+    const std::int32_t bias = d.has_input(3) ? int32_bias(d.input(3), u) : 0;
     d.op.channel_params.insert(d.op.channel_params.end(), {bias, e2.multiplier, e2.shift});
   }
   d.op.macs = x[0] * filters * (x[1] + steps);
@@ -165,7 +165,7 @@ bool pack_gates(Derivation& d, std::int64_t features, std::int64_t units) {
         !multiplier(d, static_cast<double>(from_hidden) / gate_step, "gate's recurrent part", h))
       return false;
     for (std::int64_t u = 0; u < units; ++u)
-      params.insert(params.end(), {biased ? bias_at(d.input(biases + g), u) : 0, x.multiplier, x.shift});
+      params.insert(params.end(), {biased ? int32_bias(d.input(biases + g), u) : 0, x.multiplier, x.shift});
     hidden.insert(hidden.end(), {0, h.multiplier, h.shift});
     append(d.op.weights, d.input(input_weights + g));
   }

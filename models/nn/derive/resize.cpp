@@ -3,7 +3,7 @@
 
 #include <cmath>
 
-#include "models/nn/calls.h"
+#include "models/nn/graph/calls.h"
 
 namespace dse::nn {
 namespace {

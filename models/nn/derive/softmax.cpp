@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "models/nn/derive/elementwise.h"
-#include "models/nn/views.h"
+#include "models/nn/graph/views.h"
 
 namespace dse::nn {
 namespace {

@@ -2,7 +2,7 @@
 #pragma once
 #include <optional>
 
-#include "models/nn/finish.h"
+#include "models/nn/graph/finish.h"
 
 namespace dse::nn {
 

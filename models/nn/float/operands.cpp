@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "models/nn/fill.h"
+#include "models/nn/made/fill.h"
 
 namespace dse::nn::floating {
 

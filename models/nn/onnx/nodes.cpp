@@ -5,8 +5,8 @@
 #include <functional>
 #include <queue>
 
+#include "models/nn/graph/price.h"
 #include "models/nn/onnx/reader.h"
-#include "models/nn/price.h"
 #include "models/nn/shapes/infer_shapes.h"
 
 namespace dse::nn::onnx_import {

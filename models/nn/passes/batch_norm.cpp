@@ -3,7 +3,7 @@
 #include <cstring>
 #include <optional>
 
-#include "models/nn/fill.h"
+#include "models/nn/made/fill.h"
 #include "models/nn/passes/passes.h"
 #include "models/nn/passes/rewrite.h"
 

@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "models/nn/fill.h"
+#include "models/nn/made/fill.h"
 #include "models/nn/passes/channels_last.h"
 #include "models/nn/passes/passes.h"
 #include "models/nn/passes/rewrite.h"

@@ -4,7 +4,7 @@
 #include <cstring>
 #include <limits>
 
-#include "models/nn/fill.h"
+#include "models/nn/made/fill.h"
 #include "models/nn/passes/quantize_pairs.h"
 #include "models/nn/passes/rewrite.h"
 

@@ -4,7 +4,7 @@
 #include <cstring>
 #include <set>
 
-#include "models/nn/fill.h"
+#include "models/nn/made/fill.h"
 #include "models/nn/passes/passes.h"
 
 namespace dse::nn {

@@ -9,7 +9,7 @@
 #include <iterator>
 #include <map>
 
-#include "models/nn/fill.h"
+#include "models/nn/made/fill.h"
 
 namespace dse::nn::quantizer {
 namespace {

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "models/nn/fill.h"
+#include "models/nn/made/fill.h"
 #include "models/nn/passes/passes.h"
 #include "models/nn/quantizer/groups.h"
 #include "models/nn/shapes/infer_shapes.h"

@@ -5,8 +5,8 @@
 #include <cmath>
 #include <map>
 
-#include "models/nn/fill.h"
 #include "models/nn/float/operands.h"
+#include "models/nn/made/fill.h"
 #include "models/nn/passes/passes.h"
 #include "models/nn/quantizer/groups.h"
 #include "models/nn/quantizer/schemes.h"

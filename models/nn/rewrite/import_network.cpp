@@ -1,8 +1,8 @@
 #include <algorithm>
 
-#include "models/nn/finish.h"
+#include "models/nn/graph/finish.h"
+#include "models/nn/graph/price.h"
 #include "models/nn/passes/passes.h"
-#include "models/nn/price.h"
 #include "models/nn/rewrite/rewrites.h"
 
 namespace dse::nn {

@@ -27,10 +27,10 @@
 #include <algorithm>
 #include <map>
 
-#include "models/nn/finish.h"
+#include "models/nn/graph/finish.h"
+#include "models/nn/made/seeded_network.h"
 #include "models/nn/quantize.h"
 #include "models/nn/rewrite/rewrites.h"
-#include "models/nn/seeded_network.h"
 #include "models/nn/yaml/fields.h"
 
 namespace dse::nn {

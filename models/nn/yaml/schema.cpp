@@ -1,5 +1,5 @@
 // JSON Schema of the network format. Declared apart from the reader (yaml/import.cpp), which a test keeps it equal to.
-#include "base/yaml.h"
+#include "base/yaml/yaml.h"
 #include "models/nn/import.h"
 #include "models/nn/network.h"
 

@@ -4,8 +4,8 @@
 #include "models/hw/device_reader.h"
 #include "models/hw/library.h"
 #include "models/nn/network.h"
-#include "plan/rules.h"
-#include "reports/format.h"
+#include "plan/rules/rules.h"
+#include "reports/words/format.h"
 #include "sim/platform.h"
 
 int main() {

@@ -4,7 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "models/nn/fill.h"
+#include "models/nn/made/fill.h"
 
 namespace dse::nn::dsenet_test {
 namespace {

@@ -7,7 +7,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "models/nn/fill.h"
+#include "models/nn/made/fill.h"
 
 int main(int count, char** arguments) {
   using namespace dse;

@@ -5,7 +5,7 @@
 #include <cstring>
 #include <random>
 
-#include "models/nn/fill.h"
+#include "models/nn/made/fill.h"
 
 namespace dse::nn::floats_evaluate_test {
 namespace {

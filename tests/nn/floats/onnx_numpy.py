@@ -4,7 +4,7 @@
 
 Shares no code with the project: reads the protobuf wire format itself. DUMPER (tests/nn/dump_tensors.cpp) writes what the
 project computes. What a weight-making node (ConstantOfShape) gives is replaced by seeded values on both sides, see
-models/nn/fill.h. MODEL is looked for in models/onnx of $DSE_SHARED, else of SHARED. Fails unless max |a - b| <= 1e-4 * max |b| for every node. Exit code 77: the model is not there.
+models/nn/made/fill.h. MODEL is looked for in models/onnx of $DSE_SHARED, else of SHARED. Fails unless max |a - b| <= 1e-4 * max |b| for every node. Exit code 77: the model is not there.
 """
 import os
 import subprocess

@@ -5,9 +5,9 @@
 #include <cstdlib>
 #include <cstring>
 
-#include "../golden.h"
 #include "models/nn/quantizer/qformat.h"
 #include "models/nn/quantizer/schemes.h"
+#include "tests/nn/golden/golden.h"
 
 namespace dse::nn::quantizer::qformat_golden_test {
 namespace {

@@ -7,8 +7,8 @@
 #include <cmath>
 
 #include "models/nn/dsenet.h"
-#include "models/nn/fill.h"
 #include "models/nn/import.h"
+#include "models/nn/made/fill.h"
 #include "models/nn/quantizer/groups.h"
 #include "models/nn/tflite/write_tflite.h"
 

@@ -3,7 +3,7 @@
 #include <cstring>
 
 #include "models/nn/import.h"
-#include "models/nn/splitmix.h"
+#include "models/nn/made/splitmix.h"
 
 namespace dse::nn::test {
 

@@ -1,0 +1,20 @@
+#include "cli/common/exit.h"
+
+#include <algorithm>
+#include <functional>
+
+namespace dse::cli {
+
+bool has_points(const explore::Sweep& sweep) {
+  return std::any_of(sweep.fronts.begin(), sweep.fronts.end(), [](const auto& f) { return !f.points.empty(); });
+}
+
+int exit_of_run(const explore::Sweep& sweep, bool interrupted) {
+  if (interrupted) return Exit::interrupted;
+  const bool defects = std::any_of(sweep.fronts.begin(), sweep.fronts.end(), [](const auto& f) {
+    return std::any_of(f.left_out.begin(), f.left_out.end(), std::mem_fn(&explore::LeftOut::is_defect));
+  });
+  return defects ? Exit::mismatch : has_points(sweep) ? Exit::ok : Exit::no_feasible_plan;
+}
+
+}  // namespace dse::cli

@@ -1,0 +1,251 @@
+// dse quantize: integers for a float network, and what they cost in accuracy.
+#include <fmt/format.h>
+
+#include <cmath>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
+#include "cli/command.h"
+#include "cli/common/files.h"
+#include "cli/common/lookup.h"
+#include "cli/common/network_options.h"
+#include "cli/common/progress.h"
+#include "models/nn/dsenet.h"
+#include "models/nn/made/fill.h"
+#include "models/nn/quantizer/quantizer.h"
+#include "models/nn/tflite/write_tflite.h"
+
+namespace dse::cli {
+namespace {
+
+namespace q = nn::quantizer;
+
+struct QuantizeArguments {
+  nn::LoadOptions load;
+  std::string network, calibration = "synthetic", scheme = "tflite-int8", bits = "8", device, out;
+  std::string weights = "max", activations = "max", divisor = "integer", correction = "correct-then-round";
+  std::string weight_format = "fractional";
+  std::uint64_t seed = 1, made_up = 0;
+  int samples = 8;
+  double sqnr = 30;
+  bool per_layer = false, json = false, has_made_up = false;
+};
+
+q::Statistic statistic(const std::string& option, const std::string& text, Diagnostics& d) {
+  const auto s = q::statistic_from(text);
+  if (!s)
+    d.error({}, fmt::format("{}: '{}' is no statistic", option, text), "max, percentile:99.9 or sigma:4, for example");
+  return s.value_or(q::Statistic{});
+}
+
+q::QuantizeOptions options_of(const QuantizeArguments& o, Diagnostics& d) {
+  q::QuantizeOptions out;
+  out.scheme = o.scheme == "q-format" ? q::Scheme::q_format : q::Scheme::tflite_int8;
+  out.bits = o.bits == "auto" ? 0 : o.bits == "16" ? 16 : 8;
+  out.weights = statistic("--weights", o.weights, d);
+  out.activations = statistic("--activations", o.activations, d);
+  out.per_channel = !o.per_layer;
+  out.divisor = o.divisor == "integer" ? q::Divisor::integer : q::Divisor::power_of_two;
+  out.correction =
+      o.correction == "round-then-correct" ? nn::Correction::round_then_correct : nn::Correction::correct_then_round;
+  out.fully_fractional = o.weight_format == "fractional";
+  if (out.scheme == q::Scheme::tflite_int8 && out.bits != 8)
+    d.error({}, fmt::format("--bits {}: tflite-int8 has 8 bits", o.bits), "--scheme q-format has 8, 16 and auto");
+  const auto extension = std::filesystem::path(o.out).extension();
+  if (extension != ".dsenet" && extension != ".tflite")
+    d.error({o.out, 0, 0}, fmt::format("'{}' is no kind of file that can be written", extension.string()),
+            "known are .tflite and .dsenet");
+  if (extension == ".tflite" && out.scheme == q::Scheme::q_format)
+    d.error({o.out, 0, 0}, "TensorFlow Lite has no Q formats", "write a .dsenet file");
+  return out;
+}
+
+/// Products per cycle of the engine that makes the most of 8 bits. A CPU makes those of 16 bits as fast.
+void read_rates(const hw::Device& device, q::BitsGoal& goal) {
+  goal.products8 = goal.products16 = 0;
+  for (const auto& engine : device.engines) {
+    if (!engine.computes()) continue;
+    const auto rate = [&](const char* type) {
+      const auto found = engine.macs_per_cycle.find(type);
+      return found == engine.macs_per_cycle.end() ? 0.0 : found->second.value();
+    };
+    const auto scalar = engine.cycles_per_mac.find("default");
+    const double cpu =
+        scalar != engine.cycles_per_mac.end() && scalar->second.value() > 0 ? 1 / scalar->second.value() : 0;
+    const double eight = std::max(rate("int8"), cpu), sixteen = std::max(rate("int16"), cpu);
+    if (std::max(eight, sixteen) <= std::max(goal.products8, goal.products16)) continue;
+    goal.products8 = eight, goal.products16 = sixteen;
+  }
+}
+
+/// JSON has no infinity: an error of nothing is null.
+nlohmann::json decibels(const q::Fidelity& f) {
+  const double v = f.sqnr();
+  if (!std::isfinite(v)) return nullptr;
+  return std::round(v * 100) / 100;
+}
+std::string decibel_text(const q::Fidelity& f) {
+  return std::isfinite(f.sqnr()) ? fmt::format("{:.1f} dB", f.sqnr()) : "exact";
+}
+
+void print_json(const QuantizeArguments& o, const q::Quantized& made, const q::Fidelity& total, std::size_t samples) {
+  nlohmann::ordered_json j = {{"format", 1},
+                              {"network", made.network->name},
+                              {"scheme", o.scheme},
+                              {"bits", o.bits},
+                              {"samples", samples},
+                              {"out", o.out},
+                              {"sqnr_db", decibels(total)},
+                              {"max_abs_error", total.largest_error}};
+  j["layers"] = nlohmann::ordered_json::array();
+  for (const auto& l : made.layers) {
+    nlohmann::ordered_json one = {{"name", l.name},
+                                  {"kind", l.kind},
+                                  {"bits", l.bits},
+                                  {"range", {l.range.min, l.range.max}},
+                                  {"quantization", l.format},
+                                  {"clipped", l.output.clipped_share()},
+                                  {"sqnr_db", decibels(l.output)},
+                                  {"macs", l.macs},
+                                  {"bytes", l.output_bytes}};
+    if (l.has_weights)
+      one["weights"] = {{"bits", l.weight_bits},           {"range", {l.weight_range.min, l.weight_range.max}},
+                        {"quantization", l.weight_format}, {"clipped", l.weights.clipped_share()},
+                        {"sqnr_db", decibels(l.weights)},  {"bytes", l.weight_bytes}};
+    j["layers"].push_back(std::move(one));
+  }
+  fmt::print("{}\n", j.dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
+}
+
+void print_text(const QuantizeArguments& o, const q::Quantized& made, const q::Fidelity& total, std::size_t samples) {
+  std::size_t width = 5, format = 12, weights = 7;
+  std::int64_t bytes = 0;
+  for (const auto& l : made.layers) {
+    width = std::max(width, l.name.size()), format = std::max(format, l.format.size());
+    weights = std::max(weights, l.weight_format.size());
+    bytes += l.weight_bytes;
+  }
+  fmt::print("{:<{}}  {:>4}  {:<22}  {:<{}}  {:>8}  {:>9}  {:<{}}  {:>8}  {:>9}\n", "layer", width, "bits", "range",
+             "quantization", format, "clipped", "SQNR", "weights", weights, "clipped", "SQNR");
+  for (const auto& l : made.layers) {
+    fmt::print("{:<{}}  {:>4}  {:<22}  {:<{}}  {:>6.2f} %  {:>9}", l.name, width, l.bits,
+               fmt::format("{:.4g} to {:.4g}", l.range.min, l.range.max), l.format, format,
+               100 * l.output.clipped_share(), decibel_text(l.output));
+    if (l.has_weights)
+      fmt::print("  {:<{}}  {:>6.2f} %  {:>9}", l.weight_format, weights, 100 * l.weights.clipped_share(),
+                 decibel_text(l.weights));
+    fmt::print("\n");
+  }
+  fmt::print("{} in {}: outputs {} against float on {} samples, largest error {:.4g}; weights {} bytes\n{}\n",
+             made.network->name, o.scheme, decibel_text(total), samples, total.largest_error, bytes, o.out);
+}
+
+/// The two sets of inputs: for ranges, and for the report (a folder's serve for both).
+struct Samples {
+  std::vector<q::Sample> calibration, evaluation;
+};
+Samples read_inputs(const QuantizeArguments& o, const nn::Network& floating, const nn::Network& prepared,
+                    Diagnostics& d) {
+  if (o.calibration != "synthetic") {
+    const auto samples = q::in_layout_of(prepared, floating, q::read_samples(floating, o.calibration, d));
+    return {samples, samples};
+  }
+  const auto drawn = [&](std::uint64_t seed) {
+    return q::in_layout_of(prepared, floating, q::synthetic_samples(floating, o.samples, seed));
+  };
+  return {drawn(o.seed), drawn(o.seed + 1)};
+}
+
+bool write(const QuantizeArguments& o, const nn::Network& n, Diagnostics& d) {
+  const bool tflite = std::filesystem::path(o.out).extension() == ".tflite";
+  const auto bytes = tflite ? nn::write_tflite(n, d) : nn::write_dsenet(n);
+  if (d.has_errors()) return false;
+  write_file(o.out, {reinterpret_cast<const char*>(bytes.data()), bytes.size()});
+  return true;
+}
+
+int quantize(const QuantizeArguments& o) {
+  Diagnostics d;
+  const auto options = options_of(o, d);
+  q::BitsGoal goal;
+  goal.sqnr = o.sqnr;
+  if (!o.device.empty())
+    if (const auto device = load_device(o.device, d)) read_rates(*device, goal);
+  if (options.bits == 16 && goal.products16 <= 0)
+    d.error({}, fmt::format("device {} multiplies no 16-bit numbers", o.device), "--bits 8 or auto");
+  nn::LoadOptions load = o.load;
+  load.allow_float = load.prefer_float = true;
+  auto floating = d.has_errors() ? nullptr : cli::load_network(o.network, d, load);
+  if (const int code = report(d); code || !floating) return code;
+  if (o.has_made_up) floating = std::make_shared<const nn::Network>(nn::with_he_normal_weights(*floating, o.made_up));
+  const auto prepared = q::prepare(*floating, options, o.network, d);
+  if (!prepared) return report(d);
+  const Samples inputs = read_inputs(o, *floating, *prepared, d);
+  if (const int code = report(d)) return code;
+  ProgressBar bar;
+  const auto told = [&](const char* what) {
+    return [&bar, what](std::int64_t done, std::int64_t total) { bar.show(what, done, total); };
+  };
+  const auto observed = q::observe(*prepared, inputs.calibration, told("observing ranges"));
+  const auto bits = options.bits == 0 ? q::choose_bits(*prepared, observed, inputs.calibration, options, goal,
+                                                       o.network, d, told("choosing bits"))
+                                      : std::vector<int>(prepared->operators.size(), options.bits);
+  auto made = d.has_errors() ? q::Quantized{} : q::quantize(*prepared, observed, options, bits, o.network, d);
+  if (!made.network || !write(o, *made.network, d)) {
+    bar.clear();
+    return report(d);
+  }
+  const auto total = q::measure(*prepared, made, inputs.evaluation, told("comparing with float"));
+  bar.clear();
+  o.json ? print_json(o, made, total, inputs.evaluation.size()) : print_text(o, made, total, inputs.evaluation.size());
+  return report(d);
+}
+
+}  // namespace
+
+void add_quantize(CLI::App& app, Invocation& invocation) {
+  auto o = std::make_shared<QuantizeArguments>();
+  auto* command = app.add_subcommand("quantize", "Quantise a float network after training");
+  command
+      ->add_option("network", o->network, "float network (.onnx, .tflite, .dsenet) or a .yaml or shipped one, in float")
+      ->required();
+  add_shape_option(*command, o->load);
+  command->add_option("--calibration", o->calibration, "folder of input<i>_<sample>.bin, or 'synthetic'")
+      ->capture_default_str();
+  command->add_option("--scheme", o->scheme, "tflite-int8 or q-format")
+      ->check(CLI::IsMember({"tflite-int8", "q-format"}))
+      ->capture_default_str();
+  command->add_option("--bits", o->bits, "8, 16 or auto (per layer)")
+      ->check(CLI::IsMember({"8", "16", "auto"}))
+      ->capture_default_str();
+  command->add_option("--device", o->device, "device file or name: what --bits auto multiplies with");
+  command->add_option("--sqnr", o->sqnr, "dB that --bits auto aims at")->capture_default_str();
+  command->add_option("--weights", o->weights, "statistic of weights: max, percentile:P, sigma:K")
+      ->capture_default_str();
+  command->add_option("--activations", o->activations, "statistic of activations")->capture_default_str();
+  command->add_flag("--per-layer", o->per_layer, "one scale or correction factor per layer, not per output channel");
+  command->add_option("--divisor", o->divisor, "q-format: integer or power-of-two")
+      ->check(CLI::IsMember({"integer", "power-of-two"}))
+      ->capture_default_str();
+  command->add_option("--correction", o->correction, "q-format: round-then-correct or correct-then-round")
+      ->check(CLI::IsMember({"round-then-correct", "correct-then-round"}))
+      ->capture_default_str();
+  command
+      ->add_option("--weight-format", o->weight_format, "q-format: fractional, or tight (more digits of small weights)")
+      ->check(CLI::IsMember({"fractional", "tight"}))
+      ->capture_default_str();
+  command->add_option("--samples", o->samples, "how many synthetic samples")
+      ->check(CLI::Range(1, 4096))
+      ->capture_default_str();
+  command->add_option("--seed", o->seed, "of synthetic samples")->capture_default_str();
+  auto* made_up = command->add_option("--made-up-weights", o->made_up,
+                                      "seed of He-normal values for constants that the file gives by a rule only");
+  command->add_flag("--json", o->json, "print JSON");
+  command->add_option("--out,-o", o->out, "file to write: .tflite or .dsenet")->required();
+  command->callback([o, made_up, &invocation] {
+    o->has_made_up = made_up->count() > 0;
+    invocation.exit = quantize(*o);
+  });
+}
+
+}  // namespace dse::cli

@@ -1,0 +1,94 @@
+// dse export: a point of a run as a package for the target.
+#include <fmt/format.h>
+
+#include <filesystem>
+
+#include "cli/command.h"
+#include "cli/common/files.h"
+#include "cli/common/point_options.h"
+#include "cli/package/package_folder.h"
+#include "cli/run/run_folder.h"
+#include "deploy/package.h"
+#include "models/nn/graph/price.h"
+#include "plan/plan.h"
+
+namespace dse::cli {
+namespace {
+
+struct ExportOptions : PointOptions {
+  std::string out;
+};
+
+/// Writes the package of a plan that is sound. @returns an exit code.
+int write(const ExportOptions& o, const explore::Case& c, const plan::Plan& plan, const Chosen& chosen,
+          const std::string& command, Diagnostics& d) {
+  // The run's own figure goes into the package only if this program, today, gets the same.
+  const auto point = explore::simulate_point(c, plan, true, false);
+  const auto stored = chosen.point.at("latency_cycles");
+  if (!point.verified || stored.is_null() || stored.get<std::int64_t>() != point.latency_ticks) {
+    fmt::print(stderr, "dse: error: point {} of {} {}\n", plan.id(), o.folder,
+               point.run.failure ? "fails: " + point.run.failure->what
+               : !point.verified
+                   ? std::string("computes other bytes than the interpreter")
+                   : fmt::format("takes {} cycles, not {} as in the run; was the run made by another version of dse?",
+                                 point.latency_ticks, stored.dump()));
+    return Exit::mismatch;
+  }
+  const auto& network = *c.network;
+  const auto program = plan::lower(network, *c.device, plan);
+  const auto constants = plan::constants_image(network, *c.device, plan);
+  deploy::ByteVectors inputs, outputs;
+  for (std::size_t i = 0; i < network.inputs.size(); ++i)
+    inputs.push_back(
+        nn::seeded_input(network.tensors[static_cast<std::size_t>(network.inputs[i])], static_cast<int>(i), 0));
+  const auto values = nn::interpret(network, inputs);
+  for (int t : network.outputs) outputs.push_back(values[static_cast<std::size_t>(t)]);
+  deploy::Facts facts;
+  facts.latency_ticks = point.latency_ticks;
+  facts.startup_bytes = point.startup_bytes;
+  facts.accuracy = chosen.front.at("accuracy");
+  facts.point = plan.id();
+  facts.command = command;
+  facts.documents = {{"plan.yaml", plan::write_plan(plan, network, *c.device)},
+                     {kAccountFile, account_document(chosen.front, chosen.point)}};
+  const bool written = deploy::write_package(network, *c.device, program, constants, inputs, outputs, facts, o.out, d);
+  if (const int code = report(d); code != Exit::ok || !written) return Exit::mismatch;
+  fmt::print("{}: point {} of {} on {}\n", o.out, plan.id(), chosen.front.at("network").get<std::string>(),
+             chosen.front.at("device").get<std::string>());
+  return Exit::ok;
+}
+
+int run(const ExportOptions& o, const std::string& command) {
+  Diagnostics d;
+  const auto results = open_run(o.folder, d);
+  const auto chosen = results ? choose_point(*results, o.point, o.network, o.device, d) : std::nullopt;
+  const auto c = chosen ? rebuild_case(o.folder, chosen->front, d) : std::nullopt;
+  std::optional<plan::Plan> plan;
+  if (const auto priced = c ? nn::priced_text(*c->network) : ""; !priced.empty()) {
+    d.error({o.folder, 0, 0}, "cannot be exported: " + priced, "--cut in place of --cost leaves them to the host");
+  } else if (c) {
+    const auto file = (std::filesystem::path(o.folder) / chosen->point.at("plan").get<std::string>()).string();
+    plan = plan::read_plan(file, *c->network, *c->device, d);
+    if (plan && plan->id() != chosen->point.at("id").get<std::string>()) {
+      d.error({file, 0, 0}, "has changed since the run: it is plan " + plan->id() + " now",
+              "to use it, run it as a plan of your own (plans: in the sweep)");
+      plan.reset();
+    }
+  }
+  if (const int code = report(d)) return code;
+  Diagnostics package;
+  return write(o, *c, *plan, *chosen, command, package);
+}
+
+}  // namespace
+
+void add_export(CLI::App& app, Invocation& invocation) {
+  auto o = std::make_shared<ExportOptions>();
+  auto* command =
+      app.add_subcommand("export", "Write a point of a run as a package: plan, generated C, kernels, self-test");
+  o->add_to(*command);
+  command->add_option("--out,-o", o->out, "folder of the package")->required();
+  command->callback([o, &invocation] { invocation.exit = run(*o, invocation.command_line); });
+}
+
+}  // namespace dse::cli

@@ -1,0 +1,79 @@
+#include "cli/plan/plan_case.h"
+
+#include "base/yaml/yaml.h"
+#include "cli/common/lookup.h"
+#include "cli/run/run_folder.h"
+
+namespace dse::cli {
+namespace {
+
+std::string word_in(const yaml::Node& root, const char* owner, const char* key) {
+  const auto* o = root.find(owner);
+  const auto* word = o ? o->find(key) : nullptr;
+  return word ? word->text : "";
+}
+
+/// The front of a run that a plan belongs to; hashes that the plan leaves out fit any.
+const nlohmann::json* front_for(const yaml::Node& root, const nlohmann::json& results) {
+  const auto fits = [](const std::string& word, const nlohmann::json& value) { return word.empty() || value == word; };
+  const auto name = word_in(root, "network", "name");
+  const auto is_called = [&](const std::string& label) {  // "model#2" is a network that calls itself model
+    return label == name || (label.starts_with(name + "#") && !word_in(root, "network", "structure").empty());
+  };
+  for (const auto& f : results.at("fronts"))
+    if (is_called(f.at("network").get<std::string>()) &&
+        fits(word_in(root, "network", "structure"), f.at("network_hash")) &&
+        fits(word_in(root, "device", "hash"), f.at("device_hash")) &&
+        f.at("device").get<std::string>().starts_with(word_in(root, "device", "name")))
+      return &f;
+  return nullptr;
+}
+
+/// A plan of the part that a cut keeps is known by its structure.
+nn::NetworkPtr whole_or_part(const std::string& wanted, const std::string& structure, Diagnostics& diagnostics) {
+  Diagnostics of_whole, of_part;
+  auto whole = cli::load_network(wanted, of_whole);
+  if (!structure.empty() && (!whole || whole->structure_hash() != structure)) {
+    nn::LoadOptions cut;
+    cut.cut = true;
+    if (auto part = cli::load_network(wanted, of_part, cut); part && part->structure_hash() == structure) return part;
+  }
+  for (const auto& d : of_whole.list()) diagnostics.add(d);
+  return whole;
+}
+
+}  // namespace
+
+std::optional<PlanCase> find_plan(const std::string& file, const PlanSources& sources, const nlohmann::json* results,
+                                  Diagnostics& diagnostics) {
+  const auto text = yaml::load(file, diagnostics);
+  const auto root = text ? yaml::parse(*text, file, diagnostics) : std::nullopt;
+  if (!root) return std::nullopt;
+  if (root->find("layers") == nullptr || root->find("network") == nullptr) {
+    diagnostics.error({file, 0, 0}, "is no plan", "a plan names its network, its device and its layers");
+    return std::nullopt;
+  }
+  std::optional<explore::Case> c;
+  const auto* front =
+      results && sources.network.empty() && sources.device.empty() ? front_for(*root, *results) : nullptr;
+  if (front != nullptr) {
+    c = rebuild_case(sources.run, *front, diagnostics);
+  } else {
+    Diagnostics own;
+    const auto network = whole_or_part(sources.network.empty() ? word_in(*root, "network", "name") : sources.network,
+                                       word_in(*root, "network", "structure"), own);
+    const auto device = load_device(sources.device.empty() ? word_in(*root, "device", "name") : sources.device, own);
+    if (network && device) c = explore::Case{network, device, device->name};
+    for (auto d : own.list()) {
+      if (d.where.file.empty()) d.where.file = file;
+      diagnostics.add(std::move(d));
+    }
+    if (!c) diagnostics.note({file, 0, 0}, "name the files of its network and device with --network and --device");
+  }
+  if (!c) return std::nullopt;
+  auto plan = plan::read_plan(file, *c->network, *c->device, diagnostics);
+  if (!plan) return std::nullopt;
+  return PlanCase{std::move(*c), std::move(*plan)};
+}
+
+}  // namespace dse::cli

@@ -1,0 +1,32 @@
+// dse explain: one point of a run in words, and where its cycles go.
+#include <fmt/format.h>
+
+#include "cli/command.h"
+#include "cli/common/account.h"
+#include "cli/common/point_options.h"
+#include "cli/run/run_folder.h"
+
+namespace dse::cli {
+
+void add_explain(CLI::App& app, Invocation& invocation) {
+  struct Options : PointOptions {
+    bool json = false;
+  };
+  auto o = std::make_shared<Options>();
+  auto* command = app.add_subcommand("explain", "Tell one point of a run in words, with its account of cycles");
+  o->add_to(*command);
+  command->add_flag("--json", o->json, "print JSON");
+  command->callback([o, &invocation] {
+    Diagnostics d;
+    const auto results = open_run(o->folder, d);
+    const auto chosen = results ? choose_point(*results, o->point, o->network, o->device, d) : std::nullopt;
+    invocation.exit = report(d);
+    if (!chosen) return;
+    if (o->json)
+      fmt::print("{}\n", chosen->point.dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
+    else
+      fmt::print("{}", account_text(chosen->front, chosen->point));
+  });
+}
+
+}  // namespace dse::cli

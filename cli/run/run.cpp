@@ -1,0 +1,227 @@
+// dse run: explores a sweep and writes its folder of results.
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <filesystem>
+#include <functional>
+#include <thread>
+
+#include "cli/command.h"
+#include "cli/common/device_options.h"
+#include "cli/common/files.h"
+#include "cli/common/interrupt.h"
+#include "cli/common/limits.h"
+#include "cli/common/lookup.h"
+#include "cli/common/progress.h"
+#include "cli/common/version.h"
+#include "cli/run/dry_run.h"
+#include "cli/run/finished.h"
+#include "cli/run/run_checks.h"
+#include "cli/run/run_folder.h"
+#include "explore/front/front.h"
+#include "explore/question/within.h"
+#include "models/nn/graph/price.h"
+#include "reports/run/console.h"
+#include "reports/words/format.h"
+
+namespace dse::cli {
+namespace {
+
+struct RunOptions {
+  std::vector<std::string> what, devices, limits, objectives, shapes, costs, set;
+  std::string deadline, within, out;
+  int jobs = 0;
+  std::uint64_t seed = 1;
+  double hang = 0;  // seconds
+  bool seeded = false, dry = false, json = false, resume = false, cut = false;
+};
+
+/// The sweep that the command line means. Nothing after diagnostics.
+std::optional<explore::SweepSpec> spec_of(const RunOptions& o, Diagnostics& d) {
+  explore::SweepSpec spec;
+  const auto extension = o.what.empty() ? "" : std::filesystem::path(o.what.front()).extension();
+  if (o.what.empty()) {
+    const auto stored = o.resume ? sweep_to_resume(o.out) : std::nullopt;
+    if (!stored) throw CLI::RequiredError(o.resume ? o.out + " holds nothing to resume; what to run" : "what");
+    auto read = explore::read_sweep(*stored, d);
+    if (!read) return std::nullopt;
+    spec = std::move(*read);
+  } else if (o.devices.empty() && o.what.size() == 1 && (extension == ".yaml" || extension == ".yml")) {
+    auto read = explore::read_sweep(o.what.front(), d);
+    if (!read) return std::nullopt;
+    spec = std::move(*read);
+  } else if (o.devices.empty()) {
+    throw CLI::RequiredError("--device, or a sweep file instead of networks,");
+  } else {
+    spec.networks = o.what;
+    for (const auto& device : o.devices) spec.devices.push_back({device, {}, {}});
+  }
+  spec.shapes.insert(spec.shapes.end(), o.shapes.begin(), o.shapes.end());
+  spec.cut = spec.cut || o.cut;
+  nn::LoadOptions priced;
+  for (const auto& cost : o.costs)
+    if (const auto why = nn::add_cost(cost, priced); !why.empty()) throw CLI::ValidationError("--cost", why);
+  for (const auto& [word, cycles] : priced.costs) spec.costs[word] = cycles;
+  for (const auto& l : o.limits) add_limit(l, "--limit", spec, d);
+  if (!o.deadline.empty()) add_limit("latency=" + o.deadline, "--deadline", spec, d);
+  set_objectives(o.objectives, spec, d);
+  for (const auto& field : o.set) set_device_field(field, spec, d);
+  if (!o.within.empty()) {
+    spec.within = read_share(o.within, "--within", d);
+    if (explore::tolerance_objective(spec).empty())
+      d.error({"--within", 0, 0}, "no objective but memory, so there is no best to be near",
+              "--objective latency, energy or traffic");
+  }
+  if (o.seeded) spec.seed = o.seed;
+  if (!find_files(spec, d) || d.has_errors()) return std::nullopt;
+  spec.file.clear();  // all paths are resolved
+  return spec;
+}
+
+std::string now() {
+  return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}",
+                     fmt::gmtime(std::chrono::system_clock::to_time_t(std::chrono::system_clock::now())));
+}
+
+void print_where(const std::string& out, const std::string& point) {
+  fmt::print("report: {}/report.html   export one with: dse export {} --point {} -o package\n", out, out, point);
+}
+
+/// Whether the folder holds the answer already; then it is printed again.
+bool answered_before(const std::string& out, const Inputs& inputs) {
+  auto lines = finished_answer(out, inputs);
+  if (!lines || lines->empty()) return false;
+  const auto point = std::move(lines->back());
+  lines->pop_back();
+  fmt::print(stderr, "dse: {} holds the results of this run already; nothing has changed since\n", out);
+  fmt::print("{}", lines->empty() ? "" : fmt::format("{}\n", fmt::join(*lines, "\n")));
+  print_where(out, point);
+  return true;
+}
+
+/// A run that would go the same way again: not one that lost candidates or that time ended.
+bool is_repeatable(const explore::Sweep& sweep, const explore::SweepSpec& spec) {
+  return spec.seconds <= 0 && std::none_of(sweep.fronts.begin(), sweep.fronts.end(),
+                                           [](const auto& f) { return f.lost > 0 || !f.left_out.empty(); });
+}
+
+int finish(const RunOptions& o, const explore::SweepSpec& spec, const Inputs& inputs, const explore::Sweep& sweep,
+           bool interrupted, bool clean) {
+  std::vector<std::string> lines;
+  for (const auto& front : sweep.fronts) {
+    if (interrupted && front.points.empty()) continue;  // not infeasible: not reached
+    for (auto& line : reports::console_summary(front)) lines.push_back(std::move(line));
+  }
+  fmt::print("{}", lines.empty() ? "" : fmt::format("{}\n", fmt::join(lines, "\n")));
+  if (!has_points(sweep) || (interrupted && holds_whole_run(o.out))) {
+    if (interrupted) {
+      fmt::print(
+          stderr,
+          "dse: interrupted; what was simulated is kept in {}/study.sqlite, and the same command goes on from there\n",
+          o.out);
+      return Exit::interrupted;
+    }
+    store_why_none(o.out, sweep);
+    fmt::print(stderr, "dse: error: no feasible plan; nothing is stored in {} but why: infeasible.json\n", o.out);
+    return exit_of_run(sweep, false);
+  }
+  store_run(o.out, inputs, sweep);
+  const auto point =
+      sweep.fronts.front().objectives.size() > 1 ? "knee" : explore::end_mark(sweep.fronts.front().objectives[0]);
+  lines.push_back(point);
+  if (!interrupted && clean && is_repeatable(sweep, spec)) note_finished(o.out, inputs, sweep, lines);
+  print_where(o.out, point);
+  return exit_of_run(sweep, interrupted);
+}
+
+int run(const RunOptions& o, const Invocation& invocation) {
+  Diagnostics d;
+  const auto spec = spec_of(o, d);
+  std::vector<explore::Case> cases;
+  std::optional<Inputs> inputs;
+  if (spec) {
+    cases = explore::resolve(*spec, d);
+    if (!cases.empty()) check_against_devices(*spec, cases, d);
+    inputs = take_inputs(*spec, d);
+  }
+  if (const int code = report(d)) return code;
+  const int jobs = o.jobs > 0 ? o.jobs : std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+  if (o.dry) return dry_run(*spec, cases, jobs, o.json);
+  if (answered_before(o.out, *inputs)) return Exit::ok;
+  make_folder(o.out);
+  begin_run(o.out, *inputs);
+  const auto& interrupted = watch_interrupts();
+  ProgressBar bar;
+  explore::ExploreOptions options;
+  options.jobs = jobs;
+  options.out = o.out;
+  options.progress = [&](const explore::Progress& p) { bar.show(p); };
+  options.interrupted = &interrupted;
+  if (o.hang > 0) options.hang_seconds = o.hang;
+  options.info = {version, sim::kTimingModel, invocation.command_line, spec->seed, inputs->hashes()};
+  Diagnostics found;
+  auto sweep = explore::explore(*spec, cases, options, found);
+  bar.clear();
+  sweep.provenance.version = version;
+  sweep.provenance.command_line = invocation.command_line;
+  sweep.provenance.date = now();
+  sweep.provenance.seed = spec->seed;
+  sweep.provenance.inputs = inputs->hashes();
+  sweep.provenance.interrupted = interrupted.load();
+  const int code = report(found);
+  const int end = finish(o, *spec, *inputs, sweep, interrupted.load(), code == Exit::ok);
+  return end == Exit::ok ? code : end;
+}
+
+}  // namespace
+
+void add_run(CLI::App& app, Invocation& invocation) {
+  auto options = std::make_shared<RunOptions>();
+  auto* command = app.add_subcommand("run", "Explore a sweep, or networks on devices");
+  command->add_option("what", options->what, "a sweep file; or, with --device, networks by file or name");
+  command->add_option("--device,-d", options->devices, "devices, by name or file");
+  command->add_option("--limit", options->limits,
+                      "upper limit of a memory, as l1=64KiB, or of memory (all on the chip), energy, traffic, latency: "
+                      "memory=128KiB, energy=2mJ, traffic=1MiB");
+  command->add_option("--objective", options->objectives,
+                      "what to minimise, up to four: memory, latency, energy, traffic, or the peak of a memory, as l1; "
+                      "default: memory and latency");
+  command->add_option("--shape", options->shapes, "shape of an input that an ONNX file leaves open: NAME=1x3x224x224")
+      ->allow_extra_args(false);
+  command->add_flag("--cut", options->cut,
+                    "plan only the part of each network that can run; what comes before and after it is the host's");
+  command
+      ->add_option("--cost", options->costs,
+                   "what an operator that cannot be run takes, as a black box: type or name, and cycles: "
+                   "GATHER_ND=12000")
+      ->allow_extra_args(false);
+  add_set_option(*command, options->set);
+  command->add_option("--within", options->within,
+                      "also show the smallest plan whose latency (or first objective that is no memory) is at most so "
+                      "much above the best; default: 1% where latency is the only objective; 0: none");
+  command->add_option("--deadline", options->deadline, "upper limit of the latency, as 20ms");
+  auto* out = command->add_option("--out,-o", options->out, "folder of the results");
+  command->add_option("--jobs,-j", options->jobs, "worker processes; default: one per processor")
+      ->check(CLI::Range(1, 1024));
+  command->add_flag(
+      "--resume", options->resume,
+      "go on with what the folder holds; `what` may then be left out. Starts afresh where there is nothing");
+  command
+      ->add_option("--candidate-timeout", options->hang,
+                   "seconds without a sign of life after which a simulation is given up; default 60")
+      ->check(CLI::Range(1.0, 1e6));
+  auto* seed = command->add_option("--seed", options->seed, "of all random choices, instead of the sweep file's");
+  auto* dry =
+      command->add_flag("--dry-run", options->dry, "only count what there is to explore, and estimate the time");
+  command->add_flag("--json", options->json, "what --dry-run finds, as JSON")->needs(dry);
+  command->callback([options, out, seed, dry, &invocation] {
+    options->seeded = seed->count() > 0;
+    if (out->count() == 0 && dry->count() == 0) throw CLI::RequiredError("--out");
+    while (options->out.size() > 1 && options->out.back() == '/') options->out.pop_back();
+    invocation.exit = run(*options, invocation);
+  });
+}
+
+}  // namespace dse::cli

@@ -1,0 +1,118 @@
+#include "cli/run/run_checks.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/suggest.h"
+#include "base/yaml/yaml.h"
+#include "explore/question/allowed.h"
+#include "explore/question/goal.h"
+#include "plan/choices/choice.h"
+#include "plan/plan.h"
+
+namespace dse::cli {
+namespace {
+
+std::vector<std::string> memories_of(const std::vector<explore::Case>& cases) {
+  std::vector<std::string> names;
+  for (const auto& c : cases)
+    for (const auto& m : c.device->memories)
+      if (std::count(names.begin(), names.end(), m.name) == 0) names.push_back(m.name);
+  return names;
+}
+
+std::string name_in(const yaml::Node& root, const char* owner) {
+  const auto* o = root.find(owner);
+  const auto* name = o ? o->find("name") : nullptr;
+  return name ? name->text : "";
+}
+
+void check_plan(const std::string& file, const std::vector<explore::Case>& cases, Diagnostics& diagnostics) {
+  const auto text = yaml::load(file, diagnostics);
+  const auto root = text ? yaml::parse(*text, file, diagnostics) : std::nullopt;
+  if (!root) return;
+  const auto network = name_in(*root, "network"), device = name_in(*root, "device");
+  Diagnostics first;
+  bool tried = false;
+  for (const auto& c : cases) {
+    if (c.network->name != network || c.device->name != device) continue;
+    Diagnostics own;
+    if (plan::read_plan_text(*text, file, *c.network, *c.device, own)) return;
+    if (!tried) first = own;
+    tried = true;
+  }
+  if (!tried)
+    diagnostics.error({file, 0, 0}, fmt::format("is a plan for network {} on device {}, which this sweep does not have",
+                                                quote(network), quote(device)));
+  for (const auto& d : first.list()) diagnostics.add(d);
+}
+
+/// A choice of the sweep against the networks and devices there are.
+void check_choice(const std::string& key, const std::vector<std::string>& values, const explore::SweepSpec& spec,
+                  const std::vector<explore::Case>& cases, Diagnostics& diagnostics) {
+  static const auto registry = plan::ChoiceRegistry::standard();
+  const auto [layer, name] = explore::split_choice(key);
+  const auto at = spec.choices_at.find(key);
+  const Location where = at == spec.choices_at.end() ? Location{spec.file, 0, 0} : at->second;
+  if (key == "network.input") {  // its values are known to the reader
+    const bool camera =
+        std::any_of(cases.begin(), cases.end(), [](const auto& c) { return c.device->input_from >= 0; });
+    if (!camera && values.front() == plan::name_of(plan::shared::Input::streamed))
+      diagnostics.error(where, "choices.network.input: no device has a memory that inputs come from",
+                        "a device names it in input_from");
+    return;
+  }
+  if (!layer.empty()) {
+    std::vector<std::string> layers;
+    for (const auto& c : cases)
+      for (const int op : plan::layers_of(*c.network, true)) layers.push_back(c.network->operators[op].name);
+    if (std::count(layers.begin(), layers.end(), layer) == 0) {
+      const auto guess = nearest(layer, layers);
+      diagnostics.error(where, fmt::format("choices.{}: no network has a layer {}", key, quote(layer)),
+                        guess.empty() ? "" : "did you mean " + guess + "?");
+      return;
+    }
+  }
+  const auto* choice = registry.find(name);
+  for (const auto& value : values) {
+    const bool known = choice != nullptr && std::any_of(cases.begin(), cases.end(), [&](const auto& c) {
+                         return choice->parse(*c.device, value).has_value();
+                       });
+    if (!known) diagnostics.error(where, fmt::format("choices.{}: no device has {}", key, quote(value)));
+  }
+}
+
+}  // namespace
+
+void check_against_devices(const explore::SweepSpec& spec, const std::vector<explore::Case>& cases,
+                           Diagnostics& diagnostics) {
+  const auto memories = memories_of(cases);
+  const std::string head = "memories.", tail = ".peak";
+  const auto unknown = [&](const std::string& metric) {
+    if (metric.compare(0, head.size(), head) != 0) return std::string();
+    const auto name = metric.substr(head.size(), metric.size() - head.size() - tail.size());
+    return std::count(memories.begin(), memories.end(), name) == 0 ? name : std::string();
+  };
+  bool known = true;
+  for (const auto& c : spec.constraints)
+    if (const auto name = unknown(c.metric); !name.empty()) {
+      diagnostics.error(c.where, "no device has a memory " + quote(name), "there is " + join_or(memories));
+      known = false;
+    }
+  for (const auto& o : spec.objectives)
+    if (const auto name = unknown(o); !name.empty()) {
+      diagnostics.error({spec.file, 0, 0}, "objectives: no device has a memory " + quote(name),
+                        "there is " + join_or(memories) + "; other metrics are memory, latency, energy and traffic");
+      known = false;
+    }
+  for (const auto& c : cases) {
+    if (!known) break;
+    explore::check_goal(spec, *c.device, c.device_label, diagnostics);
+    known = !diagnostics.has_errors();
+  }
+  for (const auto& [key, values] : spec.choices) check_choice(key, values, spec, cases, diagnostics);
+  for (const auto& file : spec.plans) check_plan(file, cases, diagnostics);
+}
+
+}  // namespace dse::cli

@@ -1,0 +1,241 @@
+#include "cli/run/run_folder.h"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <set>
+
+#include "base/suggest.h"
+#include "cli/common/files.h"
+#include "cli/common/lookup.h"
+#include "reports/page/html.h"
+#include "reports/run/csv.h"
+#include "reports/run/json.h"
+
+namespace dse::cli {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+
+std::map<std::string, std::string> Inputs::hashes() const {
+  std::map<std::string, std::string> out = {{"sweep.yaml", hash_of(sweep)}};
+  for (const auto& [path, content] : files) out[path] = hash_of(content);
+  return out;
+}
+
+std::optional<Inputs> take_inputs(const explore::SweepSpec& spec, Diagnostics& diagnostics) {
+  Inputs out;
+  auto stored = spec;
+  bool all = true;
+  // Base names stay, since networks are called after their files; different files of one name go to folders of their
+  // own.
+  const auto take = [&](std::string& path, const std::string& folder) {
+    const auto content = read_file(path, diagnostics);
+    if (!content) {
+      all = false;
+      return;
+    }
+    for (int n = 1;; ++n) {
+      const auto place = fmt::format("inputs/{}{}/{}", folder, n == 1 ? "" : "-" + std::to_string(n),
+                                     fs::path(path).filename().string());
+      const auto [it, fresh] = out.files.emplace(place, *content);
+      if (!fresh && it->second != *content) continue;
+      path = place;
+      return;
+    }
+  };
+  for (auto& n : stored.networks) take(n, "networks");
+  for (auto& d : stored.devices) take(d.base, "devices");
+  for (auto& p : stored.plans) take(p, "plans");
+  if (!all) return std::nullopt;
+  out.sweep = explore::write_sweep(stored);
+  return out;
+}
+
+namespace {
+
+void store_inputs(const fs::path& dir, const Inputs& inputs) {
+  for (const auto& [path, content] : inputs.files) {
+    make_folder((dir / path).parent_path().string());
+    write_file((dir / path).string(), content);
+  }
+  write_file((dir / "sweep.yaml").string(), inputs.sweep);
+}
+
+}  // namespace
+
+void begin_run(const std::string& folder, const Inputs& inputs) {
+  std::error_code error;
+  fs::remove_all(fs::path(folder) / "unfinished", error);
+  fs::remove(fs::path(folder) / "infeasible.json", error);
+  fs::remove(fs::path(folder) / "finished.json", error);
+  make_folder((fs::path(folder) / "unfinished").string());
+  store_inputs(fs::path(folder) / "unfinished", inputs);
+}
+
+std::optional<std::string> sweep_to_resume(const std::string& folder) {
+  for (const auto& path : {fs::path(folder) / "unfinished" / "sweep.yaml", fs::path(folder) / "sweep.yaml"})
+    if (std::error_code error; fs::exists(path, error)) return path.string();
+  return std::nullopt;
+}
+
+void store_run(const std::string& folder, const Inputs& inputs, const explore::Sweep& sweep) {
+  const fs::path dir = folder;
+  store_inputs(dir, inputs);
+  write_file((dir / "front.csv").string(), reports::front_csv(sweep));
+  write_file((dir / "report.html").string(), reports::report_html(sweep));
+  const auto results = reports::results_json(sweep);
+  write_file((dir / "results.json").string(), results.dump(1, ' ', false, json::error_handler_t::replace) + "\n");
+  std::set<std::string> named;
+  for (const auto& front : sweep.fronts)
+    for (const auto* list : {&front.points, &front.marked})
+      for (const auto& p : *list) named.insert(fs::path(p.plan_file).filename().string());
+  std::error_code error;
+  if (!sweep.provenance.interrupted) fs::remove_all(dir / "unfinished", error);
+  for (const auto& entry : fs::directory_iterator(dir / "plans", error)) {
+    const auto name = entry.path().filename().string();
+    const bool ours = name.size() == 13 && name.find_first_not_of("0123456789abcdef") == 8 && name.substr(8) == ".yaml";
+    if (ours && named.count(name) == 0) fs::remove(entry.path(), error);
+  }
+}
+
+void store_why_none(const std::string& folder, const explore::Sweep& sweep) {
+  const auto results = reports::results_json(sweep);
+  write_file((fs::path(folder) / "infeasible.json").string(),
+             results.dump(1, ' ', false, json::error_handler_t::replace) + "\n");
+}
+
+bool holds_run(const std::string& folder) {
+  std::error_code error;
+  return fs::exists(fs::path(folder) / "results.json", error);
+}
+
+bool holds_whole_run(const std::string& folder) {
+  if (!holds_run(folder)) return false;
+  Diagnostics ignored;
+  const auto text = read_file((fs::path(folder) / "results.json").string(), ignored);
+  const auto results = text ? json::parse(*text, nullptr, false) : json();
+  if (!results.is_object() || !results.contains("provenance")) return false;
+  return !results["provenance"].value("interrupted", false);
+}
+
+std::optional<json> open_run(const std::string& folder, Diagnostics& diagnostics) {
+  const auto file = (fs::path(folder) / "results.json").string();
+  if (!holds_run(folder)) {
+    diagnostics.error({folder, 0, 0}, "holds no finished run: there is no results.json", "dse run ... -o " + folder);
+    return std::nullopt;
+  }
+  const auto text = read_file(file, diagnostics);
+  if (!text) return std::nullopt;
+  auto results = json::parse(*text, nullptr, false);
+  if (results.is_discarded() || !results.is_object() || !results.contains("fronts") || !results["fronts"].is_array()) {
+    diagnostics.error({file, 0, 0}, "is not the results.json of a run");
+    return std::nullopt;
+  }
+  if (results.value("format", 0) != 1) {
+    diagnostics.error({file, 0, 0}, fmt::format("has format {}, newer than this program, which knows format 1",
+                                                results.value("format", 0)));
+    return std::nullopt;
+  }
+  bool same = true;
+  for (const auto& [path, hash] : results.at("provenance").at("inputs").items()) {
+    const auto full = (fs::path(folder) / path).string();
+    const auto content = read_file(full, diagnostics);
+    if (content && hash_of(*content) != hash.get<std::string>())
+      diagnostics.error({full, 0, 0},
+                        "has changed since the run: its SHA-256 was " + hash.get<std::string>().substr(0, 16) +
+                            "..., now " + hash_of(*content).substr(0, 16) + "...",
+                        "run the sweep again, or restore the file");
+    same = same && content && hash_of(*content) == hash.get<std::string>();
+  }
+  return same ? std::optional(std::move(results)) : std::nullopt;
+}
+
+namespace {
+
+bool is_called(const json& point, const std::string& name) {
+  if (point.at("id") == name || point.at("origin") == name) return true;
+  for (const auto& m : point.at("marks"))
+    if (m == name) return true;
+  return false;
+}
+
+/// A rule's plan that nothing beats lies on the front as well.
+bool listed(const json& front, const json& point) {
+  for (const auto& p : front.at("points"))
+    if (p.at("id") == point.at("id") && p.at("origin") == point.at("origin")) return true;
+  return false;
+}
+
+std::string describe(const json& front, const json& point) {
+  return fmt::format("{} ({} on {})", point.at("id").get<std::string>(), front.at("network").get<std::string>(),
+                     front.at("device").get<std::string>());
+}
+
+}  // namespace
+
+std::optional<Chosen> choose_point(const json& results, const std::string& name, const std::string& network,
+                                   const std::string& device, Diagnostics& diagnostics) {
+  std::vector<Chosen> found, by_row;
+  std::vector<std::string> known;
+  std::size_t row = 0;
+  const bool number = !name.empty() && name.size() < 8 && name.find_first_not_of("0123456789") == std::string::npos;
+  for (const auto& front : results.at("fronts"))
+    for (const char* list : {"points", "marked"})
+      for (const auto& point : front.at(list)) {
+        if (list == std::string("marked") && listed(front, point)) continue;  // one row, as in front.csv
+        ++row;
+        if (number && std::to_string(row) == name) by_row.push_back({front, point});
+        if ((!network.empty() && front.at("network") != network) || (!device.empty() && front.at("device") != device))
+          continue;
+        known.push_back(point.at("id"));
+        known.push_back(point.at("origin"));
+        for (const auto& m : point.at("marks")) known.push_back(m);
+        if (!is_called(point, name)) continue;
+        found.push_back({front, point});
+      }
+  if (found.empty()) found = by_row;
+  // A front with one objective has one point and no knee: it is what is meant.
+  if (found.empty() && name == "knee")
+    for (const auto& front : results.at("fronts"))
+      if (front.at("points").size() == 1 && (network.empty() || front.at("network") == network) &&
+          (device.empty() || front.at("device") == device))
+        found.push_back({front, front.at("points").front()});
+  if (found.size() == 1) return found.front();
+  if (found.empty()) {
+    const auto guess = nearest(name, known);
+    diagnostics.error(
+        {}, "no point " + quote(name) + (guess.empty() ? "" : "; did you mean " + guess + "?"),
+        fmt::format(
+            "give an id, a row of front.csv (1 to {}), knee, smallest, fastest, or an origin such as rule-based", row));
+    return std::nullopt;
+  }
+  std::string list;
+  for (std::size_t i = 0; i < found.size() && i < 8; ++i)
+    list += (i ? ", " : "") + describe(found[i].front, found[i].point);
+  diagnostics.error(
+      {},
+      fmt::format("{} points are called {}: {}{}", found.size(), quote(name), list, found.size() > 8 ? ", ..." : ""),
+      "give the id, or narrow the choice with --network and --device");
+  return std::nullopt;
+}
+
+std::optional<explore::Case> rebuild_case(const std::string& folder, const json& front, Diagnostics& diagnostics) {
+  const auto file = (fs::path(folder) / "sweep.yaml").string();
+  auto spec = explore::read_sweep(file, diagnostics);
+  if (!spec || !find_files(*spec, diagnostics)) return std::nullopt;
+  spec->file.clear();  // paths are resolved
+  const auto cases = explore::resolve(*spec, diagnostics);
+  for (const auto& c : cases)
+    if ((c.network_name() == front.at("network") || c.network->name == front.at("network")) &&
+        c.network->structure_hash() == front.at("network_hash") && c.device->hash() == front.at("device_hash"))
+      return c;
+  if (!diagnostics.has_errors())
+    diagnostics.error({file, 0, 0},
+                      fmt::format("{} on {} is not what it was when the run was made",
+                                  front.at("network").get<std::string>(), front.at("device").get<std::string>()),
+                      "the run was made by another version of dse: run it again");
+  return std::nullopt;
+}
+
+}  // namespace dse::cli

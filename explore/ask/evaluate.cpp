@@ -1,0 +1,151 @@
+#include "explore/ask/evaluate.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "explore/ask/lenient.h"
+#include "models/hw/device_reader.h"
+#include "plan/check/check.h"
+#include "sim/metrics.h"
+#include "sim/platform.h"
+
+namespace dse::explore {
+
+namespace {
+
+/// More would only repeat themselves.
+constexpr std::size_t kMaxErrors = 20;
+
+std::vector<Diagnostic> errors_of(const Diagnostics& diags) {
+  std::vector<Diagnostic> out;
+  std::size_t more = 0;
+  for (const auto& d : diags.list())
+    if (d.severity == Severity::error && (out.size() < kMaxErrors || ++more == 0)) out.push_back(d);
+  if (more > 0) out.push_back({Severity::error, {}, fmt::format("and {} more", more), ""});
+  return out;
+}
+
+}  // namespace
+
+const char* name_of(Evaluation::Status s) {
+  static const char* const names[] = {"ok", "infeasible", "invalid", "mismatch", "failed"};
+  return names[static_cast<int>(s)];
+}
+
+Evaluator::Evaluator(nn::NetworkPtr network, std::string device_text, std::string device_file, EvaluatorOptions options,
+                     plan::ChoiceRegistry registry)
+    : network_(std::move(network)),
+      device_text_(std::move(device_text)),
+      device_file_(std::move(device_file)),
+      options_(std::move(options)),
+      registry_(std::move(registry)) {
+  if (!options_.verify) return;
+  for (std::size_t i = 0; i < network_->inputs.size(); ++i) {
+    const auto tensor = static_cast<std::size_t>(network_->inputs[i]);
+    inputs_.push_back(nn::seeded_input(network_->tensors[tensor], static_cast<int>(i), 0));
+  }
+  auto values = nn::interpret(*network_, inputs_);
+  for (const int t : network_->outputs) outputs_.push_back(values[static_cast<std::size_t>(t)]);
+}
+
+const Evaluator::Variant& Evaluator::variant(const std::map<std::string, std::string>& changed) {
+  std::string key;  // lengths first, so that no value can look like another field
+  for (const auto& [path, value] : changed) key += fmt::format("{}:{}={}:{},", path.size(), path, value.size(), value);
+  const auto known = std::find_if(variants_.begin(), variants_.end(), [&](const Variant& v) { return v.key == key; });
+  if (known != variants_.end()) {
+    variants_.splice(variants_.begin(), variants_, known);
+    return variants_.front();
+  }
+  auto overrides = options_.overrides;
+  for (const auto& [path, value] : changed) overrides.push_back({path, value, {}});
+  Diagnostics diags;
+  Variant made{
+      std::move(key), hw::read_device_text(device_text_, device_file_, overrides, diags), errors_of(diags), {}};
+  if (made.device && options_.lenient) made.choices = plan::list_choices(*network_, *made.device, registry_);
+  variants_.push_front(std::move(made));
+  if (variants_.size() > std::max<std::size_t>(1, options_.devices)) variants_.pop_back();
+  return variants_.front();
+}
+
+bool Evaluator::verified(const plan::Plan& plan, const hw::Device& device, const program::Program& program) {
+  const auto constants = plan::constants_image(*network_, device, plan);
+  sim::RunData data;
+  data.constants = constants;
+  for (const auto& i : inputs_) data.inputs.emplace_back(i);
+  const auto run = sim::Platform::instance().run({sim::whole_program(program, device)},
+                                                 {.data = true, .accounts = false, .trace = false}, {data});
+  return !run.failure && run.outputs == outputs_;
+}
+
+void Evaluator::measure(const Variant& on, AssignmentLine& line, Evaluation& out) {
+  using Status = Evaluation::Status;
+  const auto& device = *on.device;
+  if (options_.lenient) keep_applicable(*network_, device, registry_, on.choices, line.choices);
+  Diagnostics diags;
+  const auto decisions = plan::decisions_from(*network_, device, line.choices, registry_, "", diags);
+  if (!decisions) {
+    out.status = Status::invalid, out.errors = errors_of(diags);
+    return;
+  }
+  auto made = plan::plan_of(*network_, device, *decisions);
+  if (const auto* why = std::get_if<plan::Infeasible>(&made)) {
+    out.status = Status::infeasible, out.reason = why->what, out.hint = why->hint;
+    return;
+  }
+  const auto& plan = std::get<plan::Plan>(made);
+  out.plan = plan.id();
+  out.assignment = plan::to_assignment(*network_, device, plan, registry_);
+  for (const auto& [path, value] : line.device) out.assignment["device." + path] = value;
+  const auto program = plan::lower(*network_, device, plan);
+  if (const auto findings = plan::check(program, device); !findings.empty()) {
+    out.status = Status::failed, out.reason = plan::to_string(findings);
+    return;
+  }
+  auto& platform = sim::Platform::instance();
+  platform.configure(on.device);
+  const auto run =
+      platform.run({sim::whole_program(program, device)}, {.data = false, .accounts = false, .trace = false});
+  if (run.failure) {
+    out.status = Status::failed, out.reason = run.failure->what;
+    return;
+  }
+  out.memory = plan::on_chip_memory(device, plan.heights);
+  out.ticks = run.ticks;
+  out.latency_us = static_cast<double>(run.ticks) * 1e6 / static_cast<double>(device.tick_hz());
+  out.energy_uj = static_cast<double>(run.energy_fj) * 1e-9;
+  out.traffic = sim::external_traffic(run, device);
+  static const auto metrics = sim::MetricRegistry::standard();
+  for (const auto& m : metrics.measure(run, program, device)) out.metrics.emplace_back(m.name, m.value);
+  if (options_.verify && !verified(plan, device, program)) out.status = Status::mismatch;
+}
+
+Evaluation Evaluator::evaluate(const Line& line) {
+  using Status = Evaluation::Status;
+  Evaluation out;
+  Diagnostics diags;
+  AssignmentLine read;
+  if (line.too_long) {
+    diags.error({}, fmt::format("the line is longer than {} bytes", LineReader::kMaxLine));
+  } else {
+    read_assignment_line(line.text, read, diags);
+  }
+  out.id = read.id;
+  if (diags.has_errors()) {
+    out.status = Status::invalid, out.errors = errors_of(diags);
+    return out;
+  }
+  const auto& on = variant(read.device);
+  if (!on.device) {
+    out.status = Status::invalid, out.errors = on.errors;
+    return out;
+  }
+  try {
+    measure(on, read, out);
+  } catch (const InvariantError& e) {  // a session of hours does not end for one line
+    out.status = Status::failed, out.reason = std::string("broken invariant: ") + e.what();
+  }
+  return out;
+}
+
+}  // namespace dse::explore

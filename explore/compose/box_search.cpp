@@ -1,0 +1,320 @@
+#include "explore/compose/box_search.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace dse::explore {
+namespace {
+
+constexpr std::size_t kRelaxedLabels = 64;
+constexpr std::size_t kMaxBeaten = 4000;
+constexpr std::size_t kTails = 48, kBeam = 48, kWarmBoxes = 100;
+
+}  // namespace
+
+BoxSearch::BoxSearch(const Space& space, const std::vector<LayerFront>& layers, const SectionGraph& graph,
+                     const Goal& goal, const CompositionOptions& options)
+    : space_(space),
+      layers_(layers),
+      graph_(graph),
+      goal_(goal),
+      options_(options),
+      incumbents_(static_cast<int>(goal.objectives.size())),
+      left_(static_cast<int>(goal.objectives.size())) {
+  plain_ = goal.objectives.size() == 2 && goal.objectives[0].name == "memory" && goal.objectives[1].name == "latency";
+}
+
+CompositionFront BoxSearch::run() {
+  result_.infeasible_reason = graph_.infeasible_reason;
+  if (!result_.infeasible_reason.empty() || !collect_caps()) return std::move(result_);
+  set_problem();
+  warm_up();
+  solver_ = LabelSolver::make(problem_);
+  search();
+  result_.labels += solver_->labels();
+  result_.exact = result_.exact && !options_.relaxed && !solver_->cut();
+  bounded_ = bounded_ && (options_.relaxed || !solver_->cut());
+  for (const auto& i : incumbents_.sorted()) {
+    result_.points.push_back(composition(i));
+    if (!left_.beaten(i.values.data())) left_.insert({i.values, {}});
+  }
+  if (bounded_)
+    for (const auto& i : left_.sorted()) result_.bound.push_back(i.values);
+  return std::move(result_);
+}
+
+/// Every value that a section's need of a memory can take, within its limit and above what no plan can do without.
+/// @returns whether there are any.
+bool BoxSearch::collect_caps() {
+  caps_.resize(graph_.memories.size());
+  bool any = true;
+  for (std::size_t m = 0; m < caps_.size(); ++m) {
+    auto& values = caps_[m];
+    const auto& memory = space_.device->memories[graph_.memories[m]];
+    const auto limit = goal_.limits[graph_.memories[m]];
+    std::int64_t least = 0;
+    for (std::size_t s = 0; s < graph_.sections.size(); ++s) {
+      auto lowest = kUnlimited;
+      for (const auto& e : graph_.sections[s])
+        for (const auto& o : e.options) {
+          lowest = std::min(lowest, o.need[m]);
+          if (o.need[m] <= limit) values.push_back(o.need[m]);
+        }
+      least = std::max(least, lowest);
+      if (lowest > limit && result_.infeasible_reason.empty())
+        result_.infeasible_reason = fmt::format(
+            "{}: layer {} needs at least {} bytes of {} free (tensors that live there and the least buffers of any "
+            "schedule)",
+            memory.name, space_.network->operators[space_.layers[s]].name, lowest, limit);
+    }
+    std::sort(values.begin(), values.end());
+    values.erase(std::unique(values.begin(), values.end()), values.end());
+    values.erase(values.begin(), std::lower_bound(values.begin(), values.end(), least));
+    any &= !values.empty();
+  }
+  return any;
+}
+
+void BoxSearch::set_problem() {
+  problem_.graph = &graph_;
+  problem_.merge = options_.relaxed;
+  problem_.max_labels =
+      std::max<std::size_t>(1, options_.relaxed ? std::min(options_.max_labels, kRelaxedLabels) : options_.max_labels);
+  problem_.stop = [this] { return stopped(); };
+  std::array<int, kCosts> cost_sum;
+  cost_sum.fill(-1);
+  for (int c = 0; c < kCosts; ++c)
+    if (goal_.summed(c)) cost_sum[c] = static_cast<int>(problem_.sums.size()), problem_.sums.push_back({c, -1});
+  std::array<int, kMaxCaps> resident_sum;
+  resident_sum.fill(-1);
+  for (std::size_t m = 0; m < caps_.size(); ++m) {
+    std::int64_t most = 0;  // that can be resident
+    for (const auto& section : graph_.sections) {
+      std::int64_t here = 0;
+      for (const auto& e : section)
+        for (const auto& o : e.options) here = std::max(here, o.resident[m]);
+      most += here;
+    }
+    const int memory = graph_.memories[m];
+    const bool counts = goal_.total_limit < kUnlimited || caps_[m].back() + most > goal_.limits[memory] ||
+                        std::any_of(goal_.objectives.begin(), goal_.objectives.end(),
+                                    [&](const Objective& o) { return o.cost < 0 && o.memories[memory]; });
+    if (most == 0 || !counts) continue;
+    resident_sum[m] = static_cast<int>(problem_.sums.size());
+    problem_.sums.push_back({-1, static_cast<int>(m)});
+    problem_.limits.push_back({{static_cast<int>(m)}, {resident_sum[m]}, goal_.limits[memory]});
+  }
+  if (problem_.sums.empty()) problem_.sums.push_back({kTicks, -1});  // breaks ties
+  LinearForm all;
+  for (std::size_t m = 0; m < caps_.size(); ++m) {
+    all.peaks.push_back(static_cast<int>(m));
+    if (resident_sum[m] >= 0) all.sums.push_back(resident_sum[m]);
+  }
+  all.limit = goal_.total_limit;
+  if (all.limit < kUnlimited) problem_.limits.push_back(all);
+  for (int c = 0; c < kCosts; ++c)
+    if (goal_.cost_limits[c] < kUnlimited) problem_.limits.push_back({{}, {cost_sum[c]}, goal_.cost_limits[c]});
+  for (const auto& o : goal_.objectives) {
+    auto& form = problem_.objectives.emplace_back();
+    if (o.cost >= 0) {
+      form.sums = {cost_sum[o.cost]};
+      continue;
+    }
+    for (std::size_t m = 0; m < caps_.size(); ++m) {
+      if (!o.memories[graph_.memories[m]]) continue;
+      form.peaks.push_back(static_cast<int>(m));
+      if (resident_sum[m] >= 0) form.sums.push_back(resident_sum[m]);
+    }
+  }
+}
+
+/// All caps; of memories whose bytes matter to no objective and no limit only the highest.
+void BoxSearch::set_ranges(Box& all) const {
+  for (std::size_t m = 0; m < caps_.size(); ++m) {
+    const auto counts = [&](const LinearForm& f) {
+      return std::count(f.peaks.begin(), f.peaks.end(), static_cast<int>(m)) > 0;
+    };
+    all.high[m] = static_cast<int>(caps_[m].size()) - 1;
+    const bool matters = std::any_of(problem_.objectives.begin(), problem_.objectives.end(), counts) ||
+                         std::any_of(problem_.limits.begin(), problem_.limits.end(), counts);
+    all.low[m] = matters ? 0 : all.high[m];
+  }
+}
+
+/// With three sums and more labels are many before there is a plan to judge them by: a search that keeps only a few
+/// finds good ones first.
+void BoxSearch::warm_up() {
+  if (options_.relaxed || problem_.sums.size() < 3) return;
+  problem_.tails = kTails;
+  const auto most = problem_.max_labels;
+  problem_.max_labels = std::min(most, kBeam);
+  solver_ = LabelSolver::make(problem_);
+  box_limit_ = kWarmBoxes;
+  search();
+  result_.labels += solver_->labels();
+  problem_.max_labels = most;
+  box_limit_ = 0;
+  queue_.clear();
+  left_ = Incumbents(static_cast<int>(goal_.objectives.size()));
+  bounded_ = result_.exact = true;
+}
+
+void BoxSearch::search() {
+  Box all;
+  set_ranges(all);
+  queue_.push_back(all);
+  // Breadth first: coarse boxes give points that close the fine ones.
+  for (std::size_t head = 0; head < queue_.size(); ++head) {
+    Box box = std::move(queue_[head]);
+    queue_[head].ways.reset();
+    ++result_.boxes;
+    if (box_limit_ > 0 && head >= box_limit_) return;
+    if (stopped() || (!box.solved && !solve(box))) {
+      give_up(box);
+      continue;
+    }
+    const auto low = corner(box.low);
+    auto rest = std::make_shared<Ways>();
+    for (const auto& way : *box.ways)
+      if (open(way, low)) rest->push_back(way);
+    if (rest->empty()) continue;
+    box.ways = std::move(rest);
+    cut(box);
+  }
+}
+
+bool BoxSearch::solve(Box& box) {
+  if (!solver_->solve(corner(box.low), corner(box.high), incumbents_)) return false;
+  const auto low = corner(box.low);
+  for (std::size_t i = 0; i < solver_->found().size(); ++i)
+    if (open(solver_->found()[i], low)) accept(i);
+  box.ways = std::make_shared<const Ways>(solver_->found());
+  box.solved = true;
+  return true;
+}
+
+/// Enters a way at its true peaks, if it keeps the limits at them.
+void BoxSearch::accept(std::size_t index) {
+  const auto& way = solver_->found()[index];
+  for (const auto& limit : problem_.limits)
+    if (value_of(limit, way.peak, way.sums) > limit.limit) return;
+  Incumbent found;
+  for (const auto& o : problem_.objectives) found.values.push_back(value_of(o, way.peak, way.sums));
+  if (incumbents_.beaten(found.values.data())) return note_beaten(found.values);
+  if (!options_.relaxed) found.picks = solver_->picks(index);
+  for (const auto& dropped : incumbents_.insert(std::move(found))) note_beaten(dropped.values);
+}
+
+/// A plan of a box is at least as large as some way found at the upper corner, and its peaks are those of the lower
+/// corner at least.
+bool BoxSearch::open(const LabelSolver::Found& way, const MemoryVector& low) const {
+  for (const auto& limit : problem_.limits)
+    if (value_of(limit, low, way.sums) > limit.limit) return false;
+  std::array<std::int64_t, 8> values{};
+  for (std::size_t j = 0; j < problem_.objectives.size(); ++j)
+    values[j] = value_of(problem_.objectives[j], low, way.sums);
+  return !incumbents_.beaten(values.data());
+}
+
+bool BoxSearch::all_closed(const Ways& ways, const MemoryVector& low) const {
+  return std::none_of(ways.begin(), ways.end(), [&](const auto& way) { return open(way, low); });
+}
+
+/// Takes off what the ways in hand close already, if that is half of the box; else halves it.
+void BoxSearch::cut(const Box& box) {
+  int best = -1, widest = -1;
+  int best_end = 0;
+  double least = 0.5;
+  for (std::size_t m = 0; m < caps_.size(); ++m) {
+    const int width = box.high[m] - box.low[m] + 1;
+    if (width == 1) continue;
+    if (widest < 0 || width > box.high[widest] - box.low[widest] + 1) widest = static_cast<int>(m);
+    int closed = box.high[m] + 1, still = box.low[m];  // from `closed` on everything is closed
+    auto low = corner(box.low);
+    while (closed - still > 1) {
+      const int middle = still + (closed - still) / 2;
+      low[m] = caps_[m][middle];
+      (all_closed(*box.ways, low) ? closed : still) = middle;
+    }
+    const double remains = static_cast<double>(closed - box.low[m]) / width;
+    if (remains <= least) least = remains, best = static_cast<int>(m), best_end = closed - 1;
+  }
+  if (widest < 0) return give_up(box);  // only where labels were merged or dropped
+  Box low = box;
+  low.solved = false;
+  if (best >= 0) {
+    low.high[best] = best_end;
+    queue_.push_back(std::move(low));
+    return;
+  }
+  const int middle = box.low[widest] + (box.high[widest] - box.low[widest]) / 2;
+  Box high = box;  // its upper corner is the one that was solved
+  low.high[widest] = middle;
+  high.low[widest] = middle + 1;
+  queue_.push_back(std::move(low));
+  queue_.push_back(std::move(high));
+}
+
+MemoryVector BoxSearch::corner(const std::array<int, kMaxCaps>& at) const {
+  MemoryVector v{};
+  for (std::size_t m = 0; m < caps_.size(); ++m) v[m] = caps_[m][at[m]];
+  return v;
+}
+
+bool BoxSearch::stopped() const {
+  if (options_.interrupted && options_.interrupted->load()) return true;
+  if (options_.relaxed && result_.boxes <= 1) return false;  // quick, and without it there is no bound at all
+  return options_.deadline && std::chrono::steady_clock::now() >= *options_.deadline;
+}
+
+/// What the box may still hold stays open in the bound.
+void BoxSearch::give_up(const Box& box) {
+  result_.exact = false;
+  if (!box.ways) {
+    bounded_ = false;
+    return;
+  }
+  const auto low = corner(box.low);
+  for (const auto& way : *box.ways) {
+    if (!open(way, low)) continue;
+    std::vector<std::int64_t> values;
+    for (const auto& o : problem_.objectives) values.push_back(value_of(o, low, way.sums));
+    if (!left_.beaten(values.data())) left_.insert({std::move(values), {}});
+  }
+}
+
+Composition BoxSearch::composition(const Incumbent& found) const {
+  Composition c;
+  c.values = found.values;
+  if (found.picks.empty()) {
+    for (std::size_t j = 0; j < goal_.objectives.size(); ++j) {
+      const auto& o = goal_.objectives[j];
+      if (o.name == "memory") c.memory = found.values[j];
+      if (o.cost == kTicks) c.ticks = found.values[j];
+      if (o.cost == kEnergy) c.energy_fj = found.values[j];
+      if (o.cost == kTraffic) c.traffic = found.values[j];
+    }
+    return c;
+  }
+  c.choices.resize(space_.network->operators.size());
+  MemoryVector peak{}, resident{};
+  Costs costs{};
+  for (std::size_t s = 0; s < graph_.sections.size(); ++s) {
+    const auto& e = graph_.sections[s][found.picks[s].edge];
+    const auto& o = e.options[found.picks[s].entry];
+    for (std::size_t m = 0; m < caps_.size(); ++m) peak[m] = std::max(peak[m], o.need[m]), resident[m] += o.resident[m];
+    for (int k = 0; k < kCosts; ++k) costs[k] += o.costs[k];
+    c.choices[space_.layers[s]] = layers_[e.task].entries[o.entry].choice;
+  }
+  for (std::size_t m = 0; m < caps_.size(); ++m) c.memory += peak[m] + resident[m];
+  c.ticks = costs[kTicks], c.energy_fj = costs[kEnergy], c.traffic = costs[kTraffic];
+  return c;
+}
+
+void BoxSearch::note_beaten(const std::vector<std::int64_t>& values) {
+  if (plain_ && !options_.relaxed && result_.beaten.size() < kMaxBeaten)
+    result_.beaten.push_back({values[0], values[1]});
+}
+
+}  // namespace dse::explore

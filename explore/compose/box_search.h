@@ -1,0 +1,57 @@
+// The search over boxes of caps that a composition consists of.
+#pragma once
+#include <memory>
+
+#include "explore/compose/compose.h"
+#include "explore/compose/label_solver.h"
+
+namespace dse::explore {
+
+class BoxSearch {
+ public:
+  BoxSearch(const Space& space, const std::vector<LayerFront>& layers, const SectionGraph& graph, const Goal& goal,
+            const CompositionOptions& options);
+  /// Without a reason where no plan keeps the limits although each layer by itself does.
+  CompositionFront run();
+
+ private:
+  using Ways = std::vector<LabelSolver::Found>;
+  /// Indices into caps_, both ends included.
+  struct Box {
+    std::array<int, kMaxCaps> low{}, high{};
+    std::shared_ptr<const Ways> ways;  // found at the upper corner of this box, or of one around it
+    bool solved = false;               // of this box
+  };
+
+  void set_problem();
+  bool collect_caps();
+  void set_ranges(Box& all) const;
+  void warm_up();
+  void search();
+  bool solve(Box& box);
+  void accept(std::size_t index);
+  bool open(const LabelSolver::Found& way, const MemoryVector& low) const;
+  bool all_closed(const Ways& ways, const MemoryVector& low) const;
+  void cut(const Box& box);
+  MemoryVector corner(const std::array<int, kMaxCaps>& at) const;
+  bool stopped() const;
+  void give_up(const Box& box);
+  Composition composition(const Incumbent& incumbent) const;
+  void note_beaten(const std::vector<std::int64_t>& values);
+
+  const Space& space_;
+  const std::vector<LayerFront>& layers_;
+  const SectionGraph& graph_;
+  const Goal& goal_;
+  const CompositionOptions& options_;
+  Problem problem_;
+  std::vector<std::vector<std::int64_t>> caps_;  // per on-chip memory: every value that a section's need can take
+  std::unique_ptr<LabelSolver> solver_;
+  std::vector<Box> queue_;
+  std::size_t box_limit_ = 0;     // 0: none
+  Incumbents incumbents_, left_;  // left_: least values of what was not searched
+  bool bounded_ = true, plain_ = false;
+  CompositionFront result_;
+};
+
+}  // namespace dse::explore

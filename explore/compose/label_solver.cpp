@@ -1,0 +1,370 @@
+#include "explore/compose/label_solver.h"
+
+#include <algorithm>
+#include <map>
+
+#include "base/diagnostics.h"
+#include "explore/compose/spread.h"
+
+namespace dse::explore {
+
+std::int64_t value_of(const LinearForm& form, const MemoryVector& peaks, const std::vector<std::int64_t>& sums) {
+  std::int64_t v = 0;
+  for (const int m : form.peaks) v += peaks[m];
+  for (const int d : form.sums) v += sums[d];
+  return v;
+}
+
+namespace {
+
+/// With D label sums.
+template <int D>
+class Solver final : public LabelSolver {
+ public:
+  explicit Solver(const Problem& problem) : problem_(problem), graph_(*problem.graph) {
+    for (const auto& section : graph_.sections) {
+      auto& list = edges_.emplace_back();
+      for (const auto& e : section) {
+        auto& edge = list.emplace_back();
+        for (const auto& o : e.options) edge.all.push_back({sums_of(o), o.need, o.entry});
+        // Sums in ascending order: what beats an option stands before it.
+        std::stable_sort(edge.all.begin(), edge.all.end(),
+                         [](const Option& a, const Option& b) { return a.sums < b.sums; });
+      }
+    }
+    layers_.resize(graph_.sections.size() + 1);
+  }
+
+  bool solve(const MemoryVector& low, const MemoryVector& cap, const Incumbents& incumbents) override {
+    found_.clear();
+    fit(cap);
+    find_tails();
+    set_bases(low);
+    layers_[0].labels.assign(1, {});
+    layers_[0].begin = {0, 1};
+    if (!open(Sums{}, 0, 0, incumbents)) return true;
+    for (std::size_t s = 0; s < edges_.size(); ++s) {
+      if (problem_.stop && problem_.stop()) return false;
+      step(s, incumbents);
+      labels_ += static_cast<std::int64_t>(layers_[s + 1].labels.size());
+      if (layers_[s + 1].labels.empty()) return true;
+    }
+    for (const auto& l : layers_.back().labels)
+      found_.push_back({std::vector<std::int64_t>(l.sums.begin(), l.sums.end()), l.peak});
+    return true;
+  }
+
+  std::vector<Pick> picks(std::size_t index) const override {
+    std::vector<Pick> out(edges_.size());
+    auto i = static_cast<int>(index);
+    for (auto s = edges_.size(); s-- > 0;) {
+      const auto& l = layers_[s + 1].labels[i];
+      out[s] = {l.edge, edges_[s][l.edge].all[l.option].entry};
+      i = l.previous;
+    }
+    return out;
+  }
+
+ private:
+  static constexpr int kMaxObjectives = 8;
+  using Sums = std::array<std::int64_t, D>;
+  struct Option {
+    Sums sums{};
+    MemoryVector need{};
+    int entry = 0;
+  };
+  struct Edge {
+    std::vector<Option> all;
+    std::vector<int> fitting;  // under the caps in hand, none beaten by another; indices into `all`
+  };
+  struct Step {
+    Sums sums{};
+    int previous = -1, edge = -1, option = -1;
+    bool operator<(const Step& o) const {
+      for (int d = 0; d < D; ++d)
+        if (sums[d] != o.sums[d]) return sums[d] < o.sums[d];
+      return std::tie(edge, option, previous) < std::tie(o.edge, o.option, o.previous);
+    }
+  };
+  struct Label : Step {
+    MemoryVector peak{};
+  };
+  struct Layer {
+    std::vector<Label> labels;  // by state
+    std::vector<int> begin;     // first label of each state, and the end
+  };
+  struct Form {
+    std::int64_t base = 0, limit = 0;
+    std::vector<int> sums;
+  };
+
+  Sums sums_of(const SectionOption& o) const {
+    Sums v{};
+    for (int d = 0; d < D; ++d) {
+      const auto& sum = problem_.sums[d];
+      v[d] = sum.cost >= 0 ? o.costs[sum.cost] : o.resident[sum.memory];
+    }
+    return v;
+  }
+  static bool no_more(const Sums& a, const Sums& b) {
+    for (int d = 0; d < D; ++d)
+      if (a[d] > b[d]) return false;
+    return true;
+  }
+
+  /// Chooses the options under the caps, and from them the least that every sum still grows by from each state.
+  void fit(const MemoryVector& cap) {
+    const auto memories = graph_.memories.size();
+    rest_.resize(edges_.size() + 1);
+    reaches_.resize(edges_.size() + 1);
+    rest_.back().assign(graph_.states.back(), Sums{});
+    reaches_.back().assign(graph_.states.back(), true);
+    for (auto s = edges_.size(); s-- > 0;) {
+      Sums none;
+      none.fill(kUnlimited);
+      rest_[s].assign(graph_.states[s], none);
+      reaches_[s].assign(graph_.states[s], false);
+      for (std::size_t k = 0; k < edges_[s].size(); ++k) {
+        auto& e = edges_[s][k];
+        const auto& ends = graph_.sections[s][k];
+        e.fitting.clear();
+        if (!reaches_[s + 1][ends.to]) continue;
+        for (std::size_t i = 0; i < e.all.size(); ++i) {
+          bool fits = true;
+          for (std::size_t m = 0; m < memories; ++m) fits &= e.all[i].need[m] <= cap[m];
+          if (fits && std::none_of(e.fitting.begin(), e.fitting.end(),
+                                   [&](int f) { return no_more(e.all[f].sums, e.all[i].sums); }))
+            e.fitting.push_back(static_cast<int>(i));
+        }
+        for (const int i : e.fitting) {
+          reaches_[s][ends.from] = true;
+          for (int d = 0; d < D; ++d)
+            rest_[s][ends.from][d] = std::min(rest_[s][ends.from][d], e.all[i].sums[d] + rest_[s + 1][ends.to][d]);
+        }
+      }
+    }
+  }
+
+  /// The sums of all ways from each state to the end, as the least values of groups of them.
+  void find_tails() {
+    if (problem_.tails < 2) return;
+    tails_.resize(edges_.size() + 1);
+    tails_.back().assign(graph_.states.back(), {Sums{}});
+    for (auto s = edges_.size(); s-- > 0;) {
+      tails_[s].assign(graph_.states[s], {});
+      for (int state = 0; state < graph_.states[s]; ++state) {
+        candidates_.clear();
+        for (std::size_t k = 0; k < edges_[s].size(); ++k)
+          if (graph_.sections[s][k].from == state)
+            for (const int i : edges_[s][k].fitting)
+              for (const auto& tail : tails_[s + 1][graph_.sections[s][k].to]) {
+                auto& step = candidates_.emplace_back();
+                for (int d = 0; d < D; ++d) step.sums[d] = tail[d] + edges_[s][k].all[i].sums[d];
+              }
+        std::vector<Step> kept;
+        each_unbeaten([&](const Step& step) { kept.push_back(step); });
+        if (kept.empty()) continue;
+        spread<D>(kept.begin(), kept.end(), std::min(problem_.tails, kept.size()), [&](auto from, auto to) {
+          Sums least = from->sums;
+          for (auto it = from; it != to; ++it)
+            for (int d = 0; d < D; ++d) least[d] = std::min(least[d], it->sums[d]);
+          tails_[s][state].push_back(least);
+        });
+      }
+    }
+  }
+
+  void set_bases(const MemoryVector& low) {
+    const auto set = [&](const std::vector<LinearForm>& from, std::vector<Form>& to) {
+      to.clear();
+      for (const auto& f : from) {
+        Form& form = to.emplace_back();
+        for (const int m : f.peaks) form.base += low[m];
+        form.limit = f.limit, form.sums = f.sums;
+      }
+    };
+    set(problem_.objectives, objectives_);
+    set(problem_.limits, limits_);
+  }
+
+  /// Whether what starts with these sums at this state can end within the limits and unbeaten.
+  bool open(const Sums& sums, std::size_t section, int state, const Incumbents& incumbents) {
+    if (!reaches_[section][state] || !ends_open(sums, rest_[section][state], incumbents)) return false;
+    if (problem_.tails < 2) return true;
+    auto& tails = tails_[section][state];
+    for (std::size_t i = 0; i < tails.size(); ++i)
+      if (ends_open(sums, tails[i], incumbents)) {
+        if (i > 0) std::swap(tails[i], tails[i / 2]);  // what helps one label often helps the next
+        return true;
+      }
+    return false;
+  }
+  bool ends_open(const Sums& sums, const Sums& rest, const Incumbents& incumbents) const {
+    const auto value = [&](const Form& f) {
+      auto v = f.base;
+      for (const int d : f.sums) v += sums[d] + rest[d];
+      return v;
+    };
+    for (const auto& f : limits_)
+      if (value(f) > f.limit) return false;
+    std::array<std::int64_t, kMaxObjectives> values{};
+    for (std::size_t j = 0; j < objectives_.size(); ++j) values[j] = value(objectives_[j]);
+    return !incumbents.surely_beaten(values.data());
+  }
+
+  void step(std::size_t s, const Incumbents& incumbents) {
+    const auto& from = layers_[s];
+    auto& to = layers_[s + 1];
+    to.labels.clear();
+    to.begin.assign(1, 0);
+    std::size_t k = 0;
+    for (int state = 0; state < graph_.states[s + 1]; ++state) {
+      candidates_.clear();
+      for (; k < edges_[s].size() && graph_.sections[s][k].to == state; ++k) {
+        const int source = graph_.sections[s][k].from;
+        for (const int option : edges_[s][k].fitting) {
+          const auto& o = edges_[s][k].all[option];
+          for (int i = from.begin[source]; i < from.begin[source + 1]; ++i) {
+            Step l;
+            for (int d = 0; d < D; ++d) l.sums[d] = from.labels[i].sums[d] + o.sums[d];
+            if (!open(l.sums, s + 1, state, incumbents)) continue;
+            l.previous = i, l.edge = static_cast<int>(k), l.option = option;
+            candidates_.push_back(l);
+          }
+        }
+      }
+      thin(s, to.labels);
+      to.begin.push_back(static_cast<int>(to.labels.size()));
+    }
+  }
+
+  /// Four sums: candidates come with the first ascending; a prefix tree over the ranks of the second holds staircases
+  /// of the other two.
+  template <class Keep>
+  void each_unbeaten_of_four(const Keep& keep) {
+    std::vector<std::int64_t> ranks;
+    for (const auto& c : candidates_) ranks.push_back(c.sums[1]);
+    std::sort(ranks.begin(), ranks.end());
+    ranks.erase(std::unique(ranks.begin(), ranks.end()), ranks.end());
+    std::vector<std::map<std::int64_t, std::int64_t>> tree(ranks.size() + 1);
+    for (const auto& c : candidates_) {
+      const auto [x, y] = std::pair(c.sums[D - 2], c.sums[D - 1]);
+      const auto rank =
+          static_cast<std::size_t>(std::lower_bound(ranks.begin(), ranks.end(), c.sums[1]) - ranks.begin()) + 1;
+      bool beaten = false;
+      for (auto r = rank; r > 0 && !beaten; r &= r - 1) {
+        const auto it = tree[r].upper_bound(x);
+        beaten = it != tree[r].begin() && std::prev(it)->second <= y;
+      }
+      if (beaten) continue;
+      for (auto r = rank; r < tree.size(); r += r & (~r + 1)) add_stair(tree[r], x, y);
+      keep(c);
+    }
+  }
+  /// x -> least y with at most that.
+  static void add_stair(std::map<std::int64_t, std::int64_t>& stairs, std::int64_t x, std::int64_t y) {
+    const auto it = stairs.upper_bound(x);
+    if (it != stairs.begin() && std::prev(it)->second <= y) return;
+    auto after = stairs.lower_bound(x);
+    while (after != stairs.end() && after->second >= y) after = stairs.erase(after);
+    stairs[x] = y;
+  }
+
+  /// Calls `keep` for the candidates that no other beats, in ascending order of sums.
+  template <class Keep>
+  void each_unbeaten(const Keep& keep) {
+    std::sort(candidates_.begin(), candidates_.end());
+    if constexpr (D == 1) {
+      if (!candidates_.empty()) keep(candidates_.front());
+    } else if constexpr (D == 2) {
+      auto least = kUnlimited;
+      for (const auto& c : candidates_)
+        if (c.sums[1] < least) least = c.sums[1], keep(c);
+    } else if constexpr (D == 3) {
+      stairs_.clear();  // second sum -> least third sum with at most that; the first is no less than theirs
+      for (const auto& c : candidates_) {
+        auto it = stairs_.upper_bound(c.sums[1]);
+        if (it != stairs_.begin() && std::prev(it)->second <= c.sums[2]) continue;
+        add_stair(stairs_, c.sums[1], c.sums[2]);
+        keep(c);
+      }
+    } else if constexpr (D == 4) {
+      if (candidates_.size() > 500) return each_unbeaten_of_four(keep);  // few are compared faster one by one
+      each_unbeaten_of_few(keep);
+    } else {
+      each_unbeaten_of_few(keep);
+    }
+  }
+  template <class Keep>
+  void each_unbeaten_of_few(const Keep& keep) {
+    unbeaten_.clear();
+    for (const auto& c : candidates_)
+      if (std::none_of(unbeaten_.begin(), unbeaten_.end(), [&](const Sums& k) { return no_more(k, c.sums); }))
+        unbeaten_.push_back(c.sums), keep(c);
+  }
+
+  /// Appends the candidates that no other beats to the labels after section `s`.
+  void thin(std::size_t s, std::vector<Label>& out) {
+    const auto first = out.size();
+    each_unbeaten([&](const Step& step) {
+      auto& l = out.emplace_back();
+      static_cast<Step&>(l) = step;
+      const auto& need = edges_[s][l.edge].all[l.option].need;
+      l.peak = layers_[s].labels[l.previous].peak;
+      for (std::size_t m = 0; m < graph_.memories.size(); ++m) l.peak[m] = std::max(l.peak[m], need[m]);
+    });
+    if (out.size() - first <= problem_.max_labels) return;
+    cut_ = true;
+    // One label stays of each group of neighbours: merged, with the least of their sums and peaks, which is no worse
+    // than any of them.
+    std::vector<Label> kept;
+    spread<D>(out.begin() + static_cast<std::ptrdiff_t>(first), out.end(), problem_.max_labels,
+              [&](auto from, auto to) {
+                Label l = *std::min_element(from, to);
+                for (auto it = from; it != to && problem_.merge; ++it) {
+                  for (int d = 0; d < D; ++d) l.sums[d] = std::min(l.sums[d], it->sums[d]);
+                  for (int m = 0; m < kMaxCaps; ++m) l.peak[m] = std::min(l.peak[m], it->peak[m]);
+                }
+                kept.push_back(l);
+              });
+    out.resize(first);
+    out.insert(out.end(), kept.begin(), kept.end());
+  }
+
+  const Problem& problem_;
+  const SectionGraph& graph_;
+  std::vector<std::vector<Edge>> edges_;  // per section
+  std::vector<std::vector<Sums>> rest_;   // per section and state
+  std::vector<std::vector<char>> reaches_;
+  std::vector<std::vector<std::vector<Sums>>> tails_;
+  std::vector<Form> objectives_, limits_;
+  std::vector<Layer> layers_;
+  std::vector<Step> candidates_;
+  std::map<std::int64_t, std::int64_t> stairs_;
+  std::vector<Sums> unbeaten_;
+};
+
+}  // namespace
+
+std::unique_ptr<LabelSolver> LabelSolver::make(const Problem& problem) {
+  switch (problem.sums.size()) {
+    case 1:
+      return std::make_unique<Solver<1>>(problem);
+    case 2:
+      return std::make_unique<Solver<2>>(problem);
+    case 3:
+      return std::make_unique<Solver<3>>(problem);
+    case 4:
+      return std::make_unique<Solver<4>>(problem);
+    case 5:
+      return std::make_unique<Solver<5>>(problem);
+    case 6:
+      return std::make_unique<Solver<6>>(problem);
+    case 7:
+      return std::make_unique<Solver<7>>(problem);
+    default:
+      throw InvariantError("a composition adds up one to seven sums");
+  }
+}
+
+}  // namespace dse::explore

@@ -1,0 +1,165 @@
+// What is measured becomes a front: which points there are, what is proven about them, what is said beside them.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "explore/compose/close_gap.h"
+#include "explore/compose/gap.h"
+#include "explore/engine/quarantine.h"
+#include "explore/engine/work.h"
+
+namespace dse::explore {
+namespace {
+
+/// Points of a front so far: enough to look at.
+constexpr int kInterimPoints = 12;
+
+/// The plans of a case that may become points.
+struct FoundPlans {
+  std::vector<Point> points;
+  std::vector<Point> searched;  // those that the bound is about, and the given ones
+  std::int64_t whole = 0, unmeasured = 0;
+};
+
+/// What the certificate does not cover is either.
+const char* outside_of(const std::vector<plan::LayerChoice>& choices) {
+  const auto any = [&](auto of) { return std::any_of(choices.begin(), choices.end(), of); };
+  if (any([](const plan::LayerChoice& c) { return c.phases != plan::Phases::no; })) return "by phases";
+  return any([](const plan::LayerChoice& c) { return c.in_place; }) ? "in place" : "tried besides";
+}
+
+/// Plans that the search made, as far as they are measured and right.
+FoundPlans measured_plans(const Work& work, const std::vector<std::string>& texts, Front& front, ChoicesById& choices) {
+  FoundPlans out;
+  const std::size_t composed = work.composed.points.size();
+  for (std::size_t p = 0; p < texts.size(); ++p) {
+    const auto it = work.measured.find(texts[p]);
+    if (it == work.measured.end()) {  // lost, or the time was up
+      if (p < composed) ++out.unmeasured;
+      continue;
+    }
+    const auto& m = it->second;
+    if (m.invalid || is_left_out(work, m.plan)) continue;
+    ++out.whole;
+    if (p >= composed) ++front.phased;
+    if (!m.feasible() && p >= composed) continue;  // it does not fit; the planner knows one memory only
+    if (!m.feasible()) {
+      front.notes.push_back("a composed plan does not fit once its buffers have addresses: " + m.reason);
+      continue;
+    }
+    out.points.push_back(light_point(*work.c, m));
+    if (p < composed) out.searched.push_back(out.points.back());
+    if (p >= composed) out.points.back().outside = outside_of(choices_at(work, p));
+    choices[m.plan] = choices_at(work, p);
+  }
+  for (const auto& given : work.given)
+    if (given.simulated && !given.aside)
+      out.points.push_back(given.point), out.searched.push_back(given.point), ++out.whole;
+  return out;
+}
+
+void note_phases(const ChoicesById& choices, Front& front) {
+  const auto by_phases = std::count_if(front.points.begin(), front.points.end(), [&](const Point& p) {
+    const auto it = choices.find(p.id);
+    return it != choices.end() && std::any_of(it->second.begin(), it->second.end(),
+                                              [](const auto& c) { return c.phases != plan::Phases::no; });
+  });
+  if (by_phases > 0)
+    front.notes.push_back(
+        fmt::format("{} of the points run layers by phases, of {} such plans that were tried: what is proven is about "
+                    "all others",
+                    by_phases, front.phased));
+}
+
+/// Adds up what the searches of the layers did. @returns whether nothing is open in them.
+bool add_layers(const Work& work, Front& front) {
+  bool settled = true;
+  for (const auto& layer : work.layers) {
+    front.simulated += layer.simulated;
+    front.proven_dominated += layer.discarded;
+    front.infeasible += layer.infeasible;
+    front.outside += layer.outside;
+    front.skipped += layer.skipped;
+    front.lost += layer.lost;
+    settled &= layer.complete();
+  }
+  return settled;
+}
+
+void say_why_none(const Work& work, Front& front) {
+  // The search names the layer; plans by phases that break a limit do not.
+  if (!work.hopeless.empty())
+    front.infeasible_reason = work.hopeless;
+  else if (front.infeasible_reason.empty() || !work.composed.infeasible_reason.empty())
+    front.infeasible_reason = work.composed.infeasible_reason;
+  if (!work.composed.exact && !work.front.points.empty()) {
+    // The time was up before anything was composed: what was there before is still the best that is known.
+    front.points = work.front.points;
+    front.infeasible_reason.clear();
+  }
+  if (front.points.empty() && front.infeasible_reason.empty() && !work.left_out.empty())
+    front.infeasible_reason = "every plan that was found was left out";
+}
+
+}  // namespace
+
+const std::vector<plan::LayerChoice>& choices_at(const Work& work, std::size_t p) {
+  const auto composed = work.composed.points.size();
+  return p < composed ? work.composed.points[p].choices : work.phased[p - composed];
+}
+
+std::vector<std::vector<std::int64_t>> reached_by(const std::vector<Point>& points, const Goal& goal,
+                                                  const hw::Device& device) {
+  std::vector<std::vector<std::int64_t>> out;
+  for (const auto& p : points) {
+    if (p.run.failure) continue;
+    std::vector<std::int64_t> heights;
+    for (const auto& m : device.memories)
+      heights.push_back(static_cast<std::int64_t>(p.metrics.at("memories." + m.name + ".peak")));
+    const Costs costs = {p.latency_ticks, p.run.energy_fj, static_cast<std::int64_t>(p.metrics.at("traffic"))};
+    if (keeps(goal, device, heights, costs)) out.push_back(values_with(goal, heights, costs));
+  }
+  return out;
+}
+
+Front front_of(Engine& engine, Work& work, const std::vector<std::string>& texts, bool last, ChoicesById& choices) {
+  Front front;
+  describe_front(*work.c, front);
+  front.notes = work.notes;
+  front.left_out = work.left_out;
+  const auto found = measured_plans(work, texts, front, choices);
+  SweepSpec spec = engine.spec;
+  if (!last) spec.front_points = kInterimPoints;
+  // Where the budget ended the search, plans by rule are what there is; not where a layer has no schedule anyway.
+  const auto& searched = work.layers;
+  const bool cut_short =
+      std::any_of(searched.begin(), searched.end(), [](const auto& l) { return l.skipped > 0; }) &&
+      std::none_of(searched.begin(), searched.end(), [](const auto& l) { return l.entries.empty() && l.skipped == 0; });
+  select_front(found.points, spec, front, cut_short);
+  note_broken_choices(engine, work, front);
+  front.phased += static_cast<std::int64_t>(work.beaten.size());
+  note_phases(choices, front);
+  const bool layers = add_layers(work, front);
+  front.simulated += found.whole;
+  front.proven_dominated += static_cast<std::int64_t>(work.beaten.size());
+  front.lost += work.whole_lost;
+  if (last && found.unmeasured > work.whole_lost)
+    front.notes.push_back(fmt::format("{} composed plans were not simulated: the budget of {} s was used up",
+                                      found.unmeasured - work.whole_lost, engine.spec.seconds));
+  front.complete =
+      last && layers && work.composed.exact && work.closed && found.unmeasured == 0 && work.left_out.empty();
+  if (front.complete) {
+    front.gap = 0;
+  } else if (!front.points.empty() && !work.bound.bound.empty()) {
+    // Of all points of the space that is bounded: those that are not shown count as well, those by phases do not.
+    front.gap = proven_gap(reached_by(found.searched, work.goal, *work.c->device), work.bound.bound);
+  }
+  if (front.points.empty()) say_why_none(work, front);
+  if (engine.spec.objectives == std::vector<std::string>{"memory", "latency"})
+    for (const auto& b : work.bound.bound) front.bound.push_back({b[0], b[1]});
+  for (const auto& b : work.composed.beaten) front.dominated.push_back({b.memory, b.ticks});
+  judge_accuracy(*work.c, front);
+  return front;
+}
+
+}  // namespace dse::explore

@@ -1,0 +1,61 @@
+// What is left of a search where plans need more than their loads once their buffers have addresses.
+#include "explore/compose/close_gap.h"
+#include "explore/engine/work.h"
+#include "explore/workers/transport.h"
+
+namespace dse::explore {
+bool close_gaps(Engine& engine, std::vector<Work>& works, const std::vector<std::vector<std::string>>& texts) {
+  struct Item {
+    int work;
+    std::vector<std::vector<std::int64_t>> reached;
+  };
+  std::vector<Item> items;
+  for (std::size_t w = 0; w < works.size(); ++w) {
+    auto& work = works[w];
+    Item item{static_cast<int>(w), {}};
+    bool tight = true, whole = work.composed.exact && work.whole_lost == 0;
+    for (const auto& layer : work.layers) whole = whole && layer.complete();
+    for (std::size_t p = 0; p < works[w].composed.points.size(); ++p) {
+      const auto it = work.measured.find(texts[w][p]);
+      if (it == work.measured.end()) continue;
+      const auto& m = it->second;
+      // Not Measured::load: a constants image on the chip is in there, but not in what was composed.
+      whole &= !m.invalid;  // what is proven with a plan that is wrong is not
+      tight &= m.feasible() && m.memory == work.composed.points[p].memory;
+      const Costs costs = {m.ticks, m.energy_fj, m.traffic};
+      if (m.feasible() && keeps(work.goal, *work.c->device, m.heights, costs))
+        item.reached.push_back(values_with(work.goal, m.heights, costs));
+    }
+    work.closed = tight;
+    if (!tight && whole) items.push_back(std::move(item));
+  }
+  bool found = false;
+  PoolEvents events;
+  events.on_done = [&](std::int64_t i, const std::string& bytes) {
+    auto& work = works[static_cast<std::size_t>(items[static_cast<std::size_t>(i)].work)];
+    auto closure = closure_from(bytes);
+    work.closed = closure.closed;
+    if (!closure.closed && !closure.left.empty()) work.bound.bound = std::move(closure.left);
+    found |= !closure.points.empty();
+    for (auto& p : closure.points) work.composed.points.push_back(std::move(p));
+    engine.teller.done(work.name(), kComposeWeight);
+  };
+  events.on_lost = retry;
+  engine.teller.expect(kComposeWeight * static_cast<double>(items.size()));
+  auto pool = engine.pool();
+  pool.hang_seconds = 0;
+  fork_map(
+      static_cast<std::int64_t>(items.size()), pool,
+      [&](std::int64_t i, Post&) {
+        const auto& item = items[static_cast<std::size_t>(i)];
+        const auto& work = works[static_cast<std::size_t>(item.work)];
+        std::vector<PackingFront> packed;
+        for (std::size_t t = 0; t < work.layers.size(); ++t)
+          packed.push_back(pack_layer(work.space->tasks[t], engine.registry, {}, work.goal, work.layers[t]));
+        return to_bytes(close_gap(*work.space, packed, work.goal, item.reached));
+      },
+      events);
+  return found;
+}
+
+}  // namespace dse::explore

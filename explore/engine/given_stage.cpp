@@ -1,0 +1,131 @@
+// Plans that are given, not searched: by rule, TFLM's, the user's.
+#include <fmt/format.h>
+
+#include "explore/engine/quarantine.h"
+#include "explore/engine/work.h"
+#include "explore/workers/transport.h"
+#include "plan/rules/rules.h"
+
+namespace dse::explore {
+namespace {
+
+template <class Make>
+void add_rule(Work& work, const char* what, const Make& rule) {
+  try {
+    auto made = rule();
+    if (auto* plan = std::get_if<plan::Plan>(&made))
+      work.given.push_back({std::move(*plan), {}, false});
+    else
+      work.notes.push_back(fmt::format("{}: {}", what, std::get<plan::Infeasible>(made).what));
+  } catch (const InvariantError& e) {
+    leave_out(work, {what, "", "", "failed", e.what()});
+  }
+}
+
+void leave_out_given(Work& work, GivenPlan& given, const char* why, const std::string& reason) {
+  given.simulated = false;
+  leave_out(work, {given.plan.origin, given.plan.id(), "", why, reason});
+}
+
+/// In full, unless the checker has something against it.
+std::string simulated(const Engine& engine, const Case& c, const plan::Plan& plan) {
+  ByteWriter out;
+  const auto against = refusal(c, plan);
+  out << against;
+  if (against.empty()) out << to_bytes(simulate_point(c, plan, engine.options.verify, true));
+  return std::move(out.bytes);
+}
+
+}  // namespace
+
+AfterLoss retry(const Lost& loss) {
+  if (loss.times >= kAttempts)
+    throw std::runtime_error("what cannot be left out brings down every worker: " + loss.how);
+  return AfterLoss::again;
+}
+
+void simulate_given(Engine& engine, std::vector<Work>& works) {
+  for (auto& work : works) {
+    if (!work.hopeless.empty()) continue;
+    const auto& c = *work.c;
+    for (const bool resident : {false, true})
+      add_rule(work, resident ? "rule-based (resident weights)" : "rule-based",
+               [&] { return plan::rule_based_plan(*c.network, *c.device, resident, c.whole.input); });
+    add_rule(work, "TFLM today", [&] { return plan::tflm_plan(*c.network, *c.device, c.whole.input); });
+    for (const auto& file : engine.spec.plans) {
+      Diagnostics own;
+      if (auto plan = plan::read_plan(file, *c.network, *c.device, own)) {
+        plan->origin = "user";
+        work.given.push_back({std::move(*plan), {}, false});
+      } else if (works_only_elsewhere(own)) {
+        work.notes.push_back(file + " belongs to another network or device");
+      } else {
+        for (const auto& d : own.list()) engine.diags.add(d);
+      }
+    }
+  }
+  std::vector<std::pair<Work*, GivenPlan*>> items;
+  for (auto& work : works)
+    for (auto& given : work.given) items.emplace_back(&work, &given);
+  engine.teller.expect(kPlanWeight * static_cast<double>(items.size()));
+  PoolEvents events;
+  events.on_done = [&](std::int64_t i, const std::string& bytes) {
+    auto& [work, given] = items[static_cast<std::size_t>(i)];
+    engine.teller.simulated(1);
+    engine.teller.done(work->name(), kPlanWeight);
+    ByteReader r(bytes);
+    std::string against, point;
+    r >> against;
+    if (!against.empty()) return leave_out_given(*work, *given, "refused", against);
+    r >> point;
+    given->point = point_from(point), given->simulated = true;
+    given->point.outside = "given";
+    if (const auto& failure = given->point.run.failure)
+      leave_out_given(*work, *given, "failed", failure->what);
+    else if (engine.options.verify && !given->point.verified)
+      leave_out_given(*work, *given, "other bytes", "");
+  };
+  events.on_lost = [&](const Lost& loss) {
+    if (loss.times < kAttempts) return AfterLoss::again;
+    auto& [work, given] = items[static_cast<std::size_t>(loss.item)];
+    const auto left = left_by(loss, given->plan.origin);
+    leave_out_given(*work, *given, left.why.c_str(), left.reason);
+    return AfterLoss::give_up;
+  };
+  fork_map(
+      static_cast<std::int64_t>(items.size()), engine.pool(),
+      [&](std::int64_t i, Post& post) {
+        const auto& [work, given] = items[static_cast<std::size_t>(i)];
+        post.mark(0);
+        return simulated(engine, *work->c, given->plan);
+      },
+      events);
+  for (auto& work : works) {
+    std::vector<Point> points;
+    for (const auto& given : work.given)
+      if (given.simulated) points.push_back(given.point);
+    select_front(points, engine.spec, work.front, true);
+    work.front.simulated = static_cast<std::int64_t>(points.size());
+    work.front.left_out = work.left_out;
+    judge_accuracy(*work.c, work.front);
+  }
+}
+
+void note_broken_choices(const Engine& engine, const Work& work, Front& front) {
+  for (const auto& p : front.points)
+    for (const auto& given : work.given) {
+      if (p.origin == "front" || given.plan.id() != p.id || given.plan.origin != p.origin) continue;
+      auto why = broken_choice(engine.spec.choices, *work.c->network, *work.c->device, given.plan.choices,
+                               given.plan.alias_reshapes, engine.registry);
+      if (why.empty() && engine.spec.choices.count("network.input") > 0 && given.plan.input != work.c->whole.input)
+        why = fmt::format("network.input is {}, not {}", plan::name_of(given.plan.input),
+                          plan::name_of(work.c->whole.input));
+      if (!why.empty())
+        front.notes.push_back(
+            fmt::format("{} is on the front although its {}: given plans are candidates whatever "
+                        "choices are fixed",
+                        p.origin == "user" ? "your plan " + p.id : p.origin, why));
+    }
+}
+
+}  // namespace dse::explore

@@ -1,0 +1,182 @@
+// Stage 1 in worker processes: every distinct layer search of every case, those that the study remembers left out.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "explore/engine/quarantine.h"
+#include "explore/engine/work.h"
+#include "explore/workers/pool.h"
+#include "explore/workers/transport.h"
+#include "plan/choices/assignment.h"
+
+namespace dse::explore {
+namespace {
+
+/// Simulations per layer before the first front.
+constexpr std::int64_t kQuick = 8;
+
+/// What is left of a search, in schedules that will be simulated: as large a share of the open ones as of those
+/// settled.
+double left_of(const LayerFront& front) {
+  const auto settled = std::max<std::int64_t>(1, front.simulated + front.discarded);
+  return 1 + static_cast<double>(front.skipped) * static_cast<double>(front.simulated) / static_cast<double>(settled);
+}
+
+}  // namespace
+
+PoolOptions Engine::pool(WhenInterrupted when) const {
+  PoolOptions p;
+  p.jobs = options.jobs, p.hang_seconds = options.hang_seconds, p.interrupted = options.interrupted, p.when = when;
+  return p;
+}
+
+std::optional<std::chrono::steady_clock::time_point> Engine::until_end() const {
+  if (!deadline) return std::nullopt;
+  return std::max(*deadline, std::chrono::steady_clock::now() + std::chrono::seconds(1));
+}
+
+LayerStage::LayerStage(Engine& engine, std::vector<Work>& works) : engine_(engine), works_(works) {
+  const auto& spec = engine.spec;
+  const auto start = std::chrono::steady_clock::now();
+  for (std::size_t w = 0; w < works.size(); ++w) {
+    auto& work = works[w];
+    const auto tasks = work.space->tasks.size();
+    work.layers.resize(tasks), work.memos.resize(tasks), work.subjects.resize(tasks);
+    // The budget of a case is shared out evenly over its layers, so that the result depends neither on who comes first
+    // nor on other cases.
+    LayerBudget budget;
+    if (spec.simulations > 0)
+      budget.simulations =
+          std::max<std::int64_t>(1, spec.simulations / std::max<std::int64_t>(1, static_cast<std::int64_t>(tasks)));
+    // Composing and simulating whole plans needs time as well: the layers may take two thirds.
+    if (spec.seconds > 0)
+      budget.deadline = start + std::chrono::microseconds(static_cast<std::int64_t>(spec.seconds * 2e6 / 3));
+    for (std::size_t t = 0; work.hopeless.empty() && t < tasks; ++t) {
+      Item item{static_cast<int>(w), static_cast<int>(t), budget,
+                fmt::format("search={} costs={} simulations={}", work.space->key_of(static_cast<int>(t)),
+                            work.goal.active_costs(), budget.simulations)};
+      if (engine.study) {
+        const auto& task = work.space->tasks[t];
+        work.subjects[t] = engine.study->subject(
+            {"layer", work.space->subject_of(static_cast<int>(t)) + "/" + work.c->device->hash(),
+             work.c->device->hash(), work.c->network_name(), work.c->network->operators[task.op].name,
+             work.c->device_label, work.c->device->tick_hz()});
+        if (const auto text = engine.study->result(work.subjects[t], item.question))
+          if (auto front = layer_front_from_text(*text, task, engine.registry)) {
+            work.layers[t] = std::move(*front);
+            item.done = true;
+          }
+        if (!item.done)
+          for (auto& c : engine.study->candidates(work.subjects[t]))
+            if (c.status == CandidateStatus::simulated || c.status == CandidateStatus::crashed ||
+                c.status == CandidateStatus::hung) {
+              if (c.status != CandidateStatus::simulated)
+                leave_out(work, remembered(c, "a schedule of " + work.c->network->operators[task.op].name));
+              work.memos[t].emplace(c.assignment, std::move(c));
+            }
+      }
+      items_.push_back(std::move(item));
+    }
+  }
+}
+
+void LayerStage::quick() {
+  std::vector<Item*> items;
+  for (auto& item : items_)
+    if (!item.done) items.push_back(&item);
+  run(items, kQuick, engine_.pool());
+  for (const auto& item : items_)
+    if (!item.done) engine_.teller.expect(left_of(works_[item.work].layers[item.task]));
+}
+
+bool LayerStage::search(std::chrono::steady_clock::time_point until) {
+  std::vector<Item*> items;
+  for (auto& item : items_)
+    if (!item.done) items.push_back(&item);
+  auto pool = engine_.pool();
+  pool.deadline = until;
+  run(items, 0, pool);
+  return std::all_of(items_.begin(), items_.end(), [](const Item& i) { return i.done; });
+}
+
+/// `cap`: simulations per layer on top of the budget; 0 = the budget alone.
+void LayerStage::run(std::vector<Item*> items, std::int64_t cap, PoolOptions pool) {
+  const auto work = [&](std::int64_t i, Post& post) {
+    const Item& item = *items[static_cast<std::size_t>(i)];
+    const Work& w = works_[static_cast<std::size_t>(item.work)];
+    const auto t = static_cast<std::size_t>(item.task);
+    auto budget = item.budget;
+    if (cap > 0) budget.simulations = budget.simulations > 0 ? std::min(budget.simulations, cap) : cap;
+    std::vector<Candidate> others;
+    LayerWatch watch;
+    watch.begin = [&](std::int64_t number, const std::string& text) {
+      post.mark(number);
+      if (engine_.options.before_candidate) engine_.options.before_candidate(text);
+    };
+    watch.simulated = [&](const Candidate& c) { post.send(to_bytes(c)); };
+    watch.settled_otherwise = [&](const Candidate& c) { others.push_back(c); };
+    const auto front = search_layer(w.space->tasks[t], engine_.registry, {}, w.goal, budget, w.memos[t], watch);
+    // What was discarded is told of once, when there is no more to come.
+    if (engine_.study && (cap == 0 || front.complete()))
+      for (const auto& c : others) post.send(to_bytes(c));
+    return to_bytes(front);
+  };
+  PoolEvents events;
+  events.on_message = [&](std::int64_t i, const std::string& bytes) {
+    take(*items[static_cast<std::size_t>(i)], candidate_from(bytes));
+  };
+  events.on_done = [&](std::int64_t i, const std::string& bytes) {
+    Item& item = *items[static_cast<std::size_t>(i)];
+    Work& w = works_[static_cast<std::size_t>(item.work)];
+    const auto t = static_cast<std::size_t>(item.task);
+    const double open = left_of(w.layers[t]);
+    w.layers[t] = layer_front_from(bytes);
+    const auto& front = w.layers[t];
+    const bool capped = cap > 0 && (item.budget.simulations == 0 || item.budget.simulations > cap);
+    item.done = front.skipped == 0 || !capped;
+    if (item.done) {
+      const bool timed = item.budget.deadline && front.skipped > 0;  // another run would end elsewhere
+      if (engine_.study && front.lost == 0 && !timed)
+        engine_.study->finish(w.subjects[t], item.question, to_text(front, w.space->tasks[t], engine_.registry));
+      LayerMemo().swap(w.memos[t]);
+      engine_.teller.discarded(front.discarded);
+    }
+    if (cap == 0) engine_.teller.done(w.name(), open);
+  };
+  events.on_lost = [&](const Lost& loss) { return lost(*items[static_cast<std::size_t>(loss.item)], loss); };
+  fork_map(static_cast<std::int64_t>(items.size()), pool, work, events);
+}
+
+void LayerStage::take(const Item& item, const Candidate& candidate) {
+  Work& w = works_[static_cast<std::size_t>(item.work)];
+  const auto t = static_cast<std::size_t>(item.task);
+  if (engine_.study) engine_.study->put(w.subjects[t], candidate);
+  if (candidate.status != CandidateStatus::simulated) return;
+  w.memos[t].emplace(candidate.assignment, candidate);
+  engine_.teller.simulated(1);
+}
+
+AfterLoss LayerStage::lost(Item& item, const Lost& loss) {
+  Work& w = works_[static_cast<std::size_t>(item.work)];
+  const auto t = static_cast<std::size_t>(item.task);
+  if (loss.times < kAttempts) return AfterLoss::again;
+  const auto& task = w.space->tasks[t];
+  const auto& layer = w.c->network->operators[task.op].name;
+  if (loss.mark < 0) {
+    w.layers[t].lost = 1;
+    item.done = true;
+    leave_out(w, left_by(loss, "the search of the schedules of " + layer));
+    return AfterLoss::give_up;
+  }
+  const auto all = enumerate(task, engine_.registry);
+  Candidate c;
+  c.assignment = plan::layer_text(engine_.registry, task.context, all.at(static_cast<std::size_t>(loss.mark)));
+  c.status = loss.hung ? CandidateStatus::hung : CandidateStatus::crashed;
+  c.reason = loss.how;
+  leave_out(w, left_by(loss, "a schedule of " + layer, c.assignment));
+  if (engine_.study) engine_.study->put(w.subjects[t], c);
+  w.memos[t][c.assignment] = std::move(c);
+  return AfterLoss::again;
+}
+
+}  // namespace dse::explore

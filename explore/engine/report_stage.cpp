@@ -1,0 +1,116 @@
+// The points of fronts in full: accounts, traces, real bytes.
+#include <algorithm>
+
+#include "explore/engine/quarantine.h"
+#include "explore/engine/work.h"
+#include "explore/workers/transport.h"
+
+namespace dse::explore {
+namespace {
+
+const char* kind_of(const std::vector<plan::LayerChoice>& choices) {
+  const bool phases = std::any_of(choices.begin(), choices.end(),
+                                  [](const plan::LayerChoice& c) { return c.phases != plan::Phases::no; });
+  return phases ? "plan by phases" : "composed plan";
+}
+
+/// The selected points with accounts, traces and real bytes. What breaks down on the way is left out. @returns false
+/// when interrupted.
+bool report_points(Engine& engine, std::vector<Work>& works, const std::vector<Front>& fronts,
+                   const std::vector<ChoicesById>& choices) {
+  struct Item {
+    int work;
+    std::string id;
+    const std::vector<plan::LayerChoice>* choices;
+  };
+  std::vector<Item> items;
+  for (std::size_t w = 0; w < works.size(); ++w)
+    for (const auto& p : fronts[w].points)
+      if (const auto it = choices[w].find(p.id); it != choices[w].end() && works[w].reported.count(p.id) == 0)
+        items.push_back({static_cast<int>(w), p.id, &it->second});
+  engine.teller.expect(kPlanWeight * static_cast<double>(items.size()));
+  PoolEvents events;
+  events.on_done = [&](std::int64_t i, const std::string& bytes) {
+    auto& work = works[static_cast<std::size_t>(items[static_cast<std::size_t>(i)].work)];
+    ByteReader r(bytes);
+    std::string point, document;
+    r >> point >> document;
+    auto p = point_from(point);
+    work.documents[p.id] = document;
+    work.reported[p.id] = std::move(p);
+    engine.teller.done(work.name(), kPlanWeight);
+  };
+  events.on_lost = [&](const Lost& loss) {
+    if (loss.times < kAttempts) return AfterLoss::again;
+    const auto& item = items[static_cast<std::size_t>(loss.item)];
+    auto& work = works[static_cast<std::size_t>(item.work)];
+    auto what = left_by(loss, kind_of(*item.choices), whole_text(*work.c, *item.choices, engine.registry));
+    what.plan = item.id;
+    leave_out(work, std::move(what));
+    return AfterLoss::give_up;
+  };
+  fork_map(
+      static_cast<std::int64_t>(items.size()), engine.pool(),
+      [&](std::int64_t i, Post& post) {
+        const auto& item = items[static_cast<std::size_t>(i)];
+        const auto& c = *works[static_cast<std::size_t>(item.work)].c;
+        post.mark(0);
+        const auto plan = std::get<plan::Plan>(plan::make_plan(*c.network, *c.device, *item.choices, c.whole));
+        ByteWriter out;
+        out << to_bytes(simulate_point(c, plan, engine.options.verify, true))
+            << plan::write_plan(plan, *c.network, *c.device);
+        return std::move(out.bytes);
+      },
+      events);
+  return !engine.interrupted();
+}
+
+/// Leaves out what turned out to be wrong now that it ran with real bytes.
+void leave_out_wrong(const Engine& engine, Work& work, const Front& front, const ChoicesById& choices) {
+  for (const auto& p : front.points) {
+    const auto chosen = choices.find(p.id);
+    const auto it = work.reported.find(p.id);
+    if (chosen == choices.end() || it == work.reported.end()) continue;
+    const auto& full = it->second;
+    if (!full.run.failure && (full.verified || !engine.options.verify)) continue;
+    leave_out(work, {kind_of(chosen->second), p.id, whole_text(*work.c, chosen->second, engine.registry),
+                     full.run.failure ? "failed" : "other bytes", full.run.failure ? full.run.failure->what : ""});
+  }
+}
+
+}  // namespace
+
+bool report_fronts(Engine& engine, std::vector<Work>& works, const MakeFront& make) {
+  std::vector<Front> fronts;
+  std::vector<ChoicesById> choices(works.size());
+  for (std::size_t w = 0; w < works.size(); ++w) fronts.push_back(make(w, choices[w]));
+  for (bool again = true; again;) {
+    std::vector<std::size_t> before;  // a plan whose worker was lost is left out while it is reported
+    for (const auto& work : works) before.push_back(work.left_out.size());
+    if (!report_points(engine, works, fronts, choices)) return false;
+    again = false;
+    for (std::size_t w = 0; w < works.size(); ++w) {
+      leave_out_wrong(engine, works[w], fronts[w], choices[w]);
+      if (works[w].left_out.size() == before[w]) continue;
+      choices[w].clear();
+      fronts[w] = make(w, choices[w]);
+      again = true;
+    }
+  }
+  for (std::size_t w = 0; w < works.size(); ++w) {
+    auto& work = works[w];
+    for (auto& p : fronts[w].points) {
+      const auto it = work.reported.find(p.id);
+      if (it == work.reported.end() || p.origin != "front") continue;  // given plans are in full already
+      auto marks = std::move(p.marks);
+      auto outside = std::move(p.outside);
+      p = it->second;
+      p.marks = std::move(marks), p.outside = std::move(outside), p.origin = "front";
+    }
+    work.front = std::move(fronts[w]);
+    engine.teller.front(static_cast<int>(work.front.points.size()), work.front.gap);
+  }
+  return true;
+}
+
+}  // namespace dse::explore

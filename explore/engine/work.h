@@ -1,0 +1,159 @@
+// What a sweep knows of one case (network and device point) while it is being explored. Private to the engine.
+#pragma once
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "explore/compose/compose.h"
+#include "explore/engine/teller.h"
+#include "explore/explore.h"
+#include "explore/front/front.h"
+#include "explore/layer/layer_search.h"
+#include "explore/measure/measure.h"
+#include "explore/question/allowed.h"
+#include "explore/question/goal.h"
+#include "explore/space/space.h"
+#include "explore/study/study.h"
+#include "explore/workers/pool.h"
+#include "plan/segment/planner/planner.h"
+
+namespace dse::explore {
+
+/// A plan that is given, not searched: by rule, TFLM's, the user's.
+struct GivenPlan {
+  plan::Plan plan;
+  Point point;
+  bool simulated = false;
+  bool aside = false;  // for now no candidate
+};
+
+struct Work {
+  const Case* c = nullptr;
+  std::unique_ptr<Space> space;
+  Goal goal;
+  // Stage 1, per task of the space.
+  std::vector<LayerFront> layers;
+  std::vector<LayerMemo> memos;
+  std::vector<int> subjects;  // in the study
+  // Stages 2 and 3.
+  int network_subject = 0;
+  CompositionFront composed, bound;                    // of what was simulated; of that and the bounds of what was not
+  std::vector<std::vector<plan::LayerChoice>> bases;   // that plans by phases are made over besides the composed ones
+  std::vector<std::vector<plan::LayerChoice>> phased;  // plans by phases, simulated beside the composed ones
+  std::set<std::string> beaten;                        // of these, by assignment text: dominated whatever their layout
+  std::vector<GivenPlan> given;
+  std::map<std::string, Candidate> known;        // whole plans that an earlier run measured, by assignment text
+  std::map<std::string, Measured> measured;      // whole plans made of schedules, by assignment text
+  std::map<std::string, Point> reported;         // simulated in full, by plan id
+  std::map<std::string, std::string> documents;  // their plan files
+  bool closed = false;  // addresses cost nothing over the loads, or what they cost was settled (close_gap.h)
+  std::int64_t whole_lost = 0;
+  std::map<std::string, Measured> unplaced;  // what no layout of plans by phases is below, by assignment text
+  std::optional<std::vector<plan::shared::Point>> phases;  // what the planner of shared phases finds
+  std::string hopeless;                                    // no plan fits, whatever is searched, because
+  std::vector<LeftOut> left_out;
+  std::vector<std::string> notes;  // that every front of this case carries
+  Front front;                     // the latest
+  std::string name() const { return c->network_name() + " on " + c->device_label; }
+};
+
+/// What all stages work with.
+struct Engine {
+  const SweepSpec& spec;
+  const ExploreOptions& options;
+  const plan::ChoiceRegistry& registry;
+  Study* study;  // may be null
+  Teller& teller;
+  Diagnostics& diags;
+  std::optional<std::chrono::steady_clock::time_point> deadline;  // of a sweep with a budget of time
+
+  bool interrupted() const { return options.interrupted && options.interrupted->load(); }
+  /// When a budget of time is up, but not so soon that nothing could be done any more.
+  std::optional<std::chrono::steady_clock::time_point> until_end() const;
+  PoolOptions pool(WhenInterrupted when = WhenInterrupted::abandon) const;
+};
+
+/// Stage 1: the schedules of each distinct layer.
+class LayerStage {
+ public:
+  LayerStage(Engine& engine, std::vector<Work>& works);
+  /// A few schedules of every layer, so that there is a first front.
+  void quick();
+  /// The rest, until `until`. @returns whether all layers are settled as far as the budget goes.
+  bool search(std::chrono::steady_clock::time_point until);
+
+ private:
+  struct Item {
+    int work, task;
+    LayerBudget budget;
+    std::string question;
+    bool done = false;
+  };
+  void run(std::vector<Item*> items, std::int64_t cap, PoolOptions pool);
+  AfterLoss lost(Item& item, const Lost& loss);
+  void take(const Item& item, const Candidate& candidate);
+
+  Engine& engine_;
+  std::vector<Work>& works_;
+  std::vector<Item> items_;
+};
+
+/// In units of the teller, layer schedules: a composition, a whole plan.
+constexpr double kComposeWeight = 50, kPlanWeight = 5;
+/// A candidate is given up after as many losses: a worker may be killed from outside, and a candidate that is at fault
+/// is at fault again.
+constexpr int kAttempts = 3;
+
+/// For what cannot be left out: compositions, points that are reported. @throws std::runtime_error when it brings down
+/// every worker.
+AfterLoss retry(const Lost& loss);
+
+/// Makes the plans by rule and reads the user's, and simulates them in full.
+void simulate_given(Engine& engine, std::vector<Work>& works);
+
+/// Says what the limits of cases without a plan would have to be (Front::least), in words too. The same search is run
+/// again with relaxed limits; what it finds that keeps all of them becomes the front after all.
+void ask_least(Engine& engine, std::vector<Work>& works);
+
+/// Adds to work.phased: plans by phases made over plain plans, over work.bases and, where there are any, over a few
+/// composed ones. What a sweep's `choices:` rule out is left out.
+void plan_phases(const Engine& engine, Work& work);
+
+/// Plans that are given stand on fronts even where they break a fixed choice; then the front says so.
+void note_broken_choices(const Engine& engine, const Work& work, Front& front);
+
+/// Instead of the stages: every candidate of the space through the full pipeline, in chunks, and the front of them all.
+void search_exhaustively(Engine& engine, std::vector<Work>& works);
+
+/// Stages 2 and 3 with what stage 1 knows by now: composes, simulates whole plans, selects the front and simulates it
+/// in full. `last`: nothing more will come. Leaves works[].front as it was when interrupted.
+void settle(Engine& engine, std::vector<Work>& works, bool last);
+
+/// Where plans need more than their loads once their buffers have addresses, other plans may now be better: looks for
+/// them. `texts`: assignment texts of the composed points, per case. @returns whether there are any; they join the
+/// composed ones.
+bool close_gaps(Engine& engine, std::vector<Work>& works, const std::vector<std::vector<std::string>>& texts);
+
+/// The choices of searched plans, by plan id.
+using ChoicesById = std::map<std::string, std::vector<plan::LayerChoice>>;
+/// Makes the front of a case, whose points are not in full yet, without what was left out by then.
+using MakeFront = std::function<Front(std::size_t work, ChoicesById& choices)>;
+
+/// Fronts with all points in full: accounts, traces and real bytes. A point whose bytes are wrong is left out, and the
+/// front made again without it. They become works[].front. @returns false when interrupted: then none does.
+bool report_fronts(Engine& engine, std::vector<Work>& works, const MakeFront& make);
+
+/// The front of a case as far as it is measured. `texts`: assignment texts of its plans, the composed ones, then those
+/// by phases. `last`: nothing more will come.
+Front front_of(Engine& engine, Work& work, const std::vector<std::string>& texts, bool last, ChoicesById& choices);
+/// Whole plans to simulate: the composed ones, then those by phases.
+const std::vector<plan::LayerChoice>& choices_at(const Work& work, std::size_t plan);
+/// What the points that keep all limits reach in each objective: bytes, ticks, femtojoules.
+std::vector<std::vector<std::int64_t>> reached_by(const std::vector<Point>& points, const Goal& goal,
+                                                  const hw::Device& device);
+
+}  // namespace dse::explore

@@ -1,0 +1,300 @@
+#include "explore/layer/layer_search.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <queue>
+#include <tuple>
+
+#include "explore/layer/bound.h"
+#include "plan/choices/assignment.h"
+#include "plan/layer/whole_layer.h"
+#include "plan/place/input_rows.h"
+#include "sim/metrics.h"
+#include "sim/platform.h"
+
+namespace dse::explore {
+namespace {
+
+/// A schedule on its way through the search.
+struct Option {
+  LayerEntry entry;
+  plan::LayerGeometry geometry;
+  Costs bound{};
+  bool lowered = false;     // `bound` is that of the lowered program
+  std::int64_t size = 0;    // on-chip bytes, for the order among equal bounds
+  std::int64_t number = 0;  // in enumerate()'s order
+  bool settled = false;
+};
+
+LayerEntry with_costs(LayerEntry entry, const Costs& costs) {
+  entry.ticks = costs[kTicks], entry.energy_fj = costs[kEnergy], entry.traffic = costs[kTraffic];
+  return entry;
+}
+
+bool used_up(const LayerBudget& budget, std::int64_t simulated) {
+  return (budget.simulations > 0 && simulated >= budget.simulations) ||
+         (budget.deadline && std::chrono::steady_clock::now() >= *budget.deadline);
+}
+
+/// What no schedule of this geometry can beat, without lowering it: the arithmetic of the layer and a dispatch per call
+/// on the compute engine; an issue per call on the control processor; a set-up per input tile on the engine that copies
+/// them.
+std::int64_t quick_bound(const LayerTask& task, const plan::LayerGeometry& g, const hw::DeviceTiming& timing) {
+  if (g.whole) return 0;  // there is one schedule per combination of homes
+  const auto& device = *task.context.device;
+  const auto& engine = timing.engine(g.engine);
+  const std::int64_t calls = std::int64_t{g.tiles} * g.sets * g.steps;
+  program::CallWork whole;
+  whole.op_kind = g.op.kind;
+  whole.macs = task.context.network->operators[task.op].macs;
+  whole.wide = g.op.in_type == DSE_I16 || g.op.weight_type == DSE_I16;
+  const std::int64_t compute = engine.clock.ticks(engine.compute.call_cycles(whole)) + calls * engine.dispatch;
+  std::int64_t bound = std::max(compute, calls * hw::Clock(device, 0).ticks(device.control.issue));
+  const bool again =
+      g.steps > 1 || (g.sets > 1 && g.order == plan::Order::filters_outer && (g.tiles > 1 || g.channelwise));
+  const std::int64_t loads =
+      (g.steps > 1 ? calls
+                   : std::max<std::int64_t>(1, g.tiles - g.op.kernel_h * g.op.dilation_h) * (again ? g.sets : 1));
+  for (int i = 0; i < g.input_count; ++i) {
+    if (g.inputs[i].in_place) continue;
+    const int copier = device.copy_engine(g.inputs[i].home.memory, g.near);
+    const auto& dma = timing.engine(copier);
+    const auto each = dma.kind == hw::EngineKind::dma
+                          ? dma.clock.ticks(device.engines[copier].setup) + timing.latency(g.inputs[i].home.memory)
+                          : dma.dispatch;
+    bound = std::max(bound, copier == g.engine ? compute + loads * each : loads * each);
+  }
+  return bound;
+}
+
+/// One search: candidates in, front out.
+class Search {
+ public:
+  Search(const LayerTask& task, const plan::ChoiceRegistry& registry, const Goal& goal, const LayerBudget& budget,
+         const LayerMemo& memo, const LayerWatch& watch)
+      : task_(task), registry_(registry), goal_(goal), budget_(budget), memo_(memo), watch_(watch) {
+    // The platform keeps the device after this call, and knows devices by address.
+    const auto shared = std::make_shared<const hw::Device>(*task.context.device);
+    timing_ = hw::DeviceTiming(shared);
+    sim::Platform::instance().configure(shared);
+  }
+
+  LayerFront run(const std::map<std::string, std::vector<std::string>>& further) {
+    collect(further);
+    if (options_.empty() && front_.reason.empty()) front_.reason = why_none(task_, registry_);
+    settle();
+    front_.entries = undominated(std::move(kept_), goal_, device());
+    std::vector<LayerEntry> open;
+    for (const auto& o : options_)
+      if (!o.settled) open.push_back(with_costs(o.entry, o.bound));
+    front_.open = undominated(std::move(open), goal_, device());
+    return std::move(front_);
+  }
+
+ private:
+  const hw::Device& device() const { return *task_.context.device; }
+
+  void tell(const Option& o, CandidateStatus status, const std::string& reason = {}) const {
+    if (!watch_.settled_otherwise) return;
+    Candidate c;
+    c.assignment = plan::layer_text(registry_, task_.context, o.entry.choice);
+    c.status = status, c.reason = reason;
+    if (o.geometry.feasible) c.memory = o.size;
+    if (status == CandidateStatus::dominated) c.bound = o.bound[kTicks];
+    watch_.settled_otherwise(c);
+  }
+
+  /// Feasible schedules inside the space, with a quick bound.
+  void collect(const std::map<std::string, std::vector<std::string>>& further) {
+    std::int64_t number = -1;
+    for (auto& choice : enumerate(task_, registry_, further)) {
+      Option o;
+      o.number = ++number;
+      o.entry.choice = choice;
+      o.geometry = plan::layer_geometry(task_.context, choice);
+      std::string why = o.geometry.feasible ? "" : o.geometry.reason;
+      for (std::size_t m = 0; o.geometry.feasible && m < device().memories.size(); ++m) {
+        const auto& memory = device().memories[m];
+        const auto bytes = o.geometry.local_bytes(static_cast<int>(m), memory.alignment);
+        o.entry.local.push_back(bytes);
+        if (memory.on_chip) o.size += bytes;
+        if (bytes > memory.free())
+          why = fmt::format("{} has {} bytes free, the layer's own buffers need {}", memory.name, memory.free(), bytes);
+      }
+      if (!o.geometry.feasible || std::int64_t{o.geometry.tiles} * o.geometry.sets * o.geometry.steps <= kMaxCalls) {
+        if (!why.empty()) {
+          ++front_.infeasible;
+          front_.reason = why;
+          tell(o, CandidateStatus::infeasible, why);
+          continue;
+        }
+      } else {
+        ++front_.outside;
+        tell(o, CandidateStatus::outside);
+        continue;
+      }
+      o.entry.weight_bytes = o.geometry.weight_bytes;
+      o.bound[kTicks] = quick_bound(task_, o.geometry, timing_);
+      options_.push_back(std::move(o));
+    }
+    if (number < 0) front_.reason = why_none(task_, registry_);
+  }
+
+  bool dominated(const Option& o) const {
+    return std::any_of(kept_.begin(), kept_.end(), [&](const LayerEntry& k) {
+      return no_costlier(costs_of(k), o.bound, goal_) && no_larger(k, o.entry, device());
+    });
+  }
+
+  void settle() {
+    using Place = std::tuple<std::int64_t, std::int64_t, int>;  // bound, size, index: least first
+    std::priority_queue<Place, std::vector<Place>, std::greater<>> queue;
+    int smallest = -1;
+    for (std::size_t i = 0; i < options_.size(); ++i) {
+      queue.emplace(options_[i].bound[kTicks], options_[i].size, static_cast<int>(i));
+      if (smallest < 0 || options_[i].size < options_[static_cast<std::size_t>(smallest)].size)
+        smallest = static_cast<int>(i);
+    }
+    while (!queue.empty()) {
+      const int index = std::get<2>(queue.top());
+      auto& o = options_[static_cast<std::size_t>(index)];
+      queue.pop();
+      if (dominated(o)) {
+        ++front_.discarded;
+        o.settled = true;
+        tell(o, CandidateStatus::dominated);
+        continue;
+      }
+      if (!kept_.empty() && index != smallest && used_up(budget_, front_.simulated)) {
+        ++front_.skipped;
+        continue;
+      }
+      const std::string text = memo_.empty() && !watch_.simulated
+                                   ? std::string()
+                                   : plan::layer_text(registry_, task_.context, o.entry.choice);
+      const auto known = memo_.find(text);
+      if (known != memo_.end() && recall(o, known->second, [&] { queue.emplace(o.bound[kTicks], o.size, index); }))
+        continue;
+      const auto program = layer_program(task_, o.geometry);
+      const auto job = sim::whole_program(program, device());
+      if (!o.lowered) {
+        o.lowered = true;
+        const auto bound = cost_bound(program, job.binding, timing_);
+        ensure(bound[kTicks] >= o.bound[kTicks], "the quick bound lies above the lowered one");
+        const bool later = bound[kTicks] > o.bound[kTicks];
+        o.bound = bound;
+        if (later || dominated(o)) {
+          queue.emplace(bound[kTicks], o.size, index);
+          continue;
+        }
+      }
+      simulate(o, job, text);
+    }
+  }
+
+  /// Takes what an earlier run found, in the order in which a search without it goes: else a budget would end
+  /// elsewhere.
+  /// @returns whether that is all there is to do now.
+  template <class Again>
+  bool recall(Option& o, const Candidate& known, const Again& again) {
+    if (known.status == CandidateStatus::crashed || known.status == CandidateStatus::hung) {
+      ++front_.lost;
+      return true;
+    }
+    if (known.status != CandidateStatus::simulated) return false;
+    if (!o.lowered) {
+      o.lowered = true;
+      const bool later = known.bound > o.bound[kTicks];
+      o.bound = {known.bound, known.energy_fj, known.traffic};
+      if (later || dominated(o)) return again(), true;
+    }
+    keep(o, {known.ticks, known.energy_fj, known.traffic});
+    return true;
+  }
+
+  void simulate(Option& o, const program::Job& job, const std::string& text) {
+    if (watch_.begin) watch_.begin(o.number, text);
+    const auto result = sim::Platform::instance().run({job}, {.data = false, .accounts = false, .trace = false});
+    ensure(!result.failure, "a layer's program failed: " + (result.failure ? result.failure->what : ""));
+    const Costs costs = {result.ticks, result.energy_fj, sim::external_traffic(result, device())};
+    for (int c = 0; c < kCosts; ++c) ensure(costs[c] >= o.bound[c], "a bound lies above the simulation");
+    keep(o, costs);
+    if (!watch_.simulated) return;
+    Candidate c;
+    c.assignment = text, c.status = CandidateStatus::simulated;
+    c.ticks = costs[kTicks], c.energy_fj = costs[kEnergy], c.traffic = costs[kTraffic];
+    c.bound = o.bound[kTicks], c.memory = o.size;
+    watch_.simulated(c);
+  }
+
+  void keep(Option& o, const Costs& costs) {
+    ++front_.simulated;
+    o.settled = true;
+    kept_.push_back(with_costs(o.entry, costs));
+  }
+
+  const LayerTask& task_;
+  const plan::ChoiceRegistry& registry_;
+  const Goal& goal_;
+  const LayerBudget& budget_;
+  const LayerMemo& memo_;
+  const LayerWatch& watch_;
+  hw::DeviceTiming timing_;
+  std::vector<Option> options_;
+  std::vector<LayerEntry> kept_;  // all simulated ones
+  LayerFront front_;
+};
+
+}  // namespace
+
+program::Program layer_program(const LayerTask& task, const plan::LayerGeometry& geometry) {
+  const auto& device = *task.context.device;
+  program::Program p;
+  p.queues = plan::device_queues(device);
+  for (const auto& m : device.memories) p.arenas.push_back({m.name, m.size, m.alignment});
+  p.constants_arena = device.constants;
+  p.section({task.context.network->operators[task.op].name, task.op, 0});
+  plan::LayerOffsets offsets;
+  offsets.buffers.assign(geometry.buffers.size(), 0);
+  offsets.inputs.resize(geometry.inputs.size());
+  const auto& op = task.context.network->operators[task.op];
+  offsets.further_outputs.resize(op.outputs.size() - 1);
+  for (const int t : plan::variables(*task.context.network, op)) offsets.states[t] = 0;
+  for (const int t : task.streamed) {
+    const auto& network = *task.context.network;
+    plan::emit_input(p, network, device, t, device.input_from, 0, device.io, 0);
+  }
+  if (!task.streamed.empty()) plan::emit_wait(p);
+  plan::emit_layer(p, task.context, geometry, offsets);
+  return p;
+}
+
+LayerFront search_layer(const LayerTask& task, const plan::ChoiceRegistry& registry,
+                        const std::map<std::string, std::vector<std::string>>& further, const Goal& goal,
+                        const LayerBudget& budget, const LayerMemo& memo, const LayerWatch& watch) {
+  return Search(task, registry, goal, budget, memo, watch).run(further);
+}
+
+std::vector<LayerEntry> undominated(std::vector<LayerEntry> entries, const Goal& goal, const hw::Device& device) {
+  const auto on_chip = [&](const LayerEntry& e) {
+    std::int64_t sum = 0;
+    for (std::size_t m = 0; m < e.local.size(); ++m) sum += device.memories[m].on_chip ? e.local[m] : 0;
+    return sum;
+  };
+  // Of those that are as fast the smaller one first: it may dominate the larger one.
+  std::stable_sort(entries.begin(), entries.end(), [&](const LayerEntry& a, const LayerEntry& b) {
+    return std::tuple(a.ticks, on_chip(a), a.energy_fj, a.traffic) <
+           std::tuple(b.ticks, on_chip(b), b.energy_fj, b.traffic);
+  });
+  std::vector<LayerEntry> out;
+  for (auto& e : entries) {
+    const bool beaten = std::any_of(out.begin(), out.end(), [&](const LayerEntry& f) {
+      return no_costlier(costs_of(f), costs_of(e), goal) && no_larger(f, e, device);
+    });
+    if (!beaten) out.push_back(std::move(e));
+  }
+  return out;
+}
+
+}  // namespace dse::explore

@@ -1,0 +1,76 @@
+// The schedules of one layer that are worth composing: every one simulated in SystemC, or proven dominated by one that
+// was.
+#pragma once
+#include <chrono>
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "explore/question/goal.h"
+#include "explore/space/space.h"
+#include "explore/study/study.h"
+
+namespace dse::explore {
+
+struct LayerEntry {
+  plan::LayerChoice choice;
+  std::int64_t ticks = 0;           // simulated, from quiescence to quiescence
+  std::int64_t energy_fj = 0;       // femtojoules
+  std::int64_t traffic = 0;         // bytes read from and written to memories off the chip
+  std::vector<std::int64_t> local;  // bytes of the layer's own buffers, per memory of the device
+  std::int64_t weight_bytes = 0;    // packed filters (what residency would cost)
+};
+
+struct LayerFront {
+  std::vector<LayerEntry> entries;  // Pareto-optimal in the goal's active costs and local bytes per on-chip memory, per
+                                    // place of the filters; by ticks
+  std::vector<LayerEntry> open;  // neither simulated nor proven dominated, with admissible bounds as their costs: what
+                                 // a longer search could still find
+  std::int64_t simulated = 0, discarded = 0, infeasible = 0;
+  std::int64_t skipped = 0;  // the budget was used up
+  std::int64_t outside = 0;  // more calls than kMaxCalls
+  std::int64_t lost = 0;     // crashed or hung
+  std::string reason;        // when there is no entry: why the last candidate failed
+  /// Every candidate is settled.
+  bool complete() const { return skipped == 0 && lost == 0; }
+};
+
+/// Limits on one layer search. Whatever they are, the fastest-looking and the smallest candidate are simulated.
+struct LayerBudget {
+  std::int64_t simulations = 0;  // at most; 0 = as many as it takes
+  std::optional<std::chrono::steady_clock::time_point> deadline;
+};
+
+/// What is known of a layer's candidates beforehand, by assignment text: simulated ones are not run again, crashed and
+/// hung ones are left out.
+using LayerMemo = std::map<std::string, Candidate>;
+
+/// Follows a search as it goes; all may be empty.
+struct LayerWatch {
+  /// About to simulate this one: its number in the order of enumerate(), its assignment.
+  std::function<void(std::int64_t, const std::string&)> begin;
+  std::function<void(const Candidate&)> simulated;          // and this is what came of it
+  std::function<void(const Candidate&)> settled_otherwise;  // dominated, infeasible, outside: at the end
+};
+
+/// Candidates are taken in the order of their bounds; one whose bounds and bytes a simulated one already reaches is
+/// discarded. `further`: as enumerate() takes it. `goal` tells which costs matter; `budget` when to stop before all
+/// candidates are settled.
+LayerFront search_layer(const LayerTask& task, const plan::ChoiceRegistry& registry,
+                        const std::map<std::string, std::vector<std::string>>& further, const Goal& goal,
+                        const LayerBudget& budget = {}, const LayerMemo& memo = {}, const LayerWatch& watch = {});
+
+/// The layer alone as a program: for timing only (every buffer at offset 0 of its memory).
+program::Program layer_program(const LayerTask& task, const plan::LayerGeometry& geometry);
+
+/// Keeps the entries that no other of them beats or equals in every active cost and every on-chip memory; by ticks.
+std::vector<LayerEntry> undominated(std::vector<LayerEntry> entries, const Goal& goal, const hw::Device& device);
+
+/// A finished search as JSON text, schedules by name, and back. Nothing when the text does not fit the task.
+std::string to_text(const LayerFront& front, const LayerTask& task, const plan::ChoiceRegistry& registry);
+std::optional<LayerFront> layer_front_from_text(const std::string& text, const LayerTask& task,
+                                                const plan::ChoiceRegistry& registry);
+
+}  // namespace dse::explore

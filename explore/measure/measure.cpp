@@ -1,0 +1,119 @@
+#include "explore/measure/measure.h"
+
+#include "plan/check/check.h"
+#include "sim/metrics.h"
+#include "sim/platform.h"
+
+namespace dse::explore {
+namespace {
+
+/// What a plan needs, which no simulation has to tell.
+Measured placed(const Case& c, const plan::Plan& plan) {
+  Measured out;
+  out.plan = plan.id(), out.heights = plan.heights;
+  out.memory = plan::on_chip_memory(*c.device, plan.heights), out.load = plan::on_chip_memory(*c.device, plan.loads);
+  return out;
+}
+
+}  // namespace
+
+program::Program lower(const Case& c, const plan::Plan& plan) {
+  auto program = plan::lower(*c.network, *c.device, plan);
+  if (c.lowered) c.lowered(plan, program);
+  return program;
+}
+
+std::string refusal(const Case& c, const plan::Plan& plan) {
+  return plan::to_string(plan::check(lower(c, plan), *c.device));
+}
+
+Measured evaluate(const Case& c, const std::vector<plan::LayerChoice>& choices, const Candidate* known) {
+  Measured out;
+  const auto made = plan::make_plan(*c.network, *c.device, choices, c.whole);
+  if (const auto* lacking = std::get_if<plan::Infeasible>(&made)) {
+    out.reason = lacking->what;
+    return out;
+  }
+  const auto& plan = std::get<plan::Plan>(made);
+  if (!known || known->status != CandidateStatus::simulated || known->plan != plan.id()) return evaluate(c, plan);
+  out = placed(c, plan);
+  out.ticks = known->ticks, out.energy_fj = known->energy_fj, out.traffic = known->traffic;
+  return out;
+}
+
+namespace {
+
+Measured timed(const Case& c, const program::Program& program, Measured out) {
+  const auto& device = *c.device;
+  auto& platform = sim::Platform::instance();
+  platform.configure(c.device);
+  const auto run =
+      platform.run({sim::whole_program(program, device)}, {.data = false, .accounts = false, .trace = false});
+  if (run.failure) {
+    out.reason = run.failure->what, out.invalid = out.failed = true;
+    return out;
+  }
+  out.ticks = run.ticks, out.energy_fj = run.energy_fj, out.traffic = sim::external_traffic(run, device);
+  return out;
+}
+
+}  // namespace
+
+Measured evaluate(const Case& c, const plan::Plan& plan) {
+  auto out = placed(c, plan);
+  const auto program = lower(c, plan);
+  if (const auto findings = plan::check(program, *c.device); !findings.empty()) {
+    out.reason = plan::to_string(findings), out.invalid = true;
+    return out;
+  }
+  return timed(c, program, std::move(out));
+}
+
+Measured least_of(const Case& c, const std::vector<plan::LayerChoice>& choices, const Candidate* known) {
+  const auto made = plan::make_plan(*c.network, *c.device, choices, c.whole, plan::Offsets::none);
+  if (const auto* lacking = std::get_if<plan::Infeasible>(&made)) {
+    Measured out;
+    out.reason = lacking->what;
+    return out;
+  }
+  const auto& plan = std::get<plan::Plan>(made);
+  auto out = placed(c, plan);
+  if (!known || known->status != CandidateStatus::dominated || known->bound < 0)
+    return timed(c, lower(c, plan), std::move(out));
+  out.ticks = known->bound, out.energy_fj = known->energy_fj, out.traffic = known->traffic;
+  return out;
+}
+
+std::string whole_text(const Case& c, const std::vector<plan::LayerChoice>& choices,
+                       const plan::ChoiceRegistry& registry) {
+  auto assignment = plan::to_assignment(*c.network, *c.device, choices, registry);
+  for (const auto& d : plan::ChoiceRegistry::of_network())
+    if (const int v = d.get(c.whole); v != 0) assignment["network." + d.name] = d.values[static_cast<std::size_t>(v)];
+  return plan::assignment_text(assignment);
+}
+
+Candidate candidate_of(const Measured& m, const std::string& assignment) {
+  Candidate c;
+  c.assignment = assignment, c.plan = m.plan, c.reason = m.reason;
+  c.status = m.feasible() ? CandidateStatus::simulated : CandidateStatus::infeasible;
+  c.memory = m.memory, c.ticks = m.ticks, c.energy_fj = m.energy_fj, c.traffic = m.traffic;
+  if (m.invalid)
+    c.status = CandidateStatus::crashed, c.reason = (m.failed ? "error: " : "refused by the checker: ") + m.reason;
+  if (m.beaten) c.status = CandidateStatus::dominated, c.bound = m.ticks, c.ticks = -1, c.plan.clear();
+  return c;
+}
+
+Point light_point(const Case& c, const Measured& measured) {
+  Point p;
+  p.id = measured.plan, p.origin = "explored";
+  p.memory_bytes = measured.memory, p.load_bytes = measured.load, p.latency_ticks = measured.ticks;
+  p.latency_us = static_cast<double>(measured.ticks) * 1e6 / static_cast<double>(c.device->tick_hz());
+  p.energy_uj = static_cast<double>(measured.energy_fj) * 1e-9;
+  p.metrics["traffic"] = static_cast<double>(measured.traffic);
+  for (std::size_t m = 0; m < measured.heights.size(); ++m)
+    p.metrics["memories." + c.device->memories[m].name + ".peak"] = static_cast<double>(measured.heights[m]);
+  p.run.ticks = measured.ticks, p.run.energy_fj = measured.energy_fj;
+  return p;
+}
+
+}  // namespace dse::explore

@@ -1,0 +1,99 @@
+// One whole plan through lowering and the platform.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "explore/explore.h"
+#include "explore/layer/bound.h"
+#include "explore/measure/buffer_lives.h"
+#include "explore/measure/layer_use.h"
+#include "program/encoding.h"
+#include "program/section_layers.h"
+#include "sim/metrics.h"
+#include "sim/platform.h"
+
+namespace dse::explore {
+namespace {
+
+/// "segment 1: conv1 ... dw4, by phases", numbered among those of several layers; other sections by their names.
+std::vector<std::string> section_names(const nn::Network& network, const program::Program& program,
+                                       const program::SectionLayers& layers) {
+  std::vector<std::string> out;
+  const auto name = [&](int row) {
+    return network.operators[static_cast<std::size_t>(layers.rows()[static_cast<std::size_t>(row)].layer)].name;
+  };
+  int segments = 0;
+  for (int s = 0; s < static_cast<int>(program.sections.size()); ++s)
+    out.push_back(layers.by_phases(s) ? fmt::format("segment {}: {} ... {}, by phases", ++segments,
+                                                    name(layers.first_row(s)), name(layers.last_row(s)))
+                                      : program.sections[static_cast<std::size_t>(s)].name);
+  return out;
+}
+
+void name_layers(const nn::Network& network, const program::Program& program, Point& p) {
+  const program::SectionLayers layers(program);
+  p.sections = section_names(network, program, layers);
+  if (program.sections.empty()) return;
+  for (const auto& row : layers.rows()) {
+    const auto& op = network.operators[static_cast<std::size_t>(row.layer)];
+    p.layers.push_back(layers.by_phases(row.section) ? op.name
+                                                     : program.sections[static_cast<std::size_t>(row.section)].name);
+    p.layer_kinds.push_back(nn::key_of(op.kind));
+    const auto& made = op.outputs.empty() ? op.name : network.tensors[static_cast<std::size_t>(op.outputs[0])].name;
+    p.file_names.push_back(made == op.name ? "" : made);
+  }
+}
+
+}  // namespace
+
+Point simulate_point(const Case& c, const plan::Plan& plan, bool verify, bool trace) {
+  const auto& network = *c.network;
+  const auto& device = *c.device;
+  const auto program = lower(c, plan);
+  auto& platform = sim::Platform::instance();
+  platform.configure(c.device);
+  const auto job = sim::whole_program(program, device);
+
+  // Windows are in tasks; their ticks are those of the trace.
+  const bool traced = trace || std::any_of(program.buffers.begin(), program.buffers.end(),
+                                           [](const program::Buffer& b) { return !b.windows.empty(); });
+  Point p;
+  p.id = plan.id();
+  p.origin = plan.origin;
+  if (verify) {
+    const auto constants = plan::constants_image(network, device, plan);
+    std::vector<std::vector<std::uint8_t>> inputs;
+    for (std::size_t i = 0; i < network.inputs.size(); ++i)
+      inputs.push_back(nn::seeded_input(network.tensors[network.inputs[i]], static_cast<int>(i), 0));
+    sim::RunData data;
+    data.constants = constants;
+    for (const auto& i : inputs) data.inputs.emplace_back(i);
+    p.run = platform.run({job}, {.data = true, .accounts = true, .trace = traced}, {data});
+    const auto truth = nn::interpret(network, inputs);
+    p.verified = !p.run.failure && p.run.outputs.size() == network.outputs.size();
+    for (std::size_t o = 0; p.verified && o < network.outputs.size(); ++o)
+      p.verified = p.run.outputs[o] == truth[network.outputs[o]];
+  } else {
+    p.run = platform.run({job}, {.data = false, .accounts = true, .trace = traced});
+  }
+  p.memory_bytes = plan::on_chip_memory(device, plan.heights);
+  p.load_bytes = plan::on_chip_memory(device, plan.loads);
+  p.latency_ticks = p.run.ticks;
+  p.latency_us = static_cast<double>(p.run.ticks) * 1e6 / static_cast<double>(device.tick_hz());
+  p.energy_uj = static_cast<double>(p.run.energy_fj) * 1e-9;
+  p.tasks = p.run.tasks;
+  p.startup_bytes = p.run.startup_bytes;
+  p.bound_ticks = cost_bound(program, job.binding, hw::DeviceTiming(c.device))[kTicks];
+  p.program_bytes = static_cast<std::int64_t>(program::encode(program).size());
+  static const auto metrics = sim::MetricRegistry::standard();
+  for (const auto& m : metrics.measure(p.run, program, device)) p.metrics[m.name] = m.value;
+  p.words = plan::in_words(plan, network, device);
+  name_layers(network, program, p);
+  if (!p.run.failure) p.buffers = buffer_lives(program, p.run);
+  p.assignment = assignment_of(c, plan);
+  if (verify || trace) add_details(network, plan, program, job.binding, hw::DeviceTiming(c.device), p);
+  if (!trace) p.run.trace.clear();
+  return p;
+}
+
+}  // namespace dse::explore

@@ -1,0 +1,86 @@
+#include "explore/question/accuracy.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <map>
+
+#include "models/hw/compute_timing.h"
+#include "models/hw/library.h"
+
+namespace dse::explore {
+namespace {
+
+/// The structure of the shipped network of this name; empty if there is none, or none that can be read.
+std::string shipped_structure(const std::string& name) {
+  static std::map<std::string, std::string> known;
+  if (name.empty() || name.find('/') != std::string::npos) return {};
+  const auto [it, fresh] = known.emplace(name, "");
+  if (!fresh) return it->second;
+  for (const auto& directory : hw::config_directories()) {
+    const auto file = std::filesystem::path(directory) / "networks" / (name + ".yaml");
+    std::error_code error;
+    if (!std::filesystem::exists(file, error)) continue;
+    Diagnostics ignored;
+    if (const auto network = nn::load_network(file.string(), ignored)) it->second = network->structure_hash();
+    break;
+  }
+  return it->second;
+}
+
+bool has_wide_work(const nn::Network& network) {
+  return std::any_of(network.operators.begin(), network.operators.end(), [&](const nn::Operator& op) {
+    const auto wide = [&](int t) {
+      return t >= 0 && network.tensors[static_cast<std::size_t>(t)].type == nn::DataType::int16;
+    };
+    return std::any_of(op.inputs.begin(), op.inputs.end(), wide) ||
+           std::any_of(op.outputs.begin(), op.outputs.end(), wide);
+  });
+}
+
+}  // namespace
+
+void judge_accuracy(const Case& c, Front& front) {
+  if (c.device->validated.empty()) return;
+  const auto structure = c.network->structure_hash();
+  front.accuracy = "not validated on this network";
+  const Point* whole = nullptr;
+  for (const auto& p : front.marked)
+    if (p.origin == "TFLM today") whole = &p;
+  for (const auto& row : c.device->validated) {
+    const auto measured = row.structure.empty() ? shipped_structure(row.network) : row.structure;
+    if (measured.empty() && row.network == c.network->name)
+      front.accuracy = fmt::format(
+          "not validated: the device file measured a network of this name, but not of which structure (structure: {} "
+          "in its row would say this one)",
+          structure);
+    if (measured != structure || !whole || row.cycles <= 0) continue;
+    const double error = 100.0 * (static_cast<double>(whole->latency_ticks) - static_cast<double>(row.cycles)) /
+                         static_cast<double>(row.cycles);
+    front.accuracy = fmt::format("{:+.1f} % against {} cycles measured on silicon, layer by layer ({}; {})", error,
+                                 row.cycles, row.role, row.source);
+    return;
+  }
+}
+
+std::vector<std::string> timing_notes(const Case& c) {
+  std::vector<std::string> out;
+  const int index = c.device->compute_engine();
+  if (index < 0) return out;
+  const auto& engine = c.device->engines[static_cast<std::size_t>(index)];
+  const hw::ComputeTiming timing(engine);
+  if (!timing.times_accesses())
+    out.push_back(fmt::format(
+        "times on this engine do not depend on memory speed: the table of {} ({}) has cycles per multiply-accumulate "
+        "and per element, none per access to a memory",
+        engine.name, hw::name_of(engine.kind)));
+  if (!timing.tells_widths_apart() && has_wide_work(*c.network))
+    out.push_back(
+        fmt::format("16-bit work on a CPU table made for 8 bits: {} has one rate for both, so {} is timed "
+                    "as if it were 8 bits wide",
+                    engine.name, c.network_name()));
+  return out;
+}
+
+}  // namespace dse::explore

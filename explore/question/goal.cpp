@@ -1,0 +1,136 @@
+#include "explore/question/goal.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "explore/layer/layer_search.h"
+
+namespace dse::explore {
+namespace {
+
+constexpr std::array<const char*, kCosts> kNames = {"ticks", "energy", "traffic"};
+
+/// The memory of `memories.<name>.peak`; empty for other metrics.
+std::string memory_of(const std::string& metric) {
+  if (metric.rfind("memories.", 0) != 0) return {};
+  return metric.substr(9, metric.rfind('.') - 9);
+}
+
+/// The largest whole number whose metric, as points are measured, keeps the limit.
+template <class Metric>
+std::int64_t largest(double limit, double guess, const Metric& metric) {
+  if (!(guess < static_cast<double>(kUnlimited))) return kUnlimited;
+  auto n = static_cast<std::int64_t>(std::floor(guess));
+  while (n > 0 && metric(n) > limit) --n;
+  while (metric(n + 1) <= limit) ++n;
+  return n;
+}
+
+}  // namespace
+
+Objective objective_of(const std::string& name, const hw::Device& device) {
+  Objective o;
+  o.name = name;
+  if (name == "latency") o.cost = kTicks;
+  if (name == "energy") o.cost = kEnergy;
+  if (name == "traffic") o.cost = kTraffic;
+  if (o.cost >= 0) return o;
+  const auto only = memory_of(name);
+  for (const auto& m : device.memories) o.memories.push_back(only.empty() ? m.on_chip : m.name == only);
+  return o;
+}
+
+double in_unit_of(const std::string& metric, std::int64_t value, const hw::Device& device) {
+  const auto v = static_cast<double>(value);
+  if (metric == "latency") return v * 1e6 / static_cast<double>(device.tick_hz());
+  return metric == "energy" ? v * 1e-9 : v;
+}
+
+bool Goal::limited() const {
+  return total_limit < kUnlimited ||
+         std::any_of(cost_limits.begin(), cost_limits.end(), [](auto l) { return l < kUnlimited; });
+}
+
+bool Goal::summed(int cost) const {
+  return cost_limits[cost] < kUnlimited ||
+         std::any_of(objectives.begin(), objectives.end(), [&](const Objective& o) { return o.cost == cost; });
+}
+
+bool Goal::active(int cost) const { return summed(cost) || (cost == kTicks && objectives.size() == 1); }
+
+std::string Goal::active_costs() const {
+  std::string out;
+  for (int c = 0; c < kCosts; ++c)
+    if (active(c)) out += (out.empty() ? "" : ",") + std::string(kNames[c]);
+  return out;
+}
+
+Goal default_goal(const hw::Device& device) { return goal_of(SweepSpec(), device); }
+
+Goal goal_of(const SweepSpec& spec, const hw::Device& device) {
+  Goal g;
+  for (const auto& name : spec.objectives) g.objectives.push_back(objective_of(name, device));
+  for (const auto& m : device.memories) g.limits.push_back(m.free());
+  for (const auto& k : spec.constraints) {
+    const auto whole = largest(k.limit, k.limit, [](std::int64_t n) { return static_cast<double>(n); });
+    const auto cost = [&](Cost c, double guess) {
+      const auto most = largest(k.limit, guess, [&](std::int64_t n) { return in_unit_of(k.metric, n, device); });
+      g.cost_limits[c] = std::min(g.cost_limits[c], most);
+    };
+    if (k.metric == "memory") g.total_limit = std::min(g.total_limit, whole);
+    if (k.metric == "latency") cost(kTicks, k.limit * static_cast<double>(device.tick_hz()) / 1e6);
+    if (k.metric == "energy") cost(kEnergy, k.limit * 1e9);
+    if (k.metric == "traffic") cost(kTraffic, k.limit);
+    const auto memory = device.memory(memory_of(k.metric));
+    if (memory >= 0) g.limits[memory] = std::min(g.limits[memory], whole);
+  }
+  return g;
+}
+
+void check_goal(const SweepSpec& spec, const hw::Device& device, const std::string& label, Diagnostics& diags) {
+  if (spec.objectives.empty() || spec.objectives.size() > 4)
+    diags.error({spec.file, 0, 0},
+                "one to four objectives can be searched together, not " + std::to_string(spec.objectives.size()));
+  for (const auto& name : spec.objectives) {
+    const auto memory = memory_of(name);
+    if (memory.empty()) continue;
+    const int m = device.memory(memory);
+    if (m < 0)
+      diags.error({spec.file, 0, 0}, "objective " + name + ": " + label + " has no memory " + memory);
+    else if (!device.memories[m].on_chip)
+      diags.error({spec.file, 0, 0}, "objective " + name + ": " + memory + " of " + label + " is not on the chip",
+                  "use it as a constraint, or the objective traffic");
+  }
+  for (const auto& k : spec.constraints)
+    if (const auto memory = memory_of(k.metric); !memory.empty() && device.memory(memory) < 0)
+      diags.error(k.where, "constraint " + k.metric + ": " + label + " has no memory " + memory);
+}
+
+Costs costs_of(const LayerEntry& e) { return {e.ticks, e.energy_fj, e.traffic}; }
+
+bool no_larger(const LayerEntry& a, const LayerEntry& b, const hw::Device& device) {
+  if (a.choice.weights_memory != b.choice.weights_memory) return false;
+  if (a.choice.weights_memory != plan::kStreamed && a.weight_bytes > b.weight_bytes) return false;
+  for (std::size_t m = 0; m < a.local.size(); ++m)
+    if (device.memories[m].on_chip && a.local[m] > b.local[m]) return false;
+  return true;
+}
+
+bool no_costlier(const Costs& a, const Costs& b, const Goal& goal) {
+  for (int c = 0; c < kCosts; ++c)
+    if (goal.active(c) && a[c] > b[c]) return false;
+  return true;
+}
+
+bool keeps(const Goal& goal, const hw::Device& device, const std::vector<std::int64_t>& heights, const Costs& costs) {
+  std::int64_t total = 0;
+  for (std::size_t m = 0; m < heights.size(); ++m) {
+    if (heights[m] > goal.limits[m]) return false;
+    if (device.memories[m].on_chip) total += heights[m];
+  }
+  for (int c = 0; c < kCosts; ++c)
+    if (costs[c] > goal.cost_limits[c]) return false;
+  return total <= goal.total_limit;
+}
+
+}  // namespace dse::explore

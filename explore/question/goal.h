@@ -1,0 +1,75 @@
+// What a search minimises and which limits it keeps, in the exact integers that plans are made of: bytes, ticks,
+// femtojoules.
+#pragma once
+#include <array>
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "explore/question/sweep.h"
+#include "models/hw/device.h"
+
+namespace dse::explore {
+
+struct LayerEntry;
+
+/// What adds up over the layers of a plan: ticks, femtojoules, bytes to and from off-chip memories.
+enum Cost { kTicks, kEnergy, kTraffic };
+constexpr int kCosts = 3;
+using Costs = std::array<std::int64_t, kCosts>;
+constexpr std::int64_t kUnlimited = std::numeric_limits<std::int64_t>::max() / 4;
+
+/// One metric to minimise: an additive cost, or the sum of the peaks of some on-chip memories.
+struct Objective {
+  std::string name;
+  int cost = -1;               // a Cost, or -1: memory
+  std::vector<bool> memories;  // per memory of the device: counts (empty for costs)
+};
+
+struct Goal {
+  std::vector<Objective> objectives;      // 1 to 4
+  std::vector<std::int64_t> limits;       // bytes a plan may use, per memory of the device
+  std::int64_t total_limit = kUnlimited;  // bytes of all on-chip memories together
+  Costs cost_limits = {kUnlimited, kUnlimited, kUnlimited};
+
+  /// Some limit is set besides those per memory.
+  bool limited() const;
+  /// Whether a composition has to add up this cost: it is an objective or limited.
+  bool summed(int cost) const;
+  /// Whether schedules of a layer that differ in this cost have to be told apart: it is an objective or limited. Ticks
+  /// also break the ties of a single objective.
+  bool active(int cost) const;
+  /// "ticks,energy": what results of layer searches depend on.
+  std::string active_costs() const;
+};
+
+/// `name`: memory, latency, energy, traffic or memories.<name>.peak, of a memory that the device has.
+Objective objective_of(const std::string& name, const hw::Device& device);
+
+/// Bytes, ticks or femtojoules as points are measured: in bytes, microseconds, microjoules.
+double in_unit_of(const std::string& metric, std::int64_t value, const hw::Device& device);
+
+/// Memory and latency within what the device has: the goal when nothing else is asked for.
+Goal default_goal(const hw::Device& device);
+
+/// The goal of a sweep on this device. Call `check_goal` first.
+Goal goal_of(const SweepSpec& spec, const hw::Device& device);
+
+/// Objectives and constraints that this device cannot be searched for: unknown memories, peaks of memories off the
+/// chip as objectives, more than four objectives. `label`: the device as the reader knows it.
+void check_goal(const SweepSpec& spec, const hw::Device& device, const std::string& label, Diagnostics& diags);
+
+Costs costs_of(const LayerEntry& entry);
+
+/// `a` needs no more of any on-chip memory than `b`, with the filters at the same place and, where they are resident,
+/// no larger.
+bool no_larger(const LayerEntry& a, const LayerEntry& b, const hw::Device& device);
+
+/// In every active cost `a` is at most `b`. With an admissible bound as `b`, what has that bound cannot be better.
+bool no_costlier(const Costs& a, const Costs& b, const Goal& goal);
+
+/// A plan of these arenas (bytes, per memory of the device) and costs keeps all limits.
+bool keeps(const Goal& goal, const hw::Device& device, const std::vector<std::int64_t>& heights, const Costs& costs);
+
+}  // namespace dse::explore

@@ -1,0 +1,133 @@
+#include "explore/question/sweep.h"
+
+#include <fmt/format.h>
+
+#include "explore/question/sweep_fields.h"
+
+namespace dse::explore {
+namespace {
+
+SweepSpec spec_of(const SweepText& text, const std::string& file) {
+  SweepSpec s;
+  s.file = file;
+  s.networks = text.networks;
+  for (const auto& shape : text.shapes) s.shapes.push_back(shape.value);
+  s.cut = text.cut;
+  for (const auto& c : text.costs) s.costs[c.word] = c.cycles;
+  s.devices = text.devices;
+  const auto& e = text.explore;
+  if (!e.objectives.empty()) s.objectives.clear();
+  for (const auto& o : e.objectives) s.objectives.push_back(o.value);
+  for (const auto& c : e.constraints) s.constraints.push_back({c.metric, c.limit, c.where});
+  for (const auto& c : e.choices) {
+    for (const auto& v : c.values) s.choices[c.name.value].push_back(v.value);
+    s.choices_at[c.name.value] = c.name.where;
+  }
+  s.search = e.search;
+  s.simulations = e.budget.simulations;
+  s.seconds = e.budget.time.value() / 1e9;
+  s.front_points = e.front_points;
+  s.by_phases = e.by_phases;
+  if (e.within) s.within = e.within->value();
+  s.plans = e.plans;
+  s.seed = static_cast<std::uint64_t>(e.seed);
+  return s;
+}
+
+/// In double quotes where YAML would take it for something else than this text.
+std::string scalar(const std::string& text) {
+  bool plain = !text.empty() && text.find_first_of(":#,[]{}&*!|>'\"%@`\\\t\n\r") == std::string::npos &&
+               text.front() != ' ' && text.back() != ' ' && text.front() != '-' && text.front() != '?';
+  for (const char* word : {"null", "~", "true", "false"}) plain = plain && text != word;
+  if (plain) return text;
+  std::string out = "\"";
+  for (char c : text) {
+    if (c == '"' || c == '\\') out += '\\';
+    if (c == '\n')
+      out += "\\n";
+    else if (c == '\t')
+      out += "\\t";
+    else if (c == '\r')
+      out += "\\r";
+    else
+      out += c;
+  }
+  return out + "\"";
+}
+
+std::string flow(const std::vector<std::string>& items) {
+  std::string out = "[";
+  for (const auto& i : items) out += (out.size() > 1 ? ", " : "") + scalar(i);
+  return out + "]";
+}
+
+/// Shortest decimal that reads back as the same number; the readers take no exponents.
+std::string decimal(double v) {
+  auto text = fmt::format("{}", v);
+  if (text.find_first_of("en") != std::string::npos) text = fmt::format("{:.6f}", v);
+  return text.size() > 2 && text.compare(text.size() - 2, 2, ".0") == 0 ? text.substr(0, text.size() - 2) : text;
+}
+
+std::string limit_text(const Constraint& c) {
+  const auto unit = metric_unit(c.metric);
+  if (unit == "bytes") return "<= " + format_quantity({static_cast<std::int64_t>(c.limit), 1}, unit::bytes);
+  if (unit == "microseconds") return "<= " + decimal(c.limit) + " us";
+  return "<= " + decimal(c.limit) + " uJ";
+}
+
+std::string explore_text(const SweepSpec& s) {
+  std::string out = "explore:\n  objectives: " + flow(s.objectives) + "\n";
+  if (!s.constraints.empty()) {
+    out += "  constraints:\n";
+    for (const auto& c : s.constraints) out += fmt::format("    {}: \"{}\"\n", c.metric, limit_text(c));
+  }
+  if (!s.choices.empty()) {
+    out += "  choices:\n";
+    for (const auto& [name, values] : s.choices) out += fmt::format("    {}: {}\n", scalar(name), flow(values));
+  }
+  if (s.search != SweepSpec{}.search) out += "  search: " + s.search + "\n";
+  std::vector<std::string> budget;
+  if (s.simulations > 0) budget.push_back(fmt::format("simulations: {}", s.simulations));
+  if (s.seconds > 0) budget.push_back("time: " + decimal(s.seconds) + " s");
+  if (!budget.empty()) out += fmt::format("  budget: {{{}}}\n", fmt::join(budget, ", "));
+  if (s.front_points != SweepSpec{}.front_points) out += fmt::format("  front_points: {}\n", s.front_points);
+  if (!s.by_phases) out += "  by_phases: false\n";
+  if (s.within >= 0) out += "  within: " + decimal(s.within) + "\n";
+  if (!s.plans.empty()) out += "  plans: " + flow(s.plans) + "\n";
+  return out + fmt::format("  seed: {}\n", s.seed);
+}
+
+}  // namespace
+
+std::optional<SweepSpec> read_sweep_text(const std::string& text, const std::string& file, Diagnostics& diags) {
+  SweepText out;
+  if (!yaml::read_text(text, file, sweep_fields(), {}, diags, out)) return std::nullopt;
+  return spec_of(out, file);
+}
+
+std::optional<SweepSpec> read_sweep(const std::string& path, Diagnostics& diags) {
+  const auto text = yaml::load(path, diags);
+  if (!text) return std::nullopt;
+  return read_sweep_text(*text, path, diags);
+}
+
+std::string write_sweep(const SweepSpec& s) {
+  std::string out = "format: 1\nnetworks:\n";
+  for (const auto& n : s.networks) out += "  - " + scalar(n) + "\n";
+  if (!s.shapes.empty()) out += "shapes: " + flow(s.shapes) + "\n";
+  if (s.cut) out += "cut: true\n";
+  if (!s.costs.empty()) out += "costs:\n";
+  for (const auto& [word, cycles] : s.costs) out += fmt::format("  {}: {}\n", scalar(word), cycles);
+  out += "devices:\n";
+  for (const auto& d : s.devices) {
+    out += "  - base: " + scalar(d.base) + "\n";
+    if (d.axes.empty()) continue;
+    out += "    axes:\n";
+    for (const auto& a : d.axes) out += fmt::format("      {}: {}\n", a.path, flow(a.values));
+  }
+  return out + explore_text(s);
+}
+
+std::string sweep_schema() { return yaml::json_schema(sweep_fields(), "sweep.json"); }
+
+}  // namespace dse::explore

@@ -1,0 +1,68 @@
+// What to explore: a sweep file, or the one-line form `dse run NETWORK... --device D...`, as data.
+#pragma once
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/diagnostics.h"
+
+namespace dse::explore {
+
+/// One axis of a device: a dotted path in the device file and the values to try, as written.
+struct Axis {
+  std::string path;                 // "memories.l1.size"
+  std::vector<std::string> values;  // "32 KiB", "64 KiB"
+  Location where;
+};
+
+struct DeviceSpec {
+  std::string
+      base;  // a library name, or a path (relative paths: to the sweep file's folder, then the working directory)
+  std::vector<Axis> axes;
+  Location where;
+};
+
+/// `latency: "<= 20 ms"`, `memories.l2.peak: "<= 256 KiB"`: a metric's name and its upper limit in the metric's own
+/// unit (bytes, ticks of... for latency: microseconds).
+struct Constraint {
+  std::string metric;
+  double limit = 0;
+  Location where;
+};
+
+struct SweepSpec {
+  std::string file;                           // as given; empty for the one-line form
+  std::vector<std::string> networks;          // paths
+  std::vector<std::string> shapes;            // of inputs that ONNX files leave open: "input=1x3x224x224"
+  bool cut = false;                           // only the part of each network that can run (models/nn/graph/cut.h)
+  std::map<std::string, std::int64_t> costs;  // of operators that cannot be run, in cycles (models/nn/graph/price.h)
+  std::vector<DeviceSpec> devices;
+  std::vector<std::string> objectives = {"memory", "latency"};
+  std::string search = "exact";  // or "exhaustive": every candidate of the space as a whole network
+  std::vector<Constraint> constraints;
+  /// "scheme", or "conv3.scheme" of one layer, which goes before -> allowed values; absent = free.
+  std::map<std::string, std::vector<std::string>> choices;
+  std::map<std::string, Location> choices_at;  // where they are written, for messages; may lack some
+  std::int64_t simulations = 0;                // budget; 0 = no limit
+  double seconds = 0;  // time budget; 0 = no limit (with one, results are not reproducible and say so)
+  int front_points =
+      40;  // at most this many points per front are reported (evenly spread, extremes and knee kept); 0 = all
+  bool by_phases = true;           // plans whose layers run a few rows at a time are tried beside those of the search
+  std::vector<std::string> plans;  // user plans: always simulated and marked
+  std::uint64_t seed = 1;
+  /// The smallest plan whose first objective that is no memory is at most this share above the best is shown as well;
+  /// 0: none is. Below 0: not said, which is 1 % where latency is the only objective, and else none.
+  double within = -1;
+};
+
+/// Reads a sweep file; every problem goes to `diags`. Choice names and values are checked against the registry.
+std::optional<SweepSpec> read_sweep(const std::string& path, Diagnostics& diags);
+std::optional<SweepSpec> read_sweep_text(const std::string& text, const std::string& file, Diagnostics& diags);
+/// The equivalent sweep file of a spec (what the one-line form writes beside its results).
+std::string write_sweep(const SweepSpec& spec);
+/// JSON Schema of the sweep file.
+std::string sweep_schema();
+
+}  // namespace dse::explore

@@ -1,0 +1,132 @@
+#include "explore/space/dry_run.h"
+
+#include <algorithm>
+#include <chrono>
+
+#include "explore/compose/section_graph.h"
+#include "explore/question/goal.h"
+#include "plan/rules/rules.h"
+
+namespace dse::explore {
+namespace {
+
+double seconds_since(std::chrono::steady_clock::time_point start) {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+std::int64_t options_of(const LayerFront& f) { return f.simulated + f.discarded + f.skipped; }
+
+/// Paths through the homes of the tensors, each counted with the schedules of its layers.
+double whole_candidates(const SectionGraph& graph, const std::vector<LayerFront>& fronts) {
+  std::vector<double> before = {1};
+  for (std::size_t s = 0; s < graph.sections.size(); ++s) {
+    std::vector<double> after(static_cast<std::size_t>(graph.states[s + 1]), 0);
+    for (const auto& e : graph.sections[s])
+      after[static_cast<std::size_t>(e.to)] +=
+          before[static_cast<std::size_t>(e.from)] *
+          static_cast<double>(options_of(fronts[static_cast<std::size_t>(e.task)]));
+    before.swap(after);
+  }
+  double sum = 0;
+  for (const double n : before) sum += n;
+  return sum;
+}
+
+/// Whole plans of a front in two or more objectives, for each point that is shown: about half of what is measured once
+/// it is composed, or planned by phases, is dominated by the rest. Counted on the shipped networks and devices, where
+/// it is between 1 and 8.
+constexpr std::int64_t kPlansPerPoint = 2;
+/// By rule, and TFLM's.
+constexpr std::int64_t kGivenPlans = 3;
+
+std::int64_t plans_after(const SweepSpec& spec, double whole) {
+  const std::int64_t points = spec.objectives.size() < 2 ? 4 : spec.front_points > 0 ? spec.front_points : 200;
+  const auto most = static_cast<double>(kPlansPerPoint * points);
+  return kGivenPlans + std::ssize(spec.plans) + static_cast<std::int64_t>(std::min(most, whole));
+}
+
+/// Seconds that whole plans and the points of the front take, from one plan by rule: alone, and with everything that is
+/// reported.
+double plan_seconds(const Case& c, const SweepSpec& spec, std::int64_t plans) {
+  auto made = plan::tflm_plan(*c.network, *c.device, c.whole.input);
+  if (!std::holds_alternative<plan::Plan>(made))
+    made = plan::rule_based_plan(*c.network, *c.device, false, c.whole.input);
+  const auto* plan = std::get_if<plan::Plan>(&made);
+  if (plan == nullptr) return 0;
+  const auto start = std::chrono::steady_clock::now();
+  simulate_point(c, *plan, false, false);
+  const double light = seconds_since(start);
+  simulate_point(c, *plan, true, true);
+  const double full = seconds_since(start) - light;
+  const auto shown = std::min<std::int64_t>(plans, spec.front_points > 0 ? spec.front_points + kGivenPlans : plans);
+  return light * static_cast<double>(plans) + full * static_cast<double>(shown);
+}
+
+}  // namespace
+
+DryRun dry_run(const Case& c, const SweepSpec& spec, const DryRunOptions& options,
+               const plan::ChoiceRegistry& registry) {
+  const auto start = std::chrono::steady_clock::now();
+  DryRun out;
+  out.network = c.network_name(), out.device = c.device_label;
+  const Space space(*c.network, *c.device, spec);
+  const auto goal = goal_of(spec, *c.device);
+  const auto shared_out = [&](std::int64_t simulations) {
+    return simulations > 0
+               ? std::max<std::int64_t>(
+                     1, simulations / std::max<std::int64_t>(1, static_cast<std::int64_t>(space.tasks.size())))
+               : 0;
+  };
+  const std::int64_t budget = shared_out(spec.simulations);
+  std::vector<LayerFront> fronts(space.tasks.size());
+  double remaining = 0;
+  std::int64_t simulations = 0;
+  for (std::size_t t = 0; t < space.tasks.size(); ++t) {
+    if (options.interrupted && options.interrupted->load()) {
+      out.complete = false;
+      break;
+    }
+    const auto began = std::chrono::steady_clock::now();
+    auto& f = fronts[t];
+    f = search_layer(space.tasks[t], registry, {}, goal, {options.simulations, {}});
+    const double seconds = seconds_since(began);
+    out.options += options_of(f), out.impossible += f.infeasible + f.outside;
+    out.simulated += f.simulated, out.left += f.simulated + f.skipped;
+    // Here the rate is that of this layer: of the others, simulations may take ten times as long.
+    const auto all = budget > 0 ? std::min(budget, f.simulated + f.skipped) : f.simulated + f.skipped;
+    simulations += all;
+    if (f.simulated > 0)
+      remaining += std::max(seconds, seconds * static_cast<double>(all) / static_cast<double>(f.simulated));
+  }
+  out.searches = static_cast<int>(space.tasks.size());
+  for (std::size_t s = 0; s < space.layers.size(); ++s) {
+    const auto& op = c.network->operators[static_cast<std::size_t>(space.layers[s])];
+    LayerOptions row;
+    row.layer = op.name, row.kind = nn::key_of(op.kind);
+    row.searches = static_cast<int>(space.tasks_of[s].size());
+    for (std::size_t earlier = 0; earlier < s && row.same_as.empty(); ++earlier)
+      if (space.tasks_of[earlier] == space.tasks_of[s])
+        row.same_as = c.network->operators[static_cast<std::size_t>(space.layers[earlier])].name;
+    for (const int t : space.tasks_of[s]) {
+      const auto& f = fronts[static_cast<std::size_t>(t)];
+      row.options += options_of(f), row.impossible += f.infeasible + f.outside, row.left += f.simulated + f.skipped;
+    }
+    out.layers.push_back(std::move(row));
+  }
+  if (out.complete) {
+    const auto graph = section_graph(space, fronts);
+    out.infeasible = graph.infeasible_reason;
+    if (out.infeasible.empty()) out.whole = whole_candidates(graph, fronts);
+  }
+  if (out.complete && out.infeasible.empty()) {
+    out.plans = plans_after(spec, out.whole);
+    out.estimated_simulations = simulations + out.plans;
+    remaining += plan_seconds(c, spec, out.plans);
+  }
+  out.estimated_seconds = remaining / std::max(1, options.jobs);
+  if (spec.seconds > 0) out.estimated_seconds = std::min(out.estimated_seconds, spec.seconds);
+  out.looked_seconds = seconds_since(start);
+  return out;
+}
+
+}  // namespace dse::explore

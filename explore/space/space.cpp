@@ -1,0 +1,270 @@
+#include "explore/space/space.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "base/suggest.h"
+#include "explore/explore.h"
+#include "plan/layer/whole_layer.h"
+#include "plan/place/input_rows.h"
+
+namespace dse::explore {
+namespace {
+
+using plan::Home;
+using plan::TensorLayout;
+
+/// FNV-1a, 64 bits: of texts that a person may want to look up.
+class Digest {
+ public:
+  Digest& add(std::int64_t v) {
+    for (int i = 0; i < 8; ++i) byte(static_cast<std::uint64_t>(v) >> (8 * i) & 0xff);
+    return *this;
+  }
+  Digest& add(const std::string& text) {
+    for (const char c : text) byte(static_cast<unsigned char>(c));
+    return add(static_cast<std::int64_t>(text.size()));
+  }
+  std::string hex() const { return fmt::format("{:016x}", hash_); }
+
+ private:
+  void byte(std::uint64_t b) { hash_ = (hash_ ^ b) * 0x100000001b3u; }
+  std::uint64_t hash_ = 0xcbf29ce484222325u;
+};
+
+/// What the timing of a kernel depends on: not zero points, ranges and multipliers.
+void add_shape(Digest& d, const dse_op& k) {
+  for (const auto v : {k.kind,      k.rounding, k.in_h,         k.in_w,      k.in_c,     k.out_h,      k.out_w,
+                       k.out_c,     k.kernel_h, k.kernel_w,     k.stride_h,  k.stride_w, k.dilation_h, k.dilation_w,
+                       k.pad_top,   k.pad_left, k.multiplier,   k.in_type,   k.in2_type, k.out_type,   k.weight_type,
+                       k.acc_bytes, k.groups,   k.weights_zero, k.correction})
+    d.add(v);
+  for (const auto v : k.arg) d.add(v);
+}
+
+/// What the timing of a whole layer depends on beyond its first call: all calls, and how large what they read and write
+/// is.
+void add_whole(Digest& d, const nn::Network& n, const nn::Operator& op) {
+  for (const auto& call : op.calls) {
+    for (const auto v : {call.op.kind, call.op.in_h, call.op.in_w, call.op.in_c, call.op.out_h, call.op.out_w,
+                         call.op.out_c, call.op.kernel_h, call.op.kernel_w, call.op.arg[DSE_ARG_MACS]})
+      d.add(v);
+    for (const auto& o : call.operands) {
+      if (!o.present) continue;
+      for (const auto v : {o.view.stride_h, o.view.stride_w, o.view.stride_c, o.view.elem}) d.add(v);
+      d.add(o.offset);
+    }
+  }
+  for (const auto* list : {&op.inputs, &op.outputs})
+    for (const int t : *list) d.add(t < 0 ? -1 : n.tensors[t].bytes() * 8 + static_cast<int>(n.tensors[t].kind));
+  d.add(plan::has_constants(n, op) ? plan::ConstantBlob(n, op).size() : 0);
+}
+
+std::string name_of(const Home& h, const hw::Device& d) {
+  return d.memories[h.memory].name + " " + plan::name_of(h.layout);
+}
+
+}  // namespace
+
+Space::Space(const nn::Network& n, const hw::Device& d, const SweepSpec& spec) : network(&n), device(&d) {
+  for (const auto& op : n.operators) {
+    Digest shape;
+    add_shape(shape, op.kernel);
+    // Several calls, constant tensors and sizes that the kernel's parameters do not tell.
+    if (plan::is_whole(n, op)) add_whole(shape, n, op);
+    shapes_.push_back(shape.hex());
+    allowed_.push_back(Allowed::of(spec.choices, op.name));
+    allowed_text_.push_back(allowed_.back().text());
+  }
+  layers = plan::layers_of(n, true);
+  root = plan::alias_roots(n, true);
+  whole = whole_of(spec);
+  if (whole.input == plan::shared::Input::streamed && d.input_from < 0)
+    infeasible = "choices.network.input is streamed, but device " + d.name + " has no memory that inputs come from";
+  homes.resize(n.tensors.size());
+  first.assign(n.tensors.size(), -1);
+  last.assign(n.tensors.size(), -1);
+  std::vector<int> section(n.operators.size(), -1);
+  for (std::size_t s = 0; s < layers.size(); ++s) section[layers[s]] = static_cast<int>(s);
+  for (std::size_t t = 0; t < n.tensors.size(); ++t) {
+    const bool input = std::count(n.inputs.begin(), n.inputs.end(), static_cast<int>(t)) > 0;
+    const int producer = n.producer(static_cast<int>(t));
+    if (root[t] != static_cast<int>(t) || (producer < 0 && !input)) continue;
+    if (n.tensors[t].kind == nn::TensorKind::variable) continue;
+    homes[t] = homes_of(static_cast<int>(t));
+    first[t] = last[t] = producer < 0 ? 0 : section[producer];
+    for (std::size_t a = 0; a < n.tensors.size(); ++a) {
+      if (root[a] != static_cast<int>(t)) continue;
+      for (int c : n.consumers(static_cast<int>(a))) last[t] = std::max(last[t], section[c]);
+      if (std::count(n.outputs.begin(), n.outputs.end(), static_cast<int>(a)))
+        last[t] = static_cast<int>(layers.size()) - 1;
+    }
+    if (producer < 0) use_input(static_cast<int>(t), section);
+  }
+  for (std::size_t s = 0; s < layers.size(); ++s) {
+    const int op = layers[s];
+    const auto inputs = plan::activations(n, n.operators[op]);
+    plan::LayerContext context;
+    context.network = &n, context.device = &d, context.op = op;
+    context.input_count = static_cast<int>(inputs.size());
+    context.inputs.assign(std::max<std::size_t>(2, inputs.size()), Home{});
+    const std::vector<Home> none = {Home{}};
+    const bool same = context.input_count == 2 && root[inputs[0]] == root[inputs[1]];
+    const auto& first_homes = inputs.empty() ? none : homes[root[inputs[0]]];
+    const auto& second_homes = inputs.size() < 2 ? none : homes[root[inputs[1]]];
+    for (std::size_t i = 2; i < inputs.size(); ++i) context.inputs[i] = homes[root[inputs[i]]].front();
+    auto& own = tasks_of.emplace_back();
+    for (const auto& a : first_homes)
+      for (const auto& b : second_homes) {
+        if (same && !(a == b)) continue;
+        context.inputs[0] = a, context.inputs[1] = b;
+        for (const auto& out : output_homes(op)) {
+          const auto [it, fresh] = index_.emplace(place(op, context, out), static_cast<int>(tasks.size()));
+          if (fresh) tasks.push_back({op, context, out, allowed_[op], streamed_for(op)});
+          if (std::find(own.begin(), own.end(), it->second) == own.end()) own.push_back(it->second);
+        }
+      }
+  }
+}
+
+void Space::use_input(int tensor, const std::vector<int>& section) {
+  using plan::shared::Input;
+  if (whole.input == Input::kept) last[tensor] = static_cast<int>(layers.size()) - 1;
+  if (whole.input != Input::streamed) return;
+  const int reader = plan::first_reader(*network, true, tensor);
+  if (reader < 0)
+    homes[tensor].clear();
+  else
+    first[tensor] = section[reader];
+}
+
+std::vector<int> Space::streamed_for(int op) const {
+  std::vector<int> out;
+  if (whole.input == plan::shared::Input::streamed && device->input_from >= 0)
+    for (const int t : network->inputs)
+      if (plan::first_reader(*network, true, t) == op) out.push_back(t);
+  return out;
+}
+
+std::vector<Home> Space::output_homes(int op) const {
+  const auto& list = homes[root[network->operators[op].outputs[0]]];
+  if (list.empty()) return {{device->io, TensorLayout::hwc}};  // a variable
+  return list;
+}
+
+std::vector<Home> Space::homes_of(int tensor) {
+  const auto& n = *network;
+  const int producer = n.producer(tensor);
+  if (producer < 0) return {{device->io, TensorLayout::hwc}};  // an input
+  const auto offered = plan::output_homes(n, *device, producer);
+  const auto& allowed = allowed_[producer];
+  std::set<int> memories;
+  for (const auto& h : offered) memories.insert(h.memory);
+  std::vector<Home> out;
+  for (const auto& h : offered) {
+    const auto layouts = static_cast<std::size_t>(
+        std::count_if(offered.begin(), offered.end(), [&](const Home& o) { return o.memory == h.memory; }));
+    if (allowed.allows("output", device->memories[h.memory].name, memories.size()) &&
+        allowed.allows("layout", plan::name_of(h.layout), layouts))
+      out.push_back(h);
+  }
+  if (!out.empty()) return out;
+  const auto& layer = n.operators[producer].name;
+  std::vector<std::string> names, possible;
+  for (const char* c : {"output", "layout"})
+    if (allowed.values.count(c)) names.push_back(allowed.name_of(c, layer));
+  for (const auto& h : offered) possible.push_back(name_of(h, *device));
+  if (infeasible.empty())
+    infeasible = fmt::format("choices.{} leave{} the output of layer {} no place to live in; possible {} {}",
+                             fmt::join(names, " and choices."), names.size() > 1 ? "" : "s", layer,
+                             possible.size() > 1 ? "are" : "is", join_or(possible));
+  return {offered.front()};
+}
+
+std::string Space::place(int op, const plan::LayerContext& context, Home output) const {
+  std::string k = shapes_[op];
+  for (const auto& h : context.inputs) k += std::to_string(h.memory) + (h.layout == TensorLayout::hwc ? "h," : "c,");
+  k += std::to_string(output.memory) + (output.layout == TensorLayout::hwc ? "h," : "c,");
+  for (const int t : streamed_for(op)) k += "s" + std::to_string(network->tensors[t].bytes()) + ",";
+  return k + allowed_text_[op];
+}
+
+std::string Space::subject_of(int task) const {
+  const auto& t = tasks[task];
+  Digest d;
+  d.add(shapes_[t.op]).add(static_cast<std::int64_t>(t.context.inputs.size()));
+  for (const auto& h : t.context.inputs) d.add(h.memory).add(static_cast<std::int64_t>(h.layout));
+  for (const int i : t.streamed) d.add("streamed").add(network->tensors[i].bytes());
+  return d.add(t.output.memory).add(static_cast<std::int64_t>(t.output.layout)).hex();
+}
+
+std::string Space::key_of(int task) const {
+  return Digest().add(subject_of(task)).add(allowed_text_[tasks[task].op]).hex();
+}
+
+int Space::task_of(int section, const plan::LayerContext& context, Home output) const {
+  const auto it = index_.find(place(layers[section], context, output));
+  return it == index_.end() ? -1 : it->second;
+}
+
+namespace {
+
+/// Goes through the choices one by one; `dead(choice)` when no combination so far can go on.
+template <class Dead>
+std::vector<plan::LayerChoice> combine(const LayerTask& task, const plan::ChoiceRegistry& registry,
+                                       const std::map<std::string, std::vector<std::string>>& further, Dead dead) {
+  const auto& device = *task.context.device;
+  const Allowed more{further, {}};
+  std::vector<plan::LayerChoice> partial(1), next;
+  partial[0].output_memory = task.output.memory;
+  partial[0].output_layout = task.output.layout;
+  for (const auto& choice : registry.all()) {
+    if (choice.name == "output" || choice.name == "layout") continue;  // given by the task
+    if (!choice.searched) continue;                                    // a matter of several layers
+    next.clear();
+    const bool free = task.allowed.values.count(choice.name) == 0 && further.count(choice.name) == 0;
+    for (const auto& l : partial) {
+      auto domain = choice.domain(task.context, l);
+      if (domain.empty()) domain.push_back(choice.get(l));
+      for (int v : domain) {
+        if (!free &&
+            (!task.allowed.allows(choice, device, v, domain.size()) || !more.allows(choice, device, v, domain.size())))
+          continue;
+        next.push_back(l);
+        choice.set(next.back(), v);
+      }
+    }
+    if (next.empty()) dead(choice, partial);
+    partial.swap(next);
+  }
+  return partial;
+}
+
+}  // namespace
+
+std::vector<plan::LayerChoice> enumerate(const LayerTask& task, const plan::ChoiceRegistry& registry,
+                                         const std::map<std::string, std::vector<std::string>>& further) {
+  return combine(task, registry, further, [](const auto&, const auto&) {});
+}
+
+std::string why_none(const LayerTask& task, const plan::ChoiceRegistry& registry) {
+  std::string why;
+  combine(task, registry, {}, [&](const plan::Choice& choice, const std::vector<plan::LayerChoice>& partial) {
+    if (!why.empty() || partial.empty()) return;
+    const auto& layer = task.context.network->operators[task.op].name;
+    std::vector<std::string> offered;
+    for (const auto& l : partial)
+      for (const int v : choice.domain(task.context, l)) {
+        const auto text = choice.text(*task.context.device, v);
+        if (std::find(offered.begin(), offered.end(), text) == offered.end()) offered.push_back(text);
+      }
+    why =
+        fmt::format("choices.{} allows {}, but possible here {} {}", task.allowed.name_of(choice.name, layer),
+                    join_or(task.allowed.values.at(choice.name)), offered.size() > 1 ? "are" : "is", join_or(offered));
+  });
+  return why;
+}
+
+}  // namespace dse::explore

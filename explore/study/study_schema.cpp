@@ -1,0 +1,155 @@
+#include "explore/study/study_schema.h"
+
+#include <ctime>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
+namespace dse::explore {
+namespace {
+
+// Primary keys of integers and of text within an integer: the rows of a subject lie side by side, so that putting them
+// touches few pages and reading them is one scan. NULL: not known. Statuses are checked by whoever reads: a CHECK would
+// double the cost of a row.
+constexpr const char* kSchema = R"sql(
+CREATE TABLE study(
+  key TEXT PRIMARY KEY,
+  value TEXT NOT NULL
+) WITHOUT ROWID;
+CREATE TABLE sessions(
+  id INTEGER PRIMARY KEY,
+  version TEXT NOT NULL,
+  model INTEGER NOT NULL,
+  command_line TEXT NOT NULL,
+  seed TEXT NOT NULL,
+  inputs TEXT NOT NULL,
+  started TEXT NOT NULL,
+  ended TEXT
+);
+CREATE TABLE subjects(
+  id INTEGER PRIMARY KEY,
+  kind TEXT NOT NULL,
+  key TEXT NOT NULL,
+  model INTEGER NOT NULL,
+  device_hash TEXT NOT NULL,
+  network TEXT NOT NULL,
+  layer TEXT NOT NULL,
+  device TEXT NOT NULL,
+  tick_hz INTEGER NOT NULL,
+  UNIQUE(kind, key, model)
+);
+CREATE TABLE candidates(
+  subject INTEGER NOT NULL REFERENCES subjects(id),
+  assignment TEXT NOT NULL,
+  status TEXT NOT NULL,
+  ticks INTEGER,
+  bound INTEGER,
+  memory INTEGER,
+  energy_fj INTEGER,
+  traffic INTEGER,
+  reason TEXT,
+  plan TEXT,
+  session INTEGER NOT NULL REFERENCES sessions(id),
+  PRIMARY KEY(subject, assignment)
+) WITHOUT ROWID;
+CREATE TABLE searches(
+  subject INTEGER NOT NULL REFERENCES subjects(id),
+  question TEXT NOT NULL,
+  result TEXT NOT NULL,
+  session INTEGER NOT NULL REFERENCES sessions(id),
+  PRIMARY KEY(subject, question)
+);
+CREATE VIEW simulated_candidates AS
+  SELECT s.kind, s.network, s.layer, s.device, c.assignment, c.ticks,
+         c.ticks * 1e6 / nullif(s.tick_hz, 0) AS latency_us, c.memory AS memory_bytes,
+         c.energy_fj * 1e-9 AS energy_uj, c.traffic AS traffic_bytes, c.plan, s.model, c.subject, c.session
+  FROM candidates AS c JOIN subjects AS s ON s.id = c.subject WHERE c.status = 'simulated';
+CREATE VIEW lost_candidates AS
+  SELECT s.kind, s.network, s.layer, s.device, c.assignment, c.status, c.reason, s.model, c.subject, c.session
+  FROM candidates AS c JOIN subjects AS s ON s.id = c.subject WHERE c.status IN ('crashed', 'hung');
+CREATE VIEW subject_counts AS
+  SELECT s.id AS subject, s.kind, s.network, s.layer, s.device, s.model, c.status, count(*) AS candidates
+  FROM candidates AS c JOIN subjects AS s ON s.id = c.subject GROUP BY c.subject, c.status;
+)sql";
+
+constexpr std::uintmax_t kHeaderBytes = 100;  // sqlite.org/fileformat.html, 1.3
+
+std::int64_t number(sqlite::Database& db, const char* sql) {
+  sqlite::Statement query(db, sql);
+  const sqlite::Reset reset(query);
+  return query.step() ? query.integer(0) : 0;
+}
+
+std::string inputs_json(const StudyInfo& info) {
+  return nlohmann::json(info.inputs).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+}
+
+[[noreturn]] void other_format(const std::string& path, std::int64_t format) {
+  throw StudyError({Severity::error,
+                    {path, 0, 0},
+                    "is a study of format " + std::to_string(format) + "; this program reads and writes format " +
+                        std::to_string(kStudyFormat),
+                    "give another folder, or remove it"});
+}
+
+}  // namespace
+
+bool is_study(sqlite::Database& db) {
+  std::error_code none;  // SQLite takes some files of less than a header for empty databases
+  const auto size = std::filesystem::file_size(db.path(), none);
+  if (!none && size > 0 && size < kHeaderBytes) sqlite::no_database(db.path());
+  const auto tables = number(db, "SELECT count(*) FROM sqlite_schema");
+  const auto application = number(db, "PRAGMA application_id");
+  const auto format = number(db, "PRAGMA user_version");
+  if (application == kStudyApplication) {
+    if (format != kStudyFormat) other_format(db.path(), format);
+    if (tables == 0) sqlite::damaged(db.path(), "it has no tables");
+    return true;
+  }
+  if (tables == 0 && application == 0 && format == 0) return false;
+  // Formats 1 and 2 did not name their application; they had one table of layer fronts.
+  if (application == 0 && (format == 1 || format == 2) &&
+      number(db, "SELECT count(*) FROM sqlite_schema WHERE name = 'layers'") == 1)
+    other_format(db.path(), format);
+  throw StudyError({Severity::error,
+                    {db.path(), 0, 0},
+                    "is an SQLite database, but not a study",
+                    "give another folder, or remove it"});
+}
+
+void make_study(sqlite::Database& db, const StudyInfo& info) {
+  db.exec("BEGIN IMMEDIATE");
+  db.exec(kSchema);
+  db.exec("PRAGMA application_id=" + std::to_string(kStudyApplication));
+  db.exec("PRAGMA user_version=" + std::to_string(kStudyFormat));
+  {
+    sqlite::Statement add(db, "INSERT INTO study VALUES(?, ?)");
+    const std::map<std::string, std::string> values = {{"format", std::to_string(kStudyFormat)},
+                                                       {"version", info.version},
+                                                       {"model", std::to_string(info.model)},
+                                                       {"command_line", info.command_line},
+                                                       {"seed", std::to_string(info.seed)},
+                                                       {"inputs", inputs_json(info)},
+                                                       {"created", utc_now()}};
+    for (const auto& [key, value] : values) add.bind(1, key).bind(2, value).run();
+  }
+  db.exec("COMMIT");
+}
+
+std::int64_t add_session(sqlite::Database& db, const StudyInfo& info) {
+  sqlite::Statement add(
+      db, "INSERT INTO sessions(version, model, command_line, seed, inputs, started) VALUES(?, ?, ?, ?, ?, ?)");
+  const auto seed = std::to_string(info.seed), inputs = inputs_json(info), now = utc_now();
+  add.bind(1, info.version).bind(2, info.model).bind(3, info.command_line).bind(4, seed).bind(5, inputs).bind(6, now);
+  add.run();
+  return sqlite3_last_insert_rowid(db.handle());
+}
+
+std::string utc_now() {
+  const std::time_t now = std::time(nullptr);
+  std::tm parts{};
+  gmtime_r(&now, &parts);
+  char text[32];
+  return {text, std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &parts)};
+}
+
+}  // namespace dse::explore

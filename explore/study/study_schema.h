@@ -1,0 +1,24 @@
+// The tables of a study (format 3), and what any other file is. docs/study.md describes them column by column.
+#pragma once
+#include "explore/study/sqlite.h"
+#include "explore/study/study.h"
+
+namespace dse::explore {
+
+inline constexpr int kStudyFormat = 3;                // PRAGMA user_version
+inline constexpr int kStudyApplication = 0x64736573;  // PRAGMA application_id: "dses"
+
+/// Looks at an open database. @returns false if it is empty, that is to be made; true if it is a study of this format.
+/// @throws StudyError for everything else.
+bool is_study(sqlite::Database& db);
+
+/// Makes the tables and views and says who made them, in one transaction.
+void make_study(sqlite::Database& db, const StudyInfo& info);
+
+/// Adds a session. @returns its number.
+std::int64_t add_session(sqlite::Database& db, const StudyInfo& info);
+
+/// The time now in UTC as "2026-01-31T12:34:56Z".
+std::string utc_now();
+
+}  // namespace dse::explore

@@ -1,0 +1,24 @@
+// How results travel from a worker to its parent.
+#pragma once
+#include "explore/compose/close_gap.h"
+#include "explore/compose/compose.h"
+#include "explore/measure/measure.h"
+#include "explore/results.h"
+#include "explore/workers/archive.h"
+
+namespace dse::explore {
+
+std::string to_bytes(const LayerFront& front);
+LayerFront layer_front_from(const std::string& bytes);
+std::string to_bytes(const Candidate& candidate);
+Candidate candidate_from(const std::string& bytes);
+std::string to_bytes(const Measured& measured);
+Measured measured_from(const std::string& bytes);
+std::string to_bytes(const CompositionFront& front);
+CompositionFront composition_from(const std::string& bytes);
+std::string to_bytes(const GapClosure& closure);
+GapClosure closure_from(const std::string& bytes);
+std::string to_bytes(const Point& point);
+Point point_from(const std::string& bytes);
+
+}  // namespace dse::explore

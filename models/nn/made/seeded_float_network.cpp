@@ -1,0 +1,72 @@
+// The float32 form of a network description.
+#include <algorithm>
+
+#include "models/nn/made/fill.h"
+#include "models/nn/made/seeded_network.h"
+
+namespace dse::nn {
+namespace {
+
+class FloatBuilder {
+ public:
+  explicit FloatBuilder(const NetworkSpec& spec) : spec_(spec) {}
+
+  Network build() {
+    net_.name = spec_.name;
+    net_.inputs = {add("input", spec_.input_shape, TensorKind::input)};
+    // How inputs of 8 bits are to be read; the float network itself does not need it.
+    net_.tensors[0].quantization = {{spec_.input_scale}, {spec_.input_zero_point}, 0, {}};
+    for (const auto& layer : spec_.layers) add_layer(layer);
+    for (std::size_t i = 0; i < spec_.layers.size(); ++i)
+      if (std::none_of(spec_.layers.begin(), spec_.layers.end(), [&](const LayerSpec& l) {
+            const auto layer = static_cast<int>(i);
+            return l.from == layer || (l.kind == OperatorKind::add && l.with == layer);
+          }))
+        net_.outputs.push_back(outputs_[i]);
+    return with_he_normal_weights(std::move(net_), spec_.seed);
+  }
+
+ private:
+  int add(const std::string& name, const std::vector<std::int64_t>& shape, TensorKind kind) {
+    Tensor t;
+    t.name = name, t.shape = shape, t.kind = kind, t.type = DataType::float32;
+    if (kind == TensorKind::constant) t.fill = Fill{};
+    net_.tensors.push_back(std::move(t));
+    return static_cast<int>(net_.tensors.size()) - 1;
+  }
+  int source(int layer) const { return layer < 0 ? net_.inputs[0] : outputs_[static_cast<std::size_t>(layer)]; }
+
+  void add_layer(const LayerSpec& l) {
+    Operator op;
+    op.kind = l.kind, op.name = l.name, op.options = l.options;
+    op.inputs = {source(l.from)};
+    const bool dense = l.kind == OperatorKind::fully_connected, depthwise = l.kind == OperatorKind::depthwise_conv_2d;
+    if (l.kind == OperatorKind::add) op.inputs.push_back(source(l.with));
+    if (dense || depthwise || l.kind == OperatorKind::conv_2d) {
+      const Tensor& in = net_.tensors[static_cast<std::size_t>(op.inputs[0])];
+      const std::int64_t out_c = l.shape.back(), h = l.options.filter_h, w = l.options.filter_w;
+      const std::int64_t rows = in.shape.size() == 2 ? in.shape[0] : 1;
+      const std::int64_t in_c = dense ? in.elements() / rows : in.shape.back();
+      const auto shape = dense       ? std::vector<std::int64_t>{out_c, in_c}
+                         : depthwise ? std::vector<std::int64_t>{1, h, w, out_c}
+                                     : std::vector<std::int64_t>{out_c, h, w, in_c};
+      op.inputs.push_back(add(l.name + "/weights", shape, TensorKind::constant));
+      op.inputs.push_back(l.bias ? add(l.name + "/bias", {out_c}, TensorKind::constant) : -1);
+    }
+    const bool pool = l.kind == OperatorKind::average_pool_2d || l.kind == OperatorKind::max_pool_2d;
+    if (!pool) op.options.filter_h = op.options.filter_w = 0;
+    op.outputs = {add(l.name, l.shape, TensorKind::activation)};
+    outputs_.push_back(op.outputs[0]);
+    net_.operators.push_back(std::move(op));
+  }
+
+  const NetworkSpec& spec_;
+  Network net_;
+  std::vector<int> outputs_;  // per layer
+};
+
+}  // namespace
+
+Network seeded_float_network(const NetworkSpec& spec) { return FloatBuilder(spec).build(); }
+
+}  // namespace dse::nn

@@ -1,0 +1,93 @@
+// The choice registry: each planner declares its choices (name, domain, condition, default). A search enumerates it, a
+// plan document and a sweep file name choices by it, so a new choice is added here and nowhere else.
+#pragma once
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "plan/layer/layer.h"
+#include "plan/segment/planner/schedule.h"
+
+namespace dse::plan {
+
+/// One decision about one operator. Values are small integers; `text`/`parse` give them names.
+struct Choice {
+  std::string name;
+  std::string doc;
+  /// Names of the choices that `domain` reads: it is only asked once these are set, and reads nothing else of the
+  /// LayerChoice.
+  std::vector<std::string> needs;
+  /// Values worth trying, given those of `needs`; the first is the default. Empty or one value: nothing to decide, the
+  /// choice does not exist there.
+  std::function<std::vector<int>(const LayerContext&, const LayerChoice&)> domain;
+  std::function<int(const LayerChoice&)> get;
+  std::function<void(LayerChoice&, int)> set;
+  /// A word: no spaces, no `=`.
+  std::function<std::string(const hw::Device&, int)> text;
+  std::function<std::optional<int>(const hw::Device&, const std::string&)> parse;
+  bool searched = true;  // a layer search enumerates it
+};
+
+/// What is decided once per network rather than per layer.
+struct NetworkChoice {
+  bool alias_reshapes = true;   // false: RESHAPE copies, as TFLM does
+  bool greedy_offsets = false;  // true: tensors lie where TFLM's greedy planner puts them
+  /// kept: the caller still has the inputs after the run. streamed: they come in from the device's `input_from`.
+  shared::Input input = shared::Input::released;
+  bool operator==(const NetworkChoice&) const = default;
+};
+
+/// One decision about the whole network, "network.<name>" in assignments. The search keeps the default of all of them.
+struct NetworkDecision {
+  std::string name, doc;
+  std::vector<std::string> values;  // all there are, by value; the first is the default
+  std::vector<std::string> needs;   // names of the decisions that `domain` reads
+  /// Values that may be taken, the default among them. One: there is nothing to decide here.
+  std::function<std::vector<int>(const nn::Network&, const hw::Device&, const NetworkChoice&)> domain;
+  std::function<int(const NetworkChoice&)> get;
+  std::function<void(NetworkChoice&, int)> set;
+  bool exists(const nn::Network& n, const hw::Device& d, const NetworkChoice& c) const {
+    return domain(n, d, c).size() > 1;
+  }
+};
+
+const char* name_of(shared::Input i);  // released, kept, streamed
+
+/// A topological order of the items by what they need, items that could stand at the same place by name: it depends on
+/// the items alone, not on their order.
+/// @throws InvariantError when something needed is not there, or when the needs form a cycle.
+std::vector<int> canonical_order(const std::vector<std::string>& names,
+                                 const std::vector<std::vector<std::string>>& needs);
+
+class ChoiceRegistry {
+ public:
+  /// The choices of this version: scheme, tile, filters, channels, buffering, order, weights, staging, output, layout,
+  /// operands, engine, in_place.
+  static ChoiceRegistry standard();
+  /// In any order. @throws InvariantError when the name is taken.
+  void add(Choice choice);
+  /// nullptr when there is none; valid until the next add().
+  const Choice* find(const std::string& name) const;
+  /// In canonical order: each after those it needs, ties by name, whatever the order of add().
+  /// @throws InvariantError when a choice needs one that does not exist, or when the needs form a cycle.
+  const std::vector<Choice>& all() const;
+  /// network.input (released, kept, streamed), network.reshapes (alias, copy) and network.offsets (searched, greedy).
+  static const std::vector<NetworkDecision>& of_network();
+
+ private:
+  std::vector<Choice> choices_;          // as added
+  mutable std::vector<Choice> ordered_;  // empty: not ordered since the last add()
+};
+
+/// Memories that a tensor may live in between layers: on-chip ones and the io memory, where the compute engine or a
+/// copy engine gets at it.
+std::vector<int> home_memories(const hw::Device& device);
+
+/// Where the output of operator `op` may live. Only the io memory, channels last, when it leaves the network, is one of
+/// several outputs or goes to an operator that joins more than two (their combinations would multiply the searches, and
+/// they only move bytes). Planes only between operators that can use them, where a copy engine has to fetch them: to
+/// an engine that reads them in place they are no use. Channels last first, memories in the device's order.
+std::vector<Home> output_homes(const nn::Network& network, const hw::Device& device, int op);
+
+}  // namespace dse::plan

@@ -1,0 +1,94 @@
+// Keeps choices in an order that depends on what they need alone.
+#include <algorithm>
+#include <map>
+
+#include "base/diagnostics.h"
+#include "plan/choices/choice.h"
+#include "plan/layer/whole_layer.h"
+
+namespace dse::plan {
+
+std::vector<int> canonical_order(const std::vector<std::string>& names,
+                                 const std::vector<std::vector<std::string>>& needs) {
+  std::map<std::string, int> left;  // not placed yet, by name
+  for (std::size_t i = 0; i < names.size(); ++i) left.emplace(names[i], static_cast<int>(i));
+  for (std::size_t i = 0; i < names.size(); ++i)
+    for (const auto& n : needs[i])
+      ensure(left.count(n) > 0, "choice " + names[i] + " needs " + n + ", which does not exist");
+  std::vector<int> out;
+  while (!left.empty()) {
+    const auto next = std::find_if(left.begin(), left.end(), [&](const auto& item) {
+      return std::none_of(needs[item.second].begin(), needs[item.second].end(),
+                          [&](const auto& n) { return left.count(n) > 0; });
+    });
+    ensure(next != left.end(), "choices need each other in a circle, among them " + left.begin()->first);
+    out.push_back(next->second);
+    left.erase(next);
+  }
+  return out;
+}
+
+void ChoiceRegistry::add(Choice choice) {
+  ensure(find(choice.name) == nullptr, "choice " + choice.name + " is declared twice");
+  choices_.push_back(std::move(choice));
+  ordered_.clear();
+}
+
+const std::vector<Choice>& ChoiceRegistry::all() const {
+  if (!ordered_.empty()) return ordered_;
+  std::vector<std::string> names;
+  std::vector<std::vector<std::string>> needs;
+  for (const auto& c : choices_) names.push_back(c.name), needs.push_back(c.needs);
+  for (int i : canonical_order(names, needs)) ordered_.push_back(choices_[i]);
+  return ordered_;
+}
+
+const char* name_of(shared::Input i) {
+  static const char* const words[] = {"released", "kept", "streamed"};
+  return words[static_cast<int>(i)];
+}
+
+const std::vector<NetworkDecision>& ChoiceRegistry::of_network() {
+  using shared::Input;
+  static const auto reshapes = [](const nn::Network& n) {
+    return std::any_of(n.operators.begin(), n.operators.end(), [&](const auto& op) { return renames(n, op); });
+  };
+  static const auto both_if = [](bool exists) { return exists ? std::vector<int>{0, 1} : std::vector<int>{0}; };
+  static const std::vector<NetworkDecision> decisions = {
+      {"reshapes",
+       "alias: a reshape shares the bytes of its input; copy: it is a layer that copies them",
+       {"alias", "copy"},
+       {},
+       [](const nn::Network& n, const hw::Device&, const NetworkChoice&) { return both_if(reshapes(n)); },
+       [](const NetworkChoice& c) { return c.alias_reshapes ? 0 : 1; },
+       [](NetworkChoice& c, int v) { c.alias_reshapes = v == 0; }},
+      {"offsets",
+       "searched: tensors get addresses by search; greedy: those of the planner of TensorFlow Lite for "
+       "Microcontrollers",
+       {"searched", "greedy"},
+       {"reshapes"},
+       [](const nn::Network& n, const hw::Device&, const NetworkChoice& c) {  // that planner knows no aliases
+         return both_if(!c.alias_reshapes || !reshapes(n));
+       },
+       [](const NetworkChoice& c) { return c.greedy_offsets ? 1 : 0; },
+       [](NetworkChoice& c, int v) { c.greedy_offsets = v == 1; }},
+      {"input",
+       "released: inputs lie in the io memory, their bytes are free once read; kept: the caller still has them after "
+       "the run; streamed: they come in from the memory that the device names in input_from",
+       {name_of(Input::released), name_of(Input::kept), name_of(Input::streamed)},
+       {},
+       [](const nn::Network&, const hw::Device& d, const NetworkChoice&) {
+         return d.input_from < 0 ? std::vector<int>{0, 1} : std::vector<int>{0, 1, 2};
+       },
+       [](const NetworkChoice& c) { return static_cast<int>(c.input); },
+       [](NetworkChoice& c, int v) { c.input = static_cast<Input>(v); }}};
+  return decisions;
+}
+
+const Choice* ChoiceRegistry::find(const std::string& name) const {
+  for (const auto& c : choices_)
+    if (c.name == name) return &c;
+  return nullptr;
+}
+
+}  // namespace dse::plan

@@ -1,0 +1,59 @@
+// What reading and writing of plans share: the document's fields, and how choices become names and back.
+#pragma once
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/yaml/yaml.h"
+#include "plan/choices/choice.h"
+#include "plan/plan.h"
+
+namespace dse::plan::io {
+
+/// A choice's name and its value as written.
+struct ChoiceText {
+  yaml::Name name, value;
+};
+
+struct LayerText {
+  yaml::Name name;
+  std::vector<ChoiceText> choices;
+};
+
+struct BufferText {
+  yaml::Name name, memory;
+  yaml::Located<std::int64_t> offset, size;
+  std::vector<yaml::Name> lifetime;  // names of the first and last layer
+  Location where;
+};
+
+struct OwnerText {
+  yaml::Name name, hash;
+};
+
+struct PlanText {
+  OwnerText network, device;
+  std::string origin = "by hand";
+  bool alias_reshapes = true;
+  yaml::Name input;
+  yaml::Located<std::vector<LayerText>> layers;
+  yaml::Located<std::vector<BufferText>> buffers;
+};
+
+const yaml::Object<PlanText>& plan_fields();
+
+/// The memory and layout of network outputs are fixed: the io memory, channels last. @returns per operator whether it
+/// makes one.
+std::vector<bool> makes_output(const nn::Network& network, bool alias_reshapes);
+
+/// What a choice is when nothing is written: the first of its domain, given the choices before it.
+/// Aliased reshapes are no layers: theirs is the plain default.
+int default_of(const Choice& choice, const LayerContext& context, const LayerChoice& so_far, bool is_layer);
+
+/// (name, value) of every choice of an operator that is worth writing: those that are not the only possibility. In
+/// declaration order.
+std::vector<std::pair<std::string, std::string>> named_choices(const ChoiceRegistry& registry,
+                                                               const LayerContext& context, const LayerChoice& choice,
+                                                               bool is_layer, bool output);
+
+}  // namespace dse::plan::io

@@ -1,0 +1,74 @@
+// Writes plans: choices and buffers by name, so that a person can read them and a later version can still read them.
+#include <fmt/format.h>
+
+#include "plan/document/plan_io.h"
+#include "plan/layer/whole_layer.h"
+
+namespace dse::plan {
+namespace {
+
+/// In quotes unless it is a plain word.
+std::string word(const std::string& text) {
+  const bool plain = !text.empty() &&
+                     text.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./()+ ") ==
+                         std::string::npos &&
+                     text.front() != ' ' && text.back() != ' ' && text.front() != '-' && text != "null" &&
+                     text != "true" && text != "false";
+  if (plain) return text;
+  std::string out = "\"";
+  for (char c : text) {
+    if (c == '"' || c == '\\')
+      out += '\\', out += c;
+    else if (static_cast<unsigned char>(c) < 0x20)
+      out += fmt::format("\\x{:02x}", static_cast<unsigned>(c));
+    else
+      out += c;
+  }
+  return out + "\"";
+}
+
+bool is_layer(const nn::Network& network, bool alias_reshapes, std::size_t op) {
+  return !alias_reshapes || !renames(network, network.operators[op]);
+}
+
+}  // namespace
+
+std::string write_plan(const Plan& plan, const nn::Network& network, const hw::Device& device) {
+  ensure(plan.choices.size() == network.operators.size(), "write_plan: the plan is not of this network");
+  static const auto registry = ChoiceRegistry::standard();
+  std::string out = fmt::format(
+      "format: 1\nnetwork: {{name: {}, structure: \"{}\"}}\ndevice: {{name: {}, hash: \"{}\"}}\norigin: {}\n",
+      word(plan.network), plan.network_hash, word(plan.device), plan.device_hash, word(plan.origin));
+  out += fmt::format("alias_reshapes: {}\n", plan.alias_reshapes);
+  if (plan.input != shared::Input::released) out += fmt::format("input: {}\n", name_of(plan.input));
+  out += "layers:";
+  const auto outputs = io::makes_output(network, plan.alias_reshapes);
+  std::string layers;
+  for (std::size_t op = 0; op < plan.choices.size(); ++op) {
+    const auto context = context_of(network, device, plan.choices, static_cast<int>(op), plan.alias_reshapes);
+    const bool layer = is_layer(network, plan.alias_reshapes, op);
+    const auto named = io::named_choices(registry, context, plan.choices[op], layer, outputs[op]);
+    if (!layer && named.empty()) continue;
+    std::string choices;
+    for (const auto& [name, value] : named)
+      choices += fmt::format("{}{}: {}", choices.empty() ? "" : ", ", name, word(value));
+    layers += fmt::format("  {}: {{{}}}\n", word(network.operators[op].name), choices);
+  }
+  out += layers.empty() ? " {}\n" : "\n" + layers;
+  std::string buffers;
+  for (const auto& b : plan.buffers) {
+    if (b.role == program::BufferRole::constants) continue;  // their places follow from the layers alone
+    const auto layer = [&](int section) {
+      return word(network
+                      .operators[static_cast<std::size_t>(
+                          plan.segments.at(static_cast<std::size_t>(section)).operators.front())]
+                      .name);
+    };
+    buffers += fmt::format("  - {{name: {}, memory: {}, offset: {}, size: {}, lifetime: [{}, {}]}}\n", word(b.name),
+                           word(device.memories.at(static_cast<std::size_t>(b.memory)).name), b.offset, b.size,
+                           layer(b.first), layer(b.last));
+  }
+  return out + "buffers:" + (buffers.empty() ? " []\n" : "\n" + buffers);
+}
+
+}  // namespace dse::plan

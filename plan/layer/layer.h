@@ -1,0 +1,178 @@
+// How one operator is run: its choices, the geometry that follows from them, and the tasks that carry it out.
+//
+// The loop nest is filter sets F, row tiles R and, in the planar scheme, input-channel steps K. Every tiled buffer is a
+// ring in the dimension it is tiled in, so views never move: only ranges step. docs/schemes.md draws each scheme.
+#pragma once
+#include <array>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "models/hw/device.h"
+#include "models/nn/network.h"
+#include "plan/segment/planner/schedule.h"
+#include "program/program.h"
+
+namespace dse::plan {
+
+/// interleaved: channels-last rows in a ring of rows. planar: one channel plane (or a band of its rows) at a time, with
+/// partial sums. pixel_block: all channels of a block of pixels (pointwise and element-wise operators).
+enum class Scheme { interleaved, planar, pixel_block };
+enum class TensorLayout { hwc, chw };
+/// filters_outer: the input is streamed again for each filter set. rows_outer: the filters are streamed again for each
+/// row tile.
+enum class Order { filters_outer, rows_outer };
+/// automatic: operands that the engine reaches are used where they lie. tiled: they are copied to the nearest memory
+/// all the same.
+enum class Operands { automatic, tiled };
+/// How filters get from the constants memory to where no direct copy engine leads: the whole layer at once or set by
+/// set.
+enum class Staging { whole, sets };
+/// no: the layer runs by itself, from whole tensors to whole tensors. with_next: it runs by phases, a few rows at a
+/// time, together with the layer after it if that runs by phases too and on the same engine. yes: by phases, as the
+/// last of such a segment (or the only one): it sets the pace.
+enum class Phases { no, yes, with_next };
+
+constexpr int kStreamed = -1;
+constexpr int kMostStrips = 8;  // of a segment by phases
+
+/// The choices of one operator, typed. Sizes of 0 mean "all".
+struct LayerChoice {
+  Scheme scheme = Scheme::interleaved;
+  int tile = 0;      // output rows (pixel_block: pixels) per tile; by phases: rows per call at most
+  int filters = 0;   // output channels per filter set
+  int channels = 0;  // planar convolution, fully connected: input channels per step
+  bool double_buffer = true;
+  Order order = Order::filters_outer;
+  Operands operands = Operands::automatic;
+  Staging staging = Staging::whole;
+  int weights_memory = kStreamed;  // memory that holds the filters since start-up; kStreamed = the constants memory
+  int output_memory = -1;          // home of the output tensor
+  TensorLayout output_layout = TensorLayout::hwc;
+  int engine = -1;  // -1 = the device's compute engine
+  Phases phases = Phases::no;
+  shared::Halo halo = shared::Halo::cached;  // of the segment that ends here
+  int strips = 1;                            // the same: its columns are made in so many strips, one after the other
+  bool in_place = false;  // plan/rules/in_place.h: the output takes over bytes of an input, or inputs lie in it
+  std::map<std::string, int> further;  // choices that a registry adds to the standard ones
+  bool operator==(const LayerChoice&) const = default;
+};
+
+/// Where a tensor lives between layers.
+struct Home {
+  int memory = -1;
+  TensorLayout layout = TensorLayout::hwc;
+  bool operator==(const Home&) const = default;
+};
+
+/// Bytes from one column and from one row of an image to the next; 0 = the image is dense.
+struct Strides {
+  std::int64_t w = 0, h = 0;
+  bool dense() const { return w == 0 && h == 0; }
+  bool operator==(const Strides&) const = default;
+};
+
+struct LayerContext {
+  const nn::Network* network = nullptr;
+  const hw::Device* device = nullptr;
+  int op = 0;
+  std::vector<Home> inputs = std::vector<Home>(2);  // of activations(); at least two entries
+  int input_count = 1;
+  std::vector<Strides> input_strides = std::vector<Strides>(2);  // of inputs that are parts of larger tensors
+  Strides output_strides;
+};
+
+/// A buffer that lives only while its layer runs.
+struct LocalBuffer {
+  std::string name;  // "in0", "in1", "out", "weights", "qparams", "partial_sums", "stage", "scratch"
+  program::BufferRole role;
+  int memory;
+  std::int64_t size;
+};
+
+/// filter_major: per output channel a record {bias, multiplier, shift, taps x input channels}, rounded up to 4 bytes.
+/// plane_major: 12-byte parameter records of all output channels, then [input channel][output channel][tap].
+/// blob: everything constant that a whole layer reads, as of ConstantBlob.
+enum class WeightForm { none, filter_major, plane_major, blob };
+
+struct LayerGeometry {
+  bool feasible = false;
+  std::string reason;  // when not: what is missing, in words
+
+  dse_op op{};               // kernel parameters, with the image flattened to one column for pixel_block
+  bool placed = false;       // its inputs are parts of its output already: nothing to do but a border
+  bool whole = false;        // computed at once by the operator's own calls (plan/layer/whole_layer.h)
+  bool phased = false;       // runs by phases (plan/segment/phased.h): rows of rings, no tiles of its own
+  bool channelwise = false;  // input channels follow output channels (depthwise, pools, add)
+  int engine = 0, near = 0;  // compute engine and its nearest memory
+  int tile = 0, tiles = 1, filters = 0, sets = 1, channels = 0, steps = 1;
+  bool double_buffer = false;
+  Order order = Order::filters_outer;
+  TensorLayout tile_layout = TensorLayout::hwc;
+
+  int input_count = 1;
+  struct Input {
+    Home home;
+    Strides strides;  // at home
+    bool in_place = false;
+    int tile_c = 0, ring_h = 0, ring_c = 0;
+  };
+  std::vector<Input> inputs = std::vector<Input>(2);
+  Home output;
+  Strides output_strides;  // at home
+  bool output_in_place = false;
+  int out_ring_h = 0, out_ring_c = 0;
+
+  WeightForm form = WeightForm::none;
+  std::int64_t weight_bytes = 0;  // of the layer's packed constants
+  std::int64_t record = 0;        // filter_major: bytes per output channel
+  int weights_from = -1;          // memory the filters come from: constants or where they are resident
+  bool weights_in_place = false;  // the engine reads them there
+  int stage_memory = -1;          // != -1: they pass through this memory
+  Staging staging = Staging::whole;
+  std::vector<LocalBuffer> buffers;
+
+  std::int64_t local_bytes(int memory, int alignment) const;  // sum of `buffers` there, each rounded up
+  const LocalBuffer* find(const std::string& name) const;
+};
+
+/// Derives everything from the choices; never allocates addresses. Pure.
+LayerGeometry layer_geometry(const LayerContext& context, const LayerChoice& choice);
+
+/// Offsets that emit_layer needs: each local buffer (as in geometry.buffers), the homes of inputs and output, the
+/// packed constants.
+struct LayerOffsets {
+  std::vector<std::int64_t> buffers;
+  std::vector<std::int64_t> inputs = std::vector<std::int64_t>(2);
+  std::int64_t output = 0;
+  std::vector<std::int64_t> further_outputs;  // whole layers: of outputs 1, 2, ...
+  std::map<int, std::int64_t> states;         // whole layers: of variables, by tensor, in the io memory
+  std::int64_t weights = 0;                   // in memory geometry.weights_from
+};
+
+/// Appends a section with the layer's tasks and the Wait that ends it.
+void emit_layer(program::Program& program, const LayerContext& context, const LayerGeometry& geometry,
+                const LayerOffsets& offsets);
+
+/// Packed constants of one layer in the given form (geometry.weight_bytes of them).
+std::vector<std::uint8_t> pack_weights(const nn::Network& network, const nn::Operator& op, WeightForm form);
+std::int64_t packed_bytes(const nn::Network& network, const nn::Operator& op, WeightForm form);
+std::int64_t filter_record_bytes(const dse_op& op);
+/// Bytes of an accumulator.
+inline int accumulator_bytes(const dse_op& op) { return op.acc_bytes == 8 ? 8 : 4; }
+/// Bytes per element of the kernel's inputs.
+int input_element(const dse_op& op, int input);
+
+/// Activation inputs of an operator (indices of tensors): all but constants and variables.
+std::vector<int> activations(const nn::Network& network, const nn::Operator& op);
+
+/// All queues of a device: engines in order, their channels in order.
+std::vector<program::Queue> device_queues(const hw::Device& device);
+int queue_of(const hw::Device& device, int engine, int channel);
+
+const char* name_of(Scheme s);        // interleaved, planar, pixel-block
+const char* name_of(TensorLayout l);  // hwc, chw
+const char* name_of(Order o);         // filters-outer, rows-outer
+
+}  // namespace dse::plan

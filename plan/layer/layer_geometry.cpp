@@ -1,0 +1,310 @@
+#include <algorithm>
+
+#include "models/nn/graph/views.h"
+#include "plan/layer/layer.h"
+#include "plan/layer/whole_layer.h"
+#include "plan/segment/phased.h"
+
+namespace dse::plan {
+
+const char* name_of(Scheme s) {
+  return s == Scheme::interleaved ? "interleaved" : s == Scheme::planar ? "planar" : "pixel-block";
+}
+const char* name_of(TensorLayout l) { return l == TensorLayout::hwc ? "hwc" : "chw"; }
+const char* name_of(Order o) { return o == Order::filters_outer ? "filters-outer" : "rows-outer"; }
+
+std::int64_t LayerGeometry::local_bytes(int memory, int alignment) const {
+  std::int64_t sum = 0;
+  for (const auto& b : buffers)
+    if (b.memory == memory) sum += round_up(b.size, alignment);
+  return sum;
+}
+
+const LocalBuffer* LayerGeometry::find(const std::string& name) const {
+  for (const auto& b : buffers)
+    if (b.name == name) return &b;
+  return nullptr;
+}
+
+std::vector<int> activations(const nn::Network& network, const nn::Operator& op) {
+  std::vector<int> out;
+  for (int t : op.inputs)
+    if (t >= 0 &&
+        (network.tensors[t].kind == nn::TensorKind::activation || network.tensors[t].kind == nn::TensorKind::input))
+      out.push_back(t);
+  return out;
+}
+
+std::vector<program::Queue> device_queues(const hw::Device& device) {
+  std::vector<program::Queue> out;
+  for (int e = 0; e < static_cast<int>(device.engines.size()); ++e)
+    for (int c = 0; c < std::max(1, device.engines[e].channels); ++c)
+      out.push_back({device.engines[e].name + (c ? "." + std::to_string(c) : ""), e, c});
+  return out;
+}
+
+int queue_of(const hw::Device& device, int engine, int channel) {
+  int queue = 0;
+  for (int e = 0; e < engine; ++e) queue += std::max(1, device.engines[e].channels);
+  return queue + channel % std::max(1, device.engines[engine].channels);
+}
+
+namespace {
+
+bool accumulates(int kind) { return kind == DSE_CONV_2D || kind == DSE_FULLY_CONNECTED; }
+
+bool pointwise(const dse_op& op) {
+  return op.kernel_h == 1 && op.kernel_w == 1 && op.stride_h == 1 && op.stride_w == 1 && op.pad_top == 0 &&
+         op.pad_left == 0;
+}
+
+/// The image as one column of pixels: what pixel blocks are rows of.
+void flatten(dse_op& op) {
+  op.in_h *= op.in_w;
+  op.out_h *= op.out_w;
+  op.in_w = op.out_w = 1;
+}
+
+LayerGeometry infeasible(LayerGeometry& g, std::string why) {
+  g.feasible = false;
+  g.reason = std::move(why);
+  return std::move(g);
+}
+
+int window_rows(const dse_op& op, int tile) { return (tile - 1) * op.stride_h + (op.kernel_h - 1) * op.dilation_h + 1; }
+
+/// Normalises the operators whose windows mean nothing (add, softmax, copy) to 1 x 1 windows, so that one formula
+/// serves all.
+void normalise(dse_op& op) {
+  const bool windowed = op.kind == DSE_CONV_2D || op.kind == DSE_DEPTHWISE_CONV_2D || op.kind == DSE_AVERAGE_POOL_2D ||
+                        op.kind == DSE_MAX_POOL_2D;
+  if (!windowed) {
+    op.kernel_h = op.kernel_w = op.stride_h = op.stride_w = op.dilation_h = op.dilation_w = 1;
+    op.pad_top = op.pad_left = 0;
+  }
+  if (op.kind == DSE_COPY) {
+    const int n = op.out_h * op.out_w * op.out_c;
+    op.in_h = op.in_w = op.out_h = op.out_w = 1;
+    op.in_c = op.out_c = n;
+  }
+  if (op.dilation_h < 1) op.dilation_h = 1;
+  if (op.dilation_w < 1) op.dilation_w = 1;
+}
+
+void place_inputs(LayerGeometry& g, const LayerContext& context, const LayerChoice& choice) {
+  const auto& engine = context.device->engines[g.engine];
+  const int multiplier = g.op.kind == DSE_DEPTHWISE_CONV_2D ? std::max(1, g.op.multiplier) : 1;
+  const int window = window_rows(g.op, g.tile);
+  for (int i = 0; i < g.input_count; ++i) {
+    auto& in = g.inputs[i];
+    in.home = context.inputs[i];
+    in.in_place =
+        engine.reaches(in.home.memory) && (choice.operands == Operands::automatic || in.home.memory == g.near);
+    if (in.in_place) continue;
+    const bool stepped = g.steps > 1;
+    in.tile_c = g.channelwise ? (g.sets > 1 ? g.filters / multiplier : g.op.in_c) : stepped ? g.channels : g.op.in_c;
+    const bool sliced = stepped || (g.channelwise && g.sets > 1);
+    if (stepped || g.tiles == 1) {
+      in.ring_h = std::min(g.op.in_h, window);
+    } else {
+      const int fresh = g.tile * g.op.stride_h;  // rows that one further tile needs
+      in.ring_h = std::min(g.op.in_h, g.double_buffer ? window + fresh : std::max(window, fresh));
+    }
+    if (g.tiles == 1) in.ring_h = std::min(g.op.in_h, std::max(1, window - g.op.pad_top));
+    const bool twice = g.double_buffer && sliced && (stepped || g.tiles == 1);
+    in.ring_c = sliced ? std::min(in.tile_c * (twice ? 2 : 1), g.op.in_c) : 0;
+    const int held = in.ring_c ? in.ring_c : in.tile_c;
+    g.buffers.push_back({"in" + std::to_string(i), program::BufferRole::tile, g.near,
+                         static_cast<std::int64_t>(in.ring_h) * g.op.in_w * held * input_element(g.op, i)});
+  }
+}
+
+void place_output(LayerGeometry& g, const LayerContext& context, const LayerChoice& choice) {
+  const auto& engine = context.device->engines[g.engine];
+  g.output = {choice.output_memory, choice.output_layout};
+  g.output_in_place =
+      engine.reaches(g.output.memory) && (choice.operands == Operands::automatic || g.output.memory == g.near);
+  if (g.output_in_place) return;
+  const bool rows_outer = g.order == Order::rows_outer;
+  const int sets = rows_outer ? 1 : g.sets;  // rows-outer keeps all channels of a row tile and stores whole rows
+  const int held = rows_outer ? g.op.out_c : g.filters;
+  g.out_ring_h = std::min(g.op.out_h, g.double_buffer && g.tiles > 1 ? 2 * g.tile : g.tile);
+  g.out_ring_c = sets > 1 ? std::min(g.op.out_c, g.double_buffer && g.tiles == 1 ? 2 * held : held) : 0;
+  g.buffers.push_back({"out", program::BufferRole::tile, g.near,
+                       static_cast<std::int64_t>(g.out_ring_h) * g.op.out_w *
+                           (g.out_ring_c ? g.out_ring_c : g.op.out_c) * dse_type_bytes(g.op.out_type)});
+}
+
+/// Operands that are parts of larger images. @returns what is in the way.
+std::string place_in_wholes(LayerGeometry& g, const LayerContext& context) {
+  const auto& n = *context.network;
+  const auto& op = n.operators[context.op];
+  const auto is_image = [&](int tensor, std::int64_t h, std::int64_t w, std::int64_t c) {
+    const auto i = n.tensors[tensor].image();
+    return g.op.kind != DSE_COPY && i.h == h && i.w == w && i.c == c;
+  };
+  const auto inputs = activations(n, op);
+  for (int i = 0; i < context.input_count; ++i) {
+    g.inputs[i].strides = context.input_strides[i];
+    if (!g.inputs[i].strides.dense() && !is_image(inputs[i], g.op.in_h, g.op.in_w, g.op.in_c))
+      return "it takes its input for another shape, which a part of a larger tensor does not have";
+  }
+  g.output_strides = context.output_strides;
+  if (!g.output_strides.dense() && !is_image(op.outputs[0], g.op.out_h, g.op.out_w, g.op.out_c))
+    return "it takes its output for another shape, which a part of a larger tensor does not have";
+  return {};
+}
+
+/// Pixels one after the other, over the ends of rows.
+std::string flatten_strides(LayerGeometry& g, const LayerContext& context) {
+  const auto column = [](Strides& s, int h, int w) {
+    if (s.dense()) return true;
+    if (h > 1 && w > 1 && s.h != w * s.w) return false;
+    s.h = w > 1 ? s.w : s.h;
+    return true;
+  };
+  bool ok = column(g.output_strides, g.op.out_h, g.op.out_w);
+  for (int i = 0; i < context.input_count; ++i) ok = column(g.inputs[i].strides, g.op.in_h, g.op.in_w) && ok;
+  return ok ? "" : "pixel-block needs rows without a gap between them";
+}
+
+bool place_weights(LayerGeometry& g, const LayerContext& context, const LayerChoice& choice) {
+  const auto& device = *context.device;
+  const auto& op = context.network->operators[context.op];
+  if (!has_constants(*context.network, op)) return true;
+  g.form = g.whole ? WeightForm::blob : g.steps > 1 ? WeightForm::plane_major : WeightForm::filter_major;
+  g.weight_bytes = packed_bytes(*context.network, op, g.form);
+  g.record = filter_record_bytes(op.kernel);
+  const bool resident = choice.weights_memory != kStreamed;
+  g.weights_from = resident ? choice.weights_memory : device.constants;
+  g.weights_in_place = device.engines[g.engine].reaches(g.weights_from) &&
+                       (choice.operands == Operands::automatic || g.weights_from == g.near);
+  if (g.weights_in_place) return true;
+  g.staging = choice.staging;
+  if (device.copy_engine(g.weights_from, g.near) < 0) {
+    for (int m = 0; m < static_cast<int>(device.memories.size()) && g.stage_memory < 0; ++m)
+      if (m != g.near && device.memories[m].on_chip && device.copy_engine(g.weights_from, m) >= 0 &&
+          device.copy_engine(m, g.near) >= 0)
+        g.stage_memory = m;
+    if (g.stage_memory < 0) {
+      g.reason =
+          "no copy engine leads from " + device.memories[g.weights_from].name + " to " + device.memories[g.near].name;
+      return false;
+    }
+  }
+  if (g.whole) {
+    g.staging = Staging::whole;
+    g.buffers.push_back({"weights", program::BufferRole::weights, g.near, g.weight_bytes});
+    if (g.stage_memory >= 0)
+      g.buffers.push_back({"stage", program::BufferRole::staging, g.stage_memory, g.weight_bytes});
+    return true;
+  }
+  const int taps = g.op.kernel_h * g.op.kernel_w;
+  if (g.form == WeightForm::filter_major) {
+    const int held = std::min(g.op.out_c, g.sets > 1 && g.double_buffer ? 2 * g.filters : g.filters);
+    const std::int64_t bytes = held * g.record;
+    g.buffers.push_back({"weights", program::BufferRole::weights, g.near, bytes});
+    if (g.order == Order::rows_outer || g.sets == 1) g.staging = Staging::whole;
+    if (g.stage_memory >= 0)
+      g.buffers.push_back(
+          {"stage", program::BufferRole::staging, g.stage_memory, g.staging == Staging::sets ? bytes : g.weight_bytes});
+  } else {
+    const std::int64_t held = std::min(g.op.in_c, g.double_buffer ? 2 * g.channels : g.channels);
+    g.buffers.push_back(
+        {"weights", program::BufferRole::weights, g.near, held * g.filters * taps * dse_type_bytes(g.op.weight_type)});
+    g.buffers.push_back(
+        {"qparams", program::BufferRole::weights, g.near, std::int64_t{dse_record_bytes(&g.op)} * g.filters});
+    g.staging = Staging::whole;
+    if (g.stage_memory >= 0)
+      g.buffers.push_back({"stage", program::BufferRole::staging, g.stage_memory, g.weight_bytes});
+  }
+  return true;
+}
+
+}  // namespace
+
+LayerGeometry layer_geometry(const LayerContext& context, const LayerChoice& choice) {
+  const auto& device = *context.device;
+  const auto& op = context.network->operators[context.op];
+  LayerGeometry g;
+  g.op = op.kernel;
+  normalise(g.op);
+  g.engine = choice.engine >= 0 ? choice.engine : device.compute_engine();
+  if (g.engine < 0) return infeasible(g, "the device has no engine that computes");
+  g.near = device.engines[g.engine].memories.front();
+  g.input_count = context.input_count;
+  g.channelwise = !accumulates(g.op.kind);
+  g.double_buffer = choice.double_buffer;
+
+  if (g.op.in_type == DSE_I16 || g.op.weight_type == DSE_I16) {
+    const auto& e = device.engines[g.engine];
+    if (e.kind == hw::EngineKind::mac_array && op.macs > 0 && !e.macs_per_cycle.contains("int16"))
+      return infeasible(g, e.name + " multiplies no 16-bit numbers (macs_per_cycle has no int16)");
+  }
+  if (choice.phases != Phases::no) {
+    if (!by_rows(*context.network, op)) return infeasible(g, "it cannot run by rows, so not by phases");
+    if (auto why = phased_geometry(g, context, choice); !why.empty()) return infeasible(g, std::move(why));
+    if (!place_weights(g, context, choice)) return infeasible(g, g.reason);
+    g.feasible = true;
+    return g;
+  }
+  if (is_whole(*context.network, op)) {
+    if (auto why = whole_geometry(g, context, choice); !why.empty()) return infeasible(g, std::move(why));
+    if (!place_weights(g, context, choice)) return infeasible(g, g.reason);
+    g.feasible = true;
+    return g;
+  }
+  if (auto why = place_in_wholes(g, context); !why.empty()) return infeasible(g, std::move(why));
+  if (choice.scheme == Scheme::pixel_block) {
+    if (!(accumulates(g.op.kind) || elementwise(g.op.kind)) || !pointwise(g.op))
+      return infeasible(g, "pixel-block needs a pointwise or element-wise operator");
+    for (int i = 0; i < context.input_count; ++i)
+      if (context.inputs[i].layout != TensorLayout::hwc)
+        return infeasible(g, "pixel-block reads channels-last tensors");
+    if (choice.output_layout != TensorLayout::hwc) return infeasible(g, "pixel-block writes channels-last tensors");
+    if (auto why = flatten_strides(g, context); !why.empty()) return infeasible(g, std::move(why));
+    flatten(g.op);
+  }
+  g.tile_layout = choice.scheme == Scheme::planar ? TensorLayout::chw : TensorLayout::hwc;
+
+  auto pick = [](int chosen, int all) { return chosen <= 0 ? all : std::min(chosen, all); };
+  const bool whole_only = g.op.kind == DSE_SOFTMAX || g.op.kind == DSE_COPY;
+  g.tile = whole_only ? g.op.out_h : pick(choice.tile, g.op.out_h);
+  g.tiles = static_cast<int>(ceil_div(std::int64_t{g.op.out_h}, g.tile));
+  g.filters = whole_only ? g.op.out_c : pick(choice.filters, g.op.out_c);
+  g.sets = static_cast<int>(ceil_div(std::int64_t{g.op.out_c}, g.filters));
+  if (choice.scheme == Scheme::planar && accumulates(g.op.kind)) {
+    g.channels = pick(choice.channels, g.op.in_c);
+    g.steps = static_cast<int>(ceil_div(std::int64_t{g.op.in_c}, g.channels));
+  }
+  if (g.tiles == 1 && g.sets == 1 && g.steps == 1) g.double_buffer = false;
+  if (g.op.kind == DSE_DEPTHWISE_CONV_2D && g.sets > 1 && g.filters % std::max(1, g.op.multiplier) != 0)
+    return infeasible(g, "a filter set must hold whole input channels");
+  g.order = choice.order;
+  if (g.order == Order::rows_outer && (g.tiles == 1 || g.sets == 1 || g.channelwise || g.steps > 1))
+    g.order = Order::filters_outer;  // the two orders coincide or the scheme fixes it
+
+  for (int i = 0; i < context.input_count; ++i) {
+    const int home = context.inputs[i].memory;
+    if (!device.engines[g.engine].reaches(home) && device.copy_engine(home, g.near) < 0)
+      return infeasible(
+          g, "no copy engine leads from " + device.memories[home].name + " to " + device.memories[g.near].name);
+  }
+  if (choice.output_memory < 0) return infeasible(g, "the output has no home");
+  if (!device.engines[g.engine].reaches(choice.output_memory) && device.copy_engine(g.near, choice.output_memory) < 0)
+    return infeasible(g, "no copy engine leads from " + device.memories[g.near].name + " to " +
+                             device.memories[choice.output_memory].name);
+  place_inputs(g, context, choice);
+  place_output(g, context, choice);
+  if (!place_weights(g, context, choice)) return infeasible(g, g.reason);
+  if (g.steps > 1)
+    g.buffers.push_back({"partial_sums", program::BufferRole::partial_sums, g.near,
+                         std::int64_t{accumulator_bytes(g.op)} * g.tile * g.op.out_w * g.filters});
+  dse_tile whole{{0, g.tile}, {0, g.op.out_w}, {0, g.filters}, {0, g.op.in_c}, DSE_FIRST | DSE_LAST};
+  if (const auto scratch = dse_scratch_bytes(&g.op, &whole); scratch > 0)
+    g.buffers.push_back({"scratch", program::BufferRole::scratch, g.near, scratch});
+  g.feasible = true;
+  return g;
+}
+
+}  // namespace dse::plan

@@ -1,0 +1,123 @@
+#include "plan/layer/layer_views.h"
+
+namespace dse::plan {
+
+using program::View;
+
+namespace {
+
+View image(int arena, std::int64_t offset, TensorLayout layout, int h, int w, int c, int elem) {
+  View v;
+  v.arena = arena;
+  v.offset = offset;
+  v.shape.elem = elem;
+  if (layout == TensorLayout::hwc) {
+    v.shape.stride_c = elem, v.shape.stride_w = c * elem, v.shape.stride_h = w * c * elem;
+  } else {
+    v.shape.stride_w = elem, v.shape.stride_h = w * elem, v.shape.stride_c = h * w * elem;
+  }
+  return v;
+}
+
+}  // namespace
+
+namespace {
+
+/// At home a tensor may be a part of a larger image.
+View in_whole(View v, const Strides& s) {
+  if (s.dense()) return v;
+  v.shape.stride_w = static_cast<std::int32_t>(s.w), v.shape.stride_h = static_cast<std::int32_t>(s.h);
+  return v;
+}
+
+}  // namespace
+
+std::int64_t LayerViews::local(const std::string& name) const {
+  for (std::size_t i = 0; i < g_.buffers.size(); ++i)
+    if (g_.buffers[i].name == name) return o_.buffers[i];
+  throw InvariantError("layer has no buffer " + name);
+}
+
+View LayerViews::home_of_input(int i) const {
+  return in_whole(image(g_.inputs[i].home.memory, o_.inputs[i], g_.inputs[i].home.layout, g_.op.in_h, g_.op.in_w,
+                        g_.op.in_c, input_element(g_.op, i)),
+                  g_.inputs[i].strides);
+}
+
+View LayerViews::home_of_output() const {
+  return in_whole(image(g_.output.memory, o_.output, g_.output.layout, g_.op.out_h, g_.op.out_w, g_.op.out_c,
+                        dse_type_bytes(g_.op.out_type)),
+                  g_.output_strides);
+}
+
+View LayerViews::input_view(int i) const {
+  const auto& in = g_.inputs[i];
+  if (in.in_place) return home_of_input(i);
+  View v = image(g_.near, local("in" + std::to_string(i)), g_.tile_layout, in.ring_h, g_.op.in_w,
+                 in.ring_c ? in.ring_c : in.tile_c, input_element(g_.op, i));
+  v.shape.ring_h = in.ring_h < g_.op.in_h ? in.ring_h : 0;
+  v.shape.ring_c = in.ring_c < g_.op.in_c ? in.ring_c : 0;
+  return v;
+}
+
+View LayerViews::output_view() const {
+  if (g_.output_in_place) return home_of_output();
+  View v = image(g_.near, local("out"), g_.output.layout, g_.out_ring_h, g_.op.out_w,
+                 g_.out_ring_c ? g_.out_ring_c : g_.op.out_c, dse_type_bytes(g_.op.out_type));
+  v.shape.ring_h = g_.out_ring_h < g_.op.out_h ? g_.out_ring_h : 0;
+  v.shape.ring_c = g_.out_ring_c < g_.op.out_c ? g_.out_ring_c : 0;
+  return v;
+}
+
+View LayerViews::records(int arena, std::int64_t offset, std::int64_t ring) const {
+  View v;
+  v.arena = arena;
+  v.offset = offset;
+  v.shape.elem = 1;
+  v.shape.stride_h = static_cast<std::int32_t>(g_.record);
+  v.shape.stride_c = 1;
+  v.shape.ring_h = ring < g_.op.out_c ? static_cast<std::int32_t>(ring) : 0;
+  return v;
+}
+
+View LayerViews::planes(int arena, std::int64_t offset, int out_channels, int ring_h, int ring_c) const {
+  View v;
+  v.arena = arena;
+  v.offset = offset;
+  const int elem = dse_type_bytes(g_.op.weight_type);
+  v.shape.elem = elem;
+  v.shape.stride_h = taps() * elem;
+  v.shape.stride_w = elem;
+  v.shape.stride_c = out_channels * taps() * elem;
+  v.shape.ring_h = ring_h;
+  v.shape.ring_c = ring_c;
+  return v;
+}
+
+View LayerViews::near_planes() const {
+  const int held = double_() ? 2 * g_.channels : g_.channels;
+  return planes(g_.near, local("weights"), g_.filters, g_.sets > 1 ? g_.filters : 0, held < g_.op.in_c ? held : 0);
+}
+
+View LayerViews::partial_sums() const {
+  View v;
+  v.arena = g_.near;
+  v.offset = local("partial_sums");
+  const int elem = accumulator_bytes(g_.op);
+  v.shape.elem = elem;
+  v.shape.stride_c = elem;
+  v.shape.stride_w = elem * g_.filters;
+  v.shape.stride_h = elem * g_.filters * g_.op.out_w;
+  v.shape.ring_h = g_.tiles > 1 ? g_.tile : 0;
+  v.shape.ring_c = g_.sets > 1 ? g_.filters : 0;
+  return v;
+}
+
+View LayerViews::flat(int arena, std::int64_t offset) {
+  View v;
+  v.arena = arena, v.offset = offset;
+  v.shape.elem = 1, v.shape.stride_c = 1;
+  return v;
+}
+
+}  // namespace dse::plan

@@ -1,0 +1,255 @@
+#include "plan/layer/whole_layer.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "base/units.h"
+#include "models/nn/graph/views.h"
+#include "plan/rules/in_place.h"
+
+namespace dse::plan {
+
+using nn::OperatorKind;
+using nn::TensorKind;
+
+bool elementwise(int kind) {
+  return (kind >= DSE_SUB && kind <= DSE_ABS && kind != DSE_PRELU && kind != DSE_LOOKUP) || kind == DSE_ADD;
+}
+
+namespace {
+
+bool keeps_bytes(OperatorKind k) {
+  return k == OperatorKind::reshape || k == OperatorKind::squeeze || k == OperatorKind::expand_dims ||
+         k == OperatorKind::identity || k == OperatorKind::dropout;
+}
+
+/// The tensor that `tensor` has its bytes from, through operators that keep them.
+int origin(const nn::Network& n, int tensor) {
+  for (int p = n.producer(tensor); p >= 0 && keeps_bytes(n.operators[p].kind); p = n.producer(tensor))
+    tensor = n.operators[p].inputs[0];
+  return tensor;
+}
+
+}  // namespace
+
+bool renames(const nn::Network& n, const nn::Operator& op) {
+  if (!keeps_bytes(op.kind)) return false;
+  const int from = op.inputs[0];
+  const auto kind = n.tensors[from].kind;
+  if (kind != TensorKind::activation && kind != TensorKind::input) return false;
+  // What the caller gave cannot be what it gets back: its own buffer would be the result.
+  const bool leaves = std::count(n.outputs.begin(), n.outputs.end(), op.outputs[0]) > 0;
+  return !(leaves && n.tensors[origin(n, from)].kind == TensorKind::input);
+}
+
+namespace {
+
+bool is_activation(const nn::Network& n, int tensor) {
+  return tensor >= 0 &&
+         (n.tensors[tensor].kind == TensorKind::activation || n.tensors[tensor].kind == TensorKind::input);
+}
+
+/// The operand is its whole tensor in rows, columns and channels one after the other, as the schemes see it.
+bool dense(const nn::KernelCall::Operand& o, std::int64_t w, std::int64_t c) {
+  const auto& v = o.view;
+  const std::int64_t elem = v.elem;
+  return o.offset == 0 && v.stride_c == elem && (w == 1 || v.stride_w == c * elem) && v.stride_h == w * c * elem &&
+         !v.ring_h && !v.ring_c && !v.block_c;
+}
+
+}  // namespace
+
+bool is_whole(const nn::Network& n, const nn::Operator& op) {
+  if (op.calls.size() != 1) return true;
+  const auto& call = op.calls.front();
+  const dse_op& k = call.op;
+  const bool two = k.kind == DSE_ADD || (k.kind >= DSE_SUB && k.kind <= DSE_DIV);
+  switch (k.kind) {
+    case DSE_CONV_2D:
+      if (k.groups > 1) return true;
+      break;
+    case DSE_DEPTHWISE_CONV_2D:
+    case DSE_FULLY_CONNECTED:
+    case DSE_AVERAGE_POOL_2D:
+    case DSE_MAX_POOL_2D:
+      break;
+    case DSE_SOFTMAX:
+      if (k.arg[DSE_ARG_LUT] > 0) return true;
+      break;
+    case DSE_COPY:
+      if (!renames(n, op)) return true;
+      break;
+    default:
+      if (!elementwise(k.kind)) return true;
+  }
+  if (!is_activation(n, call.operands[DSE_IN0].tensor) || !is_activation(n, call.operands[DSE_OUT].tensor)) return true;
+  if (!dense(call.operands[DSE_IN0], k.in_w, k.in_c) || !dense(call.operands[DSE_OUT], k.out_w, k.out_c)) return true;
+  if (two && (!is_activation(n, call.operands[DSE_IN1].tensor) || !dense(call.operands[DSE_IN1], k.out_w, k.out_c)))
+    return true;
+  return false;
+}
+
+bool has_constants(const nn::Network& n, const nn::Operator& op) {
+  if (!op.channel_params.empty() || !op.table.empty() || !op.weights.empty()) return true;
+  for (const auto& call : op.calls)
+    for (const auto& o : call.operands)
+      if (o.present && o.tensor >= 0 && n.tensors[o.tensor].kind == TensorKind::constant) return true;
+  return false;
+}
+
+std::vector<int> variables(const nn::Network& n, const nn::Operator& op) {
+  std::vector<int> out;
+  for (const auto* list : {&op.inputs, &op.outputs})
+    for (const int t : *list)
+      if (t >= 0 && n.tensors[t].kind == TensorKind::variable && std::count(out.begin(), out.end(), t) == 0)
+        out.push_back(t);
+  return out;
+}
+
+ConstantBlob::ConstantBlob(const nn::Network& network, const nn::Operator& op) : network_(network), op_(op) {
+  constexpr std::int64_t alignment = 16;
+  const auto place = [&](std::int64_t bytes) {
+    const std::int64_t at = size_;
+    size_ = round_up(size_ + bytes, alignment);
+    return at;
+  };
+  for (const auto& call : op.calls)
+    for (int role = 0; role < DSE_ROLES; ++role) {
+      const auto& o = call.operands[role];
+      if (!o.present) continue;
+      if (o.tensor >= 0) {
+        const auto& t = network.tensors[o.tensor];
+        if (t.kind == TensorKind::constant && !tensors_.contains(o.tensor)) tensors_[o.tensor] = place(t.bytes());
+      } else if (!roles_.contains(role)) {
+        if (role == DSE_QPARAMS) roles_[role] = place(static_cast<std::int64_t>(op.channel_params.size()) * 4);
+        if (role == DSE_LUT) roles_[role] = place(static_cast<std::int64_t>(op.table.size()));
+        if (role == DSE_WEIGHTS)
+          roles_[role] = place(op.weights.empty() ? network.tensors[nn::operand_tensor(op, DSE_WEIGHTS)].bytes()
+                                                  : static_cast<std::int64_t>(op.weights.size()));
+      }
+    }
+}
+
+std::vector<std::uint8_t> ConstantBlob::bytes() const {
+  std::vector<std::uint8_t> out(static_cast<std::size_t>(size_), 0);
+  const auto put = [&](std::int64_t at, const void* from, std::size_t n) {
+    if (n) std::memcpy(&out[static_cast<std::size_t>(at)], from, n);
+  };
+  for (const auto& [role, at] : roles_) {
+    if (role == DSE_QPARAMS) put(at, op_.channel_params.data(), op_.channel_params.size() * 4);
+    if (role == DSE_LUT) put(at, op_.table.data(), op_.table.size());
+    if (role == DSE_WEIGHTS) {
+      const auto weights = nn::filter_major_weights(network_, op_);
+      put(at, weights.data(), weights.size());
+    }
+  }
+  for (const auto& [tensor, at] : tensors_)
+    put(at, network_.tensors[tensor].data.data(), network_.tensors[tensor].data.size());
+  return out;
+}
+
+std::int64_t ConstantBlob::offset_of(dse_role role) const {
+  const auto it = roles_.find(role);
+  ensure(it != roles_.end(), "operator " + op_.name + " has no constants of that role");
+  return it->second;
+}
+
+std::int64_t ConstantBlob::offset_of_tensor(int tensor) const {
+  const auto it = tensors_.find(tensor);
+  ensure(it != tensors_.end(), "operator " + op_.name + " reads no such constant");
+  return it->second;
+}
+
+namespace {
+
+/// Every call that touches the tensor sees it as its image, so that strides can be exchanged.
+bool seen_as_image(const nn::Network& n, const nn::Operator& op, int tensor) {
+  const auto i = n.tensors[tensor].image();
+  for (const auto& call : op.calls)
+    for (int role = 0; role < DSE_ROLES; ++role) {
+      const auto& o = call.operands[role];
+      if (!o.present || o.tensor != tensor) continue;
+      const bool result = role != DSE_IN0;
+      const int h = result ? call.op.out_h : call.op.in_h, w = result ? call.op.out_w : call.op.in_w;
+      const bool dims = h == i.h && w == i.w && (result ? call.op.out_c : call.op.in_c) == i.c;
+      const auto& v = o.view;
+      const std::int64_t elem = v.elem;
+      if ((role != DSE_OUT && role > DSE_IN1) || !dims || !dense(o, i.w, i.c) || v.stride_w != i.c * elem) return false;
+    }
+  return true;
+}
+
+/// Inputs that are in the output already: nothing is moved but the border of a padding, which is filled.
+std::string placed_geometry(LayerGeometry& g, const LayerContext& context, const LayerChoice& choice) {
+  const auto& op = context.network->operators[context.op];
+  g.placed = g.output_in_place = true;
+  g.output = {choice.output_memory, TensorLayout::hwc};
+  for (int i = 0; i < g.input_count; ++i) g.inputs[i].home = context.inputs[i], g.inputs[i].in_place = true;
+  if (op.kind == nn::OperatorKind::pad && filling_engine(*context.device, choice.output_memory) < 0)
+    return "nothing fills bytes of " + context.device->memories[choice.output_memory].name;
+  return {};
+}
+
+}  // namespace
+
+std::string whole_geometry(LayerGeometry& g, const LayerContext& context, const LayerChoice& choice) {
+  const auto& n = *context.network;
+  const auto& device = *context.device;
+  const auto& op = n.operators[context.op];
+  const auto& engine = device.engines[g.engine];
+  g.whole = true;
+  g.tile = g.op.out_h, g.filters = g.op.out_c, g.double_buffer = false;
+  const auto inputs = activations(n, op);
+  g.inputs.resize(std::max<std::size_t>(2, inputs.size()));
+  g.input_count = static_cast<int>(inputs.size());
+  g.output_strides = context.output_strides;
+  for (int i = 0; i < g.input_count; ++i) g.inputs[i].strides = context.input_strides[i];
+  if (choice.in_place && !parts_of(n, context.op).empty()) return placed_geometry(g, context, choice);
+  const auto reach = [&](int memory, bool read, bool written) -> std::string {
+    const bool in = !read || device.copy_engine(memory, g.near) >= 0;
+    const bool out = !written || device.copy_engine(g.near, memory) >= 0;
+    return in && out ? std::string()
+                     : "no copy engine leads between " + device.memories[memory].name + " and " +
+                           device.memories[g.near].name;
+  };
+  for (int i = 0; i < g.input_count; ++i) {
+    auto& in = g.inputs[i];
+    in.home = context.inputs[i];
+    if (in.home.layout != TensorLayout::hwc) return "whole layers read channels-last tensors";
+    in.in_place =
+        engine.reaches(in.home.memory) && (choice.operands == Operands::automatic || in.home.memory == g.near);
+    if (in.in_place && !in.strides.dense() && !seen_as_image(n, op, inputs[i]))
+      return "it takes " + n.tensors[inputs[i]].name +
+             " for another shape, which a part of a larger tensor does not have";
+    // The same tensor twice is copied once.
+    const bool again = std::find(inputs.begin(), inputs.begin() + i, inputs[i]) != inputs.begin() + i;
+    if (in.in_place || again) continue;
+    if (auto why = reach(in.home.memory, true, false); !why.empty()) return why;
+    g.buffers.push_back({"in" + std::to_string(i), program::BufferRole::tile, g.near, n.tensors[inputs[i]].bytes()});
+  }
+  for (const int t : variables(n, op)) {
+    if (engine.reaches(device.io)) continue;
+    if (auto why = reach(device.io, true, true); !why.empty()) return why;
+    g.buffers.push_back({"state" + std::to_string(t), program::BufferRole::tile, g.near, n.tensors[t].bytes()});
+  }
+  g.output = {choice.output_memory, TensorLayout::hwc};
+  if (choice.output_layout != TensorLayout::hwc) return "whole layers write channels-last tensors";
+  if (g.output.memory < 0) return "the output has no home";
+  g.output_in_place =
+      engine.reaches(g.output.memory) && (choice.operands == Operands::automatic || g.output.memory == g.near);
+  if (g.output_in_place && !g.output_strides.dense() && !seen_as_image(n, op, op.outputs[0]))
+    return "it takes its output for another shape, which a part of a larger tensor does not have";
+  if (!g.output_in_place) {
+    if (auto why = reach(g.output.memory, false, true); !why.empty()) return why;
+    for (std::size_t o = 0; o < op.outputs.size(); ++o)
+      if (n.tensors[op.outputs[o]].kind == TensorKind::activation)
+        g.buffers.push_back({o ? "out" + std::to_string(o) : "out", program::BufferRole::tile, g.near,
+                             n.tensors[op.outputs[o]].bytes()});
+  }
+  std::int64_t scratch = 0;
+  for (const auto& call : op.calls) scratch = std::max<std::int64_t>(scratch, dse_scratch_bytes(&call.op, &call.tile));
+  if (scratch > 0) g.buffers.push_back({"scratch", program::BufferRole::scratch, g.near, scratch});
+  return {};
+}
+
+}  // namespace dse::plan

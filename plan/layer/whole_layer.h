@@ -1,0 +1,48 @@
+// Layers that are computed at once: operators that are several kernel calls (batches, concatenations, splits), kinds
+// whose tiles need most of the input anyway (transposes, reductions, resizing, recurrent ones), constant or broadcast
+// operands. Inputs that the engine does not reach are copied to its nearest memory whole, the calls of nn::Operator run
+// one after the other, and what was made there is copied home.
+#pragma once
+#include <map>
+#include <string>
+
+#include "plan/layer/layer.h"
+
+namespace dse::plan {
+
+/// True when the schemes do not tile this operator.
+bool is_whole(const nn::Network& network, const nn::Operator& op);
+/// RESHAPE and its like: the output is the input's bytes, so that both can share them.
+bool renames(const nn::Network& network, const nn::Operator& op);
+/// Element-wise with one or two operands, by enum dse_op_kind.
+bool elementwise(int kind);
+/// The operator reads constants: parameters, weights, tables or constant tensors.
+bool has_constants(const nn::Network& network, const nn::Operator& op);
+/// Variables that the operator reads or writes (indices of tensors, each once).
+std::vector<int> variables(const nn::Network& network, const nn::Operator& op);
+
+/// The constants of a whole layer, one after the other, each aligned to 16 bytes: parameter records, weights, table,
+/// constant tensors in order of first use.
+class ConstantBlob {
+ public:
+  ConstantBlob(const nn::Network& network, const nn::Operator& op);
+  std::int64_t size() const { return size_; }
+  std::vector<std::uint8_t> bytes() const;
+  /// Offset of an operand that has no tensor, by role. @throws InvariantError when there is none.
+  std::int64_t offset_of(dse_role role) const;
+  /// Offset of a constant tensor. @throws InvariantError when the operator does not read it.
+  std::int64_t offset_of_tensor(int tensor) const;
+
+ private:
+  const nn::Network& network_;
+  const nn::Operator& op_;
+  std::map<int, std::int64_t> roles_, tensors_;
+  std::int64_t size_ = 0;
+};
+
+/// Fills inputs, output and buffers. @returns what is missing, empty when nothing is.
+std::string whole_geometry(LayerGeometry& g, const LayerContext& context, const LayerChoice& choice);
+void emit_whole(program::Program& program, const LayerContext& context, const LayerGeometry& g,
+                const LayerOffsets& offsets);
+
+}  // namespace dse::plan

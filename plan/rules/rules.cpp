@@ -1,0 +1,160 @@
+#include "plan/rules/rules.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "plan/layer/whole_layer.h"
+
+namespace dse::plan {
+namespace {
+
+bool pointwise(const nn::Operator& op) {
+  if (op.kind == nn::OperatorKind::fully_connected || elementwise(op.kernel.kind)) return true;
+  const auto& k = op.kernel;
+  return op.kind == nn::OperatorKind::conv_2d && k.kernel_h == 1 && k.kernel_w == 1 && k.stride_h == 1 &&
+         k.stride_w == 1;
+}
+
+bool fits(const LayerContext& context, const LayerChoice& choice) {
+  const auto g = layer_geometry(context, choice);
+  if (!g.feasible) return false;
+  const auto& near = context.device->memories[g.near];
+  return g.local_bytes(g.near, near.alignment) <= near.free();
+}
+
+/// Largest value in [1, all] for which `ok` holds, assuming it holds for all smaller ones; 0 = none.
+template <class Ok>
+int grow(int all, Ok ok) {
+  int lo = 0, hi = all;
+  while (lo < hi) {
+    const int mid = lo + (hi - lo + 1) / 2;
+    if (ok(mid))
+      lo = mid;
+    else
+      hi = mid - 1;
+  }
+  return lo;
+}
+
+/// The scheme of one layer, with the filter set as large as `resident_weights` allows. @returns false if nothing fits.
+bool choose(const LayerContext& context, bool resident_weights, LayerChoice& choice) {
+  const auto& op = context.network->operators[context.op];
+  const auto& k = op.kernel;
+  if (is_whole(*context.network, op)) return fits(context, choice);
+  const bool filtered = op.kind == nn::OperatorKind::conv_2d || op.kind == nn::OperatorKind::fully_connected;
+  choice.filters = filtered ? 1 : 0;
+  auto with_filters = [&](LayerChoice c) {
+    if (!filtered) return fits(context, c) ? 1 : 0;
+    if (!resident_weights) return fits(context, c) ? 1 : 0;
+    return grow(k.out_c, [&](int n) {
+      c.filters = n;
+      return fits(context, c);
+    });
+  };
+  auto accept = [&](LayerChoice c) {
+    const int n = with_filters(c);
+    if (n == 0) return false;
+    if (filtered) c.filters = n;
+    choice = c;
+    return true;
+  };
+  if (pointwise(op)) {  // all channels of as many pixels as fit, found by growing the block
+    LayerChoice c = choice;
+    c.scheme = Scheme::pixel_block;
+    c.output_layout = TensorLayout::hwc;
+    const int pixels = std::max(1, k.out_h * k.out_w);
+    c.double_buffer = false;
+    if (resident_weights && filtered) {
+      LayerChoice all = c;
+      all.filters = k.out_c;
+      all.double_buffer = true;
+      all.tile = grow(pixels, [&](int n) {
+        all.tile = n;
+        return fits(context, all);
+      });
+      if (all.tile > 0) return choice = all, true;
+    }
+    c.tile = pixels;
+    if (accept(c)) return true;
+    c.double_buffer = true;
+    c.tile = grow(pixels, [&](int n) {
+      c.tile = n;
+      return fits(context, c);
+    });
+    if (c.tile > 0 && accept(c)) return true;
+  }
+  LayerChoice rows = choice;
+  rows.scheme = Scheme::interleaved;
+  rows.tile = 1;
+  rows.double_buffer = true;  // the row that is read while the others are processed
+  if (accept(rows)) return true;
+  LayerChoice planes = choice;
+  planes.scheme = Scheme::planar;
+  planes.channels = 1;
+  if (!filtered) planes.filters = std::max(1, k.multiplier);
+  planes.double_buffer = true;
+  planes.tile = grow(k.out_h, [&](int n) {
+    planes.tile = n;
+    return fits(context, planes);
+  });
+  return planes.tile > 0 && accept(planes);
+}
+
+}  // namespace
+
+std::variant<Plan, Infeasible> rule_based_plan(const nn::Network& network, const hw::Device& device,
+                                               bool resident_weights, shared::Input input) {
+  std::vector<LayerChoice> choices(network.operators.size());
+  for (auto& c : choices) {
+    c.output_memory = device.io;
+    c.operands = Operands::tiled;
+  }
+  // Two passes: schemes depend on layouts only through pixel blocks, and a tensor is planar exactly when all its
+  // readers are.
+  for (int pass = 0; pass < 2; ++pass) {
+    for (int op : layers_of(network, true)) {
+      const auto context = context_of(network, device, choices, op, true);
+      LayerChoice c = choices[op];
+      if (!choose(context, resident_weights, c))
+        return Infeasible{fmt::format("no scheme fits layer {} into {} ({} bytes free)", network.operators[op].name,
+                                      device.memories[device.engines[device.compute_engine()].memories.front()].name,
+                                      device.memories[device.engines[device.compute_engine()].memories.front()].free()),
+                          ""};
+      choices[op] = c;
+    }
+    if (pass == 1) break;
+    for (int op : layers_of(network, true)) {
+      const auto readers = network.consumers(network.operators[op].outputs[0]);
+      const bool planar = !readers.empty() && std::all_of(readers.begin(), readers.end(), [&](int r) {
+        return !renames(network, network.operators[r]) && !is_whole(network, network.operators[r]) &&
+               choices[r].scheme == Scheme::planar;
+      });
+      choices[op].output_layout =
+          planar && choices[op].scheme != Scheme::pixel_block && !is_whole(network, network.operators[op])
+              ? TensorLayout::chw
+              : TensorLayout::hwc;
+    }
+  }
+  auto plan = make_plan(network, device, choices, {.input = input});
+  if (auto* p = std::get_if<Plan>(&plan)) p->origin = resident_weights ? "rule-based (resident weights)" : "rule-based";
+  return plan;
+}
+
+std::variant<Plan, Infeasible> tflm_plan(const nn::Network& network, const hw::Device& device, shared::Input input) {
+  const int cpu = device.cpu();
+  if (cpu < 0) return Infeasible{"the device has no CPU", ""};
+  if (!device.engines[cpu].reaches(device.io))
+    return Infeasible{"the CPU does not reach " + device.memories[device.io].name, ""};
+  std::vector<LayerChoice> choices(network.operators.size());
+  for (auto& c : choices) {
+    c.engine = cpu;
+    c.output_memory = device.io;
+    if (!device.engines[cpu].reaches(device.constants)) c.weights_memory = device.io;
+  }
+  auto plan = make_plan(network, device, choices, {.alias_reshapes = false, .greedy_offsets = true, .input = input});
+  if (auto* p = std::get_if<Plan>(&plan)) p->origin = "TFLM today";
+  return plan;
+}
+
+}  // namespace dse::plan

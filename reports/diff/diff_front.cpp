@@ -1,0 +1,217 @@
+#include "reports/diff/diff_front.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+#include <map>
+#include <set>
+
+namespace dse::reports {
+namespace {
+
+using nlohmann::json;
+
+FrontDiff::Point point_of(const json& p) {
+  FrontDiff::Point out{p.at("id"), p.at("memory_bytes"), -1, 0};
+  if (!p.at("latency_cycles").is_null()) out.ticks = p.at("latency_cycles"), out.us = p.at("latency_us");
+  return out;
+}
+
+/// Marks of the front's points, then origins of the marked ones; several of one origin are numbered.
+std::map<std::string, FrontDiff::Point> named_points(const json& front, std::vector<std::string>& order) {
+  std::map<std::string, FrontDiff::Point> out;
+  const auto add = [&](const std::string& name, const json& p) {
+    if (!out.emplace(name, point_of(p)).second) return false;
+    if (std::count(order.begin(), order.end(), name) == 0) order.push_back(name);
+    return true;
+  };
+  for (const char* mark : {"smallest", "knee", "fastest"})
+    for (const auto& p : front.at("points"))
+      for (const auto& m : p.at("marks"))
+        if (m == mark) add(mark, p);
+  for (const auto& p : front.at("marked")) {
+    const auto origin = p.at("origin").get<std::string>();
+    for (int n = 1; !add(n == 1 ? origin : fmt::format("{} ({})", origin, n), p); ++n) {
+    }
+  }
+  return out;
+}
+
+/// (x, y) by rising x and falling y: at x or more, y can be had.
+using Stairs = std::vector<std::pair<std::int64_t, std::int64_t>>;
+
+Stairs stairs_of(Stairs points) {
+  std::sort(points.begin(), points.end());
+  Stairs out;
+  for (const auto& p : points)
+    if (out.empty() || p.second < out.back().second) {
+      if (!out.empty() && out.back().first == p.first) out.pop_back();
+      out.push_back(p);
+    }
+  return out;
+}
+
+std::int64_t height(const Stairs& s, std::int64_t x) {
+  std::int64_t y = s.front().second;
+  for (const auto& [at, value] : s)
+    if (at <= x) y = value;
+  return y;
+}
+
+std::optional<FrontDiff::Along> along(const Stairs& a, const Stairs& b) {
+  if (a.empty() || b.empty()) return std::nullopt;
+  FrontDiff::Along out;
+  out.from = std::max(a.front().first, b.front().first);
+  out.to = std::max(a.back().first, b.back().first);
+  std::set<std::int64_t> steps = {out.from, out.to};
+  for (const auto* s : {&a, &b})
+    for (const auto& [x, y] : *s)
+      if (x > out.from) steps.insert(x);
+  long double area_a = 0, area_b = 0;
+  out.least = std::numeric_limits<double>::infinity(), out.most = -out.least;
+  for (auto it = steps.begin(); it != steps.end(); ++it) {
+    const auto next = std::next(it);
+    const auto ya = static_cast<long double>(height(a, *it)), yb = static_cast<long double>(height(b, *it));
+    const auto width = static_cast<long double>(next == steps.end() ? (steps.size() == 1 ? 1 : 0) : *next - *it);
+    area_a += width * ya, area_b += width * yb;
+    const auto ratio = ya > 0 ? static_cast<double>((yb - ya) / ya) : 0;
+    if (ratio < out.least) out.least = ratio, out.least_at = *it;
+    if (ratio > out.most) out.most = ratio, out.most_at = *it;
+  }
+  out.mean = area_a > 0 ? static_cast<double>((area_b - area_a) / area_a) : 0;
+  return out;
+}
+
+std::vector<FrontDiff::Point> points_of(const json& front) {
+  std::vector<FrontDiff::Point> out;
+  for (const auto& p : front.at("points")) out.push_back(point_of(p));
+  return out;
+}
+
+/// Memory against time, or time against memory, in common units.
+Stairs stairs(const std::vector<FrontDiff::Point>& points, std::int64_t per_tick, bool by_memory) {
+  Stairs out;
+  for (const auto& p : points)
+    if (p.ticks >= 0)
+      out.emplace_back(by_memory ? p.memory : p.ticks * per_tick, by_memory ? p.ticks * per_tick : p.memory);
+  return stairs_of(std::move(out));
+}
+
+FrontDiff::Side side_of(const json& front) {
+  return {front.at("network"), front.at("device"), front.value("infeasible_reason", std::string()),
+          front.at("points").size(), front.at("complete")};
+}
+
+FrontDiff compare(const json& a, const json& b) {
+  FrontDiff out;
+  out.a = side_of(a), out.b = side_of(b);
+  std::vector<std::string> order;
+  const auto named_a = named_points(a, order), named_b = named_points(b, order);
+  for (const auto& name : order) {
+    FrontDiff::Named row{name, {}, {}};
+    if (const auto it = named_a.find(name); it != named_a.end()) row.a = it->second;
+    if (const auto it = named_b.find(name); it != named_b.end()) row.b = it->second;
+    out.named.push_back(std::move(row));
+  }
+  const auto points_a = points_of(a), points_b = points_of(b);
+  Pair slowest;
+  for (const auto& p : points_a) slowest.a = std::max(slowest.a, p.ticks);
+  for (const auto& p : points_b) slowest.b = std::max(slowest.b, p.ticks);
+  out.time = common_time(a.at("clock_hz"), b.at("clock_hz"), slowest);
+  const bool by_id = a.at("network_hash") == b.at("network_hash") && a.at("device_hash") == b.at("device_hash");
+  std::set<std::size_t> met;
+  for (const auto& p : points_a) {
+    const auto same = [&](const FrontDiff::Point& q) {
+      return by_id ? q.id == p.id
+                   : q.memory == p.memory && p.ticks * out.time.per_tick.a == q.ticks * out.time.per_tick.b;
+    };
+    const auto it = std::find_if(points_b.begin(), points_b.end(), same);
+    if (it == points_b.end())
+      out.only_a.push_back(p);
+    else
+      met.insert(static_cast<std::size_t>(it - points_b.begin())), ++out.in_both;
+  }
+  for (std::size_t i = 0; i < points_b.size(); ++i)
+    if (met.count(i) == 0) out.only_b.push_back(points_b[i]);
+  if (out.time.per_second == 0) return out;
+  const auto &ta = out.time.per_tick.a, &tb = out.time.per_tick.b;
+  out.latency_at_equal_memory = along(stairs(points_a, ta, true), stairs(points_b, tb, true));
+  out.memory_at_equal_latency = along(stairs(points_a, ta, false), stairs(points_b, tb, false));
+  return out;
+}
+
+}  // namespace
+
+bool FrontDiff::equal() const {
+  const auto same = [&](const Named& n) {
+    return n.a && n.b && n.a->memory == n.b->memory && n.a->ticks == n.b->ticks && n.a->us == n.b->us &&
+           n.a->id == n.b->id;
+  };
+  return only_a.empty() && only_b.empty() && a.network == b.network && a.device == b.device &&
+         a.infeasible_reason == b.infeasible_reason && std::all_of(named.begin(), named.end(), same);
+}
+
+FrontDiff diff_fronts(const json& a, const json& b) {
+  try {
+    return compare(a, b);
+  } catch (const json::exception& e) {
+    throw DiffError(std::string("a front is damaged: ") + e.what());
+  }
+}
+
+FrontPairs pair_fronts(const json& fronts_a, const json& fronts_b) {
+  FrontPairs out;
+  for (std::size_t i = 0; i < fronts_a.size(); ++i) out.only_a.push_back(i);
+  for (std::size_t i = 0; i < fronts_b.size(); ++i) out.only_b.push_back(i);
+  /// Pairs what agrees in these keys and is the only one that does so on its side.
+  const auto pair_by = [&](const std::vector<const char*>& keys) {
+    const auto agree = [&](const json& x, const json& y) {
+      return std::all_of(keys.begin(), keys.end(), [&](const char* k) { return x.at(k) == y.at(k); });
+    };
+    const auto alone = [&](const json& fronts, const std::vector<std::size_t>& rest, const json& like) {
+      return std::count_if(rest.begin(), rest.end(), [&](std::size_t i) { return agree(fronts[i], like); }) == 1;
+    };
+    std::vector<std::pair<std::size_t, std::size_t>> found;
+    for (const auto i : out.only_a)
+      for (const auto j : out.only_b)
+        if (agree(fronts_a[i], fronts_b[j]) && alone(fronts_a, out.only_a, fronts_a[i]) &&
+            alone(fronts_b, out.only_b, fronts_a[i]))
+          found.emplace_back(i, j);
+    for (const auto& [i, j] : found) {
+      out.pairs.emplace_back(i, j);
+      out.only_a.erase(std::find(out.only_a.begin(), out.only_a.end(), i));
+      out.only_b.erase(std::find(out.only_b.begin(), out.only_b.end(), j));
+    }
+  };
+  pair_by({"network", "device"});
+  pair_by({"network"});
+  pair_by({"device"});
+  pair_by({});
+  std::sort(out.pairs.begin(), out.pairs.end());
+  return out;
+}
+
+std::vector<WordPair> diff_provenance(const json& results_a, const json& results_b) {
+  std::vector<WordPair> out;
+  const json none = json::object();
+  const auto& a = results_a.contains("provenance") ? results_a.at("provenance") : none;
+  const auto& b = results_b.contains("provenance") ? results_b.at("provenance") : none;
+  const auto word = [](const json& j) { return j.is_null() ? "" : j.is_string() ? j.get<std::string>() : j.dump(); };
+  for (const char* key : {"version", "seed", "command_line"}) {
+    const WordPair pair{key, word(a.value(key, json())), word(b.value(key, json()))};
+    if (pair.a != pair.b) out.push_back(pair);
+  }
+  const auto inputs_a = a.value("inputs", none), inputs_b = b.value("inputs", none);
+  std::set<std::string> files;
+  for (const auto* inputs : {&inputs_a, &inputs_b})
+    for (const auto& [file, hash] : inputs->items()) files.insert(file);
+  for (const auto& file : files) {
+    const WordPair pair{file, word(inputs_a.value(file, json())).substr(0, 16),
+                        word(inputs_b.value(file, json())).substr(0, 16)};
+    if (pair.a != pair.b) out.push_back(pair);
+  }
+  return out;
+}
+
+}  // namespace dse::reports

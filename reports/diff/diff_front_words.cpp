@@ -1,0 +1,91 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "reports/diff/diff_words.h"
+#include "reports/words/format.h"
+
+namespace dse::reports {
+namespace {
+
+std::string ids(const std::vector<FrontDiff::Point>& points) {
+  constexpr std::size_t most = 8;
+  std::string out;
+  for (std::size_t i = 0; i < std::min(most, points.size()); ++i) out += (i ? ", " : "") + points[i].id;
+  return points.size() > most ? out + fmt::format(" and {} more", points.size() - most) : out;
+}
+
+/// "3.1 % less", "as much".
+std::string degree(double ratio) {
+  const double percent = std::abs(ratio) * 100;
+  if (percent < 0.005) return "as much";
+  return fmt::format("{:.{}f} % {}", percent, percent < 0.95 ? 2 : 1, ratio < 0 ? "less" : "more");
+}
+
+/// Both values where they differ, else the one.
+std::string range(double least, const std::string& at_least, double most, const std::string& at_most) {
+  return least == most ? "everywhere"
+                       : fmt::format("from {} (at {}) to {} (at {})", degree(least), at_least, degree(most), at_most);
+}
+
+void describe_named(const FrontDiff& d, Document& out) {
+  Table t{{{"", false},
+           {"A", false},
+           {"memory"},
+           {"latency"},
+           {"B", false},
+           {"memory"},
+           {"latency"},
+           {"memory"},
+           {"latency"}},
+          {},
+          false};
+  for (const auto& n : d.named) {
+    std::vector<std::string> row = {n.name};
+    for (const auto* p : {&n.a, &n.b}) {
+      row.push_back(*p ? (*p)->id : "none");
+      row.push_back(*p ? memory_text((*p)->memory) : "");
+      row.push_back(*p ? latency_text((*p)->us) : "");
+    }
+    const bool both = n.a && n.b;
+    row.push_back(both ? change_text(static_cast<double>(n.b->memory), static_cast<double>(n.a->memory)) : "");
+    row.push_back(both && n.a->us > 0 && n.b->us > 0 ? change_text(n.b->us, n.a->us) : "");
+    t.rows.push_back(std::move(row));
+  }
+  out.table(std::move(t));
+}
+
+}  // namespace
+
+void describe(const FrontDiff& d, Document& out) {
+  const auto name = [](const FrontDiff::Side& s) { return s.network + " on " + s.device; };
+  const bool same = name(d.a) == name(d.b);
+  out.heading(same ? "fronts of " + name(d.a) : fmt::format("fronts of {} (A) and {} (B)", name(d.a), name(d.b)));
+  for (const auto* s : {&d.a, &d.b})
+    if (!s->infeasible_reason.empty())
+      out.line(fmt::format("{}: no feasible plan: {}", s == &d.a ? "A" : "B", s->infeasible_reason));
+  if (d.equal()) {
+    out.line(fmt::format("equal: the same {} points", d.in_both));
+    return;
+  }
+  const auto count = [](const FrontDiff::Side& s) {
+    return fmt::format("{} {}{}", s.points, s.points == 1 ? "point" : "points", s.complete ? ", complete" : "");
+  };
+  out.line(fmt::format("A: {}; B: {}; {} in both", count(d.a), count(d.b), d.in_both));
+  if (!d.only_a.empty()) out.line("only in A: " + ids(d.only_a));
+  if (!d.only_b.empty()) out.line("only in B: " + ids(d.only_b));
+  describe_named(d, out);
+  const auto time = [&](std::int64_t units) {
+    return latency_text(static_cast<double>(units) * 1e6 / static_cast<double>(d.time.per_second));
+  };
+  if (const auto& l = d.latency_at_equal_memory)
+    out.line(fmt::format("at equal memory ({} to {}) B takes {} time in the mean, {}", memory_text(l->from),
+                         memory_text(l->to), degree(l->mean),
+                         range(l->least, memory_text(l->least_at), l->most, memory_text(l->most_at))));
+  if (const auto& m = d.memory_at_equal_latency)
+    out.line(fmt::format("at equal latency ({} to {}) B needs {} memory in the mean, {}", time(m->from), time(m->to),
+                         degree(m->mean), range(m->least, time(m->least_at), m->most, time(m->most_at))));
+}
+
+}  // namespace dse::reports

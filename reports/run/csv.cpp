@@ -1,0 +1,99 @@
+#include "reports/run/csv.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+
+#include "reports/words/format.h"
+
+namespace dse::reports {
+namespace {
+
+std::string field(const std::string& text) {
+  if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
+  std::string quoted = "\"";
+  for (const char c : text) {
+    if (c == '"') quoted += '"';
+    quoted += c;
+  }
+  return quoted + '"';
+}
+
+std::string traffic(const explore::Point& p) {
+  const auto it = p.metrics.find("traffic");
+  return it == p.metrics.end() ? "" : fmt::format("{:.0f}", it->second);
+}
+
+/// "l1=36864 l2=65536": the arena of each memory in bytes, in the device's order.
+std::string peaks(const explore::Front& front, const explore::Point& p) {
+  std::string all;
+  for (const auto& m : front.memories) {
+    const auto it = p.metrics.find("memories." + m.name + ".peak");
+    if (it != p.metrics.end()) all += fmt::format("{}{}={:.0f}", all.empty() ? "" : " ", m.name, it->second);
+  }
+  return all;
+}
+
+/// "conv1...dw4 conv7...pw9": layers that run together by phases.
+std::string segments(const explore::Point& p) {
+  std::string all;
+  const auto& rows = p.run.layers;
+  for (std::size_t first = 0, last = 0; first < rows.size() && rows.size() == p.layers.size(); first = last + 1) {
+    for (last = first; last + 1 < rows.size() && rows[last + 1].section == rows[first].section;) ++last;
+    if (last > first) all += (all.empty() ? "" : " ") + p.layers[first] + "..." + p.layers[last];
+  }
+  return all;
+}
+
+/// Paths of all axes of a sweep, in the order in which its fronts bring them.
+std::vector<std::string> axes_of(const explore::Sweep& sweep) {
+  std::vector<std::string> paths;
+  for (const auto& front : sweep.fronts)
+    for (const auto& [path, value] : front.axes)
+      if (std::find(paths.begin(), paths.end(), path) == paths.end()) paths.push_back(path);
+  return paths;
+}
+
+/// A cell per axis, each after a comma; empty where this device has no such axis.
+std::string axis_cells(const explore::Front& front, const std::vector<std::string>& paths) {
+  std::string cells;
+  for (const auto& path : paths) {
+    const auto it = std::find_if(front.axes.begin(), front.axes.end(), [&](const auto& a) { return a.first == path; });
+    cells += "," + (it == front.axes.end() ? "" : field(it->second));
+  }
+  return cells;
+}
+
+std::string joined(const std::vector<std::string>& words) {
+  std::string all;
+  for (const auto& w : words) all += (all.empty() ? "" : " ") + w;
+  return all;
+}
+
+}  // namespace
+
+std::string front_csv(const explore::Sweep& sweep) {
+  std::string out =
+      "point,network,device,memory_bytes,latency_cycles,latency_us,origin,plan,load_bytes,energy_uj,bound_cycles,"
+      "program_bytes,"
+      "tasks,verified,marks,traffic_bytes,peaks,segments";
+  const auto axes = axes_of(sweep);
+  for (const auto& path : axes) out += "," + field(path);
+  out += "\n";
+  for (const auto& front : sweep.fronts) {
+    for (const auto* p : ordered_points(front)) {
+      const bool timed = p->latency_ticks > 0;
+      const std::string cycles = timed ? std::to_string(p->latency_ticks) : "";
+      const std::string us = timed ? fmt::format("{:.3f}", p->latency_us) : "";
+      fmt::format_to(std::back_inserter(out), "{},{},{},{},{},{},{},{},{},{:.3f},{},{},{},{},{},{},{},{}{}\n",
+                     field(p->id), field(front.network), field(front.device), p->memory_bytes, cycles, us,
+                     field(p->origin), field(p->plan_file), p->load_bytes, p->energy_uj, p->bound_ticks,
+                     p->program_bytes, p->tasks, p->verified ? "yes" : "no", field(joined(p->marks)), traffic(*p),
+                     field(peaks(front, *p)), field(segments(*p)), axis_cells(front, axes));
+    }
+  }
+  return out;
+}
+
+}  // namespace dse::reports

@@ -1,0 +1,246 @@
+#include "reports/run/json.h"
+
+#include "reports/page/memory_map.h"
+#include "reports/words/answers.h"
+#include "reports/words/causes.h"
+#include "reports/words/certificate.h"
+#include "reports/words/format.h"
+
+namespace dse::reports {
+namespace {
+
+using nlohmann::json;
+
+template <class Names>
+std::string name_at(const Names& names, int index) {
+  const auto i = static_cast<std::size_t>(index);
+  if (i >= names.size()) return std::to_string(index);
+  if constexpr (std::is_same_v<Names, std::vector<std::string>>) {
+    return names[i];
+  } else {
+    return names[i].name;
+  }
+}
+
+/// What a layer moved: memories that it did not touch are left out.
+void add_use(const explore::Front& front, const explore::LayerUse& use, json& row) {
+  row["macs"] = use.macs;
+  row["energy_fj"] = use.energy_fj;
+  row["memories"] = json::object();
+  for (std::size_t m = 0; m < use.memories.size(); ++m)
+    if (use.memories[m].read + use.memories[m].written > 0)
+      row["memories"][name_at(front.memories, static_cast<int>(m))] = {{"read_bytes", use.memories[m].read},
+                                                                       {"written_bytes", use.memories[m].written}};
+}
+
+/// Whether a row is one of several layers of its section.
+bool by_phases(const explore::Point& p, std::size_t row) {
+  const auto& rows = p.run.layers;
+  return (row > 0 && rows[row - 1].section == rows[row].section) ||
+         (row + 1 < rows.size() && rows[row + 1].section == rows[row].section);
+}
+
+/// What a buffer takes by tick, and at its sections' peaks; only of buffers that do not take all of their bytes always.
+void add_windows(const explore::BufferLife& b, const std::vector<Box>& windows, json& row) {
+  if (!b.at_peak.empty()) row["at_peak"] = json::array();
+  for (const auto& [layer, bytes] : b.at_peak) row["at_peak"].push_back({layer, bytes});
+  if (b.windows.empty()) return;
+  row["windows"] = json::array();
+  for (const auto& w : windows) row["windows"].push_back({w.from, w.to, w.begin, w.end});
+}
+
+/// Windows of every buffer, no more than the page draws.
+std::vector<std::vector<Box>> windows_of(const explore::Front& front, const explore::Point& p) {
+  constexpr std::size_t kMost = 300;
+  std::vector<std::vector<Box>> out(p.buffers.size());
+  for (const auto& m : front.memories)
+    for (const auto& box : thin(boxes_of(p, m.name), kMost)) out[box.of].push_back(box);
+  return out;
+}
+
+json account_json(const explore::Front& front, const explore::Point& p) {
+  json layers = json::array();
+  for (std::size_t s = 0; s < p.run.layers.size(); ++s) {
+    const auto& a = p.run.layers[s];
+    json causes = json::object();
+    std::int64_t total = 0;
+    for (std::size_t c = 0; c < a.ticks.size(); ++c) {
+      causes[kCauseNames[c].key] = a.ticks[c];
+      total += a.ticks[c];
+    }
+    json row = {{"cycles", total}, {"causes", causes}, {"hidden_dma_cycles", a.hidden_dma}};
+    if (by_phases(p, s)) row["segment"] = name_at(p.sections, a.section);
+    if (s < p.layers.size()) row["layer"] = p.layers[s];
+    if (s < p.file_names.size() && !p.file_names[s].empty()) row["file_name"] = p.file_names[s];
+    if (s < p.layer_kinds.size()) row["kind"] = p.layer_kinds[s];
+    if (s < p.uses.size()) add_use(front, p.uses[s], row);
+    layers.push_back(std::move(row));
+  }
+  return layers;
+}
+
+json point_json(const explore::Front& front, const explore::Point& p) {
+  json j = {{"id", p.id},
+            {"origin", p.origin},
+            {"marks", p.marks},
+            {"memory_bytes", p.memory_bytes},
+            {"load_bytes", p.load_bytes},
+            {"energy_uj", p.energy_uj},
+            {"metrics", p.metrics},
+            {"bound_cycles", p.bound_ticks},
+            {"program_bytes", p.program_bytes},
+            {"tasks", p.tasks},
+            {"startup_bytes", p.startup_bytes},
+            {"macs", p.run.macs},
+            {"verified", p.verified},
+            {"plan", p.plan_file},
+            {"plan_in_words", p.words},
+            {"account", account_json(front, p)}};
+  j["latency_cycles"] = p.latency_ticks > 0 ? json(p.latency_ticks) : json();
+  j["latency_us"] = p.latency_ticks > 0 ? json(p.latency_us) : json();
+  j["engines"] = json::array();
+  for (const auto& e : p.run.engines) {
+    j["engines"].push_back({{"queue", name_at(front.queues, e.queue)},
+                            {"tasks", e.tasks},
+                            {"busy_cycles", e.busy},
+                            {"stalled_cycles", e.stalled}});
+  }
+  j["memories"] = json::array();
+  for (const auto& m : p.run.memories) {
+    j["memories"].push_back({{"memory", name_at(front.memories, m.memory)},
+                             {"arena_bytes", m.arena},
+                             {"read_bytes", m.read},
+                             {"written_bytes", m.written}});
+    const auto i = static_cast<std::size_t>(m.memory);
+    if (i >= p.loads.size() || i >= p.energies_fj.size() || i >= p.images.size()) continue;
+    j["memories"].back()["load_bytes"] = p.loads[i];
+    j["memories"].back()["energy_fj"] = p.energies_fj[i];
+    j["memories"].back()["constants_bytes"] = p.images[i];
+  }
+  j["buffers"] = json::array();
+  const auto windows = windows_of(front, p);
+  for (std::size_t i = 0; i < p.buffers.size(); ++i) {
+    const auto& b = p.buffers[i];
+    j["buffers"].push_back({{"name", b.name},
+                            {"role", b.role},
+                            {"memory", b.memory},
+                            {"offset", b.offset},
+                            {"size", b.size},
+                            {"from_cycle", b.from_tick},
+                            {"to_cycle", b.to_tick},
+                            {"first_layer", b.first},
+                            {"last_layer", b.last},
+                            {"counted_bytes", b.counted},
+                            {"tensor", b.tensor}});
+    add_windows(b, windows[i], j["buffers"].back());
+  }
+  j["energy_fj"] = p.run.energy_fj;
+  j["assignment"] = p.assignment;
+  if (!p.outside.empty()) j["outside"] = p.outside;
+  if (p.run.failure) j["failure"] = p.run.failure->what;
+  return j;
+}
+
+json dots_json(const std::vector<explore::Front::Dot>& dots) {
+  json list = json::array();
+  for (const auto& d : dots) list.push_back({d.memory_bytes, d.latency_ticks});
+  return list;
+}
+
+/// What limits would have to be; `beside` where each of them can be kept alone, null where others exclude each other.
+json least_json(const std::vector<explore::Least>& least) {
+  const auto found = [](const explore::Least::Found& f) -> json {
+    if (f.value < 0) return nullptr;
+    return {{"value", f.value}, {"plan", f.plan}, {"complete", f.complete}, {"outside", f.outside}};
+  };
+  json list = json::array();
+  for (const auto& l : least)
+    list.push_back({{"metric", l.metric}, {"limit", l.limit}, {"alone", found(l.alone)}, {"beside", found(l.beside)}});
+  return list;
+}
+
+json front_json(const explore::Front& front) {
+  json constraints = json::object();  // upper limits, in bytes, microseconds, microjoules
+  for (const auto& k : front.constraints) constraints[k.metric] = k.limit;
+  json j = {{"network", front.network},
+            {"network_hash", front.network_hash},
+            {"device", front.device},
+            {"device_hash", front.device_hash},
+            {"kernel_library", front.kernel_library},
+            {"accuracy", front.accuracy},
+            {"clock_hz", front.tick_hz},
+            {"queues", front.queues},
+            {"complete", all_complete(front)},
+            {"certificate",
+             {{"covers", "plans that are decided layer by layer"},
+              {"complete", front.complete},
+              {"outside", outside_points(front)}}},
+            {"gap", front.gap < 0 ? json() : json(front.gap)},
+            {"simulated", front.simulated},
+            {"proven_dominated", front.proven_dominated},
+            {"infeasible", front.infeasible},
+            {"outside", front.outside},
+            {"skipped", front.skipped},
+            {"lost", front.lost},
+            {"notes", front.notes},
+            {"objectives", front.objectives},
+            {"constraints", constraints},
+            {"answers", answers(front)},
+            {"dominated", dots_json(front.dominated)},
+            {"bound", dots_json(front.bound)}};
+  if (!front.infeasible_reason.empty()) j["infeasible_reason"] = front.infeasible_reason;
+  if (!front.least.empty()) j["least"] = least_json(front.least);
+  j["left_out"] = json::array();
+  for (const auto& l : front.left_out)
+    j["left_out"].push_back(
+        {{"what", l.what}, {"plan", l.plan}, {"assignment", l.assignment}, {"why", l.why}, {"reason", l.reason}});
+  if (front.within > 0) j["within"] = {{"objective", front.within_objective}, {"share", front.within}};
+  if (!front.axes.empty()) j["axes"] = json::object();
+  for (const auto& [path, value] : front.axes) j["axes"][path] = value;
+  j["memories"] = json::array();
+  for (const auto& m : front.memories) {
+    j["memories"].push_back(
+        {{"name", m.name}, {"size_bytes", m.size}, {"reserved_bytes", m.reserved}, {"on_chip", m.on_chip}});
+  }
+  if (!front.layers.empty()) j["layers"] = json::array();
+  for (const auto& l : front.layers)
+    j["layers"].push_back({{"name", l.name},
+                           {"kind", l.kind},
+                           {"options", l.options},
+                           {"weights", l.weights},
+                           {"inputs", l.inputs},
+                           {"outputs", l.outputs},
+                           {"from", l.from}});
+  j["points"] = json::array();
+  j["marked"] = json::array();
+  for (const auto* p : in_order(front.points)) j["points"].push_back(point_json(front, *p));
+  for (const auto* p : in_order(front.marked)) j["marked"].push_back(point_json(front, *p));
+  return j;
+}
+
+}  // namespace
+
+json results_json(const explore::Sweep& sweep) {
+  json j = {{"format", 1},
+            {"origins",
+             {{"memory_bytes", "simulated"},
+              {"latency_cycles", "simulated"},
+              {"latency_us", "simulated"},
+              {"energy_uj", "estimate"},
+              {"load_bytes", "bound"},
+              {"bound_cycles", "bound"},
+              {"bound", "bound"}}},
+            {"provenance",
+             {{"version", sweep.provenance.version},
+              {"command_line", sweep.provenance.command_line},
+              {"date", sweep.provenance.date},
+              {"seed", sweep.provenance.seed},
+              {"inputs", sweep.provenance.inputs},
+              {"seconds", sweep.provenance.seconds},
+              {"interrupted", sweep.provenance.interrupted}}},
+            {"fronts", json::array()}};
+  for (const auto& front : sweep.fronts) j["fronts"].push_back(front_json(front));
+  return j;
+}
+
+}  // namespace dse::reports

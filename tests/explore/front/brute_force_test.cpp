@@ -1,0 +1,76 @@
+// Fronts and their certificates against every whole candidate of small spaces.
+#include "tests/explore/front/brute_force.h"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include "tests/explore/front/small_spaces.h"
+
+namespace dse::explore::test_support::explore_brute_force_test {
+namespace {
+
+TEST(BruteForce, FrontsOfSmallSpacesEqualItPointForPoint) {
+  int limits_bite = 0, with_points = 0, empty = 0;
+  std::int64_t candidates = 0, points = 0;
+  const auto spaces = small_spaces();
+  EXPECT_GE(spaces.size(), 20u);
+  for (const auto& s : spaces) {
+    const auto brute = brute_force(s.c, s.spec);
+    EXPECT_LE(brute.candidates, 10'000) << s.name;
+    EXPECT_EQ(brute.invalid, std::vector<std::string>()) << s.name;
+    const auto found = explored(s.c, s.spec);
+    const auto expected = with_marked(brute.front, s.c, s.spec, found.whole);
+    EXPECT_EQ(to_string(found.front), to_string(expected)) << s.name;
+    EXPECT_TRUE(found.complete) << s.name;
+    EXPECT_EQ(account_of_layers(s.c, s.spec, found.whole), "") << s.name;
+    fmt::print("{:<40} {:>6} candidates, {:>5} infeasible, {:>5} beyond limits, {:>4} loose, {:>3} points\n", s.name,
+               brute.candidates, brute.infeasible, brute.beyond, brute.loose, expected.size());
+    std::fflush(stdout);
+    limits_bite += brute.infeasible + brute.beyond > 0 && !expected.empty();
+    with_points += expected.size() > 1, empty += expected.empty();
+    candidates += brute.candidates, points += static_cast<std::int64_t>(expected.size());
+    std::fflush(stdout);
+  }
+  fmt::print("{} spaces, {} candidates, fronts of {} points\n", spaces.size(), candidates, points);
+  EXPECT_GE(with_points, 15);
+  EXPECT_GE(limits_bite, 5);
+  EXPECT_LE(empty, 2);
+}
+
+/// Where addresses cost more than the composition adds up, the search closes what is left.
+TEST(BruteForce, FrontsWhereAddressesCostMoreEqualItToo) {
+  for (const auto& s : loose_spaces()) {
+    const auto brute = brute_force(s.c, s.spec);
+    EXPECT_EQ(brute.invalid, std::vector<std::string>()) << s.name;
+    const auto found = explored(s.c, s.spec);
+    EXPECT_EQ(to_string(found.front), to_string(with_marked(brute.front, s.c, s.spec, found.whole))) << s.name;
+    EXPECT_TRUE(found.complete) << s.name;
+  }
+}
+
+/// The cursor can be put anywhere, and every candidate is another one.
+TEST(BruteForce, CandidatesCanBeTakenUpAnywhere) {
+  for (const auto& s : small_spaces()) {
+    Candidates all(s.c, s.spec);
+    if (all.count() > 3000) continue;
+    std::vector<plan::LayerChoice> choices;
+    std::vector<std::vector<plan::LayerChoice>> list;
+    while (all.next(choices)) list.push_back(choices);
+    ASSERT_EQ(static_cast<double>(list.size()), all.count()) << s.name;
+    Candidates again(s.c, s.spec);
+    for (std::size_t at = 0; at < list.size(); at += 1 + list.size() / 7) {
+      again.seek(static_cast<std::int64_t>(at));
+      ASSERT_EQ(again.position(), static_cast<std::int64_t>(at));
+      for (std::size_t i = at; i < std::min(at + 3, list.size()); ++i) {
+        ASSERT_TRUE(again.next(choices)) << s.name;
+        ASSERT_EQ(choices, list[i]) << s.name << ", candidate " << i;
+      }
+    }
+    again.seek(static_cast<std::int64_t>(list.size()));
+    EXPECT_FALSE(again.next(choices));
+    for (std::size_t i = 1; i < list.size(); ++i) ASSERT_NE(list[i - 1], list[i]) << s.name;
+  }
+}
+
+}  // namespace
+}  // namespace dse::explore::test_support::explore_brute_force_test

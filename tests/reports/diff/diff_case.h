@@ -1,0 +1,18 @@
+// Points to compare: simulated ones of random networks, and a small one written by hand.
+#pragma once
+#include "explore/explore.h"
+#include "reports/diff/diff.h"
+#include "tests/support/random_cases.h"
+
+namespace dse::reports::testing {
+
+/// A plan of random choices that fits; up to 50 draws, else the test's own bad luck: throws.
+plan::Plan random_plan(test::Random& random, const explore::Case& c);
+
+/// Simulated with real bytes, as results.json has it. @throws std::runtime_error when it fails.
+Measured measure(const std::string& label, const explore::Case& c, const plan::Plan& plan);
+
+/// Two layers on two memories, 100 MHz: every field that a comparison reads, by hand.
+Measured by_hand(const std::string& label);
+
+}  // namespace dse::reports::testing
