@@ -52,7 +52,8 @@ Json quantity(const Schema& s) {
   if (!s.bare) return text;
   Json number = {{"type", s.integer ? "integer" : "number"}};
   const auto limit = [&](const char* key, const std::optional<double>& v) {
-    if (v && s.integer) number[key] = static_cast<std::int64_t>(*v);
+    // As a double, the largest of all integers is one more than it is.
+    if (v && s.integer) number[key] = *v < 0x1p63 ? static_cast<std::int64_t>(*v) : INT64_MAX;
     if (v && !s.integer) number[key] = *v;
   };
   limit("minimum", s.minimum);

@@ -97,7 +97,8 @@ TEST(CloseGap, WhatALimitLeavesOpenIsBoundedFromBelow) {
       const auto cut = closed(s, {layouts, 1000, nullptr});
       EXPECT_EQ(cut.gap.closed, cut.gap.left.empty()) << s.name;
       open += !cut.gap.closed;
-      for (const auto& [memory, ticks] : whole.after) {  // every true point is in hand or behind what was left
+      for (const auto& point : whole.after) {  // every true point is in hand or behind what was left
+        const std::int64_t memory = point.first, ticks = point.second;
         const auto it = cut.after.upper_bound(memory);
         const bool reached = it != cut.after.begin() && std::prev(it)->second <= ticks;
         const bool bounded = std::any_of(cut.gap.left.begin(), cut.gap.left.end(),

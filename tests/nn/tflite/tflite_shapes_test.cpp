@@ -55,6 +55,8 @@ class Bending {
     return insert(at, 45, {shape, list({0}), list({1}), list({1})}, {});
   }
   fb::OperatorT& op(std::size_t i) { return *graph_.operators[i]; }
+  /// The RESHAPE at `at` (by reference: its place once `shape` is made) takes its shape from a tensor.
+  void reshape_by(int shape, const std::size_t& at) { op(at).inputs = {op(at).inputs[0], shape}; }
 
  private:
   fb::ModelT& model_;
@@ -76,7 +78,7 @@ TEST(TfliteShapes, ShapeSliceAndPackAreAConstant) {
     Bending b(model);
     std::size_t at = kReshape;
     const int batch = b.batch_of(at, b.op(at).inputs[0], 4);
-    b.op(at).inputs[1] = b.insert(at, 83, {batch, b.list({36}, true)}, {2});
+    b.reshape_by(b.insert(at, 83, {batch, b.list({36}, true)}, {2}), at);
   });
   std::string said;
   const auto n = read(bytes, &said);
@@ -99,7 +101,7 @@ TEST(TfliteShapes, ArithmeticOnShapes) {
     const int half = b.insert(at, 90, {odd, b.list({2}, true)}, {1});             // 36
     const int most = b.insert(at, 55, {half, b.list({7}, true)}, {1});            // 36
     const int first = b.insert(at, 65, {narrow, b.list({0}), b.list({1})}, {1});  // 1
-    b.op(at).inputs[1] = b.insert(at, 2, {first, most}, {2});
+    b.reshape_by(b.insert(at, 2, {first, most}, {2}), at);
   });
   std::string said;
   const auto n = read(bytes, &said);
@@ -112,7 +114,7 @@ TEST(TfliteShapes, WhatHasNoValueIsRefusedByName) {
     const auto bytes = to_tflite(*every_operator(), [&](fb::ModelT& model) {
       Bending b(model);
       std::size_t at = kReshape;
-      b.op(at).inputs[1] = b.insert(at, code, {b.list({1, 36}), code == 36 ? b.list({0, 9}) : b.list({0}, true)}, {2});
+      b.reshape_by(b.insert(at, code, {b.list({1, 36}), code == 36 ? b.list({0, 9}) : b.list({0}, true)}, {2}), at);
     });
     std::string said;
     EXPECT_FALSE(read(bytes, &said));
