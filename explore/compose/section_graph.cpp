@@ -13,8 +13,7 @@ using State = std::vector<std::pair<int, plan::Home>>;
 
 std::string key_of(const State& state) {
   std::string k;
-  for (const auto& [t, h] : state)
-    k += fmt::format("{}:{}{},", t, h.memory, h.layout == plan::TensorLayout::hwc ? 'h' : 'c');
+  for (const auto& [t, h] : state) k += fmt::format("{}:{}{},", t, h.memory, plan::name_of(h.layout));
   return k;
 }
 

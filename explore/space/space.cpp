@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <set>
 
+#include "base/fnv.h"
 #include "base/suggest.h"
 #include "explore/explore.h"
 #include "plan/layer/whole_layer.h"
@@ -16,50 +17,32 @@ namespace {
 using plan::Home;
 using plan::TensorLayout;
 
-/// FNV-1a, 64 bits: of texts that a person may want to look up.
-class Digest {
- public:
-  Digest& add(std::int64_t v) {
-    for (int i = 0; i < 8; ++i) byte(static_cast<std::uint64_t>(v) >> (8 * i) & 0xff);
-    return *this;
-  }
-  Digest& add(const std::string& text) {
-    for (const char c : text) byte(static_cast<unsigned char>(c));
-    return add(static_cast<std::int64_t>(text.size()));
-  }
-  std::string hex() const { return fmt::format("{:016x}", hash_); }
-
- private:
-  void byte(std::uint64_t b) { hash_ = (hash_ ^ b) * 0x100000001b3u; }
-  std::uint64_t hash_ = 0xcbf29ce484222325u;
-};
-
 /// What the timing of a kernel depends on: not zero points, ranges and multipliers.
-void add_shape(Digest& d, const dse_op& k) {
+void add_shape(Fnv& d, const dse_op& k) {
   for (const auto v : {k.kind,      k.rounding, k.in_h,         k.in_w,      k.in_c,     k.out_h,      k.out_w,
                        k.out_c,     k.kernel_h, k.kernel_w,     k.stride_h,  k.stride_w, k.dilation_h, k.dilation_w,
                        k.pad_top,   k.pad_left, k.multiplier,   k.in_type,   k.in2_type, k.out_type,   k.weight_type,
                        k.acc_bytes, k.groups,   k.weights_zero, k.correction})
-    d.add(v);
-  for (const auto v : k.arg) d.add(v);
+    d.word(v);
+  for (const auto v : k.arg) d.word(v);
 }
 
 /// What the timing of a whole layer depends on beyond its first call: all calls, and how large what they read and write
 /// is.
-void add_whole(Digest& d, const nn::Network& n, const nn::Operator& op) {
+void add_whole(Fnv& d, const nn::Network& n, const nn::Operator& op) {
   for (const auto& call : op.calls) {
     for (const auto v : {call.op.kind, call.op.in_h, call.op.in_w, call.op.in_c, call.op.out_h, call.op.out_w,
                          call.op.out_c, call.op.kernel_h, call.op.kernel_w, call.op.arg[DSE_ARG_MACS]})
-      d.add(v);
+      d.word(v);
     for (const auto& o : call.operands) {
       if (!o.present) continue;
-      for (const auto v : {o.view.stride_h, o.view.stride_w, o.view.stride_c, o.view.elem}) d.add(v);
-      d.add(o.offset);
+      for (const auto v : {o.view.stride_h, o.view.stride_w, o.view.stride_c, o.view.elem}) d.word(v);
+      d.word(o.offset);
     }
   }
   for (const auto* list : {&op.inputs, &op.outputs})
-    for (const int t : *list) d.add(t < 0 ? -1 : n.tensors[t].bytes() * 8 + static_cast<int>(n.tensors[t].kind));
-  d.add(plan::has_constants(n, op) ? plan::ConstantBlob(n, op).size() : 0);
+    for (const int t : *list) d.word(t < 0 ? -1 : n.tensors[t].bytes() * 8 + static_cast<int>(n.tensors[t].kind));
+  d.word(plan::has_constants(n, op) ? plan::ConstantBlob(n, op).size() : 0);
 }
 
 std::string name_of(const Home& h, const hw::Device& d) {
@@ -70,7 +53,7 @@ std::string name_of(const Home& h, const hw::Device& d) {
 
 Space::Space(const nn::Network& n, const hw::Device& d, const SweepSpec& spec) : network(&n), device(&d) {
   for (const auto& op : n.operators) {
-    Digest shape;
+    Fnv shape;
     add_shape(shape, op.kernel);
     // Several calls, constant tensors and sizes that the kernel's parameters do not tell.
     if (plan::is_whole(n, op)) add_whole(shape, n, op);
@@ -185,23 +168,23 @@ std::vector<Home> Space::homes_of(int tensor) {
 
 std::string Space::place(int op, const plan::LayerContext& context, Home output) const {
   std::string k = shapes_[op];
-  for (const auto& h : context.inputs) k += std::to_string(h.memory) + (h.layout == TensorLayout::hwc ? "h," : "c,");
-  k += std::to_string(output.memory) + (output.layout == TensorLayout::hwc ? "h," : "c,");
+  for (const auto& h : context.inputs) k += std::to_string(h.memory) + plan::name_of(h.layout) + ",";
+  k += std::to_string(output.memory) + plan::name_of(output.layout) + ",";
   for (const int t : streamed_for(op)) k += "s" + std::to_string(network->tensors[t].bytes()) + ",";
   return k + allowed_text_[op];
 }
 
 std::string Space::subject_of(int task) const {
   const auto& t = tasks[task];
-  Digest d;
-  d.add(shapes_[t.op]).add(static_cast<std::int64_t>(t.context.inputs.size()));
-  for (const auto& h : t.context.inputs) d.add(h.memory).add(static_cast<std::int64_t>(h.layout));
-  for (const int i : t.streamed) d.add("streamed").add(network->tensors[i].bytes());
-  return d.add(t.output.memory).add(static_cast<std::int64_t>(t.output.layout)).hex();
+  Fnv d;
+  d.text(shapes_[t.op]).word(static_cast<std::int64_t>(t.context.inputs.size()));
+  for (const auto& h : t.context.inputs) d.word(h.memory).word(static_cast<std::int64_t>(h.layout));
+  for (const int i : t.streamed) d.text("streamed").word(network->tensors[i].bytes());
+  return d.word(t.output.memory).word(static_cast<std::int64_t>(t.output.layout)).hex();
 }
 
 std::string Space::key_of(int task) const {
-  return Digest().add(subject_of(task)).add(allowed_text_[tasks[task].op]).hex();
+  return Fnv().text(subject_of(task)).text(allowed_text_[tasks[task].op]).hex();
 }
 
 int Space::task_of(int section, const plan::LayerContext& context, Home output) const {

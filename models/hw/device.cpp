@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/fnv.h"
+
 namespace dse::hw {
 
 const char* name_of(EngineKind k) {
@@ -27,17 +29,11 @@ int first_of(const std::vector<Engine>& engines, EngineKind kind) {
   return -1;
 }
 
-/// FNV-1a, 64 bits. Every value is preceded by its length or is of fixed width, so that no two devices spell the same
-/// bytes.
+/// Every value is preceded by its length or is of fixed width, so that no two devices spell the same bytes.
 class Hash {
  public:
-  void add(std::int64_t v) {
-    for (int i = 0; i < 8; ++i) byte(static_cast<unsigned char>(static_cast<std::uint64_t>(v) >> (8 * i)));
-  }
-  void add(const std::string& s) {
-    add(static_cast<std::int64_t>(s.size()));
-    for (char c : s) byte(static_cast<unsigned char>(c));
-  }
+  void add(std::int64_t v) { fnv_.word(v); }
+  void add(const std::string& s) { fnv_.word(static_cast<std::int64_t>(s.size())).characters(s); }
   void add(Ratio r) { add(r.num), add(r.den); }
   void add(const std::map<std::string, Ratio>& m) {
     add(static_cast<std::int64_t>(m.size()));
@@ -45,15 +41,10 @@ class Hash {
   }
   /// Energies have at most six decimals (base/unit_text.h).
   void add_energy(double pj) { add(std::llround(pj * 1e6)); }
-  std::string hex() const {
-    std::string out(16, '0');
-    for (int i = 0; i < 16; ++i) out[static_cast<std::size_t>(i)] = "0123456789abcdef"[(h_ >> (60 - 4 * i)) & 15];
-    return out;
-  }
+  std::string hex() const { return fnv_.hex(); }
 
  private:
-  void byte(unsigned char b) { h_ = (h_ ^ b) * 0x100000001b3ULL; }
-  std::uint64_t h_ = 0xcbf29ce484222325ULL;
+  Fnv fnv_;
 };
 
 }  // namespace

@@ -3,6 +3,8 @@
 #include <cstring>
 #include <map>
 
+#include "base/fnv.h"
+
 namespace dse::nn {
 
 std::int64_t size_of(DataType t) {
@@ -94,28 +96,16 @@ std::vector<int> Network::consumers(int tensor) const {
 
 namespace {
 
-/// FNV-1a, 64 bits, over 64-bit little-endian words.
-class Fnv {
- public:
-  void word(std::int64_t v) {
-    for (int i = 0; i < 8; ++i) {
-      hash_ ^= static_cast<std::uint64_t>(v) >> (8 * i) & 0xff;
-      hash_ *= 0x100000001b3u;
-    }
-  }
-  std::uint64_t value() const { return hash_; }
-
- private:
-  std::uint64_t hash_ = 0xcbf29ce484222325u;
-};
-
 /// Tensors are hashed by their order of first use, so that neither names nor unused tensors nor a file's numbering
 /// matter.
 class StructureHash {
  public:
   explicit StructureHash(const Network& n) : network_(n) {}
   void tensor(int index) {
-    if (index < 0) return fnv_.word(-1);
+    if (index < 0) {
+      fnv_.word(-1);
+      return;
+    }
     const auto [it, fresh] = order_.emplace(index, static_cast<std::int64_t>(order_.size()));
     fnv_.word(it->second);
     if (!fresh) return;
@@ -176,10 +166,7 @@ std::string Network::structure_hash() const {
     if (op.cycles >= 0) hash.fnv().word(-2), hash.fnv().word(op.cycles);
   }
   hash.words(outputs);
-  static const char digits[] = "0123456789abcdef";
-  std::string text(16, '0');
-  for (std::size_t i = 0; i < 16; ++i) text[i] = digits[hash.fnv().value() >> (60 - 4 * i) & 15];
-  return text;
+  return hash.fnv().hex();
 }
 
 }  // namespace dse::nn
