@@ -378,31 +378,4 @@ std::variant<Plan, Infeasible> make_plan(const nn::Network& network, const hw::D
   return plan;
 }
 
-std::string Plan::id() const {
-  std::uint64_t h = 1469598103934665603ull;
-  auto mix = [&](std::uint64_t v) {
-    for (int i = 0; i < 8; ++i) h = (h ^ ((v >> (8 * i)) & 0xff)) * 1099511628211ull;
-  };
-  auto text = [&](const std::string& s) {
-    for (char c : s) h = (h ^ static_cast<unsigned char>(c)) * 1099511628211ull;
-    mix(s.size());
-  };
-  text(network_hash), text(device_hash), mix(alias_reshapes);
-  if (input != shared::Input::released) text(name_of(input));
-  for (const auto& c : choices) {
-    for (int v : {static_cast<int>(c.scheme), c.tile, c.filters, c.channels, static_cast<int>(c.double_buffer),
-                  static_cast<int>(c.order), static_cast<int>(c.operands), static_cast<int>(c.staging),
-                  c.weights_memory, c.output_memory, static_cast<int>(c.output_layout), c.engine})
-      mix(static_cast<std::uint64_t>(v));
-    if (c.phases != Phases::no) mix(static_cast<std::uint64_t>(c.phases) * 2 + static_cast<std::uint64_t>(c.halo));
-    if (c.strips > 1) text("strips"), mix(static_cast<std::uint64_t>(c.strips));
-    if (c.in_place) text("in_place");
-  }
-  for (const auto& b : buffers) {
-    text(b.name), mix(b.memory), mix(b.offset), mix(b.size);
-    if (b.shift > 0) text("shift"), mix(b.shift);
-  }
-  return fmt::format("{:08x}", static_cast<std::uint32_t>(h ^ (h >> 32)));
-}
-
 }  // namespace dse::plan

@@ -1,17 +1,15 @@
 #include "explore/workers/transport.h"
 
+#include "plan/choices/fields.h"
+
 namespace dse::explore {
 namespace {
 
 void put(ByteWriter& w, const plan::LayerChoice& c) {
-  w << c.scheme << c.tile << c.filters << c.channels << c.double_buffer << c.order << c.operands << c.staging
-    << c.weights_memory << c.output_memory << c.output_layout << c.engine << c.phases << c.halo << c.strips
-    << c.in_place << c.further;
+  plan::for_each_field(c, [&](const char*, const auto& field) { w << field; });
 }
 void get(ByteReader& r, plan::LayerChoice& c) {
-  r >> c.scheme >> c.tile >> c.filters >> c.channels >> c.double_buffer >> c.order >> c.operands >> c.staging >>
-      c.weights_memory >> c.output_memory >> c.output_layout >> c.engine >> c.phases >> c.halo >> c.strips >>
-      c.in_place >> c.further;
+  plan::for_each_field(c, [&](const char*, auto& field) { r >> field; });
 }
 
 void put(ByteWriter& w, const BufferLife& b) {
