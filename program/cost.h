@@ -1,41 +1,14 @@
-// What a task costs, in terms an engine understands. Kinds describe their work (CopyWork, CallWork); the device's
-// timing classes (models/hw) turn that into a TaskCost. So program/ knows no hardware and hw knows no tasks.
+// What a task costs, in terms an engine understands. Kinds describe their work (program/work.h); the device's timing
+// classes (models/hw) turn that into a TaskCost. So program/ knows no hardware and hw knows no tasks.
 #pragma once
 #include <array>
 #include <cstdint>
 #include <span>
 #include <string_view>
 
+#include "program/work.h"
+
 namespace dse::program {
-
-/// A rectangular copy after merging contiguous axes.
-struct CopyWork {
-  int from_arena = -1, to_arena = -1;  // from -1 = fill with a constant
-  std::int64_t bytes = 0;
-  std::int64_t run = 0;     // contiguous bytes on both sides
-  std::int64_t rows = 1;    // runs per plane
-  std::int64_t planes = 1;  // planes of equally spaced rows; ring wraps split planes
-  std::int64_t pieces = 1;  // boxes with constant strides that ring wraps and bricks cut the copy into
-};
-
-/// A kernel call. `bytes[i]` are read or written in arena `arena[i]` (each operand byte once: the engine reuses what it
-/// holds).
-struct CallWork {
-  int op_kind = 0;  // enum dse_op_kind
-  std::int64_t macs = 0;
-  std::int64_t elements = 0;  // outputs written; pools: outputs x window; 0 for a partial sum that is not requantised
-  struct Operand {
-    int arena;
-    std::int64_t bytes;
-    bool write;
-  };
-  std::int64_t cycles = -1;          // >= 0: what the arithmetic takes, whatever the engine
-  bool wide = false;                 // an operand of the products has 16 bits
-  std::int64_t shifts = 0;           // Q formats: outputs that a shift has to bring to their format
-  std::int64_t corrections = 0;      // Q formats: outputs that a correction factor is multiplied into
-  std::array<Operand, 12> operands;  // the first operand_count
-  int operand_count = 0;
-};
 
 /// Times are ticks (cycles of the device's fastest clock). A task on an engine takes: `fixed`, then max(`busy`, its
 /// flows), where a flow moves `bytes` through a port of `memory` in fair share with all other active flows there.

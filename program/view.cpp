@@ -49,7 +49,23 @@ std::int64_t stretch(const Axis& inner, std::int64_t unit) {
                                                                                                : 0;
 }
 
+/// `axis` continues a run of `bytes` bytes; it is `bytes` longer for every coordinate then.
+bool continues(const Axis& axis, std::int64_t& bytes) {
+  const bool yes = axis.size() <= 1 || (axis.stride == bytes && axis.streak(axis.lo) == axis.size());
+  bytes *= axis.size();
+  return yes;
+}
+
 }  // namespace
+
+bool is_dense(const dse_view& s, const dse_box& box, std::int64_t element) {
+  const Axis h{box.h.lo, box.h.hi, s.first_h, s.ring_h, 0, s.stride_h, 0},
+      w{box.w.lo, box.w.hi, 0, 0, 0, s.stride_w, 0},
+      c{box.c.lo, box.c.hi, s.first_c, s.ring_c, s.block_c, s.stride_c, s.stride_block};
+  std::int64_t last = element, first = element;  // bytes of the run so far, channels innermost and outermost
+  return (continues(c, last) && continues(w, last) && continues(h, last)) ||
+         (continues(w, first) && continues(h, first) && continues(c, first));
+}
 
 void append_runs(const View& view, const dse_box& box, bool write, std::vector<Access>& out) {
   if (!view.present() || !box.touched || box.h.lo >= box.h.hi || box.w.lo >= box.w.hi || box.c.lo >= box.c.hi) return;

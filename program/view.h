@@ -52,4 +52,7 @@ struct Access {
 /// Appends the byte runs of a box of coordinates under a view, adjacent ones merged, in address order per row.
 void append_runs(const View& view, const dse_box& box, bool write, std::vector<Access>& out);
 
+/// Whether the elements of a box, `element` bytes each, lie without a gap: channels innermost or outermost.
+bool is_dense(const dse_view& view, const dse_box& box, std::int64_t element);
+
 }  // namespace dse::program

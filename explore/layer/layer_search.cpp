@@ -45,11 +45,8 @@ std::int64_t quick_bound(const LayerTask& task, const plan::LayerGeometry& g, co
   const auto& device = *task.context.device;
   const auto& engine = timing.engine(g.engine);
   const std::int64_t calls = std::int64_t{g.tiles} * g.sets * g.steps;
-  program::CallWork whole;
-  whole.op_kind = g.op.kind;
-  whole.macs = task.context.network->operators[task.op].macs;
-  whole.wide = g.op.in_type == DSE_I16 || g.op.weight_type == DSE_I16;
-  const std::int64_t compute = engine.clock.ticks(engine.compute.call_cycles(whole)) + calls * engine.dispatch;
+  const std::int64_t compute =
+      engine.clock.ticks(engine.compute.library().least_cycles(program::whole_call(g.op))) + calls * engine.dispatch;
   std::int64_t bound = std::max(compute, calls * hw::Clock(device, 0).ticks(device.control.issue));
   const bool again =
       g.steps > 1 || (g.sets > 1 && g.order == plan::Order::filters_outer && (g.tiles > 1 || g.channelwise));

@@ -1,106 +1,16 @@
 #include "models/hw/compute_timing.h"
 
-#include <numeric>
-#include <string>
-
 #include "base/diagnostics.h"
 #include "models/hw/clocking.h"
-#include "models/nn/kernels/dse_kernels.h"
+#include "models/hw/libraries/rate_table.h"
 
 namespace dse::hw {
 
-const char* operator_key(int op_kind) {
-  switch (op_kind) {
-    case DSE_CONV_2D:
-    case DSE_TRANSPOSE_CONV:
-      return "conv";
-    case DSE_DEPTHWISE_CONV_2D:
-      return "depthwise";
-    case DSE_FULLY_CONNECTED:
-    case DSE_MATMUL:
-    case DSE_SVDF:
-    case DSE_LSTM:
-      return "fully_connected";
-    case DSE_AVERAGE_POOL_2D:
-    case DSE_MEAN:
-    case DSE_RESIZE_BILINEAR:
-      return "average_pool";
-    case DSE_MAX_POOL_2D:
-    case DSE_REDUCE_MAX:
-    case DSE_REDUCE_MIN:
-    case DSE_ARG_MAX:
-    case DSE_ARG_MIN:
-      return "max_pool";
-    case DSE_SOFTMAX:
-    case DSE_LOG_SOFTMAX:
-    case DSE_L2_NORMALIZATION:
-      return "softmax";
-    case DSE_COPY:
-    case DSE_GATHER:
-    case DSE_PAD:
-    case DSE_MIRROR_PAD:
-    case DSE_RESIZE_NEAREST_NEIGHBOR:
-      return "reshape";
-    default:
-      return op_kind > 0 && op_kind < DSE_OP_KINDS ? "add" : "default";  // element-wise kinds
-  }
-}
-
-namespace {
-
-const Ratio* find(const std::map<std::string, Ratio>& table, const char* key) {
-  auto it = table.find(key);
-  if (it == table.end()) it = table.find("default");
-  return it == table.end() ? nullptr : &it->second;
-}
-
-Ratio reduced(std::int64_t num, std::int64_t den) {
-  const std::int64_t g = std::gcd(num, den);
-  return g ? Ratio{num / g, den / g} : Ratio{num, den};
-}
-
-}  // namespace
-
-ComputeTiming::ComputeTiming(const Engine& e) : copy_(e.copy_bytes_per_cycle), shift_(e.cycles_per_shift) {
-  streams_ = by_width_ = e.kind == EngineKind::mac_array;
-  for (int kind = 0; kind < kKinds; ++kind) {
-    Rate& r = rates_[static_cast<std::size_t>(kind)];
-    const char* key = operator_key(kind);
-    if (const Ratio* per_element = find(e.cycles_per_element, key)) r.per_element = *per_element;
-    if (e.kind == EngineKind::mac_array) {
-      const Ratio* share = find(e.efficiency, key);
-      const Ratio efficiency = share ? *share : Ratio{1, 1};
-      for (const int wide : {0, 1}) {
-        const auto peak = e.macs_per_cycle.find(wide ? "int16" : "int8");
-        if (peak == e.macs_per_cycle.end() || peak->second.zero() || efficiency.zero()) continue;
-        const Ratio a = reduced(peak->second.den, efficiency.num), b = reduced(efficiency.den, peak->second.num);
-        r.per_mac[wide] = reduced(a.num * b.num, a.den * b.den);
-        r.known[wide] = true;
-      }
-    } else if (const Ratio* per_mac = find(e.cycles_per_mac, key)) {
-      r.per_mac[0] = r.per_mac[1] = *per_mac;
-      r.known[0] = r.known[1] = true;
-    }
-  }
-}
-
-std::int64_t ComputeTiming::call_cycles(const program::CallWork& w) const {
-  const Rate& r = rates_[static_cast<std::size_t>(w.op_kind >= 0 && w.op_kind < kKinds ? w.op_kind : 0)];
-  if (w.cycles >= 0) return w.cycles;
-  std::int64_t cycles = 0;
-  // A correction factor is one more multiplication per output.
-  const std::int64_t products = w.macs + w.corrections;
-  if (products > 0) {
-    const int wide = w.wide ? 1 : 0;
-    if (!r.known[wide])
-      throw InvariantError(std::string("engine has no multiply-accumulate rate for ") + operator_key(w.op_kind) +
-                           (wide ? " in 16 bits" : ""));
-    cycles = scale_up(products, r.per_mac[wide].num, r.per_mac[wide].den);
-  }
-  if (w.shifts > 0 && !shift_.zero()) cycles += scale_up(w.shifts, shift_.num, shift_.den);
-  if (w.elements > 0 && !r.per_element.zero()) cycles += scale_up(w.elements, r.per_element.num, r.per_element.den);
-  return cycles;
-}
+ComputeTiming::ComputeTiming(const Engine& e)
+    : library_(std::make_shared<const RateTable>(e)),
+      copy_(e.copy_bytes_per_cycle),
+      streams_(e.kind == EngineKind::mac_array),
+      by_width_(e.kind == EngineKind::mac_array) {}
 
 std::int64_t ComputeTiming::copy_cycles(std::int64_t bytes) const {
   if (copy_.zero()) throw InvariantError("engine cannot copy: it has no copy_bytes_per_cycle");

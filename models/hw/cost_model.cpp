@@ -90,10 +90,10 @@ TaskCost DeviceCostModel::call(int queue, const CallWork& w) const {
     else
       cost.add_flow(memory, o.bytes, o.write);
   }
-  cost.busy = cost.compute = e.clock.ticks(e.compute.call_cycles(w));
-  cost.kernel = w.op_kind;
+  cost.busy = cost.compute = e.clock.ticks(e.compute.library().cycles(w));
+  cost.kernel = e.compute.library().kernel(w);
   cost.switch_cost = e.kernel_switch;
-  cost.macs = w.macs;
+  cost.macs = program::arithmetic_of(w).macs;
   return cost;
 }
 

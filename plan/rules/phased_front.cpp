@@ -10,17 +10,12 @@ namespace dse::plan {
 namespace {
 
 /// Cycles of the compute engine for the whole layer.
-std::int64_t cycles_of(const nn::Network& n, const nn::Operator& op, const hw::ComputeTiming& timing) {
+std::int64_t cycles_of(const nn::Operator& op, const hw::ComputeTiming& timing) {
   std::int64_t cycles = 0;
   for (const auto& call : op.calls) {
-    program::CallWork w;
-    const auto& k = call.op;
-    w.op_kind = k.kind;
-    w.macs = &call == &op.calls.front() ? op.macs : 0;
-    w.elements = std::int64_t{k.out_h} * k.out_w * k.out_c;
-    if (k.kind == DSE_AVERAGE_POOL_2D || k.kind == DSE_MAX_POOL_2D) w.elements *= std::int64_t{k.kernel_h} * k.kernel_w;
-    w.wide = n.tensors[op.outputs[0]].bytes() > n.tensors[op.outputs[0]].elements();
-    cycles += timing.call_cycles(w);
+    program::CallWork work;
+    work.op = &call.op, work.tile = call.tile;
+    cycles += timing.library().cycles(work);
   }
   return cycles;
 }
@@ -32,7 +27,7 @@ shared::CostModel cost_of(const nn::Network& n, const hw::Device& d, const RowGr
   for (std::size_t l = 0; l < g.op.size(); ++l) {
     const bool layer = g.op[l] >= 0;
     const auto rows = std::max<std::int64_t>(1, g.graph.layers[l].rows);
-    cost.row.push_back(layer && g.by_rows[l] ? cycles_of(n, n.operators[g.op[l]], timing) / rows : 0);
+    cost.row.push_back(layer && g.by_rows[l] ? cycles_of(n.operators[g.op[l]], timing) / rows : 0);
     cost.call.push_back(layer ? engine.dispatch + d.control.issue : d.control.issue);
   }
   return cost;

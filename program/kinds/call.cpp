@@ -78,61 +78,21 @@ class CallKind final : public TaskKind {
   TaskCost time(const TaskInstance& t, const CostModel& model) const override {
     const CallPayload& p = call_of(*t.task);
     const dse_tile tile = tile_of(p, t.loops);
-    const dse_op& op = *p.parameters;
-    const std::int64_t outputs = length(tile.y) * length(tile.x) * length(tile.c);
-    const std::int64_t window = std::int64_t{op.kernel_h} * op.kernel_w;
     CallWork work;
-    work.op_kind = op.kind;
-    work.elements = tile.flags & DSE_LAST ? outputs : 0;
-    work.wide = op.in_type == DSE_I16 || op.weight_type == DSE_I16;
-    if (op.rounding == DSE_ROUND_QFORMAT) {
-      if (op.arg[DSE_ARG_STORE] & DSE_STORE_SHIFTS) work.shifts = work.elements;
-      if (op.arg[DSE_ARG_STORE] & DSE_STORE_CORRECTS) work.corrections = work.elements;
-    }
-    // Windows count in full: kernels skip padding, but their published cycles are per nominal multiply-accumulate.
-    switch (op.kind) {
-      case DSE_CONV_2D:
-        work.macs = outputs * window * length(tile.k);
-        break;
-      case DSE_DEPTHWISE_CONV_2D:
-        work.macs = outputs * window;
-        break;
-      case DSE_FULLY_CONNECTED:
-      case DSE_MATMUL:
-        work.macs = outputs * length(tile.k);
-        break;
-      case DSE_TRANSPOSE_CONV:  // every input meets every tap: per output a stride's share of them
-        work.macs = ceil_div(outputs * window * length(tile.k), std::int64_t{op.stride_h} * op.stride_w);
-        break;
-      case DSE_SVDF:
-      case DSE_LSTM:
-        work.macs = op.arg[DSE_ARG_MACS];
-        break;
-      case DSE_BLACK_BOX:
-        work.cycles = op.arg[DSE_ARG_CYCLES];
-        break;
-      case DSE_MEAN:
-      case DSE_REDUCE_MAX:
-      case DSE_REDUCE_MIN:
-      case DSE_ARG_MAX:
-      case DSE_ARG_MIN:
-        work.elements = std::int64_t{op.in_h} * op.in_w * op.in_c;
-        break;
-      case DSE_AVERAGE_POOL_2D:
-      case DSE_MAX_POOL_2D:
-        work.elements *= window;
-        break;
-      default:
-        break;
-    }
+    work.op = p.parameters;
+    work.tile = tile;
     for (int role = 0; role < DSE_ROLES; ++role) {
       const View& view = p.views[static_cast<std::size_t>(role)];
       if (!view.present()) continue;
       const Direction d = direction(role, tile.flags);
       if (!d.read && !d.write) continue;
-      const std::int64_t bytes = volume(box_of(p, tile, role)) * element_bytes(p, view, role);
-      if (d.read) add(work, view.arena, bytes, false);
-      if (d.write) add(work, view.arena, bytes, true);
+      const dse_box box = box_of(p, tile, role);
+      const std::int32_t element = element_bytes(p, view, role);
+      const std::int64_t bytes = volume(box) * element;
+      if (bytes == 0) continue;
+      const bool dense = role == DSE_SCRATCH || is_dense(view.shape, box, element);
+      if (d.read) add(work, {static_cast<dse_role>(role), view.arena, bytes, false, dense});
+      if (d.write) add(work, {static_cast<dse_role>(role), view.arena, bytes, true, dense});
     }
     return model.call(t.queue, work);
   }
@@ -171,10 +131,9 @@ class CallKind final : public TaskKind {
   }
 
  private:
-  static void add(CallWork& work, int arena, std::int64_t bytes, bool write) {
-    if (bytes == 0) return;
+  static void add(CallWork& work, const CallWork::Operand& operand) {
     ensure(work.operand_count < static_cast<int>(work.operands.size()), "call: too many operands");
-    work.operands[static_cast<std::size_t>(work.operand_count++)] = {arena, bytes, write};
+    work.operands[static_cast<std::size_t>(work.operand_count++)] = operand;
   }
 };
 

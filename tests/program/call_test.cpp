@@ -1,5 +1,7 @@
 #include <gtest/gtest.h>
 
+#include <map>
+
 #include "program/kinds.h"
 
 namespace dse::program::call_test {
@@ -58,9 +60,9 @@ struct Conv {
 
 TEST(Call, FirstStepWritesPartialSumsOnly) {
   const Conv c;
-  const CallWork w = c.work();
-  EXPECT_EQ(w.macs, 4 * 8 * 16 * 9 * 2);
-  EXPECT_EQ(w.elements, 0);
+  const Arithmetic a = arithmetic_of(c.work());
+  EXPECT_EQ(a.macs, 4 * 8 * 16 * 9 * 2);
+  EXPECT_EQ(a.elements, 0);
   EXPECT_EQ(c.bytes(DSE_ACC, false), 0);
   EXPECT_EQ(c.bytes(DSE_ACC, true), 4 * 8 * 16 * 4);
   EXPECT_EQ(c.bytes(DSE_OUT, true), 0);
@@ -72,8 +74,7 @@ TEST(Call, FirstStepWritesPartialSumsOnly) {
 TEST(Call, LastStepRequantises) {
   Conv c;
   c.instance.loops = {1, 1};
-  const CallWork w = c.work();
-  EXPECT_EQ(w.elements, 4 * 8 * 16);
+  EXPECT_EQ(arithmetic_of(c.work()).elements, 4 * 8 * 16);
   EXPECT_EQ(c.bytes(DSE_ACC, false), 4 * 8 * 16 * 4);
   EXPECT_EQ(c.bytes(DSE_ACC, true), 0);
   EXPECT_EQ(c.bytes(DSE_OUT, true), 4 * 8 * 16);
@@ -93,11 +94,35 @@ TEST(Call, CostSeesTheBytesOfTheFootprint) {
   }
 }
 
+TEST(Call, CostSeesWhichOperandsHaveGaps) {
+  const Conv c;
+  const CallWork w = c.work();
+  std::map<int, bool> dense;
+  for (int i = 0; i < w.operand_count; ++i) {
+    EXPECT_EQ(w.operands[i].arena, w.operands[i].role);
+    dense[w.operands[i].role] = w.operands[i].dense;
+  }
+  // Two of four input channels are read, all output channels of whole rows are written.
+  EXPECT_EQ(dense, (std::map<int, bool>{{DSE_IN0, false}, {DSE_WEIGHTS, false}, {DSE_ACC, true}}));
+}
+
+TEST(Call, TilesAddUpToTheWholeCall) {
+  Conv c;
+  Arithmetic sum;
+  for (std::int32_t row = 0; row < 2; ++row)
+    for (std::int32_t step = 0; step < 2; ++step) {
+      c.instance.loops = {row, step};
+      const auto a = arithmetic_of(c.work());
+      sum.macs += a.macs, sum.elements += a.elements;
+    }
+  EXPECT_EQ(sum, arithmetic_of(whole_call(c.op)));
+}
+
 TEST(Call, WithoutAccumulationTouchesNoPartialSums) {
   Conv c;
   c.payload->accumulate = false;
   c.payload->k = Range{};  // left out: all input channels
-  EXPECT_EQ(c.work().macs, 4 * 8 * 16 * 9 * 4);
+  EXPECT_EQ(arithmetic_of(c.work()).macs, 4 * 8 * 16 * 9 * 4);
   EXPECT_EQ(c.bytes(DSE_ACC, true) + c.bytes(DSE_ACC, false), 0);
   EXPECT_FALSE(call_kind().empty(c.instance));
 }

@@ -92,6 +92,13 @@ TEST(AppendRuns, CoverExactlyTheBytesOfTheBox) {
         for (int k = b.c.lo; k < b.c.hi; ++k)
           for (int e = 0; e < elem; ++e) want.insert(50 + (dse_at(&v, y, x, k) - anchor) + e);
     ASSERT_EQ(got, want) << "layout " << layout << " round " << round;
+    v.base = nullptr;
+    const std::int64_t bytes = std::int64_t{b.h.hi - b.h.lo} * (b.w.hi - b.w.lo) * (b.c.hi - b.c.lo) * elem;
+    const bool one_run = runs.size() == 1 && runs[0].end - runs[0].begin == bytes;
+    if (layout == 2)  // several bricks side by side are one run in neither order of the axes
+      EXPECT_TRUE(one_run || !is_dense(v, b, elem)) << "round " << round;
+    else
+      EXPECT_EQ(is_dense(v, b, elem), one_run) << "layout " << layout << " round " << round;
   }
 }
 

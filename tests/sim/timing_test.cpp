@@ -5,6 +5,7 @@
 
 #include "base/diagnostics.h"
 #include "models/hw/cost_model.h"
+#include "models/hw/libraries/rate_table.h"
 #include "models/hw/port_timing.h"
 #include "models/nn/kernels/dse_kernels.h"
 
@@ -104,25 +105,24 @@ TEST(DmaTiming, DescriptorsPerDimension) {
   EXPECT_EQ(DmaTiming(dma(2)).extra_round_trips(240), 7);
 }
 
-TEST(ComputeTiming, MacArrayAndCpuTables) {
+TEST(RateTable, MacArrayAndCpu) {
   Engine array;
   array.kind = EngineKind::mac_array;
   array.macs_per_cycle = {{"int8", {32, 1}}};
   array.efficiency = {{"conv", {1, 2}}, {"default", {1, 4}}};
   array.cycles_per_element = {{"default", {1, 8}}};
-  program::CallWork w;
-  w.op_kind = DSE_CONV_2D, w.macs = 1601, w.elements = 9;
-  EXPECT_EQ(ComputeTiming(array).call_cycles(w), 101 + 2);
-  w.op_kind = DSE_DEPTHWISE_CONV_2D;
-  EXPECT_EQ(ComputeTiming(array).call_cycles(w), 201 + 2);
+  program::Arithmetic a;
+  a.macs = 1601, a.elements = 9;
+  EXPECT_EQ(RateTable(array).cycles(DSE_CONV_2D, a), 101 + 2);
+  EXPECT_EQ(RateTable(array).cycles(DSE_DEPTHWISE_CONV_2D, a), 201 + 2);
+  EXPECT_THROW(RateTable(array).cycles(DSE_OP_KINDS, a), InvariantError) << "not the rates of another kind";
+  EXPECT_THROW(RateTable(array).cycles(0, a), InvariantError);
   EXPECT_THROW(ComputeTiming(array).copy_cycles(1), InvariantError);
   Engine cpu;
   cpu.kind = EngineKind::cpu;
   cpu.cycles_per_mac = {{"conv", {3, 2}}};
-  w.op_kind = DSE_CONV_2D;
-  EXPECT_EQ(ComputeTiming(cpu).call_cycles(w), 2402);
-  w.op_kind = DSE_FULLY_CONNECTED;
-  EXPECT_THROW(ComputeTiming(cpu).call_cycles(w), InvariantError);
+  EXPECT_EQ(RateTable(cpu).cycles(DSE_CONV_2D, a), 2402);
+  EXPECT_THROW(RateTable(cpu).cycles(DSE_FULLY_CONNECTED, a), InvariantError);
 }
 
 TEST(CostModel, ClocksAreConvertedUpwards) {
@@ -141,10 +141,11 @@ TEST(CostModel, ClocksAreConvertedUpwards) {
   p.arenas = {{"near", 10, 4}, {"far", 10, 4}};
   p.queues = {{"cpu", 0, 0}};
   const DeviceCostModel model(timing, p, {{0, 0}, {1, 0}});
-  program::CallWork w;
-  w.op_kind = DSE_FULLY_CONNECTED, w.macs = 7;
+  dse_op op{};
+  op.kind = DSE_FULLY_CONNECTED, op.in_c = 7, op.out_h = op.out_w = op.out_c = 1;
+  program::CallWork w = program::whole_call(op);
   w.operand_count = 3;
-  w.operands = {{{0, 6, false}, {1, 5, false}, {1, 4, false}}};
+  w.operands = {{{DSE_IN0, 0, 6, false, true}, {DSE_IN1, 1, 5, false, true}, {DSE_WEIGHTS, 1, 4, false, true}}};
   const program::TaskCost c = model.call(0, w);
   EXPECT_EQ(c.fixed, 9 + 8);  // ceil(5 * 100/60), and ceil(3 * 100/40) once for the far memory
   EXPECT_EQ(c.busy, 12);      // ceil(7 * 100/60)

@@ -1,0 +1,44 @@
+// Cycles per multiply-accumulate and per element, by kind of operator: the tables of a device file.
+#pragma once
+#include <array>
+#include <cstdint>
+
+#include "models/hw/device.h"
+#include "models/hw/libraries/library_timing.h"
+
+namespace dse::hw {
+
+/// Key of an operator kind (enum dse_op_kind) in the tables of a device file: "conv", "depthwise", ... Kinds without a
+/// key of their own are timed as the nearest one that has: transposed convolutions as conv; matrix products, SVDF and
+/// LSTM as fully_connected; element-wise operators as add; reductions and resizing as pools; other movements as
+/// reshape.
+const char* operator_key(int op_kind);
+
+/// mac-array: ceil(products / (macs_per_cycle[type] * efficiency[op])) + ceil(elements * cycles_per_element[op]).
+/// cpu:       ceil(products * cycles_per_mac[op])                      + ceil(elements * cycles_per_element[op]).
+/// products = multiply-accumulates + correction factors; type = int16 if an operand has 16 bits. Both plus
+/// ceil(shifts * cycles_per_shift) for Q formats that the accumulator's high half does not give.
+/// A missing key falls back to "default", then to efficiency 1 and 0 cycles per element.
+class RateTable final : public LibraryTiming {
+ public:
+  explicit RateTable(const Engine& e);
+  /// @throws InvariantError when the engine has no rate for the multiply-accumulates of this kind.
+  std::int64_t cycles(const program::CallWork& work) const override {
+    return cycles(work.op->kind, program::arithmetic_of(work));
+  }
+  /// Rates are per product and per element, so parts take as long as the whole, and each part is rounded up.
+  std::int64_t least_cycles(const program::CallWork& work) const override { return cycles(work); }
+  int kernel(const program::CallWork& work) const override { return work.op->kind; }
+
+  std::int64_t cycles(int op_kind, const program::Arithmetic& arithmetic) const;
+
+ private:
+  struct Rate {
+    Ratio per_mac[2], per_element;  // cycles; [1]: 16-bit operands
+    bool known[2] = {false, false};
+  };
+  std::array<Rate, DSE_OP_KINDS> rates_{};
+  Ratio shift_{0, 1};
+};
+
+}  // namespace dse::hw
