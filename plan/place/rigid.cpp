@@ -4,6 +4,7 @@
 #include <limits>
 #include <numeric>
 #include <random>
+#include <tuple>
 #include <unordered_map>
 
 #include "base/diagnostics.h"
@@ -46,6 +47,7 @@ class Placer {
         meetings_(meetings),
         shapes_(std::move(shapes)),
         offsets_(pieces.size()),
+        heights_(pieces.size() + 1),
         meet_(pieces.size() * pieces.size()) {
     for (std::size_t i = 0; i < pieces.size(); ++i) tops_.push_back(top(i));
     for (std::size_t i = 0; i < pieces.size(); ++i)
@@ -59,10 +61,11 @@ class Placer {
       if (k != piece) relate(piece, k);
   }
 
-  /// The height; above `cap` the placement may be unfinished.
-  std::int64_t place(const std::vector<std::size_t>& order, std::int64_t cap) {
-    std::int64_t height = 0;
-    for (std::size_t n = 0; n < order.size() && height <= cap; ++n) {
+  /// The height; above `cap` the placement may be unfinished. The first `same` pieces of the order, and their shapes,
+  /// are those of the placement that was kept.
+  std::int64_t place(const std::vector<std::size_t>& order, std::int64_t cap, std::size_t same = 0) {
+    std::int64_t height = heights_[same];
+    for (std::size_t n = same; n < order.size() && height <= cap; ++n) {
       const auto piece = order[n];
       taken_.clear();
       for (std::size_t k = 0; k < n; ++k) {
@@ -80,9 +83,12 @@ class Placer {
       }
       offsets_[piece] = at;
       height = std::max(height, at + tops_[piece]);
+      heights_[n + 1] = height;
     }
     return height;
   }
+  void keep() { kept_ = {offsets_, heights_}; }
+  void back() { std::tie(offsets_, heights_) = kept_; }
 
   const std::vector<int>& shapes() const { return shapes_; }
   const std::vector<std::int64_t>& offsets() const { return offsets_; }
@@ -104,6 +110,8 @@ class Placer {
   Meetings& meetings_;
   std::vector<int> shapes_;
   std::vector<std::int64_t> offsets_, tops_;
+  std::vector<std::int64_t> heights_;                                     // by number of pieces of the order
+  std::pair<std::vector<std::int64_t>, std::vector<std::int64_t>> kept_;  // offsets_ and heights_
   std::vector<const Intervals*> meet_;  // by piece and piece: distances of the second from the first
   Intervals taken_;
 };
@@ -133,26 +141,29 @@ class Search {
 
   void move(Placer& placer) {
     const auto before = order_;
-    std::size_t changed = pieces_.size();
+    std::size_t changed = pieces_.size(), same = 0;
     int old = 0;
     const auto to_front = [&](std::size_t at) {
       const auto piece = order_[at];
       order_.erase(order_.begin() + static_cast<std::ptrdiff_t>(at));
-      order_.insert(order_.begin() + static_cast<std::ptrdiff_t>(pick(at + 1)), piece);
+      same = pick(at + 1);
+      order_.insert(order_.begin() + static_cast<std::ptrdiff_t>(same), piece);
+    };
+    const auto place_of = [&](std::size_t piece) {
+      return static_cast<std::size_t>(std::find(order_.begin(), order_.end(), piece) - order_.begin());
     };
     switch (pick(4)) {
-      case 0:
-        std::swap(order_[pick(order_.size())], order_[pick(order_.size())]);
+      case 0: {
+        const auto one = pick(order_.size()), other = pick(order_.size());
+        std::swap(order_[one], order_[other]);
+        same = std::min(one, other);
         break;
+      }
       case 1:
         to_front(pick(order_.size()));
         break;
       case 2:  // the one that reaches highest
-        for (std::size_t at = 0; at < order_.size(); ++at)
-          if (highest_ == order_[at]) {
-            to_front(at);
-            break;
-          }
+        to_front(place_of(highest_));
         break;
       default: {
         changed = pick(pieces_.size());
@@ -160,19 +171,22 @@ class Search {
         if (shapes < 2) return;
         old = placer.shapes()[changed];
         placer.set(changed, static_cast<int>(pick(shapes)));
+        same = place_of(changed);
       }
     }
-    const auto height = placer.place(order_, height_);
+    const auto height = placer.place(order_, height_, same);
     if (height <= height_) {
       height_ = height;
       keep(placer);
       return;
     }
     order_ = before;
+    placer.back();
     if (changed < pieces_.size()) placer.set(changed, old);
   }
 
-  void keep(const Placer& placer) {
+  void keep(Placer& placer) {
+    placer.keep();
     highest_ = 0;
     for (std::size_t i = 1; i < pieces_.size(); ++i)
       if (placer.end(i) > placer.end(highest_)) highest_ = i;
