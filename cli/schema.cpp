@@ -5,7 +5,7 @@
 #include "explore/question/sweep.h"
 #include "models/hw/device_reader.h"
 #include "models/nn/import.h"
-#include "plan/plan.h"
+#include "plan/document/document.h"
 
 namespace dse::cli {
 

@@ -13,6 +13,7 @@
 #include "explore/question/within.h"
 #include "models/nn/graph/cut.h"
 #include "models/nn/graph/price.h"
+#include "plan/document/document.h"
 
 namespace dse::explore {
 namespace {

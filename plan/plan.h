@@ -2,13 +2,10 @@
 // choices); a readable document that can also be written by hand. It belongs to a structure, not to weights: retraining
 // keeps it.
 #pragma once
-#include <optional>
 #include <string>
-#include <variant>
 #include <vector>
 
 #include "plan/alloc/problem.h"
-#include "plan/choices/choice.h"
 #include "plan/layer/layer.h"
 #include "plan/place/rigid.h"
 
@@ -32,17 +29,26 @@ struct PlacedBuffer {
   int over = -1;  // the tensor whose buffer it takes over in section `first` (an operator in place)
 };
 
-enum class SegmentKind { layerwise, phased, cascade };
+enum class SegmentKind { layerwise, phased };
 struct Segment {
   std::vector<int> operators;
   SegmentKind kind = SegmentKind::layerwise;
-  bool barrier = true;
 };
 
 /// An infeasible plan is a value: which buffer, which memory, how much is missing.
 struct Infeasible {
   std::string what, hint;
 };
+
+/// What is decided once per network rather than per layer.
+struct NetworkChoice {
+  bool alias_reshapes = true;   // false: RESHAPE copies, as TFLM does
+  bool greedy_offsets = false;  // true: tensors lie where TFLM's greedy planner puts them
+  /// kept: the caller still has the inputs after the run. streamed: they come in from the device's `input_from`.
+  shared::Input input = shared::Input::released;
+  bool operator==(const NetworkChoice&) const = default;
+};
+const char* name_of(shared::Input i);  // released, kept, streamed
 
 struct Plan {
   std::string network, network_hash, device, device_hash;
@@ -61,53 +67,5 @@ struct Plan {
   /// Short stable id: 8 hex digits over network structure, device, choices and offsets.
   std::string id() const;
 };
-
-/// searched: buffers lie apart. none: those of plans with phased segments all begin where their memory does, and
-/// `heights` are `loads`, which no layout is below. Such a plan takes the time that it takes with offsets, which are
-/// what takes long to find; it computes nothing.
-enum class Offsets { searched, none };
-
-/// Derives homes, buffers and offsets from the choices; those of aliased reshapes, which are no layers, are reset.
-/// With `greedy_offsets`, tensors lie where TFLM's planner puts them; else all are placed here.
-std::variant<Plan, Infeasible> make_plan(const nn::Network& network, const hw::Device& device,
-                                         std::vector<LayerChoice> choices, const NetworkChoice& whole = {},
-                                         Offsets offsets = Offsets::searched);
-
-/// The operators that become layers (sections), in order: all but aliased reshapes.
-std::vector<int> layers_of(const nn::Network& network, bool alias_reshapes);
-/// For each tensor the tensor whose bytes it shares through aliased reshapes (itself, if none).
-std::vector<int> alias_roots(const nn::Network& network, bool alias_reshapes);
-
-/// Lowers a plan to the program that is timed, executed and shipped.
-/// @throws InvariantError when the plan does not belong to (network, device) or lacks a buffer; read_plan reports that
-/// as diagnostics.
-program::Program lower(const nn::Network& network, const hw::Device& device, const Plan& plan);
-
-/// The constants image of a plan: every layer's filters in the form its scheme wants.
-std::vector<std::uint8_t> constants_image(const nn::Network& network, const hw::Device& device, const Plan& plan);
-
-/// Geometry of every layer of the plan, by operator (default-constructed for aliased reshapes).
-std::vector<LayerGeometry> geometries(const nn::Network& network, const hw::Device& device,
-                                      const std::vector<LayerChoice>& choices, bool alias_reshapes);
-/// What a layer knows of its surroundings, by operator; of one operator: choices after it need not be made yet.
-std::vector<LayerContext> contexts_of(const nn::Network& network, const hw::Device& device,
-                                      const std::vector<LayerChoice>& choices, bool alias_reshapes);
-LayerContext context_of(const nn::Network& network, const hw::Device& device, const std::vector<LayerChoice>& choices,
-                        int op, bool alias_reshapes);
-
-/// Sum over on-chip memories of plan.heights / plan.loads.
-std::int64_t on_chip_memory(const hw::Device& device, const std::vector<std::int64_t>& per_memory);
-
-/// Reads and writes the document. `read_plan` verifies hashes and names against network and device and reports every
-/// problem.
-std::string write_plan(const Plan& plan, const nn::Network& network, const hw::Device& device);
-std::optional<Plan> read_plan(const std::string& path, const nn::Network& network, const hw::Device& device,
-                              Diagnostics& diags);
-std::optional<Plan> read_plan_text(const std::string& text, const std::string& file, const nn::Network& network,
-                                   const hw::Device& device, Diagnostics& diags);
-/// JSON Schema of the document.
-std::string plan_schema();
-/// The plan in words, one line per layer.
-std::vector<std::string> in_words(const Plan& plan, const nn::Network& network, const hw::Device& device);
 
 }  // namespace dse::plan

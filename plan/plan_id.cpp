@@ -6,6 +6,11 @@
 #include "plan/plan.h"
 
 namespace dse::plan {
+
+const char* name_of(shared::Input i) {
+  static const char* const words[] = {"released", "kept", "streamed"};
+  return words[static_cast<int>(i)];
+}
 namespace {
 
 template <class T>
@@ -38,7 +43,9 @@ void add_decided(Fnv& id, const Choice& choice) {
 std::string Plan::id() const {
   Fnv id;
   id.text(network_hash).text(device_hash);
-  add_decided(id, network_choice());
+  auto whole = network_choice();
+  whole.greedy_offsets = false;  // a plan document has the offsets, not who found them
+  add_decided(id, whole);
   for (const auto& c : choices) add_decided(id.word(-1), c);
   for (const auto& b : buffers) {
     id.text(b.name).word(b.memory).word(b.offset).word(b.size);

@@ -10,6 +10,7 @@
 #include "cli/package/package_folder.h"
 #include "cli/plan/plan_case.h"
 #include "explore/front/front.h"
+#include "plan/document/document.h"
 #include "reports/run/json.h"
 
 namespace dse::cli {

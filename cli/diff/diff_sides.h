@@ -5,6 +5,7 @@
 
 #include "cli/command.h"
 #include "cli/run/run_folder.h"
+#include "plan/plan.h"
 #include "reports/diff/diff.h"
 
 namespace dse::cli {

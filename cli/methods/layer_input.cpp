@@ -5,6 +5,8 @@
 #include "cli/common/network_options.h"
 #include "methods/dataflow/from_network.h"
 #include "methods/dataflow/layer_file.h"
+#include "plan/network/in_place.h"
+#include "plan/network/layers.h"
 
 namespace dse::cli {
 

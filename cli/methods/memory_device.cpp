@@ -8,6 +8,8 @@
 
 #include "cli/common/lookup.h"
 #include "methods/memory/least.h"
+#include "plan/make/make_plan.h"
+#include "plan/plan.h"
 #include "plan/rules/phased_front.h"
 #include "plan/rules/rules.h"
 #include "plan/segment/phased.h"

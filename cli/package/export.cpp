@@ -10,6 +10,8 @@
 #include "cli/run/run_folder.h"
 #include "deploy/package.h"
 #include "models/nn/graph/price.h"
+#include "plan/document/document.h"
+#include "plan/lower/lower.h"
 #include "plan/plan.h"
 
 namespace dse::cli {

@@ -13,7 +13,8 @@
 #include "models/hw/device_reader.h"
 #include "models/nn/graph/cut.h"
 #include "models/nn/graph/price.h"
-#include "plan/plan.h"
+#include "plan/document/document.h"
+#include "plan/make/make_plan.h"
 
 namespace dse::cli {
 namespace {

@@ -3,6 +3,7 @@
 #include "base/yaml/yaml.h"
 #include "cli/common/lookup.h"
 #include "cli/run/run_folder.h"
+#include "plan/document/document.h"
 
 namespace dse::cli {
 namespace {

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "explore/explore.h"
+#include "plan/plan.h"
 
 namespace dse::cli {
 

@@ -12,6 +12,8 @@
 #include "cli/plan/session.h"
 #include "explore/explore.h"
 #include "explore/front/front.h"
+#include "plan/document/document.h"
+#include "plan/plan.h"
 #include "reports/run/json.h"
 
 namespace dse::cli {

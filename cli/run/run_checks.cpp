@@ -9,7 +9,8 @@
 #include "explore/question/allowed.h"
 #include "explore/question/goal.h"
 #include "plan/choices/choice.h"
-#include "plan/plan.h"
+#include "plan/document/document.h"
+#include "plan/network/layers.h"
 
 namespace dse::cli {
 namespace {

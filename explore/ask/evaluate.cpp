@@ -7,6 +7,8 @@
 #include "explore/ask/lenient.h"
 #include "models/hw/device_reader.h"
 #include "plan/check/check.h"
+#include "plan/lower/lower.h"
+#include "plan/make/make_plan.h"
 #include "sim/metrics.h"
 #include "sim/platform.h"
 

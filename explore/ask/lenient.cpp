@@ -4,6 +4,8 @@
 #include <set>
 
 #include "plan/choices/choice.h"
+#include "plan/network/layers.h"
+#include "plan/place/contexts.h"
 #include "plan/plan.h"
 
 namespace dse::explore {
@@ -39,7 +41,7 @@ void keep_applicable(const nn::Network& network, const hw::Device& device, const
   std::vector<plan::LayerChoice> choices(network.operators.size());
   for (const int op : plan::layers_of(network, alias)) {
     const auto context = plan::context_of(network, device, choices, op, alias);
-    const bool fixed_home = plan::has_fixed_home(network, op, alias);
+    const bool fixed_home = plan::makes_output(network, alias).at(static_cast<std::size_t>(op));
     auto& choice = choices[static_cast<std::size_t>(op)];
     if (fixed_home) choice.output_memory = device.io;
     for (const auto& c : registry.all()) {

@@ -6,6 +6,7 @@
 
 #include "base/units.h"
 #include "explore/compose/section_graph.h"
+#include "plan/make/make_plan.h"
 #include "plan/place/arena.h"
 #include "plan/plan.h"
 

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <map>
 
+#include "plan/network/layers.h"
+
 namespace dse::explore {
 namespace {
 

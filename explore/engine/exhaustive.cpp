@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "explore/space/space.h"
-#include "plan/layer/whole_layer.h"
+#include "plan/network/layers.h"
 
 namespace dse::explore {
 namespace {

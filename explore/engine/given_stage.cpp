@@ -4,6 +4,8 @@
 #include "explore/engine/quarantine.h"
 #include "explore/engine/work.h"
 #include "explore/workers/transport.h"
+#include "plan/document/document.h"
+#include "plan/plan.h"
 #include "plan/rules/rules.h"
 
 namespace dse::explore {

@@ -4,6 +4,7 @@
 
 #include "explore/engine/work.h"
 #include "plan/choices/assignment.h"
+#include "plan/choices/homes.h"
 #include "plan/rules/phased_front.h"
 
 namespace dse::explore {

@@ -4,6 +4,9 @@
 #include "explore/engine/quarantine.h"
 #include "explore/engine/work.h"
 #include "explore/workers/transport.h"
+#include "plan/document/document.h"
+#include "plan/make/make_plan.h"
+#include "plan/plan.h"
 
 namespace dse::explore {
 namespace {

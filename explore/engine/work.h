@@ -19,6 +19,7 @@
 #include "explore/space/space.h"
 #include "explore/study/study.h"
 #include "explore/workers/pool.h"
+#include "plan/plan.h"
 #include "plan/segment/planner/planner.h"
 
 namespace dse::explore {

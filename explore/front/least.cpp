@@ -7,6 +7,9 @@
 
 #include "explore/front/front.h"
 #include "explore/question/sweep_fields.h"
+#include "plan/choices/homes.h"
+#include "plan/make/make_plan.h"
+#include "plan/plan.h"
 #include "plan/rules/phased_front.h"
 
 namespace dse::explore {

@@ -8,7 +8,7 @@
 
 #include "explore/layer/bound.h"
 #include "plan/choices/assignment.h"
-#include "plan/layer/whole_layer.h"
+#include "plan/network/layers.h"
 #include "plan/place/input_rows.h"
 #include "sim/metrics.h"
 #include "sim/platform.h"

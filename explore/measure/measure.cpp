@@ -1,6 +1,8 @@
 #include "explore/measure/measure.h"
 
 #include "plan/check/check.h"
+#include "plan/lower/lower.h"
+#include "plan/make/make_plan.h"
 #include "sim/metrics.h"
 #include "sim/platform.h"
 

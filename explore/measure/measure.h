@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "explore/explore.h"
+#include "plan/plan.h"
 
 namespace dse::explore {
 

@@ -3,7 +3,8 @@
 #include <algorithm>
 
 #include "base/suggest.h"
-#include "plan/plan.h"
+#include "plan/network/layers.h"
+#include "plan/place/contexts.h"
 
 namespace dse::explore {
 

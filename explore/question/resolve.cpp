@@ -6,6 +6,7 @@
 #include "explore/explore.h"
 #include "models/hw/device_reader.h"
 #include "models/nn/graph/price.h"
+#include "plan/plan.h"
 
 namespace dse::explore {
 namespace {

@@ -5,6 +5,7 @@
 
 #include "explore/compose/section_graph.h"
 #include "explore/question/goal.h"
+#include "plan/plan.h"
 #include "plan/rules/rules.h"
 
 namespace dse::explore {

@@ -8,7 +8,9 @@
 #include "base/fnv.h"
 #include "base/suggest.h"
 #include "explore/explore.h"
+#include "plan/choices/homes.h"
 #include "plan/layer/whole_layer.h"
+#include "plan/network/layers.h"
 #include "plan/place/input_rows.h"
 
 namespace dse::explore {

@@ -6,6 +6,9 @@
 #include <algorithm>
 
 #include "plan/document/plan_io.h"
+#include "plan/make/make_plan.h"
+#include "plan/network/layers.h"
+#include "plan/place/contexts.h"
 
 namespace dse::plan {
 namespace {
@@ -36,7 +39,7 @@ LayerChoice at_home(const hw::Device& device) {
 void layers_to(Assignment& out, const nn::Network& network, const hw::Device& device,
                const std::vector<LayerChoice>& choices, bool alias_reshapes, const ChoiceRegistry& registry) {
   ensure(choices.size() == network.operators.size(), "to_assignment: not one choice per operator");
-  const auto fixed = io::makes_output(network, alias_reshapes);
+  const auto fixed = makes_output(network, alias_reshapes);
   for (const int op : layers_of(network, alias_reshapes)) {
     const auto context = context_of(network, device, choices, op, alias_reshapes);
     const auto& name = network.operators[op].name;
@@ -54,10 +57,6 @@ void escape(std::string& out, const std::string& text) {
 }
 
 }  // namespace
-
-bool has_fixed_home(const nn::Network& network, int op, bool alias_reshapes) {
-  return io::makes_output(network, alias_reshapes).at(static_cast<std::size_t>(op));
-}
 
 Assignment to_assignment(const nn::Network& network, const hw::Device& device, const std::vector<LayerChoice>& choices,
                          const ChoiceRegistry& registry) {

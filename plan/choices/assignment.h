@@ -73,7 +73,4 @@ struct ChoiceInstance {
 std::vector<ChoiceInstance> list_choices(const nn::Network& network, const hw::Device& device,
                                          const ChoiceRegistry& registry = ChoiceRegistry::standard());
 
-/// The memory and layout of this operator's output are given: it makes an output of the network.
-bool has_fixed_home(const nn::Network& network, int op, bool alias_reshapes);
-
 }  // namespace dse::plan

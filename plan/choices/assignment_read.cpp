@@ -7,7 +7,9 @@
 #include "base/suggest.h"
 #include "plan/choices/assignment.h"
 #include "plan/document/plan_io.h"
-#include "plan/layer/whole_layer.h"
+#include "plan/network/layers.h"
+#include "plan/place/contexts.h"
+#include "plan/plan.h"
 
 namespace dse::plan {
 namespace {
@@ -78,7 +80,7 @@ class Reading {
 
   void read_layers() {
     const bool alias = out_.network.alias_reshapes;
-    const auto fixed = io::makes_output(network_, alias);
+    const auto fixed = makes_output(network_, alias);
     out_.layers.assign(network_.operators.size(), {});
     for (const int op : layers_of(network_, alias)) {
       auto& choice = out_.layers[op];

@@ -6,7 +6,9 @@
 #include <string>
 #include <vector>
 
+#include "plan/layer/adapt.h"
 #include "plan/layer/layer.h"
+#include "plan/plan.h"
 #include "plan/segment/planner/schedule.h"
 
 namespace dse::plan {
@@ -29,15 +31,6 @@ struct Choice {
   bool searched = true;  // a layer search enumerates it
 };
 
-/// What is decided once per network rather than per layer.
-struct NetworkChoice {
-  bool alias_reshapes = true;   // false: RESHAPE copies, as TFLM does
-  bool greedy_offsets = false;  // true: tensors lie where TFLM's greedy planner puts them
-  /// kept: the caller still has the inputs after the run. streamed: they come in from the device's `input_from`.
-  shared::Input input = shared::Input::released;
-  bool operator==(const NetworkChoice&) const = default;
-};
-
 /// One decision about the whole network, "network.<name>" in assignments. The search keeps the default of all of them.
 struct NetworkDecision {
   std::string name, doc;
@@ -52,8 +45,6 @@ struct NetworkDecision {
   }
 };
 
-const char* name_of(shared::Input i);  // released, kept, streamed
-
 /// A topological order of the items by what they need, items that could stand at the same place by name: it depends on
 /// the items alone, not on their order.
 /// @throws InvariantError when something needed is not there, or when the needs form a cycle.
@@ -63,8 +54,13 @@ std::vector<int> canonical_order(const std::vector<std::string>& names,
 class ChoiceRegistry {
  public:
   /// The choices of this version: scheme, tile, filters, channels, buffering, order, weights, staging, output, layout,
-  /// operands, engine, in_place.
+  /// operands, engine, in_place, phases, halo, strips; then those that were declared.
   static ChoiceRegistry standard();
+  /// One more choice in every registry made from here on: searches, plan ids, plan documents, sweep files and listings
+  /// have it, and `adapt` says what it does. Without `get` and `set` its value lies in LayerChoice::further, and 0 is
+  /// its default. To be called before the first search, best from a static initialiser.
+  /// @throws InvariantError when the name is taken.
+  static void declare(Choice choice, Adapt adapt);
   /// In any order. @throws InvariantError when the name is taken.
   void add(Choice choice);
   /// nullptr when there is none; valid until the next add().
@@ -79,15 +75,5 @@ class ChoiceRegistry {
   std::vector<Choice> choices_;          // as added
   mutable std::vector<Choice> ordered_;  // empty: not ordered since the last add()
 };
-
-/// Memories that a tensor may live in between layers: on-chip ones and the io memory, where the compute engine or a
-/// copy engine gets at it.
-std::vector<int> home_memories(const hw::Device& device);
-
-/// Where the output of operator `op` may live. Only the io memory, channels last, when it leaves the network, is one of
-/// several outputs or goes to an operator that joins more than two (their combinations would multiply the searches, and
-/// they only move bytes). Planes only between operators that can use them, where a copy engine has to fetch them: to
-/// an engine that reads them in place they are no use. Channels last first, memories in the device's order.
-std::vector<Home> output_homes(const nn::Network& network, const hw::Device& device, int op);
 
 }  // namespace dse::plan

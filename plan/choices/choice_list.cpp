@@ -4,7 +4,9 @@
 
 #include "plan/choices/assignment.h"
 #include "plan/document/plan_io.h"
-#include "plan/layer/whole_layer.h"
+#include "plan/network/layers.h"
+#include "plan/place/contexts.h"
+#include "plan/plan.h"
 
 namespace dse::plan {
 namespace {
@@ -71,7 +73,7 @@ std::vector<ChoiceInstance> list_choices(const nn::Network& network, const hw::D
   std::vector<ChoiceInstance> out;
   const auto& choices = registry.all();
   const auto root = alias_roots(network, true);
-  const auto fixed = io::makes_output(network, true);
+  const auto fixed = makes_output(network, true);
   std::vector<std::vector<Home>> homes(network.operators.size());  // of outputs, as the choices offer them
   std::vector<LayerChoice> defaults(network.operators.size());
   for (const int op : layers_of(network, true)) {

@@ -3,8 +3,10 @@
 #include <map>
 
 #include "base/diagnostics.h"
-#include "plan/choices/choice.h"
-#include "plan/layer/whole_layer.h"
+#include "plan/choices/choice_kinds.h"
+#include "plan/layer/adapt.h"
+#include "plan/network/layers.h"
+#include "plan/plan.h"
 
 namespace dse::plan {
 
@@ -28,6 +30,42 @@ std::vector<int> canonical_order(const std::vector<std::string>& names,
   return out;
 }
 
+namespace {
+
+std::vector<Choice>& declared() {
+  static std::vector<Choice> choices;
+  return choices;
+}
+
+}  // namespace
+
+void ChoiceRegistry::declare(Choice choice, Adapt adapt) {
+  const auto name = choice.name;
+  if (!choice.get) {
+    choice.get = [name](const LayerChoice& l) {
+      const auto it = l.further.find(name);
+      return it == l.further.end() ? 0 : it->second;
+    };
+    choice.set = [name](LayerChoice& l, int v) {
+      if (v == 0)
+        l.further.erase(name);
+      else
+        l.further[name] = v;
+    };
+  }
+  ensure(standard().find(name) == nullptr, "choice " + name + " is declared twice");
+  declared().push_back(std::move(choice));
+  if (adapt) add_adaptation(name, std::move(adapt));
+}
+
+ChoiceRegistry ChoiceRegistry::standard() {
+  ChoiceRegistry r;
+  for (auto* of : {choices::home_choices, choices::phase_choices, choices::tile_choices, choices::flow_choices})
+    for (auto& c : of()) r.add(std::move(c));
+  for (const auto& c : declared()) r.add(c);
+  return r;
+}
+
 void ChoiceRegistry::add(Choice choice) {
   ensure(find(choice.name) == nullptr, "choice " + choice.name + " is declared twice");
   choices_.push_back(std::move(choice));
@@ -41,11 +79,6 @@ const std::vector<Choice>& ChoiceRegistry::all() const {
   for (const auto& c : choices_) names.push_back(c.name), needs.push_back(c.needs);
   for (int i : canonical_order(names, needs)) ordered_.push_back(choices_[i]);
   return ordered_;
-}
-
-const char* name_of(shared::Input i) {
-  static const char* const words[] = {"released", "kept", "streamed"};
-  return words[static_cast<int>(i)];
 }
 
 const std::vector<NetworkDecision>& ChoiceRegistry::of_network() {

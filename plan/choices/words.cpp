@@ -2,6 +2,9 @@
 
 #include <algorithm>
 
+#include "plan/document/document.h"
+#include "plan/network/layers.h"
+#include "plan/place/contexts.h"
 #include "plan/plan.h"
 
 namespace dse::plan {

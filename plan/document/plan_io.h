@@ -6,7 +6,6 @@
 
 #include "base/yaml/yaml.h"
 #include "plan/choices/choice.h"
-#include "plan/plan.h"
 
 namespace dse::plan::io {
 
@@ -41,10 +40,6 @@ struct PlanText {
 };
 
 const yaml::Object<PlanText>& plan_fields();
-
-/// The memory and layout of network outputs are fixed: the io memory, channels last. @returns per operator whether it
-/// makes one.
-std::vector<bool> makes_output(const nn::Network& network, bool alias_reshapes);
 
 /// What a choice is when nothing is written: the first of its domain, given the choices before it.
 /// Aliased reshapes are no layers: theirs is the plain default.

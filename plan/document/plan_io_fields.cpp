@@ -1,6 +1,8 @@
 #include <algorithm>
 
+#include "plan/document/document.h"
 #include "plan/document/plan_io.h"
+#include "plan/plan.h"
 
 namespace dse::plan::io {
 
@@ -102,16 +104,6 @@ const yaml::Object<PlanText>& plan_fields() {
     return plan;
   }();
   return fields;
-}
-
-std::vector<bool> makes_output(const nn::Network& network, bool alias_reshapes) {
-  std::vector<bool> out(network.operators.size(), false);
-  const auto root = alias_roots(network, alias_reshapes);
-  for (int t : network.outputs) {
-    const int producer = network.producer(root[static_cast<std::size_t>(t)]);
-    if (producer >= 0) out[static_cast<std::size_t>(producer)] = true;
-  }
-  return out;
 }
 
 int default_of(const Choice& choice, const LayerContext& context, const LayerChoice& so_far, bool is_layer) {

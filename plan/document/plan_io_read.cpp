@@ -7,8 +7,12 @@
 #include <tuple>
 
 #include "base/suggest.h"
+#include "plan/document/document.h"
 #include "plan/document/plan_io.h"
-#include "plan/layer/whole_layer.h"
+#include "plan/make/make_plan.h"
+#include "plan/network/layers.h"
+#include "plan/place/contexts.h"
+#include "plan/plan.h"
 #include "plan/segment/phased.h"
 
 namespace dse::plan {
@@ -91,7 +95,7 @@ class PlanReader {
               did_you_mean(l.name.value, names));
     }
     choices_.assign(network_.operators.size(), {});
-    const auto outputs = io::makes_output(network_, text_.alias_reshapes);
+    const auto outputs = makes_output(network_, text_.alias_reshapes);
     for (std::size_t op = 0; op < choices_.size(); ++op) {
       const auto it = by_name.find(network_.operators[op].name);
       read_layer(static_cast<int>(op), it == by_name.end() ? nullptr : it->second, outputs[op]);

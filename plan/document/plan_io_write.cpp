@@ -1,8 +1,11 @@
 // Writes plans: choices and buffers by name, so that a person can read them and a later version can still read them.
 #include <fmt/format.h>
 
+#include "plan/document/document.h"
 #include "plan/document/plan_io.h"
-#include "plan/layer/whole_layer.h"
+#include "plan/network/layers.h"
+#include "plan/place/contexts.h"
+#include "plan/plan.h"
 
 namespace dse::plan {
 namespace {
@@ -42,7 +45,7 @@ std::string write_plan(const Plan& plan, const nn::Network& network, const hw::D
   out += fmt::format("alias_reshapes: {}\n", plan.alias_reshapes);
   if (plan.input != shared::Input::released) out += fmt::format("input: {}\n", name_of(plan.input));
   out += "layers:";
-  const auto outputs = io::makes_output(network, plan.alias_reshapes);
+  const auto outputs = makes_output(network, plan.alias_reshapes);
   std::string layers;
   for (std::size_t op = 0; op < plan.choices.size(); ++op) {
     const auto context = context_of(network, device, plan.choices, static_cast<int>(op), plan.alias_reshapes);

@@ -11,6 +11,7 @@
 
 #include "models/hw/device.h"
 #include "models/nn/network.h"
+#include "plan/network/layers.h"
 #include "plan/segment/planner/schedule.h"
 #include "program/program.h"
 
@@ -163,9 +164,6 @@ std::int64_t filter_record_bytes(const dse_op& op);
 inline int accumulator_bytes(const dse_op& op) { return op.acc_bytes == 8 ? 8 : 4; }
 /// Bytes per element of the kernel's inputs.
 int input_element(const dse_op& op, int input);
-
-/// Activation inputs of an operator (indices of tensors): all but constants and variables.
-std::vector<int> activations(const nn::Network& network, const nn::Operator& op);
 
 /// All queues of a device: engines in order, their channels in order.
 std::vector<program::Queue> device_queues(const hw::Device& device);

@@ -1,8 +1,10 @@
 #include <algorithm>
 
 #include "models/nn/graph/views.h"
+#include "plan/layer/adapt.h"
 #include "plan/layer/layer.h"
 #include "plan/layer/whole_layer.h"
+#include "plan/network/layers.h"
 #include "plan/segment/phased.h"
 
 namespace dse::plan {
@@ -24,15 +26,6 @@ const LocalBuffer* LayerGeometry::find(const std::string& name) const {
   for (const auto& b : buffers)
     if (b.name == name) return &b;
   return nullptr;
-}
-
-std::vector<int> activations(const nn::Network& network, const nn::Operator& op) {
-  std::vector<int> out;
-  for (int t : op.inputs)
-    if (t >= 0 &&
-        (network.tensors[t].kind == nn::TensorKind::activation || network.tensors[t].kind == nn::TensorKind::input))
-      out.push_back(t);
-  return out;
 }
 
 std::vector<program::Queue> device_queues(const hw::Device& device) {
@@ -223,7 +216,8 @@ bool place_weights(LayerGeometry& g, const LayerContext& context, const LayerCho
 
 }  // namespace
 
-LayerGeometry layer_geometry(const LayerContext& context, const LayerChoice& choice) {
+LayerGeometry layer_geometry(const LayerContext& context, const LayerChoice& given) {
+  const LayerChoice choice = given.further.empty() ? given : adapted(context, given);
   const auto& device = *context.device;
   const auto& op = context.network->operators[context.op];
   LayerGeometry g;

@@ -3,6 +3,8 @@
 
 #include "plan/layer/layer_views.h"
 #include "plan/layer/whole_layer.h"
+#include "plan/network/in_place.h"
+#include "plan/network/layers.h"
 #include "plan/rules/in_place.h"
 
 namespace dse::plan {

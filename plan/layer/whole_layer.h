@@ -10,17 +10,6 @@
 
 namespace dse::plan {
 
-/// True when the schemes do not tile this operator.
-bool is_whole(const nn::Network& network, const nn::Operator& op);
-/// RESHAPE and its like: the output is the input's bytes, so that both can share them.
-bool renames(const nn::Network& network, const nn::Operator& op);
-/// Element-wise with one or two operands, by enum dse_op_kind.
-bool elementwise(int kind);
-/// The operator reads constants: parameters, weights, tables or constant tensors.
-bool has_constants(const nn::Network& network, const nn::Operator& op);
-/// Variables that the operator reads or writes (indices of tensors, each once).
-std::vector<int> variables(const nn::Network& network, const nn::Operator& op);
-
 /// The constants of a whole layer, one after the other, each aligned to 16 bytes: parameter records, weights, table,
 /// constant tensors in order of first use.
 class ConstantBlob {

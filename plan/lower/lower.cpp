@@ -1,8 +1,9 @@
 #include <algorithm>
 #include <map>
 
-#include "plan/layer/whole_layer.h"
+#include "plan/network/layers.h"
 #include "plan/place/aliases.h"
+#include "plan/place/contexts.h"
 #include "plan/place/input_rows.h"
 #include "plan/segment/phased_emit.h"
 

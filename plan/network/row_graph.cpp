@@ -2,8 +2,7 @@
 
 #include <algorithm>
 
-#include "plan/layer/whole_layer.h"
-#include "plan/plan.h"
+#include "plan/network/layers.h"
 
 namespace dse::plan {
 namespace {

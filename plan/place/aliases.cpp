@@ -2,7 +2,8 @@
 
 #include <algorithm>
 
-#include "plan/rules/in_place.h"
+#include "plan/network/in_place.h"
+#include "plan/network/layers.h"
 
 namespace dse::plan {
 namespace {

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "plan/network/layers.h"
+
 namespace dse::plan {
 
 using program::View;

@@ -3,7 +3,8 @@
 #include <algorithm>
 
 #include "models/hw/compute_timing.h"
-#include "plan/layer/whole_layer.h"
+#include "plan/choices/homes.h"
+#include "plan/network/layers.h"
 #include "plan/network/row_graph.h"
 
 namespace dse::plan {

@@ -4,7 +4,9 @@
 
 #include <algorithm>
 
-#include "plan/layer/whole_layer.h"
+#include "plan/make/make_plan.h"
+#include "plan/network/layers.h"
+#include "plan/place/contexts.h"
 
 namespace dse::plan {
 namespace {

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <map>
 
-#include "plan/layer/whole_layer.h"
+#include "plan/network/layers.h"
 #include "plan/network/parts.h"
 
 namespace dse::plan {

@@ -6,6 +6,7 @@
 
 #include "plan/layer/layer_views.h"
 #include "plan/layer/whole_layer.h"
+#include "plan/network/layers.h"
 #include "plan/place/input_rows.h"
 #include "plan/segment/roll.h"
 

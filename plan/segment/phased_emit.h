@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include "plan/plan.h"
 #include "plan/segment/phased.h"
 
 namespace dse::plan {

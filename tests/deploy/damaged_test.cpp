@@ -8,6 +8,8 @@
 
 #include "deploy/runner.h"
 #include "dse_port_eager.h"
+#include "plan/lower/lower.h"
+#include "plan/make/make_plan.h"
 #include "plan/plan.h"
 #include "program/encoding.h"
 #include "tests/deploy/damaged_plan.h"

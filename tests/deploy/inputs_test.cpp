@@ -11,6 +11,8 @@
 #include "deploy/package.h"
 #include "dse_port_eager.h"
 #include "models/hw/device_reader.h"
+#include "plan/lower/lower.h"
+#include "plan/plan.h"
 #include "plan/rules/rules.h"
 #include "program/encoding.h"
 

@@ -12,6 +12,8 @@
 #include <nlohmann/json.hpp>
 
 #include "deploy/shipped.h"
+#include "plan/lower/lower.h"
+#include "plan/make/make_plan.h"
 #include "plan/plan.h"
 #include "tests/support/random_cases.h"
 

@@ -6,6 +6,8 @@
 #include <set>
 
 #include "deploy/runner.h"
+#include "plan/lower/lower.h"
+#include "plan/make/make_plan.h"
 #include "plan/plan.h"
 #include "plan/rules/rules.h"
 #include "program/encoding.h"

@@ -14,6 +14,9 @@
 #include "deploy/package.h"
 #include "deploy/shipped.h"
 #include "models/hw/device_reader.h"
+#include "plan/lower/lower.h"
+#include "plan/make/make_plan.h"
+#include "plan/plan.h"
 #include "plan/rules/rules.h"
 #include "tests/support/random_state.h"
 

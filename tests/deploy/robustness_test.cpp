@@ -5,6 +5,8 @@
 #include <memory>
 
 #include "dse_exec.h"
+#include "plan/lower/lower.h"
+#include "plan/make/make_plan.h"
 #include "plan/plan.h"
 #include "program/encoding.h"
 #include "tests/deploy/random_program.h"

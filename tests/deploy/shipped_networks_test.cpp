@@ -4,6 +4,8 @@
 
 #include "deploy/runner.h"
 #include "models/hw/device_reader.h"
+#include "plan/lower/lower.h"
+#include "plan/plan.h"
 #include "plan/rules/rules.h"
 #include "program/encoding.h"
 

@@ -4,6 +4,8 @@
 #include <cstring>
 
 #include "dse_runtime.h"
+#include "plan/lower/lower.h"
+#include "plan/make/make_plan.h"
 #include "plan/plan.h"
 #include "program/encoding.h"
 #include "tests/deploy/random_program.h"

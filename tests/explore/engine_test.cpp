@@ -13,6 +13,7 @@
 
 #include "explore/explore.h"
 #include "explore/study/study_reader.h"
+#include "plan/network/layers.h"
 #include "reports/run/csv.h"
 #include "tests/support/random_cases.h"
 

@@ -11,6 +11,8 @@
 #include "explore/explore.h"
 #include "explore/question/allowed.h"
 #include "models/hw/device_reader.h"
+#include "plan/make/make_plan.h"
+#include "plan/plan.h"
 #include "tests/support/random_cases.h"
 
 namespace dse::explore::explore_evaluate_test {

@@ -10,6 +10,7 @@
 #include <fstream>
 #include <map>
 
+#include "plan/network/layers.h"
 #include "reports/run/csv.h"
 #include "tests/support/random_cases.h"
 

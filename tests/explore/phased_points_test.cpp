@@ -8,6 +8,10 @@
 
 #include "explore/explore.h"
 #include "explore/measure/measure.h"
+#include "plan/lower/lower.h"
+#include "plan/make/make_plan.h"
+#include "plan/network/layers.h"
+#include "plan/plan.h"
 #include "plan/segment/phased.h"
 #include "program/section_layers.h"
 #include "reports/diff/diff.h"

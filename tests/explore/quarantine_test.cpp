@@ -11,6 +11,8 @@
 #include "explore/explore.h"
 #include "explore/study/study_reader.h"
 #include "models/hw/device_reader.h"
+#include "plan/network/layers.h"
+#include "plan/plan.h"
 #include "reports/run/console.h"
 #include "reports/run/json.h"
 #include "tests/support/random_cases.h"

@@ -5,6 +5,7 @@
 #include "methods/dataflow/csdf.h"
 #include "methods/dataflow/layer_file.h"
 #include "methods/memory/memory_table.h"
+#include "plan/network/in_place.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace dse::plan::phases;

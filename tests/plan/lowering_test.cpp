@@ -3,6 +3,10 @@
 
 #include <map>
 
+#include "plan/document/document.h"
+#include "plan/lower/lower.h"
+#include "plan/make/make_plan.h"
+#include "plan/network/layers.h"
 #include "plan/plan.h"
 #include "plan/rules/rules.h"
 #include "tests/plan/reference_executor.h"

@@ -7,6 +7,8 @@
 #include "deploy/runner.h"
 #include "models/nn/rewrite/rewrites.h"
 #include "plan/check/check.h"
+#include "plan/lower/lower.h"
+#include "plan/make/make_plan.h"
 #include "plan/plan.h"
 #include "plan/rules/rules.h"
 #include "program/encoding.h"

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 
-#include "plan/layer/whole_layer.h"
+#include "plan/choices/homes.h"
+#include "plan/network/layers.h"
+#include "plan/place/contexts.h"
 
 namespace dse::test {
 

@@ -5,7 +5,6 @@
 #include "models/hw/device.h"
 #include "models/nn/network.h"
 #include "plan/choices/choice.h"
-#include "plan/plan.h"
 
 namespace dse::test {
 

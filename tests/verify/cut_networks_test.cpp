@@ -9,6 +9,7 @@
 #include "models/nn/graph/cut.h"
 #include "models/nn/import.h"
 #include "models/nn/passes/passes.h"
+#include "plan/plan.h"
 #include "plan/rules/rules.h"
 #include "tests/support/random_cases.h"
 #include "tests/verify/detector.h"

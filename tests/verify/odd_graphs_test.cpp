@@ -10,6 +10,8 @@
 #include "models/nn/dsenet.h"
 #include "models/nn/import.h"
 #include "models/nn/tflite/write_tflite.h"
+#include "plan/make/make_plan.h"
+#include "plan/plan.h"
 #include "plan/rules/phased_front.h"
 #include "plan/rules/rules.h"
 #include "plan/segment/phased.h"

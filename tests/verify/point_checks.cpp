@@ -8,6 +8,9 @@
 
 #include "deploy/package.h"
 #include "plan/check/check.h"
+#include "plan/document/document.h"
+#include "plan/lower/lower.h"
+#include "plan/plan.h"
 #include "program/encoding.h"
 
 namespace dse::verify {

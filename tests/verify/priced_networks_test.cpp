@@ -10,6 +10,8 @@
 #include "models/nn/import.h"
 #include "models/nn/passes/passes.h"
 #include "plan/check/check.h"
+#include "plan/lower/lower.h"
+#include "plan/plan.h"
 #include "plan/rules/rules.h"
 #include "sim/platform.h"
 #include "tests/support/random_cases.h"

@@ -6,6 +6,8 @@
 #include "explore/explore.h"
 #include "models/hw/device_reader.h"
 #include "models/nn/quantizer/quantizer.h"
+#include "plan/lower/lower.h"
+#include "plan/plan.h"
 #include "plan/rules/rules.h"
 #include "program/encoding.h"
 

@@ -4,6 +4,7 @@
 
 #include "models/hw/device_reader.h"
 #include "plan/check/check.h"
+#include "plan/lower/lower.h"
 #include "sim/platform.h"
 
 namespace dse::test {

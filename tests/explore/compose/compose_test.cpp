@@ -6,6 +6,10 @@
 #include <algorithm>
 #include <map>
 
+#include "plan/document/document.h"
+#include "plan/make/make_plan.h"
+#include "plan/network/layers.h"
+#include "plan/plan.h"
 #include "tests/support/random_cases.h"
 
 namespace dse::explore::compose_test {

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <set>
 
+#include "plan/network/layers.h"
+
 namespace dse::test {
 
 using namespace explore;

@@ -11,6 +11,11 @@
 #include "explore/explore.h"
 #include "explore/measure/measure.h"
 #include "plan/choices/assignment.h"
+#include "plan/document/document.h"
+#include "plan/make/make_plan.h"
+#include "plan/network/layers.h"
+#include "plan/place/contexts.h"
+#include "plan/plan.h"
 #include "tests/support/random_cases.h"
 #include "tests/support/random_wide.h"
 

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "explore/front/front.h"
+#include "plan/network/layers.h"
 #include "tests/support/random_cases.h"
 
 namespace dse::explore::test_support {

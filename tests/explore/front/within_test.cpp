@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "plan/network/layers.h"
 #include "tests/support/random_cases.h"
 
 namespace dse::explore::within_test {

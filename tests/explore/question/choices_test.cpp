@@ -9,6 +9,7 @@
 #include "explore/question/allowed.h"
 #include "explore/space/space.h"
 #include "plan/choices/assignment.h"
+#include "plan/network/layers.h"
 #include "tests/support/inputs.h"
 #include "tests/support/random_cases.h"
 

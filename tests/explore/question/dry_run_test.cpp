@@ -6,6 +6,7 @@
 #include "explore/engine/exhaustive.h"
 #include "explore/layer/layer_search.h"
 #include "models/hw/device_reader.h"
+#include "plan/network/layers.h"
 #include "tests/support/random_cases.h"
 
 namespace dse::explore::dry_run_test {

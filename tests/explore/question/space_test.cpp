@@ -8,6 +8,8 @@
 
 #include "explore/layer/layer_search.h"
 #include "plan/choices/assignment.h"
+#include "plan/choices/homes.h"
+#include "plan/network/layers.h"
 #include "tests/support/random_cases.h"
 
 namespace dse::explore::space_test {

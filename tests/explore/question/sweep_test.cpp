@@ -8,6 +8,7 @@
 #include <sstream>
 
 #include "explore/explore.h"
+#include "plan/plan.h"
 
 namespace dse::explore::sweep_test {
 namespace {

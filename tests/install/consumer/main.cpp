@@ -4,6 +4,8 @@
 #include "models/hw/device_reader.h"
 #include "models/hw/library.h"
 #include "models/nn/network.h"
+#include "plan/lower/lower.h"
+#include "plan/plan.h"
 #include "plan/rules/rules.h"
 #include "reports/words/format.h"
 #include "sim/platform.h"

@@ -6,6 +6,8 @@
 
 #include "models/hw/device_reader.h"
 #include "plan/check/check.h"
+#include "plan/lower/lower.h"
+#include "plan/make/make_plan.h"
 #include "plan/plan.h"
 #include "plan/rules/rules.h"
 #include "tests/plan/check/mutation.h"

@@ -7,6 +7,10 @@
 #include <algorithm>
 
 #include "models/hw/device_reader.h"
+#include "plan/make/make_plan.h"
+#include "plan/network/layers.h"
+#include "plan/place/contexts.h"
+#include "plan/plan.h"
 #include "plan/rules/rules.h"
 #include "tests/support/random_cases.h"
 
@@ -86,7 +90,7 @@ TEST(Assignment, WhatIsLeftOutTakesItsDefault) {
   ASSERT_TRUE(all);
   std::vector<LayerChoice> expected(network->operators.size());
   for (const int op : layers_of(*network, true)) {
-    const bool fixed = has_fixed_home(*network, op, true);
+    const bool fixed = makes_output(*network, true).at(static_cast<std::size_t>(op));
     if (fixed) expected[op].output_memory = device->io;
     const auto context = context_of(*network, *device, expected, op, true);
     for (const auto& c : registry().all()) {

@@ -8,6 +8,9 @@
 
 #include "base/diagnostics.h"
 #include "plan/choices/assignment.h"
+#include "plan/network/layers.h"
+#include "plan/place/contexts.h"
+#include "plan/plan.h"
 #include "tests/support/random_cases.h"
 
 namespace dse::plan::choice_test {

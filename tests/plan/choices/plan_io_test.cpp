@@ -5,6 +5,8 @@
 
 #include "models/hw/device_reader.h"
 #include "plan/choices/choice.h"
+#include "plan/document/document.h"
+#include "plan/make/make_plan.h"
 #include "plan/plan.h"
 #include "plan/rules/rules.h"
 #include "tests/support/random_cases.h"

@@ -5,7 +5,12 @@
 #include <iostream>
 
 #include "plan/check/check.h"
+#include "plan/lower/lower.h"
+#include "plan/make/make_plan.h"
+#include "plan/network/in_place.h"
+#include "plan/network/layers.h"
 #include "plan/place/aliases.h"
+#include "plan/plan.h"
 #include "plan/rules/in_place.h"
 #include "plan/rules/rules.h"
 #include "tests/plan/platform_executor.h"

@@ -6,7 +6,10 @@
 
 #include "models/hw/device_reader.h"
 #include "plan/check/check.h"
-#include "plan/layer/whole_layer.h"
+#include "plan/lower/lower.h"
+#include "plan/make/make_plan.h"
+#include "plan/network/layers.h"
+#include "plan/plan.h"
 #include "plan/rules/phased_front.h"
 #include "plan/rules/rules.h"
 #include "plan/segment/phased.h"

@@ -6,6 +6,10 @@
 
 #include "models/hw/device_reader.h"
 #include "plan/check/check.h"
+#include "plan/document/document.h"
+#include "plan/lower/lower.h"
+#include "plan/make/make_plan.h"
+#include "plan/plan.h"
 #include "plan/rules/rules.h"
 #include "plan/segment/roll.h"
 #include "tests/plan/platform_executor.h"

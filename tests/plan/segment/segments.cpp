@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "plan/network/layers.h"
 #include "plan/network/row_graph.h"
 #include "tests/plan/reference_executor.h"
 

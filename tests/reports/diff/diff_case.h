@@ -1,6 +1,7 @@
 // Points to compare: simulated ones of random networks, and a small one written by hand.
 #pragma once
 #include "explore/explore.h"
+#include "plan/plan.h"
 #include "reports/diff/diff.h"
 #include "tests/support/random_cases.h"
 

@@ -1,0 +1,70 @@
+#include "plan/choices/homes.h"
+
+#include <algorithm>
+
+#include "plan/network/in_place.h"
+#include "plan/network/layers.h"
+
+namespace dse::plan {
+namespace {
+
+/// Tiled over an image, so that planes are of use.
+bool takes_planes(const nn::Network& n, const nn::Operator& op) {
+  return !renames(n, op) && !is_whole(n, op) && op.kind != nn::OperatorKind::softmax &&
+         op.kind != nn::OperatorKind::fully_connected;
+}
+
+}  // namespace
+
+std::vector<int> home_memories(const hw::Device& device) {
+  std::vector<int> out;
+  const int engine = device.compute_engine();
+  if (engine < 0) return out;
+  const int near = device.engines[engine].memories.front();
+  for (int m = 0; m < static_cast<int>(device.memories.size()); ++m) {
+    if (!device.memories[m].on_chip && m != device.io) continue;
+    const bool reached = device.engines[engine].reaches(m);
+    if (reached || (device.copy_engine(m, near) >= 0 && device.copy_engine(near, m) >= 0)) out.push_back(m);
+  }
+  return out;
+}
+
+std::vector<Home> output_homes(const nn::Network& n, const hw::Device& d, int op) {
+  const int tensor = n.operators[op].outputs[0];
+  std::vector<Home> given = {{d.io, TensorLayout::hwc}};
+  if (n.operators[op].outputs.size() > 1 || n.tensors[tensor].kind == nn::TensorKind::variable) return given;
+  const auto root = alias_roots(n, true);
+  const auto image = n.tensors[root[tensor]].image();  // one pixel, one channel: the same bytes either way
+  bool planes = takes_planes(n, n.operators[op]) && image.c > 1 && image.h * image.w > 1;
+  for (std::size_t a = 0; a < root.size(); ++a) {
+    if (root[a] != root[tensor]) continue;
+    if (std::count(n.outputs.begin(), n.outputs.end(), static_cast<int>(a)) > 0) return given;
+    for (const int reader : n.consumers(static_cast<int>(a))) {
+      if (activations(n, n.operators[reader]).size() > 2) return given;
+      planes &= takes_planes(n, n.operators[reader]);
+    }
+  }
+  const auto& engine = d.engines[d.compute_engine()];
+  std::vector<Home> out;
+  for (const int m : home_memories(d)) {
+    out.push_back({m, TensorLayout::hwc});
+    if (planes && !engine.reaches(m)) out.push_back({m, TensorLayout::chw});
+  }
+  return out;
+}
+
+bool can_be_in_place(const LayerContext& context, const LayerChoice& choice) {
+  const auto& n = *context.network;
+  const auto root = alias_roots(n, true);
+  const Home home{choice.output_memory, choice.output_layout};
+  const auto inputs = inputs_to_overwrite(n, context.op, root);
+  if (const auto parts = parts_of(n, context.op); !parts.empty()) {
+    if (home.layout != TensorLayout::hwc) return false;
+    for (int i = 0; i < context.input_count; ++i)
+      if (!(context.inputs[i] == home)) return false;
+    return n.operators[context.op].kind != nn::OperatorKind::pad || filling_engine(*context.device, home.memory) >= 0;
+  }
+  return std::any_of(inputs.begin(), inputs.end(), [&](int i) { return context.inputs[i] == home; });
+}
+
+}  // namespace dse::plan
