@@ -1,8 +1,8 @@
 // How far apart two buffers must lie, over all sections that they share.
+#include "plan/alloc/distances.h"
+
 #include <algorithm>
 #include <tuple>
-
-#include "plan/alloc/sections.h"
 
 namespace dse::plan::alloc {
 namespace {

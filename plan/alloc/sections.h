@@ -2,7 +2,7 @@
 #pragma once
 #include <span>
 
-#include "plan/alloc/model.h"
+#include "plan/alloc/problem.h"
 
 namespace dse::plan::alloc {
 
@@ -25,8 +25,5 @@ using Section = std::vector<Entry>;  // by buffer
 /// The sections in the order of time, per buffer's needs. Those that need nothing which the one before or after them
 /// does not need too are left out, and those that need the same as an earlier one.
 std::vector<Section> sections_of(const std::vector<std::vector<Need>>& needs);
-
-/// Fills `neighbours`, `point` and `complete` from the runs of the model and its sections, in units.
-void find_neighbours(Model& m, const std::vector<Section>& sections);
 
 }  // namespace dse::plan::alloc

@@ -5,7 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "plan/check/check.h"
+#include "models/hw/device.h"
+#include "plan/check/finding.h"
+#include "program/program.h"
 
 namespace dse::plan::check_detail {
 

@@ -5,12 +5,10 @@
 
 #include "plan/network/layers.h"
 
-
 namespace dse::plan::choices {
 
 Choice named(std::string name, std::string doc, std::vector<std::string> names,
-             std::function<int(const LayerChoice&)> get, std::function<void(LayerChoice&, int)> set,
-             Domain domain) {
+             std::function<int(const LayerChoice&)> get, std::function<void(LayerChoice&, int)> set, Domain domain) {
   Choice c;
   c.name = std::move(name), c.doc = std::move(doc);
   c.get = std::move(get), c.set = std::move(set), c.domain = std::move(domain);
@@ -22,8 +20,7 @@ Choice named(std::string name, std::string doc, std::vector<std::string> names,
   return c;
 }
 
-Choice counted(std::string name, std::string doc, int LayerChoice::*field,
-               Domain domain) {
+Choice counted(std::string name, std::string doc, int LayerChoice::*field, Domain domain) {
   Choice c;
   c.name = std::move(name), c.doc = std::move(doc), c.domain = std::move(domain);
   c.get = [field](const LayerChoice& l) { return l.*field; };
@@ -38,8 +35,7 @@ Choice counted(std::string name, std::string doc, int LayerChoice::*field,
   return c;
 }
 
-Choice memory(std::string name, std::string doc, std::string none, int LayerChoice::*field,
-              Domain domain) {
+Choice memory(std::string name, std::string doc, std::string none, int LayerChoice::*field, Domain domain) {
   Choice c;
   c.name = std::move(name), c.doc = std::move(doc), c.domain = std::move(domain);
   c.get = [field](const LayerChoice& l) { return l.*field; };

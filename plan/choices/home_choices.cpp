@@ -13,7 +13,7 @@ std::vector<Choice> home_choices() {
     out.push_back(needing(std::move(needs), std::move(c)));
   };
   add({}, memory("engine", "engine that computes the layer", "default", &LayerChoice::engine,
-               [](const LayerContext&, const LayerChoice&) { return std::vector<int>{-1}; }));
+                 [](const LayerContext&, const LayerChoice&) { return std::vector<int>{-1}; }));
   auto& engine = out.back();  // engines, not memories, by name
   engine.text = [](const hw::Device& d, int v) { return v < 0 ? std::string("default") : d.engines.at(v).name; };
   engine.parse = [](const hw::Device& d, const std::string& s) -> std::optional<int> {

@@ -9,9 +9,9 @@
 namespace dse::plan {
 
 std::vector<PlacedBuffer> buffers_of(const nn::Network& network, const std::vector<LayerGeometry>& geometry,
-                                  const std::vector<LayerChoice>& choices, const hw::Device& device,
-                                  const std::vector<Segment>& segments, const TensorPlaces& places, bool alias_reshapes,
-                                  shared::Input mode, std::int64_t& constants_size) {
+                                     const std::vector<LayerChoice>& choices, const hw::Device& device,
+                                     const std::vector<Segment>& segments, const TensorPlaces& places,
+                                     bool alias_reshapes, shared::Input mode, std::int64_t& constants_size) {
   std::vector<PlacedBuffer> out;
   constants_size = 0;
   const auto layers = layers_of(network, alias_reshapes);

@@ -109,7 +109,7 @@ std::variant<Plan, Infeasible> make_plan(const nn::Network& network, const hw::D
     if (!geometry[op].feasible)
       return Infeasible{"layer " + network.operators[op].name + ": " + geometry[op].reason, ""};
   plan.buffers = buffers_of(network, geometry, plan.choices, device, plan.segments, places, alias_reshapes, plan.input,
-                         plan.constants_size);
+                            plan.constants_size);
 
   plan.heights.assign(device.memories.size(), 0);
   plan.loads.assign(device.memories.size(), 0);

@@ -41,8 +41,7 @@ void place_layerwise(const hw::Device& device, Plan& plan, const std::vector<std
       for (const int i : group)
         block.first = std::min(block.first, plan.buffers[i].first),
         block.last = std::max(block.last, plan.buffers[i].last);
-      if (b.tensor >= 0 && b.role == program::BufferRole::tensor && !fixed.empty())
-        block.fixed = fixed[b.tensor];
+      if (b.tensor >= 0 && b.role == program::BufferRole::tensor && !fixed.empty()) block.fixed = fixed[b.tensor];
       blocks.push_back(block);
       of.push_back(&group);
     }

@@ -1,14 +1,13 @@
 // Rows that share memory over the steps: lives, sizes, offsets.
-#include "plan/make/offsets.h"
-
 #include <algorithm>
 #include <map>
 
 #include "base/units.h"
 #include "plan/alloc/allocate.h"
+#include "plan/make/offsets.h"
 #include "plan/place/rigid.h"
-#include "plan/segment/phased.h"
 #include "plan/plan.h"
+#include "plan/segment/phased.h"
 
 namespace dse::plan {
 namespace {

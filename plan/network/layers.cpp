@@ -77,8 +77,11 @@ bool is_whole(const nn::Network& n, const nn::Operator& op) {
       if (!elementwise(k.kind)) return true;
   }
   if (!is_activation(n, call.operands[DSE_IN0].tensor) || !is_activation(n, call.operands[DSE_OUT].tensor)) return true;
-  if (!is_whole_image(call.operands[DSE_IN0], k.in_w, k.in_c) || !is_whole_image(call.operands[DSE_OUT], k.out_w, k.out_c)) return true;
-  if (two && (!is_activation(n, call.operands[DSE_IN1].tensor) || !is_whole_image(call.operands[DSE_IN1], k.out_w, k.out_c)))
+  if (!is_whole_image(call.operands[DSE_IN0], k.in_w, k.in_c) ||
+      !is_whole_image(call.operands[DSE_OUT], k.out_w, k.out_c))
+    return true;
+  if (two &&
+      (!is_activation(n, call.operands[DSE_IN1].tensor) || !is_whole_image(call.operands[DSE_IN1], k.out_w, k.out_c)))
     return true;
   return false;
 }

@@ -1,5 +1,5 @@
-// What plans see of a network's operators: which of them become layers, which only rename their input's bytes, which run
-// whole, and what they read.
+// What plans see of a network's operators: which of them become layers, which only rename their input's bytes, which
+// run whole, and what they read.
 #pragma once
 #include <cstdint>
 #include <vector>

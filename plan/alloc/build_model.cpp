@@ -1,11 +1,12 @@
-#include "plan/alloc/model.h"
-
+// From buffers to the model that all planners work on.
 #include <algorithm>
 #include <numeric>
 #include <utility>
 
 #include "base/diagnostics.h"
 #include "base/units.h"
+#include "plan/alloc/distances.h"
+#include "plan/alloc/model.h"
 #include "plan/alloc/sections.h"
 
 namespace dse::plan::alloc {

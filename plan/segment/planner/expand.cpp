@@ -1,11 +1,11 @@
-#include "plan/segment/planner/schedule.h"
-
+// From segments to steps: who is called when, and which rows are held meanwhile.
 #include <algorithm>
 
 #include "base/diagnostics.h"
 #include "base/index.h"
 #include "plan/segment/planner/ledger.h"
 #include "plan/segment/planner/runs.h"
+#include "plan/segment/planner/schedule.h"
 
 namespace dse::plan::shared {
 namespace {
