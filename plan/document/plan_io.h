@@ -51,4 +51,11 @@ std::vector<std::pair<std::string, std::string>> named_choices(const ChoiceRegis
                                                                const LayerContext& context, const LayerChoice& choice,
                                                                bool is_layer, bool output);
 
+/// "did you mean conv3?"; empty when nothing known is like it.
+std::string did_you_mean(const std::string& word, const std::vector<std::string>& known);
+
+/// Puts the buffers of a plan where the text says, and measures heights and loads there. @returns how many errors were
+/// reported: missing, unknown and repeated buffers, other sizes, bytes in use twice.
+int place(Plan& plan, const PlanText& text, const nn::Network& network, const hw::Device& device, Diagnostics& diags);
+
 }  // namespace dse::plan::io

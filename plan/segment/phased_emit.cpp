@@ -5,9 +5,8 @@
 #include <set>
 
 #include "plan/layer/layer_views.h"
-#include "plan/layer/whole_layer.h"
-#include "plan/network/layers.h"
 #include "plan/place/input_rows.h"
+#include "plan/segment/phased_views.h"
 #include "plan/segment/roll.h"
 
 namespace dse::plan {
@@ -15,25 +14,16 @@ namespace {
 
 using program::Dependency;
 using program::Range;
-using program::View;
 
 // Slots: rows that come near, one per queue that brings them; the same for filters; rows that go home; calls.
 constexpr int kRows = 0, kFilters = 7, kStore = 14, kCompute = 15;
 
-class PhasedEmitter {
+class PhasedEmitter : private PhasedViews {
  public:
   PhasedEmitter(program::Program& p, const nn::Network& n, const hw::Device& d, const Plan& plan,
                 const PhasedPlan& phased, int segment, const std::vector<LayerGeometry>& geometry,
-                const std::function<const PlacedBuffer&(const std::string&)>& buffer)
-      : p_(p),
-        n_(n),
-        device_(d),
-        plan_(plan),
-        phased_(phased),
-        segment_(segment),
-        geometry_(geometry),
-        buffer_(buffer),
-        root_(alias_roots(n, plan.alias_reshapes)) {}
+                const BufferOf& buffer)
+      : PhasedViews(n, plan, phased, segment, geometry, buffer), p_(p), device_(d) {}
 
   StepTasks run() {
     const auto& ops = plan_.segments[segment_].operators;
@@ -68,49 +58,6 @@ class PhasedEmitter {
     std::int32_t rows = 0;  // of the operand that the rows are counted in
   };
 
-  int driver() const { return plan_.segments[static_cast<std::size_t>(segment_)].operators.back(); }
-  const NearRows* near(int tensor) const {
-    for (const auto& r : phased_.near)
-      if (r.segment == segment_ && r.tensor == tensor) return &r;
-    return nullptr;
-  }
-  /// Columns of a layer of the segment in the current strip; nothing where it does not run in strips.
-  std::optional<shared::Columns> columns_of(int op) const {
-    const auto& strips = phased_.strips[static_cast<std::size_t>(segment_)];
-    if (!strips) return std::nullopt;
-    const auto& ops = plan_.segments[static_cast<std::size_t>(segment_)].operators;
-    const auto place = std::find(ops.begin(), ops.end(), op);
-    if (place == ops.end()) return std::nullopt;
-    return strips->columns[static_cast<std::size_t>(strip_)][static_cast<std::size_t>(place - ops.begin())];
-  }
-  const PlacedBuffer& home_of(int tensor) const { return buffer_("t" + std::to_string(tensor)); }
-
-  /// Rows of a whole tensor, or of a ring of `ring` of them.
-  View rows_view(int tensor, int arena, std::int64_t offset, std::int64_t ring) const {
-    const auto& t = n_.tensors[tensor];
-    const auto rows = rows_of(n_, tensor);
-    View v;
-    v.arena = arena, v.offset = offset;
-    v.shape.elem = v.shape.stride_c = 1;
-    v.shape.stride_h = static_cast<std::int32_t>(t.bytes() / rows);
-    v.shape.ring_h = ring > 0 && ring < rows ? static_cast<std::int32_t>(ring) : 0;
-    return v;
-  }
-  View home_view(int tensor) const {
-    const auto& b = home_of(tensor);
-    const auto* use = phased_.use_of(tensor);
-    const bool ring = use && use->ring > 0;  // it may have more slots than it must
-    const auto row = ring ? use->row_elements : n_.tensors[tensor].bytes() / rows_of(n_, tensor);
-    View v = rows_view(tensor, b.memory, b.offset, ring ? b.size / row : 0);
-    v.shape.stride_h = static_cast<std::int32_t>(row);
-    v.shape.first_h = -static_cast<std::int32_t>(b.shift);
-    if (b.shift > 0) v.shape.ring_h = static_cast<std::int32_t>(b.size / row);  // all rows may be there and wrap around
-    return v;
-  }
-  View near_view(const NearRows& r) const {
-    return rows_view(r.tensor, r.memory, buffer_(near_rows_name(n_, plan_, r)).offset, r.ring);
-  }
-
   // --- filters, whole, before anything else
   void filters(int op) {
     const auto& g = geometry_[op];
@@ -124,10 +71,6 @@ class PhasedEmitter {
       from = stage;
     }
     bring(from, LayerViews::flat(g.near, buffer_(name + ".weights").offset), g.weight_bytes, op, after);
-  }
-  const PlacedBuffer& weights_of(int op) const {
-    return buffer_(n_.operators[op].name +
-                   (plan_.choices[op].weights_memory == kStreamed ? ".constants" : ".resident"));
   }
   std::uint8_t bring(const View& from, const View& to, std::int64_t bytes, int op, std::vector<Dependency> after) {
     auto payload = std::make_shared<program::CopyPayload>();
@@ -262,38 +205,6 @@ class PhasedEmitter {
     });
   }
 
-  View place(int op, const ConstantBlob& blob, const nn::KernelCall::Operand& operand, int role) const {
-    const auto& g = geometry_[op];
-    View v;
-    v.shape = operand.view;
-    const auto at = [&](int arena, std::int64_t offset) { v.arena = arena, v.offset = offset + operand.offset; };
-    const int t = operand.tensor;
-    if (role == DSE_SCRATCH) {
-      at(g.near, buffer_(n_.operators[op].name + ".scratch").offset);
-    } else if (t < 0 || n_.tensors[t].kind == nn::TensorKind::constant) {
-      const std::int64_t offset = t < 0 ? blob.offset_of(static_cast<dse_role>(role)) : blob.offset_of_tensor(t);
-      if (g.weights_in_place)
-        at(g.weights_from, offset + weights_of(op).offset);
-      else
-        at(g.near, offset + buffer_(n_.operators[op].name + ".weights").offset);
-    } else {
-      const auto* r = near(root_[t]);
-      const View rows = r ? near_view(*r) : home_view(root_[t]);
-      at(rows.arena, rows.offset);
-      if (!rows_as(n_, t, root_[t])) {  // a reshape, which sees other rows in the same bytes: all of them are there
-        ensure(!rows.shape.ring_h && !rows.shape.first_h, "a ring whose bytes are read in another shape");
-        return v;
-      }
-      v.shape.stride_h = rows.shape.stride_h;
-      v.shape.ring_h = rows.shape.ring_h, v.shape.first_h = rows.shape.first_h;
-      // Rows inside a segment in strips begin with the strip's first column.
-      const int maker = n_.producer(root_[t]);
-      if (const auto columns = maker >= 0 && maker != driver() ? columns_of(maker) : std::nullopt)
-        v.shape.first_c += static_cast<std::int32_t>(columns->begin * v.shape.stride_w / v.shape.stride_c);
-    }
-    return v;
-  }
-
   // --- loops
   void emit() {
     for (const auto& loop : roll(list_)) {
@@ -318,17 +229,10 @@ class PhasedEmitter {
   }
 
   program::Program& p_;
-  const nn::Network& n_;
   const hw::Device& device_;
-  const Plan& plan_;
-  const PhasedPlan& phased_;
-  int segment_;
-  const std::vector<LayerGeometry>& geometry_;
-  const std::function<const PlacedBuffer&(const std::string&)>& buffer_;
-  std::vector<int> root_;
   bool stores_ = false;
   int prefix_ = 0;  // tasks before the first step
-  int step_ = 0, strip_ = 0;
+  int step_ = 0;
   std::vector<int> filter_queues_, row_queues_;
   std::map<int, std::int64_t> arrived_;  // per tensor: rows that have come near
   std::map<std::vector<int>, int> kinds_;
