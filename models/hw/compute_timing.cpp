@@ -2,12 +2,12 @@
 
 #include "base/diagnostics.h"
 #include "models/hw/clocking.h"
-#include "models/hw/libraries/rate_table.h"
+#include "models/hw/libraries/libraries.h"
 
 namespace dse::hw {
 
-ComputeTiming::ComputeTiming(const Engine& e)
-    : library_(std::make_shared<const RateTable>(e)),
+ComputeTiming::ComputeTiming(const Engine& e, const std::string& library)
+    : library_(library_timing(library, e)),
       copy_(e.copy_bytes_per_cycle),
       streams_(e.kind == EngineKind::mac_array),
       by_width_(e.kind == EngineKind::mac_array) {}

@@ -2,6 +2,7 @@
 #pragma once
 #include <cstdint>
 #include <memory>
+#include <string>
 
 #include "models/hw/device.h"
 #include "models/hw/libraries/library_timing.h"
@@ -11,7 +12,8 @@ namespace dse::hw {
 class ComputeTiming {
  public:
   ComputeTiming() = default;
-  explicit ComputeTiming(const Engine& e);
+  /// `library`: name of the device's kernel library.
+  explicit ComputeTiming(const Engine& e, const std::string& library = {});
 
   /// What the engine's kernel library takes.
   const LibraryTiming& library() const { return *library_; }

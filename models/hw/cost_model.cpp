@@ -19,7 +19,7 @@ DeviceTiming::DeviceTiming(DevicePtr device) : device_(std::move(device)) {
     if (e.kind == EngineKind::dma)
       t.dma = DmaTiming(e);
     else
-      t.compute = ComputeTiming(e);
+      t.compute = ComputeTiming(e, d.kernel_library);
     t.dispatch = t.clock.ticks(e.dispatch);
     t.kernel_switch = t.clock.ticks(e.kernel_switch);
     t.nearest = e.memories.empty() ? -1 : e.memories.front();

@@ -16,7 +16,7 @@ void LayerTasks::assign_loops() {
 }
 
 void LayerTasks::copy(const View& from, const View& to, Range y, Range x, Range c, Slot slot, int channel,
-            std::vector<Dependency> after) {
+                      std::vector<Dependency> after) {
   auto payload = std::make_shared<program::CopyPayload>();
   payload->from = from;
   payload->to = to;

@@ -59,11 +59,11 @@ program::View PhasedViews::near_view(const NearRows& r) const {
 }
 
 const PlacedBuffer& PhasedViews::weights_of(int op) const {
-  return buffer_(n_.operators[op].name +
-                 (plan_.choices[op].weights_memory == kStreamed ? ".constants" : ".resident"));
+  return buffer_(n_.operators[op].name + (plan_.choices[op].weights_memory == kStreamed ? ".constants" : ".resident"));
 }
 
-program::View PhasedViews::place(int op, const ConstantBlob& blob, const nn::KernelCall::Operand& operand, int role) const {
+program::View PhasedViews::place(int op, const ConstantBlob& blob, const nn::KernelCall::Operand& operand,
+                                 int role) const {
   const auto& g = geometry_[op];
   View v;
   v.shape = operand.view;

@@ -1,0 +1,20 @@
+// Kernel libraries by the name that a device file gives (kernels: library).
+#pragma once
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "models/hw/device.h"
+#include "models/hw/libraries/library_timing.h"
+
+namespace dse::hw {
+
+using MakeLibrary = std::function<std::shared_ptr<const LibraryTiming>(const Engine&)>;
+
+/// Devices whose library has this name are timed by what `make` returns. To be called before the first device is timed,
+/// best from a static initialiser. @throws InvariantError when the name is taken.
+void add_library(const std::string& name, MakeLibrary make);
+/// The timing of this library on this engine: the device file's own tables unless one was added under that name.
+std::shared_ptr<const LibraryTiming> library_timing(const std::string& name, const Engine& e);
+
+}  // namespace dse::hw
