@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <set>
 
-#include "plan/choices/choice.h"
+#include "plan/choices/choice_walk.h"
 #include "plan/network/layers.h"
 #include "plan/place/contexts.h"
 #include "plan/plan.h"
@@ -41,20 +41,19 @@ void keep_applicable(const nn::Network& network, const hw::Device& device, const
   std::vector<plan::LayerChoice> choices(network.operators.size());
   for (const int op : plan::layers_of(network, alias)) {
     const auto context = plan::context_of(network, device, choices, op, alias);
-    const bool fixed_home = plan::makes_output(network, alias).at(static_cast<std::size_t>(op));
-    auto& choice = choices[static_cast<std::size_t>(op)];
-    if (fixed_home) choice.output_memory = device.io;
-    for (const auto& c : registry.all()) {
-      if (fixed_home && (c.name == "output" || c.name == "layout")) continue;
-      const auto domain = c.domain(context, choice);
-      if (!domain.empty()) c.set(choice, domain.front());
-      const auto name = network.operators[static_cast<std::size_t>(op)].name + "." + c.name;
-      if (left.count(name) == 0 || domain.size() < 2) continue;
-      const auto value = c.parse(device, assignment.at(name));
-      if (!value || std::find(domain.begin(), domain.end(), *value) == domain.end()) continue;
-      c.set(choice, *value);
-      left.erase(name);
-    }
+    const auto given =
+        plan::makes_output(network, alias).at(static_cast<std::size_t>(op)) ? plan::Given::home : plan::Given::nothing;
+    choices[static_cast<std::size_t>(op)] =
+        plan::walk(registry, context, plan::start_of(context, given), given,
+                   [&](const plan::OpenChoice& open, const plan::LayerChoice&) {
+                     const auto name = network.operators[static_cast<std::size_t>(op)].name + "." + open.choice.name;
+                     if (open.given || left.count(name) == 0 || open.domain.size() < 2) return open.fallback;
+                     const auto value = open.choice.parse(device, assignment.at(name));
+                     if (!value || std::find(open.domain.begin(), open.domain.end(), *value) == open.domain.end())
+                       return open.fallback;
+                     left.erase(name);
+                     return *value;
+                   });
   }
   for (const auto& name : left) assignment.erase(name);
 }

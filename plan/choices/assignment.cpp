@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "plan/document/plan_io.h"
+#include "plan/choices/choice_walk.h"
 #include "plan/make/make_plan.h"
 #include "plan/network/layers.h"
 #include "plan/place/contexts.h"
@@ -13,27 +13,16 @@
 namespace dse::plan {
 namespace {
 
-bool is_home(const Choice& c) { return c.name == "output" || c.name == "layout"; }
-
 /// The choices of one layer that somebody decided: (name, value) in canonical order. `so_far`: what is given.
 template <class Take>
-void decided(const ChoiceRegistry& registry, const LayerContext& context, const LayerChoice& choice, LayerChoice so_far,
-             bool fixed_home, bool defaults, Take take) {
-  for (const auto& c : registry.all()) {
+void decided(const ChoiceRegistry& registry, const LayerContext& context, const LayerChoice& choice,
+             const LayerChoice& so_far, Given given, bool defaults, Take take) {
+  walk(registry, context, so_far, given, [&](const OpenChoice& open, const LayerChoice&) {
+    const auto& c = open.choice;
     const int value = c.get(choice);
-    if (!(fixed_home && is_home(c))) {
-      const auto domain = c.domain(context, so_far);
-      const int otherwise = domain.empty() ? c.get(so_far) : domain.front();
-      if (value != otherwise || (defaults && c.searched && domain.size() > 1)) take(c, value);
-    }
-    c.set(so_far, value);
-  }
-}
-
-LayerChoice at_home(const hw::Device& device) {
-  LayerChoice c;
-  c.output_memory = device.io;
-  return c;
+    if (!open.given && (value != open.fallback || (defaults && c.searched && open.domain.size() > 1))) take(c, value);
+    return value;
+  });
 }
 
 void layers_to(Assignment& out, const nn::Network& network, const hw::Device& device,
@@ -43,7 +32,8 @@ void layers_to(Assignment& out, const nn::Network& network, const hw::Device& de
   for (const int op : layers_of(network, alias_reshapes)) {
     const auto context = context_of(network, device, choices, op, alias_reshapes);
     const auto& name = network.operators[op].name;
-    decided(registry, context, choices[op], fixed[op] ? at_home(device) : LayerChoice{}, fixed[op], true,
+    const auto given = fixed[op] ? Given::home : Given::nothing;
+    decided(registry, context, choices[op], start_of(context, given), given, true,
             [&](const Choice& c, int value) { out[name + "." + c.name] = c.text(device, value); });
   }
 }
@@ -85,7 +75,7 @@ std::string layer_text(const ChoiceRegistry& registry, const LayerContext& conte
   LayerChoice so_far;
   so_far.output_memory = choice.output_memory, so_far.output_layout = choice.output_layout;
   std::vector<std::pair<std::string, std::string>> words;
-  decided(registry, context, choice, so_far, true, false,
+  decided(registry, context, choice, so_far, Given::home, false,
           [&](const Choice& c, int value) { words.emplace_back(c.name, c.text(*context.device, value)); });
   std::sort(words.begin(), words.end());
   std::string out;
@@ -107,20 +97,16 @@ std::optional<LayerChoice> parse_layer_text(const ChoiceRegistry& registry, cons
   LayerChoice choice;
   choice.output_memory = output.memory, choice.output_layout = output.layout;
   std::size_t used = 0;
-  for (const auto& c : registry.all()) {
-    if (is_home(c)) continue;
-    const auto domain = c.domain(context, choice);
-    const auto it = written.find(c.name);
-    if (it == written.end()) {
-      if (!domain.empty()) c.set(choice, domain.front());
-      continue;
-    }
-    const auto value = c.parse(*context.device, it->second);
-    if (!value || std::find(domain.begin(), domain.end(), *value) == domain.end()) return std::nullopt;
-    c.set(choice, *value);
-    ++used;
-  }
-  return used == written.size() ? std::optional(choice) : std::nullopt;
+  bool wrong = false;
+  choice = walk(registry, context, choice, Given::home, [&](const OpenChoice& open, const LayerChoice&) {
+    const auto it = open.given ? written.end() : written.find(open.choice.name);
+    if (it == written.end()) return open.fallback;
+    const auto value = open.choice.parse(*context.device, it->second);
+    const bool offered = value && std::find(open.domain.begin(), open.domain.end(), *value) != open.domain.end();
+    wrong |= !offered, ++used;
+    return offered ? *value : open.fallback;
+  });
+  return !wrong && used == written.size() ? std::optional(choice) : std::nullopt;
 }
 
 std::string assignment_text(const Assignment& assignment) {

@@ -6,7 +6,7 @@
 
 #include "base/suggest.h"
 #include "plan/choices/assignment.h"
-#include "plan/document/plan_io.h"
+#include "plan/choices/choice_walk.h"
 #include "plan/network/layers.h"
 #include "plan/place/contexts.h"
 #include "plan/plan.h"
@@ -83,42 +83,41 @@ class Reading {
     const auto fixed = makes_output(network_, alias);
     out_.layers.assign(network_.operators.size(), {});
     for (const int op : layers_of(network_, alias)) {
-      auto& choice = out_.layers[op];
-      if (fixed[op]) choice.output_memory = device_.io;
+      const auto given = fixed[op] ? Given::home : Given::nothing;
       const auto context = context_of(network_, device_, out_.layers, op, alias);
-      for (const auto& c : registry_.all()) {
-        const auto name = network_.operators[op].name + "." + c.name;
-        const auto it = assignment_.find(name);
-        const bool given = fixed[op] && (c.name == "output" || c.name == "layout");
-        if (it != assignment_.end()) used_.insert(name);
-        if (given) {
-          if (it != assignment_.end() && (accept_ == Accept::offered || it->second != c.text(device_, c.get(choice))))
-            error(name, fmt::format("the output of layer {} is an output of the network: it ends in {}, channels last",
-                                    network_.operators[op].name, device_.memories[device_.io].name));
-          continue;
-        }
-        const auto domain = c.domain(context, choice);
-        if (!domain.empty()) c.set(choice, domain.front());
-        if (it != assignment_.end()) set(c, name, it->second, domain, choice);
-      }
+      out_.layers[op] = walk(
+          registry_, context, start_of(context, given), given, [&](const OpenChoice& open, const LayerChoice& so_far) {
+            const auto name = network_.operators[op].name + "." + open.choice.name;
+            const auto it = assignment_.find(name);
+            if (it == assignment_.end()) return open.fallback;
+            used_.insert(name);
+            return open.given ? at_home(open, op, it->second) : chosen(open, name, it->second, so_far);
+          });
     }
   }
 
-  /// `choice` has the default.
-  void set(const Choice& c, const std::string& name, const std::string& text, const std::vector<int>& domain,
-           LayerChoice& choice) {
+  int at_home(const OpenChoice& open, int op, const std::string& text) {
+    if (accept_ == Accept::offered || text != open.choice.text(device_, open.fallback))
+      error(network_.operators[op].name + "." + open.choice.name,
+            fmt::format("the output of layer {} is an output of the network: it ends in {}, channels last",
+                        network_.operators[op].name, device_.memories[device_.io].name));
+    return open.fallback;
+  }
+
+  int chosen(const OpenChoice& open, const std::string& name, const std::string& text, const LayerChoice& so_far) {
+    const auto& [c, domain, fallback, given] = open;
     const auto value = c.parse(device_, text);
-    if (accept_ == Accept::any && value) {
-      c.set(choice, *value);
-    } else if (accept_ == Accept::offered && domain.size() < 2) {
-      error(name, "there is nothing to choose here" + given_others(c, choice), "leave it out");
+    if (accept_ == Accept::any && value) return *value;
+    if (accept_ == Accept::offered && domain.size() < 2) {
+      error(name, "there is nothing to choose here" + given_others(c, so_far), "leave it out");
     } else if (!value || std::find(domain.begin(), domain.end(), *value) == domain.end()) {
       std::vector<std::string> offered;
       for (const int v : domain) offered.push_back(c.text(device_, v));
-      bad_value(name, text, offered, given_others(c, choice));
+      bad_value(name, text, offered, given_others(c, so_far));
     } else {
-      c.set(choice, *value);
+      return *value;
     }
+    return fallback;
   }
 
   /// ", given tile=all scheme=planar": what the domain was asked with.

@@ -3,7 +3,7 @@
 #include <set>
 
 #include "plan/choices/assignment.h"
-#include "plan/document/plan_io.h"
+#include "plan/choices/choice_walk.h"
 #include "plan/network/layers.h"
 #include "plan/place/contexts.h"
 #include "plan/plan.h"
@@ -39,15 +39,13 @@ std::vector<std::size_t> last_needed(const std::vector<Choice>& choices) {
 
 /// Adds what the choices of one layer offer with its inputs at these homes. Values that no later choice needs are
 /// forgotten, so that combinations which differ only in them are followed once.
-void explore(const ChoiceRegistry& registry, const LayerContext& context, bool fixed_home, std::vector<Union>& unions) {
+void explore(const ChoiceRegistry& registry, const LayerContext& context, Given home, std::vector<Union>& unions) {
   const auto& choices = registry.all();
   const auto needed = last_needed(choices);
-  LayerChoice start;
-  if (fixed_home) start.output_memory = context.device->io;
-  std::vector<LayerChoice> partial = {start}, next;
+  std::vector<LayerChoice> partial = {start_of(context, home)}, next;
   for (std::size_t i = 0; i < choices.size(); ++i) {
     const auto& c = choices[i];
-    const bool given = fixed_home && (c.name == "output" || c.name == "layout");
+    const bool given = home == Given::home && is_home(c);
     std::set<std::vector<int>> seen;  // values of the choices so far that are still needed
     next.clear();
     for (const auto& l : partial) {
@@ -77,11 +75,10 @@ std::vector<ChoiceInstance> list_choices(const nn::Network& network, const hw::D
   std::vector<std::vector<Home>> homes(network.operators.size());  // of outputs, as the choices offer them
   std::vector<LayerChoice> defaults(network.operators.size());
   for (const int op : layers_of(network, true)) {
-    if (fixed[op]) defaults[op].output_memory = device.io;
+    const auto given = fixed[op] ? Given::home : Given::nothing;
     auto context = context_of(network, device, defaults, op, true);
-    for (const auto& c : choices)
-      if (!(fixed[op] && (c.name == "output" || c.name == "layout")))
-        if (const auto domain = c.domain(context, defaults[op]); !domain.empty()) c.set(defaults[op], domain.front());
+    defaults[op] = walk(registry, context, start_of(context, given), given,
+                        [](const OpenChoice& open, const LayerChoice&) { return open.fallback; });
     std::vector<Union> unions(choices.size());
     const auto inputs = activations(network, network.operators[op]);
     const auto homes_of = [&](std::size_t input) {
@@ -100,12 +97,12 @@ std::vector<ChoiceInstance> list_choices(const nn::Network& network, const hw::D
           const auto list = homes_of(i);
           context.inputs[i] = std::find(list.begin(), list.end(), a) != list.end() ? a : list.front();
         }
-        explore(registry, context, fixed[op], unions);
+        explore(registry, context, given, unions);
       }
     std::vector<Home>& own = homes[op];
     own = {{device.io, TensorLayout::hwc}};
     for (std::size_t i = 0; i < choices.size() && !fixed[op]; ++i) {
-      if (choices[i].name != "output" && choices[i].name != "layout") continue;
+      if (!is_home(choices[i])) continue;
       std::vector<Home> more;
       for (const auto& h : own)
         for (const int v : unions[i].exists ? unions[i].values : std::vector<int>{choices[i].get(defaults[op])}) {

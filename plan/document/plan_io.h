@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "base/yaml/yaml.h"
-#include "plan/choices/choice.h"
+#include "plan/choices/choice_walk.h"
 
 namespace dse::plan::io {
 
@@ -41,9 +41,10 @@ struct PlanText {
 
 const yaml::Object<PlanText>& plan_fields();
 
-/// What a choice is when nothing is written: the first of its domain, given the choices before it.
-/// Aliased reshapes are no layers: theirs is the plain default.
-int default_of(const Choice& choice, const LayerContext& context, const LayerChoice& so_far, bool is_layer);
+/// What nobody decides of an operator: aliased reshapes are no layers.
+inline Given given_of(bool is_layer, bool output) {
+  return !is_layer ? Given::all : output ? Given::home : Given::nothing;
+}
 
 /// (name, value) of every choice of an operator that is worth writing: those that are not the only possibility. In
 /// declaration order.

@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "plan/choices/choice_walk.h"
 #include "plan/document/document.h"
 #include "plan/document/plan_io.h"
 #include "plan/plan.h"
@@ -106,26 +107,18 @@ const yaml::Object<PlanText>& plan_fields() {
   return fields;
 }
 
-int default_of(const Choice& choice, const LayerContext& context, const LayerChoice& so_far, bool is_layer) {
-  if (!is_layer) return choice.get(LayerChoice{});
-  const auto domain = choice.domain(context, so_far);
-  return domain.empty() ? choice.get(so_far) : domain.front();
-}
-
 std::vector<std::pair<std::string, std::string>> named_choices(const ChoiceRegistry& registry,
                                                                const LayerContext& context, const LayerChoice& choice,
                                                                bool is_layer, bool output) {
   std::vector<std::pair<std::string, std::string>> out;
-  LayerChoice so_far;
-  if (output) so_far.output_memory = context.device->io;
-  for (const auto& c : registry.all()) {
+  const auto start = start_of(context, output ? Given::home : Given::nothing);
+  walk(registry, context, start, given_of(is_layer, output), [&](const OpenChoice& open, const LayerChoice&) {
+    const auto& c = open.choice;
     const int value = c.get(choice);
-    const bool fixed = output && (c.name == "output" || c.name == "layout");
-    const bool only = fixed || !is_layer || !c.searched || c.domain(context, so_far).size() <= 1;
-    const int otherwise = fixed ? c.get(so_far) : default_of(c, context, so_far, is_layer);
-    if (!only || value != otherwise) out.emplace_back(c.name, c.text(*context.device, value));
-    c.set(so_far, value);
-  }
+    const bool only = open.given || !c.searched || open.domain.size() <= 1;
+    if (!only || value != open.fallback) out.emplace_back(c.name, c.text(*context.device, value));
+    return value;
+  });
   return out;
 }
 

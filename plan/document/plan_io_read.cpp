@@ -108,40 +108,34 @@ class PlanReader {
               nearest(c.name.value, known).empty() ? "choices are " + join_or(known)
                                                    : io::did_you_mean(c.name.value, known));
     }
-    if (output) choice.output_memory = device_.io;
     const auto context = context_of(network_, device_, choices_, op, text_.alias_reshapes);
-    for (const auto& c : registry.all()) {
-      const bool fixed = output && (c.name == "output" || c.name == "layout");
-      const auto it = written.find(c.name);
-      if (it == written.end()) {
-        if (!fixed) c.set(choice, io::default_of(c, context, choice, is_layer));
-        continue;
-      }
-      const auto value = c.parse(device_, it->second.value);
-      if (!value) {
-        c.set(choice, io::default_of(c, context, choice, is_layer));
-        error(it->second.where,
-              fmt::format("{} is no {} of layer {}", quote(it->second.value), c.name,
-                          network_.operators[static_cast<std::size_t>(op)].name),
-              possible(c, context, choice));
-      } else if (fixed && *value != c.get(choice)) {
-        error(it->second.where,
-              fmt::format("the output of layer {} is an output of the network: it ends in {}, channels last",
-                          network_.operators[static_cast<std::size_t>(op)].name,
-                          device_.memories[static_cast<std::size_t>(device_.io)].name));
-      } else {
-        c.set(choice, *value);
-      }
-    }
+    const auto start = start_of(context, output ? Given::home : Given::nothing);
+    choice =
+        walk(registry, context, start, io::given_of(is_layer, output), [&](const OpenChoice& open, const LayerChoice&) {
+          const auto it = written.find(open.choice.name);
+          return it == written.end() ? open.fallback : read_choice(open, it->second, op, output);
+        });
     if (is_layer && choice.output_memory < 0)
       error(layer ? layer->name.where : text_.layers.where,
             "layer " + network_.operators[static_cast<std::size_t>(op)].name + " has no memory for its output");
   }
 
-  std::string possible(const Choice& c, const LayerContext& context, const LayerChoice& so_far) const {
-    std::vector<std::string> words;
-    for (int v : c.domain(context, so_far)) words.push_back(c.text(device_, v));
-    return words.empty() ? "" : "possible are " + join_or(words);
+  int read_choice(const OpenChoice& open, const yaml::Name& text, int op, bool output) {
+    const auto& c = open.choice;
+    const auto& layer = network_.operators[static_cast<std::size_t>(op)].name;
+    const auto value = c.parse(device_, text.value);
+    if (!value) {
+      std::vector<std::string> words;
+      for (const int v : open.domain) words.push_back(c.text(device_, v));
+      error(text.where, fmt::format("{} is no {} of layer {}", quote(text.value), c.name, layer),
+            words.empty() ? "" : "possible are " + join_or(words));
+    } else if (output && is_home(c) && *value != open.fallback) {
+      error(text.where, fmt::format("the output of layer {} is an output of the network: it ends in {}, channels last",
+                                    layer, device_.memories[static_cast<std::size_t>(device_.io)].name));
+    } else {
+      return *value;
+    }
+    return open.fallback;
   }
 
   /// At the layer that the text names, if it names one.
