@@ -13,7 +13,8 @@ dse, root = sys.argv[1:]
 with open(os.path.join(root, "docs/run/study.md"), encoding="utf-8") as file:
     page = file.read()
 (example,) = re.findall(r"^```python\n(.*?)^```$", page, re.S | re.M)
-(command,) = re.findall(r"Of a run `dse (run [^`]*)`", page)
+prose = " ".join(page.split())  # wherever its lines break
+(command,) = re.findall(r"Of a run `dse (run [^`]*)`", prose)
 
 with tempfile.TemporaryDirectory() as folder:
     os.chdir(folder)
@@ -36,7 +37,7 @@ with tempfile.TemporaryDirectory() as folder:
     assert len(listed.stdout.splitlines()) - 1 == sum(names["counts"].values())
     study = sqlite3.connect("out/study.sqlite")
     (form,), (application,) = (study.execute("PRAGMA " + p).fetchone() for p in ("user_version", "application_id"))
-    assert f"`PRAGMA user_version` is {form}, `PRAGMA application_id` is {application:#x}" in page
+    assert f"`PRAGMA user_version` is {form}, `PRAGMA application_id` is {application:#x}" in prose
     assert study.execute("SELECT value FROM study WHERE key = 'format'").fetchone() == (str(form),)
     for (key,) in study.execute("SELECT key FROM study"):
         assert f"`{key}`" in page, key
