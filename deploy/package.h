@@ -1,5 +1,5 @@
 // Writes a package: everything that a firmware needs of a chosen point, in one flat folder. Described in
-// docs/package.md.
+// docs/run/package.md.
 #pragma once
 #include <cstdint>
 #include <span>

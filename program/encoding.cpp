@@ -1,4 +1,4 @@
-// The whole program as bytes. See docs/package.md.
+// The whole program as bytes. See docs/run/package.md.
 #include "program/encoding.h"
 
 #include <bit>

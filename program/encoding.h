@@ -1,5 +1,5 @@
 // Byte encoding of a program: what the package ships and the C runtime decodes. The format is described in
-// docs/package.md.
+// docs/run/package.md.
 #pragma once
 #include <algorithm>
 #include <array>

@@ -4,7 +4,7 @@
 //   inputs/networks|devices|plans/...   the files as they were
 //   plans/<id>.yaml       every reported point's plan
 //   front.csv, report.html, results.json (written last: it makes the run finished)
-//   study.sqlite          every candidate, for resuming and for looking at (docs/study.md)
+//   study.sqlite          every candidate, for resuming and for looking at (docs/run/study.md)
 //   unfinished/           sweep.yaml and inputs/ of a run that has not ended
 #pragma once
 #include <map>

@@ -2,8 +2,8 @@
  *
  * The plan says which tasks run, on which in-order queue, and which completions each needs before it starts. The
  * runtime decodes them one after the other, in issue order; a port hands them to the engines. The format is in
- * docs/package.md of the project. Plans are untrusted bytes: every function here that meets a malformed one returns an
- * error. */
+ * docs/run/package.md of the project. Plans are untrusted bytes: every function here that meets a malformed one returns
+ * an error. */
 #ifndef DSE_RUNTIME_H
 #define DSE_RUNTIME_H
 #include <stdint.h>

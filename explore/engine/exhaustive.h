@@ -14,7 +14,7 @@ namespace dse::explore {
 
 /// All candidates of a case in a fixed order: that of the operators, then that of the registry's domains; the last
 /// operator's last choice moves fastest. A candidate is a complete assignment of every operator's choices whose layers
-/// are each feasible by themselves and inside the space's edges (docs/search.md); whether the whole fits is for
+/// are each feasible by themselves and inside the space's edges (docs/run/search.md); whether the whole fits is for
 /// evaluate() to say.
 class Candidates {
  public:

@@ -1,6 +1,6 @@
-// The study: every candidate that a search has settled, kept in the output folder as an SQLite database (docs/study.md
-// has the schema), so that an interrupted search goes on and a finished one can be read. It holds facts, no state of an
-// algorithm: the search runs again and finds what it would have simulated.
+// The study: every candidate that a search has settled, kept in the output folder as an SQLite database
+// (docs/run/study.md has the schema), so that an interrupted search goes on and a finished one can be read. It holds
+// facts, no state of an algorithm: the search runs again and finds what it would have simulated.
 #pragma once
 #include <cstdint>
 #include <map>
@@ -17,7 +17,7 @@
 namespace dse::explore {
 
 /// simulated: in SystemC. dominated: proven by its bound. infeasible: does not fit, with the reason. outside: beyond
-/// the edges of the space (docs/search.md). crashed, hung: what its worker did. Stored as these words.
+/// the edges of the space (docs/run/search.md). crashed, hung: what its worker did. Stored as these words.
 enum class CandidateStatus { simulated, dominated, infeasible, outside, crashed, hung };
 inline constexpr int kCandidateStatuses = 6;
 std::string_view to_string(CandidateStatus status);

@@ -1,4 +1,4 @@
-// The tables of a study (format 3), and what any other file is. docs/study.md describes them column by column.
+// The tables of a study (format 3), and what any other file is. docs/run/study.md describes them column by column.
 #pragma once
 #include "explore/study/sqlite.h"
 #include "explore/study/study.h"

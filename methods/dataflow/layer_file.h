@@ -11,7 +11,7 @@
 
 namespace dse::plan::phases {
 
-/// What such a file says. Fields: docs/phases.md.
+/// What such a file says. Fields: docs/memory/phases.md.
 struct LayerFile {
   std::optional<LayerGraph> graph;                // `layers:`, where it is given
   std::optional<std::vector<PhaseCount>> phases;  // `phases:`, one per input and layer in order: a number or `max`

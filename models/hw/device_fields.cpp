@@ -1,5 +1,5 @@
-// Every field of a device file, declared once: parser, defaults, ranges, JSON Schema and the tables of docs/device.md
-// come from here.
+// Every field of a device file, declared once: parser, defaults, ranges, JSON Schema and the tables of
+// docs/run/device.md come from here.
 #include "models/hw/device_fields.h"
 
 #include "models/hw/device_reader.h"

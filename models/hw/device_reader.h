@@ -1,4 +1,4 @@
-// Reads a device description (docs/device.md) into a Device.
+// Reads a device description (docs/run/device.md) into a Device.
 #pragma once
 #include <string>
 #include <string_view>
@@ -22,7 +22,7 @@ DevicePtr read_device_text(std::string_view text, const std::string& file, const
 /// JSON Schema of a device file (`dse schema device`; committed as configs/schema/device.json).
 std::string device_schema();
 
-/// Markdown tables of all fields (part of docs/device.md).
+/// Markdown tables of all fields (part of docs/run/device.md).
 std::string device_reference();
 
 /// Keys of the cycle tables: conv, depthwise, fully_connected, add, average_pool, max_pool, reshape, softmax, copy,

@@ -1,7 +1,7 @@
 // How one operator is run: its choices, the geometry that follows from them, and the tasks that carry it out.
 //
 // The loop nest is filter sets F, row tiles R and, in the planar scheme, input-channel steps K. Every tiled buffer is a
-// ring in the dimension it is tiled in, so views never move: only ranges step. docs/schemes.md draws each scheme.
+// ring in the dimension it is tiled in, so views never move: only ranges step. docs/how/schemes.md draws each scheme.
 #pragma once
 #include <array>
 #include <cstdint>

@@ -12,7 +12,7 @@ namespace dse::reports {
 void describe(const PointDiff& diff, Document& out);
 void describe(const FrontDiff& diff, Document& out);
 
-/// Complete: rows without a difference too. Fields are described in docs/diff.md.
+/// Complete: rows without a difference too. Fields are described in docs/run/diff.md.
 nlohmann::json to_json(const PointDiff& diff);
 nlohmann::json to_json(const FrontDiff& diff);
 

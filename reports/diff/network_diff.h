@@ -50,7 +50,7 @@ NetworkDiff diff_networks(const std::string& given_a, const nn::Network& a, cons
 
 /// Layers that differ, in order; totals first. Columns add up.
 void describe(const NetworkDiff& diff, Document& out);
-/// Complete: every layer. Fields are described in docs/diff.md.
+/// Complete: every layer. Fields are described in docs/run/diff.md.
 nlohmann::json to_json(const NetworkDiff& diff);
 /// The totals as metrics for limits: `macs`, `weight_bytes`, `activation_bytes`, `peak_bytes`, `operators`.
 PointDiff as_metrics(const NetworkDiff& diff);

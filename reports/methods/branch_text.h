@@ -12,7 +12,7 @@ namespace dse::reports {
 std::string branch_text(const plan::branch::Graph& graph, const plan::branch::Rules& rules,
                         const plan::branch::Listing& listing);
 
-/// The same, complete. Keys in docs/branches.md; sizes in bytes.
+/// The same, complete. Keys in docs/memory/branches.md; sizes in bytes.
 nlohmann::json branch_json(const plan::branch::Graph& graph, const plan::branch::Rules& rules,
                            const plan::branch::Listing& listing);
 

@@ -6,7 +6,7 @@
 
 namespace dse::reports {
 
-/// Format 1, described in docs/inspect.md. Integers are exact; sizes in bytes.
+/// Format 1, described in docs/network/inspect.md. Integers are exact; sizes in bytes.
 nlohmann::ordered_json network_json(const nn::Network& n);
 
 }  // namespace dse::reports

@@ -6,7 +6,7 @@
 
 namespace dse::reports {
 
-/// Format 1, described field by field in docs/report.md. Everything but `provenance` is equal for equal sweeps.
+/// Format 1, described field by field in docs/run/report.md. Everything but `provenance` is equal for equal sweeps.
 /// Integers are exact; latencies are in cycles of the device's fastest clock and in microseconds, memory in bytes,
 /// energy in microjoules. A plan that was not timed has `latency_cycles: null`.
 nlohmann::json results_json(const explore::Sweep& sweep);

@@ -84,7 +84,7 @@ int main(int argc, char** argv) {
   pairs.node("Tanh", {"gf"}, {"t"}).node("QuantizeLinear", {"t", "s", "z"}, {"y"}).output("y");
   write(folder + "/pairs.onnx", pairs);
 
-  // The example of docs/onnx.md.
+  // The example of docs/network/onnx.md.
   OnnxModel open;
   open.input("image", {-1, 2, 6, 6}).scalar("s", 0.0625f).int8s("z", {}, {0}).scalar("ws", 0.01f);
   open.node("QuantizeLinear", {"image", "s", "z"}, {"q"}).node("DequantizeLinear", {"q", "s", "z"}, {"f"});

@@ -142,7 +142,7 @@ void expect_up_to_date(const fs::path& file, const std::string& expected) {
 TEST(Generated, SchemaIsUpToDate) { expect_up_to_date(source_configs / "schema" / "device.json", device_schema()); }
 
 TEST(Generated, ReferenceIsUpToDate) {
-  const fs::path file = fs::path(DSE_SOURCE_DIR) / "docs" / "device.md";
+  const fs::path file = fs::path(DSE_SOURCE_DIR) / "docs" / "run" / "device.md";
   const std::string mark = "<!-- generated: every field -->\n";
   const auto text = content(file);
   const auto at = text.find(mark);
@@ -150,16 +150,16 @@ TEST(Generated, ReferenceIsUpToDate) {
   expect_up_to_date(file, text.substr(0, at) + mark + "\n" + device_reference());
 }
 
-/// The device that docs/device.md shows in full.
+/// The device that docs/run/device.md shows in full.
 std::string documented_device() {
-  const auto text = content(fs::path(DSE_SOURCE_DIR) / "docs" / "device.md");
+  const auto text = content(fs::path(DSE_SOURCE_DIR) / "docs" / "run" / "device.md");
   const std::string fence = "```yaml\n";
   const auto from = text.find(fence) + fence.size();
   return text.substr(from, text.find("```", from) - from);
 }
 
 TEST(Documentation, TheDeviceWithACameraIsOne) {
-  const auto text = content(fs::path(DSE_SOURCE_DIR) / "docs" / "device.md");
+  const auto text = content(fs::path(DSE_SOURCE_DIR) / "docs" / "run" / "device.md");
   const std::string fence = "```yaml\n";
   const auto from = text.find(fence, text.find("**Inputs that come in.**")) + fence.size();
   Diagnostics d;
@@ -180,7 +180,8 @@ TEST(Documentation, TheErrorsAreThoseOfTheProgram) {
   text.replace(text.find("[flash"), 6, "[flsh");
   Diagnostics d;
   EXPECT_FALSE(read_device_text(text, "my-chip.yaml", {}, d));
-  EXPECT_THAT(content(fs::path(DSE_SOURCE_DIR) / "docs" / "device.md"), HasSubstr("```\n" + d.text() + "```\n"));
+  EXPECT_THAT(content(fs::path(DSE_SOURCE_DIR) / "docs" / "run" / "device.md"),
+              HasSubstr("```\n" + d.text() + "```\n"));
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-/* Element-wise operators with two operands in the modes onnx and qformat (docs/arithmetic.md). */
+/* Element-wise operators with two operands in the modes onnx and qformat (docs/how/arithmetic.md). */
 #include "dse_elementwise.h"
 #include "dse_functions.h"
 

@@ -99,7 +99,7 @@ enum dse_op_kind {
 enum dse_rounding { DSE_ROUND_TFLITE = 0, DSE_ROUND_SINGLE = 1, DSE_ROUND_ONNX = 2, DSE_ROUND_QFORMAT = 3 };
 /* Element types. */
 enum dse_type { DSE_I8 = 0, DSE_U8 = 1, DSE_I16 = 2, DSE_I32 = 3, DSE_I64 = 4, DSE_F32 = 5 };
-/* qformat: where the correction factor is multiplied in (docs/arithmetic.md). */
+/* qformat: where the correction factor is multiplied in (docs/how/arithmetic.md). */
 enum dse_correction { DSE_ROUND_THEN_CORRECT = 0, DSE_CORRECT_THEN_ROUND = 1 };
 
 #define DSE_ARGS 24

@@ -31,7 +31,8 @@ Network fuse_activations(Network n);
 /// @param matrices also rewrite GEMM and BATCH_MATMUL by constants.
 Network to_channels_last(Network n, bool matrices = true);
 
-/// DEQUANTIZE -> operators -> QUANTIZE in float32 to integer operators (docs/onnx.md lists which), rounding mode onnx.
+/// DEQUANTIZE -> operators -> QUANTIZE in float32 to integer operators (docs/network/onnx.md lists which), rounding
+/// mode onnx.
 Network fold_quantize_pairs(Network n);
 
 }  // namespace dse::nn

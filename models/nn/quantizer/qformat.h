@@ -18,8 +18,8 @@ struct QFormat {
 /// The format with the fewest integer bits m >= least_m that holds the range: -2^m <= min and max < 2^m (strictly: +1
 /// does not fit Q0.15, though the largest value of a format may still saturate by one step when it is rounded). A range
 /// of nothing but 0 takes m = 0.
-/// @param bits 8 or 16. @param least_m 0 is the rule of the source (docs/arithmetic.md); below 0 small values keep more
-/// digits and every store pays a shift.
+/// @param bits 8 or 16. @param least_m 0 is the rule of the source (docs/how/arithmetic.md); below 0 small values keep
+/// more digits and every store pays a shift.
 QFormat choose_format(double min, double max, int bits, int least_m = 0);
 
 /// sat(round(value * 2^n)), half away from zero. NaN becomes 0.

@@ -1,4 +1,4 @@
-"""alloc_docs.py DSE ROOT [--write]: runs the example of docs/alloc.md and compares what it prints (--write: puts it there)."""
+"""alloc_docs.py DSE ROOT [--write]: runs the example of docs/memory/alloc.md and compares what it prints (--write: puts it there)."""
 import os
 import re
 import subprocess
@@ -6,7 +6,7 @@ import sys
 import tempfile
 
 dse, root = sys.argv[1:3]
-page = os.path.join(root, "docs/alloc.md")
+page = os.path.join(root, "docs/memory/alloc.md")
 text = open(page, encoding="utf-8").read()
 buffers = re.search(r"```csv\n(.*?)```", text, re.S).group(1)
 blocks = re.findall(r"```console\n(.*?)```", text, re.S)
@@ -30,6 +30,6 @@ with tempfile.TemporaryDirectory() as folder:
             new += command + "\n" + said
             ran += 1
         text = text.replace(block, new)
-assert ran >= 3, "docs/alloc.md shows no commands"
+assert ran >= 3, "docs/memory/alloc.md shows no commands"
 if "--write" in sys.argv:
     open(page, "w", encoding="utf-8").write(text)

@@ -1,4 +1,4 @@
-"""branches_docs.py DSE ROOT [--write]: runs the examples of docs/branches.md and compares what they print (--write: puts it there)."""
+"""branches_docs.py DSE ROOT [--write]: runs the examples of docs/memory/branches.md and compares what they print (--write: puts it there)."""
 import json
 import os
 import re
@@ -7,7 +7,7 @@ import sys
 import tempfile
 
 dse, root = sys.argv[1:3]
-page = os.path.join(root, "docs/branches.md")
+page = os.path.join(root, "docs/memory/branches.md")
 with open(page, encoding="utf-8") as file:
     text = file.read()
 
@@ -36,9 +36,9 @@ with tempfile.TemporaryDirectory() as folder:
         answer = json.loads(run([*arguments, "--json"], folder))
         for part in (answer, answer["candidates"][0], answer["steps"][0]):
             for key in part:
-                assert f"`{key}`" in text, f"docs/branches.md does not describe {key}"
+                assert f"`{key}`" in text, f"docs/memory/branches.md does not describe {key}"
         ran += 1
-assert ran == 5, "docs/branches.md shows other commands"
+assert ran == 5, "docs/memory/branches.md shows other commands"
 if "--write" in sys.argv:
     with open(page, "w", encoding="utf-8") as file:
         file.write(text)

@@ -1,4 +1,4 @@
-"""diff_docs.py DSE ROOT [--write]: runs the example of docs/diff.md and compares what it prints (--write: puts it there)."""
+"""diff_docs.py DSE ROOT [--write]: runs the example of docs/run/diff.md and compares what it prints (--write: puts it there)."""
 import os
 import re
 import subprocess
@@ -6,7 +6,7 @@ import sys
 import tempfile
 
 dse, root = sys.argv[1:3]
-page = os.path.join(root, "docs/diff.md")
+page = os.path.join(root, "docs/run/diff.md")
 text = open(page, encoding="utf-8").read()
 networks = re.findall(r"```yaml\n(.*?)```", text, re.S)
 blocks = re.findall(r"```console\n(.*?)```", text, re.S)
@@ -32,6 +32,6 @@ with tempfile.TemporaryDirectory() as folder:
             new += command + "\n" + said
             ran += 1
         text = text.replace(block, new)
-assert ran >= 3, "docs/diff.md shows no commands"
+assert ran >= 3, "docs/run/diff.md shows no commands"
 if "--write" in sys.argv:
     open(page, "w", encoding="utf-8").write(text)

@@ -1,4 +1,4 @@
-"""in_place_docs.py DSE ROOT [--write]: runs the example of docs/in_place.md and compares what it prints (--write: puts it there)."""
+"""in_place_docs.py DSE ROOT [--write]: runs the example of docs/memory/in_place.md and compares what it prints (--write: puts it there)."""
 import os
 import re
 import subprocess
@@ -6,7 +6,7 @@ import sys
 import tempfile
 
 dse, root = sys.argv[1:3]
-page = os.path.join(root, "docs/in_place.md")
+page = os.path.join(root, "docs/memory/in_place.md")
 text = open(page, encoding="utf-8").read()
 network, plan = re.findall(r"```yaml\n(.*?)```", text, re.S)
 block = re.search(r"```console\n(.*?)```", text, re.S).group(1)

@@ -1,4 +1,4 @@
-"""order_docs.py DSE ROOT [--write]: runs the examples of docs/order.md and compares what they print (--write: puts it there)."""
+"""order_docs.py DSE ROOT [--write]: runs the examples of docs/memory/order.md and compares what they print (--write: puts it there)."""
 import json
 import os
 import re
@@ -7,7 +7,7 @@ import sys
 import tempfile
 
 dse, root = sys.argv[1:3]
-page = os.path.join(root, "docs/order.md")
+page = os.path.join(root, "docs/memory/order.md")
 with open(page, encoding="utf-8") as file:
     text = file.read()
 (graph,) = re.findall(r"^```dag\n(.*?)^```$", text, re.S | re.M)
@@ -25,7 +25,7 @@ with tempfile.TemporaryDirectory() as folder:
         if "--json" in command:
             keys = json.loads(run.stdout).keys()
             for key in keys:
-                assert f"`{key}`" in text, f"docs/order.md does not describe {key}"
+                assert f"`{key}`" in text, f"docs/memory/order.md does not describe {key}"
 if "--write" in sys.argv:
     with open(page, "w", encoding="utf-8") as file:
         file.write(text.replace(block, said))

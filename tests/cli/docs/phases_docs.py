@@ -1,11 +1,11 @@
-"""phases_docs.py DSE ROOT: runs the commands of docs/phases.md where its files are and compares what they print."""
+"""phases_docs.py DSE ROOT: runs the commands of docs/memory/phases.md where its files are and compares what they print."""
 import os
 import subprocess
 import sys
 import tempfile
 
 dse, root = sys.argv[1:]
-lines = [l[4:] for l in open(os.path.join(root, "docs/phases.md"), encoding="utf-8").read().splitlines() if l.startswith("    ")]
+lines = [l[4:] for l in open(os.path.join(root, "docs/memory/phases.md"), encoding="utf-8").read().splitlines() if l.startswith("    ")]
 files, commands, target = {}, [], None
 for line in lines:
     if line.startswith("$ cat "):
@@ -15,7 +15,7 @@ for line in lines:
         target = commands[-1][1]
     else:
         target.append(line)
-assert len(commands) >= 4 and files, "docs/phases.md shows no commands or no file"
+assert len(commands) >= 4 and files, "docs/memory/phases.md shows no commands or no file"
 with tempfile.TemporaryDirectory() as folder:
     for name, content in files.items():
         with open(os.path.join(folder, name), "w", encoding="utf-8") as f:

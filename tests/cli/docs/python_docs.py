@@ -1,4 +1,4 @@
-"""python_docs.py DSE ROOT: runs the Python of docs/python.md against the program and judges what it finds."""
+"""python_docs.py DSE ROOT: runs the Python of docs/run/python.md against the program and judges what it finds."""
 import os
 import random
 import re
@@ -8,9 +8,9 @@ import tempfile
 import types
 
 dse, root = sys.argv[1:]
-with open(os.path.join(root, "docs/python.md"), encoding="utf-8") as page:
+with open(os.path.join(root, "docs/run/python.md"), encoding="utf-8") as page:
     blocks = re.findall(r"^```python\n(.*?)^```$", page.read(), re.S | re.M)
-assert len(blocks) >= 5, "docs/python.md shows too little Python"
+assert len(blocks) >= 5, "docs/run/python.md shows too little Python"
 g = {"__name__": "page"}
 
 
@@ -43,7 +43,7 @@ optuna.samplers = types.SimpleNamespace(NSGAIISampler=lambda seed: None)
 optuna.trial = types.SimpleNamespace(TrialState=types.SimpleNamespace(FAIL="FAIL"))
 sys.modules["optuna"] = optuna
 for block in blocks:
-    exec(compile(block, "docs/python.md", "exec"), g)
+    exec(compile(block, "docs/run/python.md", "exec"), g)
 
 TINY = """format: 1
 name: tiny

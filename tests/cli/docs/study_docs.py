@@ -1,4 +1,4 @@
-"""study_docs.py DSE ROOT: runs the example of docs/study.md on a study made by a small run, and compares its tables with the page."""
+"""study_docs.py DSE ROOT: runs the example of docs/run/study.md on a study made by a small run, and compares its tables with the page."""
 import contextlib
 import io
 import os
@@ -10,10 +10,11 @@ import sys
 import tempfile
 
 dse, root = sys.argv[1:]
-with open(os.path.join(root, "docs/study.md"), encoding="utf-8") as file:
+with open(os.path.join(root, "docs/run/study.md"), encoding="utf-8") as file:
     page = file.read()
 (example,) = re.findall(r"^```python\n(.*?)^```$", page, re.S | re.M)
-(command,) = re.findall(r"Of a run `dse (run [^`]*)`", page)
+prose = " ".join(page.split())  # wherever its lines break
+(command,) = re.findall(r"Of a run `dse (run [^`]*)`", prose)
 
 with tempfile.TemporaryDirectory() as folder:
     os.chdir(folder)
@@ -21,7 +22,7 @@ with tempfile.TemporaryDirectory() as folder:
     said = io.StringIO()
     names = {}
     with contextlib.redirect_stdout(said):
-        exec(compile(example, "docs/study.md", "exec"), names)
+        exec(compile(example, "docs/run/study.md", "exec"), names)
     assert names["counts"]["simulated"] > 0, names["counts"]
     fastest = names["fastest"]
     assert len(fastest) >= 5, "fewer layers than ds-cnn has"
@@ -36,7 +37,7 @@ with tempfile.TemporaryDirectory() as folder:
     assert len(listed.stdout.splitlines()) - 1 == sum(names["counts"].values())
     study = sqlite3.connect("out/study.sqlite")
     (form,), (application,) = (study.execute("PRAGMA " + p).fetchone() for p in ("user_version", "application_id"))
-    assert f"`PRAGMA user_version` is {form}, `PRAGMA application_id` is {application:#x}" in page
+    assert f"`PRAGMA user_version` is {form}, `PRAGMA application_id` is {application:#x}" in prose
     assert study.execute("SELECT value FROM study WHERE key = 'format'").fetchone() == (str(form),)
     for (key,) in study.execute("SELECT key FROM study"):
         assert f"`{key}`" in page, key
@@ -44,5 +45,5 @@ with tempfile.TemporaryDirectory() as folder:
         part = page[page.index(f"\n`{table}`, one row per"):] if f"\n`{table}`, one row per" in page else page[page.index(f"| `{table}` |"):]
         part = part[:part.index("\n\n`")] if "\n\n`" in part else part
         for column in study.execute(f"PRAGMA table_info({table})"):
-            assert f"`{column[1]}`" in part, f"docs/study.md does not describe {table}.{column[1]}"
+            assert f"`{column[1]}`" in part, f"docs/run/study.md does not describe {table}.{column[1]}"
         study.execute(f"SELECT * FROM {table}").fetchone()

@@ -1,4 +1,5 @@
-// dse alloc: what it prints and writes, exit codes, refusals. The example of docs/alloc.md has a test of its own.
+// dse alloc: what it prints and writes, exit codes, refusals. The example of docs/memory/alloc.md has a test of its
+// own.
 #include <gmock/gmock.h>
 
 #include <nlohmann/json.hpp>

@@ -65,7 +65,7 @@ TEST(Infer, StepsNeedInputsForEach) {
 }
 
 TEST(Infer, TheExampleOfTheDocumentationRuns) {
-  const std::string page = read(DSE_SOURCE_DIR "/docs/tflite.md");
+  const std::string page = read(DSE_SOURCE_DIR "/docs/network/tflite.md");
   const auto at = page.find("\n    dse infer running-sum.tflite");
   ASSERT_NE(at, std::string::npos);
   std::istringstream line(page.substr(at + 5, page.find('\n', at + 1) - at - 5));

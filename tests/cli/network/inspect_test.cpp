@@ -106,7 +106,7 @@ TEST(Inspect, OpenShapesAreGivenOnTheCommandLine) {
 }
 
 TEST(Inspect, TheDocumentedExampleIsWhatIsPrinted) {
-  const auto text = read(std::string(DSE_SOURCE_DIR) + "/docs/inspect.md");
+  const auto text = read(std::string(DSE_SOURCE_DIR) + "/docs/network/inspect.md");
   const std::string open = "```\n$ dse inspect ds-cnn\n";
   const auto from = text.find(open);
   ASSERT_NE(from, std::string::npos);

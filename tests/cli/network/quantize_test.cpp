@@ -34,7 +34,7 @@ std::vector<std::string> example(const std::string& document) {
 
 TEST(Quantize, TheExampleOfTheDocumentationRuns) {
   const Folder folder;
-  const auto lines = example(std::string(DSE_SOURCE_DIR) + "/docs/quantize.md");
+  const auto lines = example(std::string(DSE_SOURCE_DIR) + "/docs/network/quantize.md");
   ASSERT_EQ(lines.size(), 3u);
   for (const auto& line : lines) {
     std::istringstream words(line);

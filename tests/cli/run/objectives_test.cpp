@@ -1,4 +1,4 @@
-// Questions that people have, asked on the command line and in sweep files; the examples of docs/search.md.
+// Questions that people have, asked on the command line and in sweep files; the examples of docs/run/search.md.
 #include <gmock/gmock.h>
 
 #include <nlohmann/json.hpp>
@@ -22,7 +22,7 @@ std::vector<std::string> words(const std::string& line) {
 
 /// The fenced blocks of this language in a section of the page.
 std::vector<std::string> blocks(const std::string& section, const std::string& language) {
-  const auto page = read(std::string(DSE_SOURCE_DIR) + "/docs/search.md");
+  const auto page = read(std::string(DSE_SOURCE_DIR) + "/docs/run/search.md");
   const auto from = page.find("\n## " + section + "\n");
   EXPECT_NE(from, std::string::npos);
   const auto text = page.substr(from, page.find("\n## ", from + 4) - from);

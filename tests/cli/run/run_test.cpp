@@ -185,7 +185,7 @@ TEST_F(Run, DryRunCountsAndEstimates) {
 }
 
 TEST_F(Run, DryRunOfTheSweepInTheManual) {
-  const auto manual = read(DSE_SOURCE_DIR "/docs/search.md");
+  const auto manual = read(DSE_SOURCE_DIR "/docs/run/search.md");
   const auto from = manual.find("```yaml\n") + 8, to = manual.find("```", from);
   ASSERT_NE(to, std::string::npos);
   const auto said = dse({"run", here.write("manual.yaml", manual.substr(from, to - from)), "--dry-run", "--json"});

@@ -12,7 +12,7 @@ namespace dse::plan::test {
 OrderProblem random_problem(std::uint64_t seed, int most);
 
 /// The least peak over all orders: one value per set of executed operators, every quantity counted anew from the
-/// problem as docs/order.md says, without the compiled graph. Up to 16 operators.
+/// problem as docs/memory/order.md says, without the compiled graph. Up to 16 operators.
 std::int64_t brute_force(const OrderProblem& problem, OrderRule rule);
 
 }  // namespace dse::plan::test

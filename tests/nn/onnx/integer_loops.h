@@ -1,5 +1,5 @@
-// The arithmetic of docs/arithmetic.md, mode onnx, as plain loops over [N, C, H, W]: written for these tests, without
-// any code of the project.
+// The arithmetic of docs/how/arithmetic.md, mode onnx, as plain loops over [N, C, H, W]: written for these tests,
+// without any code of the project.
 #pragma once
 #include <cstdint>
 #include <functional>

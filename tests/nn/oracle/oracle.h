@@ -35,7 +35,7 @@ struct Tensor {
   void set_bytes(const std::vector<std::uint8_t>& raw);
 };
 
-/// The rounding modes of docs/arithmetic.md.
+/// The rounding modes of docs/how/arithmetic.md.
 enum class Mode { tflite, single, onnx, qformat };
 enum class Activation { none, relu, relu6, relu_n1_to_1 };
 enum class Padding { same, valid, given };

@@ -1,4 +1,4 @@
-// QUANTIZE and DEQUANTIZE: 2.24, docs/arithmetic.md.
+// QUANTIZE and DEQUANTIZE: 2.24, docs/how/arithmetic.md.
 #include <algorithm>
 #include <cmath>
 
