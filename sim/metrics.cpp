@@ -63,9 +63,9 @@ void MetricRegistry::add(MemoryMetric metric) {
   per_memory_.push_back(std::move(metric));
 }
 
-std::vector<Measured> MetricRegistry::measure(const RunResult& run, const Program& program,
-                                              const Device& device) const {
-  std::vector<Measured> out;
+std::vector<MetricValue> MetricRegistry::measure(const RunResult& run, const Program& program,
+                                                 const Device& device) const {
+  std::vector<MetricValue> out;
   for (const Metric& m : metrics_) out.push_back({m.name, m.unit, m.origin, m.value(run, program, device)});
   for (const MemoryUse& use : run.memories)
     for (const MemoryMetric& m : per_memory_)

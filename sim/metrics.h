@@ -24,7 +24,7 @@ struct MemoryMetric {
 };
 
 /// A metric's value in one run.
-struct Measured {
+struct MetricValue {
   std::string name, unit, origin;
   double value = 0;
 };
@@ -42,7 +42,8 @@ class MetricRegistry {
   void add(Metric metric);
   void add(MemoryMetric metric);
   /// All metrics of a run, in the order in which they were added; those of memories last.
-  std::vector<Measured> measure(const RunResult& run, const program::Program& program, const hw::Device& device) const;
+  std::vector<MetricValue> measure(const RunResult& run, const program::Program& program,
+                                   const hw::Device& device) const;
 
  private:
   std::vector<Metric> metrics_;

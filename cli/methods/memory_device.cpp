@@ -115,7 +115,7 @@ std::vector<plan::Plan> layer_by_layer(const explore::Case& c, DeviceComparison&
 }
 
 /// Plans by phases over one, those that fit and need less memory than `below`, timed.
-void try_phases(const explore::Case& c, const std::vector<plan::shared::Point>& points,
+void try_phases(const explore::Case& c, const std::vector<plan::shared::Segmentation>& points,
                 const std::vector<plan::LayerChoice>& base, std::int64_t below, DeviceComparison& out,
                 std::vector<Candidate>& tried) {
   const auto& n = *c.network;

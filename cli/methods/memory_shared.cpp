@@ -43,7 +43,7 @@ std::string placement_note(const SharedPlan& p) {
 std::vector<std::string> plan_in_words(const SharedPlan& p) {
   std::vector<std::string> out;
   int whole = 0;
-  for (const Segment& s : p.segments)
+  for (const RowSegment& s : p.segments)
     if (s.first == s.last && s.rows == 0)
       ++whole;
     else
@@ -58,7 +58,7 @@ ordered_json plan_as_json(const SharedPlan& p) {
   std::vector<std::string> names;
   for (const auto& l : p.graph.layers)
     if (!l.source) names.push_back(l.name);
-  for (const Segment& s : p.segments) {
+  for (const RowSegment& s : p.segments) {
     ordered_json layers = ordered_json::array();
     for (int i = s.first; i <= s.last; ++i) layers.push_back(names[static_cast<std::size_t>(i)]);
     segments.push_back({{"words", describe(p.graph, s)},

@@ -54,8 +54,8 @@ struct Work {
   bool closed = false;  // addresses cost nothing over the loads, or what they cost was settled (close_gap.h)
   std::int64_t whole_lost = 0;
   std::map<std::string, Measured> unplaced;  // what no layout of plans by phases is below, by assignment text
-  std::optional<std::vector<plan::shared::Point>> phases;  // what the planner of shared phases finds
-  std::string hopeless;                                    // no plan fits, whatever is searched, because
+  std::optional<std::vector<plan::shared::Segmentation>> phases;  // what the planner of shared phases finds
+  std::string hopeless;                                           // no plan fits, whatever is searched, because
   std::vector<LeftOut> left_out;
   std::vector<std::string> notes;  // that every front of this case carries
   Front front;                     // the latest

@@ -75,11 +75,11 @@ class Search {
     CostModel cost;
     for (const auto& l : g.layers) cost.row.push_back(l.row_elements);
     cost.call.assign(g.layers.size(), 1);
-    Front front = plan_front(g, cost, o);
+    SegmentationFront front = plan_front(g, cost, o);
     std::vector<SharedPlan> out;
     const auto count = front.points.size(), taken = std::min(count, kMostTried);
     for (std::size_t i = 0; i < taken; ++i) {
-      Point& point = front.points[taken > 1 ? i * (count - 1) / (taken - 1) : 0];
+      Segmentation& point = front.points[taken > 1 ? i * (count - 1) / (taken - 1) : 0];
       SharedPlan p;
       p.graph = g;
       p.segments = std::move(point.segments), p.cost = point.cost;
@@ -112,7 +112,7 @@ LeastMemory least_memory(const phases::LayerGraph& graph, Input input, std::int6
   return std::move(search).result();
 }
 
-std::string describe(const phases::LayerGraph& graph, const Segment& segment) {
+std::string describe(const phases::LayerGraph& graph, const RowSegment& segment) {
   std::vector<const phases::Layer*> layers;
   for (const auto& l : graph.layers)
     if (!l.source) layers.push_back(&l);

@@ -13,7 +13,7 @@ namespace dse::plan::shared {
 /// A plan, and where its tensors lie.
 struct SharedPlan {
   phases::LayerGraph graph;  // in the order in which the segments cover it
-  std::vector<Segment> segments;
+  std::vector<RowSegment> segments;
   Schedule schedule;
   std::int64_t load = 0;      // bytes: the most that is held in a step, ideally packed
   std::int64_t cost = 0;      // elements computed anew, and calls beyond one per layer
@@ -33,6 +33,6 @@ struct LeastMemory {
 LeastMemory least_memory(const phases::LayerGraph& graph, Input input, std::int64_t bytes_per_element);
 
 /// What a segment does, in words: "conv1 to pool2 by phases of 2 rows of pool2, others row by row".
-std::string describe(const phases::LayerGraph& graph, const Segment& segment);
+std::string describe(const phases::LayerGraph& graph, const RowSegment& segment);
 
 }  // namespace dse::plan::shared

@@ -41,8 +41,8 @@ constexpr int kSlackPercent = 20;
 constexpr std::int64_t kStrips = 4;
 
 /// Up to `most` in all, as many from each front as from the next: evenly, the ends among them, each plan once.
-std::vector<const shared::Point*> spread(const std::vector<shared::Front>& fronts, int most) {
-  std::vector<const shared::Point*> out;
+std::vector<const shared::Segmentation*> spread(const std::vector<shared::SegmentationFront>& fronts, int most) {
+  std::vector<const shared::Segmentation*> out;
   for (std::size_t k = 0; k < fronts.size(); ++k) {
     const auto& points = fronts[k].points;
     const auto count = static_cast<std::int64_t>(points.size());
@@ -71,8 +71,8 @@ std::vector<LayerChoice> plain_choices(const nn::Network& network, const hw::Dev
   return out;
 }
 
-std::vector<shared::Point> phased_points(const nn::Network& network, const hw::Device& device,
-                                         const NetworkChoice& whole, int most) {
+std::vector<shared::Segmentation> phased_points(const nn::Network& network, const hw::Device& device,
+                                                const NetworkChoice& whole, int most) {
   if (device.compute_engine() < 0 || most < 1) return {};
   const auto g = row_graph(network, whole.alias_reshapes);
   if (std::none_of(g.by_rows.begin(), g.by_rows.end(), [](char c) { return c != 0; })) return {};
@@ -81,7 +81,7 @@ std::vector<shared::Point> phased_points(const nn::Network& network, const hw::D
   options.bytes_per_element = 1;  // rows are counted in bytes
   options.phaseable = g.by_rows;
   const auto cost = cost_of(network, device, g);
-  std::vector<shared::Front> fronts;
+  std::vector<shared::SegmentationFront> fronts;
   // Arenas hold whole rings, so most plans come of peaks that count them so; where tensors that cross segments decide,
   // it is live rows that count. What strips make a little lower on paper may take more in an arena, so plans without
   // stand beside those with. Strips want everything where the engine reaches it.
@@ -97,7 +97,7 @@ std::vector<shared::Point> phased_points(const nn::Network& network, const hw::D
       fronts.push_back(shared::plan_front(g.graph, cost, options));
     }
   }
-  std::vector<shared::Point> out;
+  std::vector<shared::Segmentation> out;
   for (const auto* p : spread(fronts, most))
     if (std::any_of(p->segments.begin(), p->segments.end(),
                     [](const auto& s) { return s.first < s.last || s.rows > 0; }))
@@ -107,7 +107,7 @@ std::vector<shared::Point> phased_points(const nn::Network& network, const hw::D
 
 std::vector<LayerChoice> phased_choices(const nn::Network& network, const hw::Device& device,
                                         std::vector<LayerChoice> base, bool alias_reshapes,
-                                        const shared::Point& point) {
+                                        const shared::Segmentation& point) {
   const auto& engine = device.engines[device.compute_engine()];
   const auto layers = layers_of(network, alias_reshapes);
   const auto root = alias_roots(network, alias_reshapes);

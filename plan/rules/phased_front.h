@@ -11,14 +11,15 @@ namespace dse::plan {
 /// with: at most `most` of its plans that have any phases, spread over it, the least peaks always among them. Layers
 /// cost what the device's compute engine takes for them, without contention. Empty where the device does not compute or
 /// nothing can run by phases.
-std::vector<shared::Point> phased_points(const nn::Network& network, const hw::Device& device,
-                                         const NetworkChoice& whole, int most);
+std::vector<shared::Segmentation> phased_points(const nn::Network& network, const hw::Device& device,
+                                                const NetworkChoice& whole, int most);
 
 /// Such a plan as choices that differ from `base` in the layers that run by phases. Rows inside a segment lie where
 /// `base` puts the tensor if the engine reaches that, else in its nearest memory. It may turn out not to fit: make_plan
 /// tells.
 std::vector<LayerChoice> phased_choices(const nn::Network& network, const hw::Device& device,
-                                        std::vector<LayerChoice> base, bool alias_reshapes, const shared::Point& point);
+                                        std::vector<LayerChoice> base, bool alias_reshapes,
+                                        const shared::Segmentation& point);
 
 /// Every layer by itself, whole, with all tensors in `memory`, which the compute engine must reach or be fed from.
 std::vector<LayerChoice> plain_choices(const nn::Network& network, const hw::Device& device, int memory);

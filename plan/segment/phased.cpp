@@ -181,11 +181,11 @@ class NearPlanner {
 
 }  // namespace
 
-std::vector<shared::Segment> shared_segments(const Plan& plan) {
-  std::vector<shared::Segment> segments;
+std::vector<shared::RowSegment> shared_segments(const Plan& plan) {
+  std::vector<shared::RowSegment> segments;
   int position = 0;
   for (const auto& s : plan.segments) {
-    shared::Segment out;
+    shared::RowSegment out;
     out.first = position, out.last = position + static_cast<int>(s.operators.size()) - 1;
     position = out.last + 1;
     if (s.kind == SegmentKind::phased) {

@@ -55,7 +55,7 @@ inline bool is_phased(const Plan& plan) {
 }
 
 /// The plan's segments as the planner of shared phases has them: positions count the plan's layers.
-std::vector<shared::Segment> shared_segments(const Plan& plan);
+std::vector<shared::RowSegment> shared_segments(const Plan& plan);
 
 /// Steps and rows of a plan that has phased segments; needs the plan's segments and choices, not its buffers.
 std::variant<PhasedPlan, Infeasible> phased_plan(const nn::Network& network, const hw::Device& device,

@@ -181,7 +181,7 @@ TEST(Open, AnotherMetricIsMeasured) {
                        return 100.0 * static_cast<double>(compute) / static_cast<double>(run.ticks);
                      }});
   bool found = false;
-  for (const Measured& m : metrics.measure(r, p, d))
+  for (const MetricValue& m : metrics.measure(r, p, d))
     if (m.name == "compute_share") {
       found = true;
       EXPECT_NEAR(m.value, 100.0 * 32 / static_cast<double>(kTicks), 1e-9);

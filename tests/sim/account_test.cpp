@@ -86,10 +86,10 @@ TEST(Metrics, NamedValuesWithUnitAndOrigin) {
   const hw::Device d = small_device();
   const auto measured = MetricRegistry::standard().measure(r, p, d);
   const auto find = [&](const std::string& name) {
-    for (const Measured& m : measured)
+    for (const MetricValue& m : measured)
       if (m.name == name) return m;
     ADD_FAILURE() << name;
-    return Measured{};
+    return MetricValue{};
   };
   EXPECT_EQ(find("latency").value, static_cast<double>(r.ticks));
   EXPECT_EQ(find("latency_us").value, static_cast<double>(r.ticks));  // at 1 MHz

@@ -18,9 +18,9 @@ std::vector<int> positions(const phases::LayerGraph& g) {
   return out;
 }
 
-void require(std::span<const Segment> segments, int count) {
+void require(std::span<const RowSegment> segments, int count) {
   int at = 0;
-  for (const Segment& s : segments) {
+  for (const RowSegment& s : segments) {
     ensure(s.first == at && s.last >= s.first && s.last < count && s.rows >= 0,
            "shared phases: segments that do not follow each other");
     ensure(s.grain.empty() || s.grain.size() == index(s.last - s.first),
@@ -34,7 +34,7 @@ void require(std::span<const Segment> segments, int count) {
 }
 
 /// Rings for what lives within one segment.
-void set_rings(const phases::LayerGraph& g, const Tensors& t, std::span<const Segment> segments,
+void set_rings(const phases::LayerGraph& g, const Tensors& t, std::span<const RowSegment> segments,
                const std::vector<int>& segment_of, Input input, Schedule& s) {
   for (std::size_t i = 0; i < t.all.size(); ++i) {
     const Tensor& tensor = t.all[i];
@@ -57,14 +57,14 @@ void set_rings(const phases::LayerGraph& g, const Tensors& t, std::span<const Se
 
 }  // namespace
 
-Schedule expand(const phases::LayerGraph& graph, std::span<const Segment> segments, Input input) {
+Schedule expand(const phases::LayerGraph& graph, std::span<const RowSegment> segments, Input input) {
   const auto layers = positions(graph);
   require(segments, static_cast<int>(layers.size()));
   const Tensors tensors = tensors_of(graph);
   Ledger ledger(graph, tensors, input);
   std::vector<int> segment_of(graph.layers.size(), -1);
   for (int n = 0; n < static_cast<int>(segments.size()); ++n) {
-    const Segment& segment = segments[index(n)];
+    const RowSegment& segment = segments[index(n)];
     Group group{graph, tensors, segment, n, {}, std::vector<int>(graph.layers.size(), -1), input == Input::streamed};
     for (int p = segment.first; p <= segment.last; ++p) {
       const int l = layers[index(p)];

@@ -20,8 +20,8 @@ constexpr auto kNone = std::numeric_limits<std::int64_t>::max();
 /// Peak and cost of layers up to a position, and how they came about.
 struct Label {
   std::int64_t peak = 0, cost = 0;
-  Segment segment;  // the last one
-  int before = -1;  // label of the position where it begins
+  RowSegment segment;  // the last one
+  int before = -1;     // label of the position where it begins
 };
 
 /// Peaks ascending, costs descending.
@@ -77,18 +77,18 @@ class Planner {
     }
   }
 
-  Front front() {
+  SegmentationFront front() {
     labels_.assign(index(count()) + 1, {});
     // A rough plan bounds the least peak, the least peak bounds everything else. An early end may leave a pass without
     // a plan; then the one before counts.
     widest_ = o_.max_layers > 0 ? std::min(o_.max_layers, kRoughLayers) : kRoughLayers, rough_ = true;
     set_labels(true);
-    Point least = point(0);
+    Segmentation least = point(0);
     limit_ = least.peak + 1;
     widest_ = o_.max_layers > 0 ? o_.max_layers : count(), rough_ = false;
     if (set_labels(true)) least = point(0);
     least_ = least.peak, limit_ = o_.least_only ? least_ + least_ / 100 * o_.slack_percent + 1 : kNone;
-    Front out;
+    SegmentationFront out;
     if (set_labels(false))
       for (int i = 0; i < static_cast<int>(labels_.back().all().size()); ++i) out.points.push_back(point(i));
     out.exact = steps_ < o_.max_steps, out.steps = steps_;
@@ -98,7 +98,7 @@ class Planner {
     }
     if (out.points.empty() || out.points.front().peak > least_) {
       set_cost(least);
-      std::erase_if(out.points, [&](const Point& p) { return p.cost >= least.cost; });
+      std::erase_if(out.points, [&](const Segmentation& p) { return p.cost >= least.cost; });
       out.points.insert(out.points.begin(), std::move(least));
     }
     return out;
@@ -111,7 +111,7 @@ class Planner {
   /// Bytes held before the layer at this position.
   std::int64_t crossing(int position) const { return starts_[index(position)].live(); }
 
-  bool run(Meter& meter, const Segment& s) {
+  bool run(Meter& meter, const RowSegment& s) {
     Group group{g_, tensors_, s, 0, {}, std::move(place_), o_.input == Input::streamed};
     for (int p = s.first; p <= s.last; ++p) {
       group.place[index(layers_[index(p)])] = p - s.first;
@@ -160,7 +160,7 @@ class Planner {
     return inside && (m.most(tensor) < t.rows || narrow) ? m.most(tensor) : 0;
   }
   /// What the segment costs beyond layer by layer, according to the meter that ran it.
-  std::int64_t cost_of(const Segment& s, const Meter& m) const {
+  std::int64_t cost_of(const RowSegment& s, const Meter& m) const {
     std::int64_t sum = 0;
     for (int p = s.first; p <= s.last; ++p) {
       const auto l = index(layers_[index(p)]);
@@ -171,7 +171,7 @@ class Planner {
     return sum;
   }
   /// No more than cost_of().
-  std::int64_t least_cost(const Segment& s) const {
+  std::int64_t least_cost(const RowSegment& s) const {
     if (o_.tight) return std::max(crossing(s.first), crossing(s.last + 1)) * (s.last - s.first + 1);
     std::int64_t sum = 0;
     for (int p = s.first; p <= s.last; ++p) {
@@ -185,7 +185,7 @@ class Planner {
   }
 
   /// Tries a segment that ends before `to` where it may still be of use.
-  void attempt(Segment s, bool least) {
+  void attempt(RowSegment s, bool least) {
     const auto& from = labels_[index(s.first)].all();
     if (from.empty()) return;
     Labels& to = labels_[index(s.last) + 1];
@@ -241,17 +241,17 @@ class Planner {
   }
 
   /// Of a plan that was found without.
-  void set_cost(Point& p) {
+  void set_cost(Segmentation& p) {
     cap_ = kNone, p.cost = 0;
-    for (const Segment& s : p.segments) {
+    for (const RowSegment& s : p.segments) {
       Meter meter = starts_[index(s.first)];
       run(meter, s);
       p.cost += cost_of(s, meter);
     }
   }
 
-  Point point(int label) const {
-    Point p;
+  Segmentation point(int label) const {
+    Segmentation p;
     int at = count();
     p.peak = labels_.back().all()[index(label)].peak, p.cost = labels_.back().all()[index(label)].cost;
     while (at > 0) {
@@ -280,7 +280,7 @@ class Planner {
 
 }  // namespace
 
-Front plan_front(const phases::LayerGraph& graph, const CostModel& cost, const PlannerOptions& options) {
+SegmentationFront plan_front(const phases::LayerGraph& graph, const CostModel& cost, const PlannerOptions& options) {
   return Planner(graph, cost, options).front();
 }
 

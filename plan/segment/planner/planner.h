@@ -34,14 +34,14 @@ struct PlannerOptions {
 
 /// One plan: what it holds at most, ideally packed, and what it costs beyond layer by layer: the recomputed rows, and
 /// the calls beyond one per layer. (Rows that nobody reads, and recomputation leaves out, count as computed.)
-struct Point {
+struct Segmentation {
   std::int64_t peak = 0;  // bytes
   std::int64_t cost = 0;
-  std::vector<Segment> segments;
+  std::vector<RowSegment> segments;
 };
 
-struct Front {
-  std::vector<Point> points;  // peaks ascending, costs descending
+struct SegmentationFront {
+  std::vector<Segmentation> points;  // peaks ascending, costs descending
   /// All segmentations of the layers in their given order were covered with: rows of 1, 2, 4, ... and all per phase;
   /// grains all 1 or all 0; halos as the options say; in several strips always a row at a time. Else max_steps ended
   /// it: the points are plans, but there may be better ones.
@@ -51,6 +51,6 @@ struct Front {
 
 /// The front of a graph without phases::defect_of().
 /// @throws InvariantError for vectors of the wrong length or negative costs.
-Front plan_front(const phases::LayerGraph& graph, const CostModel& cost, const PlannerOptions& options);
+SegmentationFront plan_front(const phases::LayerGraph& graph, const CostModel& cost, const PlannerOptions& options);
 
 }  // namespace dse::plan::shared

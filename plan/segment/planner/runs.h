@@ -13,7 +13,7 @@ namespace dse::plan::shared {
 struct Group {
   const phases::LayerGraph& g;
   const Tensors& t;
-  Segment segment;
+  RowSegment segment;
   int number = 0;  // of the segment
   std::vector<int> layers;
   std::vector<int> place;  // per layer of the graph: its place in `layers`, -1 = not in the segment

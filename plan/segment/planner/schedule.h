@@ -23,7 +23,7 @@ enum class Halo { cached, recomputed };
 /// Layers that run together, `first` to `last` of the graph's layers in their order, sources left out of both the
 /// numbering and the segments: position 0 is the first layer that is no source. The last layer drives: it makes `rows`
 /// rows per phase and demands of the others what that takes.
-struct Segment {
+struct RowSegment {
   int first = 0, last = 0;
   std::int64_t rows = 0;  // of the last layer per phase; 0 = all, one phase
   /// Halo::cached: per layer first..last-1 the most rows of a call, 0 = as many as are asked for; empty = all 0. With 1
@@ -33,7 +33,7 @@ struct Segment {
   /// Halo::cached: the columns of the last layer are made in so many strips, one after the other, by all layers; what
   /// two strips need of a layer inside is made for both. See strips_of().
   std::int64_t strips = 1;
-  bool operator==(const Segment&) const = default;
+  bool operator==(const RowSegment&) const = default;
 };
 
 /// Rows [begin, end) of a layer's output are computed in one call; of a source: come in (only where they are streamed).
@@ -82,7 +82,7 @@ struct Schedule {
 /// of each layer, in the order of the layers, for the rows that the phase needs; only what somebody outside the segment
 /// reads, and network outputs, are made once, row by row.
 /// @throws InvariantError for segments that do not cover the layers, and for strips that cannot be.
-Schedule expand(const phases::LayerGraph& graph, std::span<const Segment> segments, Input input);
+Schedule expand(const phases::LayerGraph& graph, std::span<const RowSegment> segments, Input input);
 
 /// The most bytes that are held in one step: live rows only, ideally packed.
 std::int64_t peak_bytes(const Schedule& s, std::int64_t bytes_per_element);

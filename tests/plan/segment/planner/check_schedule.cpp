@@ -37,11 +37,11 @@ const Held* held_at(const TensorUse& t, Memory& m, int step) {
 /// that some reader's columns touch.
 class StripColumns {
  public:
-  StripColumns(const phases::LayerGraph& g, std::span<const Segment> segments) : g_(g) {
+  StripColumns(const phases::LayerGraph& g, std::span<const RowSegment> segments) : g_(g) {
     std::vector<int> layers;
     for (int l = 0; l < static_cast<int>(g.layers.size()); ++l)
       if (!g.layers[index(l)].source) layers.push_back(l);
-    for (const Segment& s : segments) {
+    for (const RowSegment& s : segments) {
       segments_.emplace_back();
       for (int p = s.first; p <= s.last; ++p) segments_.back().push_back(layers[index(p)]);
       counts_.push_back(s.strips);
@@ -83,7 +83,8 @@ class StripColumns {
 
 }  // namespace
 
-std::string defect_of(const phases::LayerGraph& g, const Schedule& s, Input input, std::span<const Segment> segments) {
+std::string defect_of(const phases::LayerGraph& g, const Schedule& s, Input input,
+                      std::span<const RowSegment> segments) {
   const StripColumns columns(g, segments);
   std::vector<Memory> memory(s.tensors.size());
   std::vector<std::int64_t> computed(g.layers.size()), calls(g.layers.size());

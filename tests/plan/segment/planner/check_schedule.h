@@ -10,6 +10,6 @@ namespace dse::plan::shared::test {
 
 /// What is wrong, empty when nothing is. `segments`: those of the schedule, needed where some run in strips of columns.
 std::string defect_of(const phases::LayerGraph& g, const Schedule& s, Input input,
-                      std::span<const Segment> segments = {});
+                      std::span<const RowSegment> segments = {});
 
 }  // namespace dse::plan::shared::test

@@ -49,9 +49,9 @@ std::int64_t cost_of(const LayerGraph& g, const Schedule& s, const CostModel& c)
 }
 
 /// What one segment may be.
-std::vector<Segment> choices(const LayerGraph& g, int first, int last, const PlannerOptions& o) {
+std::vector<RowSegment> choices(const LayerGraph& g, int first, int last, const PlannerOptions& o) {
   const auto layers = positions(g);
-  std::vector<Segment> out;
+  std::vector<RowSegment> out;
   if (first == last) out.push_back({first, last, 0, {}, Halo::cached});
   for (int p = first; p <= last; ++p)
     if (!o.phaseable.empty() && !o.phaseable[static_cast<std::size_t>(layers[static_cast<std::size_t>(p)])]) return out;
@@ -74,7 +74,7 @@ std::vector<Segment> choices(const LayerGraph& g, int first, int last, const Pla
 
 std::map<std::int64_t, std::int64_t> brute_force(const LayerGraph& g, const CostModel& c, const PlannerOptions& o) {
   std::map<std::int64_t, std::int64_t> best;  // least cost by peak
-  std::vector<Segment> segments;
+  std::vector<RowSegment> segments;
   const int count = static_cast<int>(g.layer_count());
   const std::function<void(int)> from = [&](int at) {
     if (at == count) {

@@ -90,15 +90,15 @@ class Maker {
 
 LayerGraph random_layers(std::mt19937& random, int most) { return Maker(random).make(most); }
 
-std::vector<Segment> random_segments(std::mt19937& random, const LayerGraph& g, bool streamed) {
+std::vector<RowSegment> random_segments(std::mt19937& random, const LayerGraph& g, bool streamed) {
   const auto pick = [&](int low, int high) { return std::uniform_int_distribution<int>(low, high)(random); };
-  std::vector<Segment> out;
+  std::vector<RowSegment> out;
   const int count = static_cast<int>(g.layer_count());
   std::vector<int> layers;
   for (int l = 0; l < static_cast<int>(g.layers.size()); ++l)
     if (!g.layers[static_cast<std::size_t>(l)].source) layers.push_back(l);
   for (int at = 0; at < count;) {
-    Segment s;
+    RowSegment s;
     s.first = at, s.last = std::min(count - 1, at + pick(0, 4));
     s.rows = pick(0, 3);
     s.halo = pick(1, 3) == 1 ? Halo::recomputed : Halo::cached;

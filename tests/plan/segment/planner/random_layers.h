@@ -15,6 +15,6 @@ namespace dse::plan::shared::test {
 phases::LayerGraph random_layers(std::mt19937& random, int most);
 
 /// streamed: inputs come in once.
-std::vector<Segment> random_segments(std::mt19937& random, const phases::LayerGraph& g, bool streamed);
+std::vector<RowSegment> random_segments(std::mt19937& random, const phases::LayerGraph& g, bool streamed);
 
 }  // namespace dse::plan::shared::test

@@ -16,7 +16,7 @@ namespace {
 
 using phases::LayerGraph;
 
-Segment segment(int first, int last, std::int64_t rows, std::int64_t grain = 0) {
+RowSegment segment(int first, int last, std::int64_t rows, std::int64_t grain = 0) {
   return {first, last, rows, std::vector<std::int64_t>(static_cast<std::size_t>(last - first), grain), Halo::cached};
 }
 
@@ -68,7 +68,7 @@ TEST(SharedSchedule, RecomputedRowsDoNotStay) {
 
 TEST(SharedSchedule, InputsAreKeptReleasedOrStreamed) {
   const auto g = two_windows();
-  const std::vector<Segment> segments{segment(0, 0, 0), segment(1, 1, 0)};
+  const std::vector<RowSegment> segments{segment(0, 0, 0), segment(1, 1, 0)};
   const auto kept = expand(g, segments, Input::kept), released = expand(g, segments, Input::released),
              streamed = expand(g, segments, Input::streamed);
   EXPECT_EQ(kept.tensors[0].held, (std::vector<Held>{{0, 2, 0, 8}}));
@@ -132,7 +132,7 @@ TEST(SharedSchedule, EveryRowThatIsReadIsHeld) {
 
 TEST(SharedSchedule, WholeLayersTakeWhatTheyTakeOneByOne) {
   for (const auto& g : {phases::test::resnet18(), phases::test::squeezenet11(), phases::test::example41()}) {
-    std::vector<Segment> segments;
+    std::vector<RowSegment> segments;
     for (int l = 0; l < g.layer_count(); ++l) segments.push_back(segment(l, l, 0));
     const auto least = phases::least_layer_peak(g, 1).bytes;
     EXPECT_GE(peak_bytes(expand(g, segments, Input::released), 1), least) << g.name;

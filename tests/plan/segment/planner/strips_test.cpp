@@ -42,7 +42,7 @@ TEST(Strips, ReadersSayWhichColumnsAStripMakes) {
 
 TEST(Strips, RowsInsideAreAsWideAsTheWidestStrip) {
   const auto g = two_convolutions();
-  const std::vector<Segment> whole{{0, 1, 1, {1}, Halo::cached}}, strips{{0, 1, 1, {1}, Halo::cached, 2}};
+  const std::vector<RowSegment> whole{{0, 1, 1, {1}, Halo::cached}}, strips{{0, 1, 1, {1}, Halo::cached, 2}};
   const auto one = expand(g, whole, Input::kept), two = expand(g, strips, Input::kept);
   EXPECT_EQ(test::defect_of(g, two, Input::kept, strips), "");
   EXPECT_EQ(two.tensors[1].row_elements, 5 * 4);
@@ -77,7 +77,7 @@ TEST(Strips, WhatStandsAgainstThem) {
   g.layers.push_back(late);
   g.edges.push_back({1, 3, 8, 32, {1, 1, 0, false}, 1, {1, 1, 0, false}});
   EXPECT_EQ(why(g, kBoth, 2, false), "same is read outside its segment, which therefore cannot run in strips");
-  const std::vector<Segment> strips{{0, 1, 1, {1}, Halo::cached, 2}, {2, 2, 0, {}, Halo::cached}};
+  const std::vector<RowSegment> strips{{0, 1, 1, {1}, Halo::cached, 2}, {2, 2, 0, {}, Halo::cached}};
   EXPECT_THROW(expand(g, strips, Input::kept), InvariantError);
 }
 
