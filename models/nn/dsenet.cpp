@@ -10,7 +10,7 @@
 #include <optional>
 #include <type_traits>
 
-#include "models/nn/graph/finish.h"
+#include "models/nn/graph/derivation.h"
 #include "models/nn/rewrite/rewrites.h"
 
 namespace dse::nn {

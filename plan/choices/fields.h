@@ -10,9 +10,7 @@ namespace dse::plan {
 
 /// f(name, field) for every field, in the order in which they came to be: new ones are added at the end.
 template <class Choice, class F>
-void for_each_field(Choice& c, F&& f)
-  requires std::is_same_v<std::remove_const_t<Choice>, LayerChoice>
-{
+void for_each_field(Choice& c, F&& f) requires std::is_same_v<std::remove_const_t<Choice>, LayerChoice> {
   auto& [scheme, tile, filters, channels, double_buffer, order, operands, staging, weights_memory, output_memory,
          output_layout, engine, phases, halo, strips, in_place, further] = c;
   f("scheme", scheme), f("tile", tile), f("filters", filters), f("channels", channels);
@@ -23,9 +21,7 @@ void for_each_field(Choice& c, F&& f)
 }
 
 template <class Choice, class F>
-void for_each_field(Choice& c, F&& f)
-  requires std::is_same_v<std::remove_const_t<Choice>, NetworkChoice>
-{
+void for_each_field(Choice& c, F&& f) requires std::is_same_v<std::remove_const_t<Choice>, NetworkChoice> {
   auto& [alias_reshapes, greedy_offsets, input] = c;
   f("alias_reshapes", alias_reshapes), f("greedy_offsets", greedy_offsets), f("input", input);
 }

@@ -4,7 +4,7 @@
 #include <initializer_list>
 #include <vector>
 
-#include "models/nn/graph/finish.h"
+#include "models/nn/derive/derive.h"
 #include "models/nn/quantize.h"
 
 namespace dse::nn {

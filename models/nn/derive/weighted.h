@@ -2,7 +2,7 @@
 #pragma once
 #include <optional>
 
-#include "models/nn/graph/finish.h"
+#include "models/nn/derive/derive.h"
 
 namespace dse::nn {
 

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "models/nn/graph/finish.h"
+#include "models/nn/graph/derivation.h"
 
 namespace dse::nn {
 

@@ -3,59 +3,10 @@
 #include <fmt/format.h>
 
 namespace dse::nn {
-namespace {
-
-/// How many inputs and outputs a kind may have; inputs from `optional` on may be -1.
-struct Arity {
-  std::size_t min_inputs, max_inputs, optional, max_outputs = 1;
-};
-constexpr std::size_t many = 1024;
-
-Arity arity(OperatorKind k) {
-  switch (k) {
-    case OperatorKind::conv_2d:
-    case OperatorKind::depthwise_conv_2d:
-    case OperatorKind::fully_connected:
-    case OperatorKind::transpose_conv:
-    case OperatorKind::gemm:
-      return {2, 3, 2};
-    case OperatorKind::add:
-    case OperatorKind::sub:
-    case OperatorKind::mul:
-    case OperatorKind::div:
-    case OperatorKind::maximum:
-    case OperatorKind::minimum:
-    case OperatorKind::squared_difference:
-    case OperatorKind::prelu:
-    case OperatorKind::batch_matmul:
-      return {2, 2, 2};
-    case OperatorKind::pad:
-      return {1, 2, 1};
-    case OperatorKind::batch_normalization:
-      return {5, 5, 5};
-    case OperatorKind::svdf:
-      return {5, 5, 3};
-    case OperatorKind::unidirectional_sequence_lstm:
-      return {20, 24, 1};
-    case OperatorKind::concatenation:
-    case OperatorKind::pack:
-    case OperatorKind::add_n:
-      return {1, many, many};
-    case OperatorKind::split:
-    case OperatorKind::unpack:
-      return {1, 1, 1, many};
-    case OperatorKind::other:
-      return {0, many, 0, many};
-    default:
-      return {1, 1, 1};
-  }
-}
-
-}  // namespace
 
 bool check_wiring(Derivation& d, std::vector<bool>& made, std::vector<bool>& missed) {
   Operator& op = d.op;
-  const Arity a = arity(op.kind);
+  const OperatorFacts::Arity& a = facts_of(op.kind).arity;
   if (op.inputs.size() < a.min_inputs || op.inputs.size() > a.max_inputs)
     return d.malformed(fmt::format("has {} inputs, expected {}{}", op.inputs.size(), a.min_inputs,
                                    a.min_inputs == a.max_inputs ? "" : fmt::format(" to {}", a.max_inputs)));

@@ -2,7 +2,7 @@
 #pragma once
 #include <vector>
 
-#include "models/nn/graph/finish.h"
+#include "models/nn/graph/derivation.h"
 
 namespace dse::nn {
 

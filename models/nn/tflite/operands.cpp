@@ -5,7 +5,7 @@
 #include <cstring>
 #include <set>
 
-#include "models/nn/graph/finish.h"
+#include "models/nn/graph/derivation.h"
 #include "models/nn/tflite/codes.h"
 #include "models/nn/tflite/reading.h"
 

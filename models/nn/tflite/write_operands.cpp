@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "models/nn/graph/finish.h"
+#include "models/nn/graph/derivation.h"
 #include "models/nn/quantize.h"
 #include "models/nn/tflite/codes.h"
 #include "models/nn/tflite/writing.h"

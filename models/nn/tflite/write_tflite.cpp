@@ -8,7 +8,7 @@
 #include <map>
 #include <set>
 
-#include "models/nn/graph/finish.h"
+#include "models/nn/graph/derivation.h"
 #include "models/nn/tflite/codes.h"
 #include "models/nn/tflite/writing.h"
 

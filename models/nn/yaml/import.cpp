@@ -27,7 +27,7 @@
 #include <algorithm>
 #include <map>
 
-#include "models/nn/graph/finish.h"
+#include "models/nn/graph/derivation.h"
 #include "models/nn/made/seeded_network.h"
 #include "models/nn/quantize.h"
 #include "models/nn/rewrite/rewrites.h"
