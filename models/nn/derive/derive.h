@@ -14,9 +14,9 @@ bool derive_convolution(Derivation& d);  // CONV_2D, DEPTHWISE_CONV_2D
 bool derive_fully_connected(Derivation& d);
 bool derive_transpose_conv(Derivation& d);
 bool derive_batch_matmul(Derivation& d);
-bool derive_pool(Derivation& d);    // also global pools
-bool derive_binary(Derivation& d);  // ADD, SUB, MUL, DIV, MAXIMUM, MINIMUM, SQUARED_DIFFERENCE, PRELU
-bool derive_unary(Derivation& d);   // RELU and its like, LOGISTIC, TANH, HARD_SWISH, LEAKY_RELU, ELU, ABS, ...
+bool derive_pool(Derivation& d);      // also global pools
+bool derive_binary(Derivation& d);    // ADD, SUB, MUL, DIV, MAXIMUM, MINIMUM, SQUARED_DIFFERENCE, PRELU
+bool derive_unary(Derivation& d);     // RELU and its like, LOGISTIC, TANH, HARD_SWISH, LEAKY_RELU, ELU, ABS, ...
 bool derive_quantize(Derivation& d);  // QUANTIZE, DEQUANTIZE
 bool derive_softmax(Derivation& d);
 bool derive_log_softmax(Derivation& d);

@@ -97,8 +97,6 @@ bool Derivation::output_is(const std::vector<std::int64_t>& shape) {
 float scale_of(const Tensor& t) { return t.quantization.scale[0]; }
 std::int32_t zero_of(const Tensor& t) { return static_cast<std::int32_t>(t.quantization.zero_point[0]); }
 
-std::string text_of(const std::vector<std::int64_t>& shape) { return fmt::format("[{}]", fmt::join(shape, ", ")); }
-
 void set_extents(dse_op& k, const Tensor::Image& in, const Tensor::Image& out) {
   k.rounding = DSE_ROUND_TFLITE;
   k.in_h = static_cast<std::int32_t>(in.h), k.in_w = static_cast<std::int32_t>(in.w),

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "models/nn/network.h"
+#include "models/nn/shape.h"
 
 namespace dse::nn {
 
@@ -51,8 +52,6 @@ class Derivation {
 
 float scale_of(const Tensor& t);
 std::int32_t zero_of(const Tensor& t);
-/// "[1, 2, 3]"
-std::string text_of(const std::vector<std::int64_t>& shape);
 
 /// enum dse_type of an element type that kernels know; -1 for others.
 int kernel_type(DataType t);

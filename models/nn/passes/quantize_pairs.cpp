@@ -233,7 +233,7 @@ class Folder {
     const int source = quantized(n_.operators[o].inputs[0]), out = n_.operators[o].outputs[0];
     if (source < 0 || at(n_, source).kind == TensorKind::constant || !pairs::is_quantized(at(n_, out))) return;
     n_.operators[o].inputs[0] = source;
-    if (!pairs::same_quantization(at(n_, source), at(n_, out))) return;
+    if (!same_values(at(n_, source), at(n_, out))) return;
     if (!uses_.is_output[static_cast<std::size_t>(out)]) {
       read_instead(out, source);
     } else {

@@ -105,11 +105,6 @@ bool is_quantized(const Tensor& t) {
          t.quantization.zero_point.size() == 1 && t.quantization.scale[0] > 0;
 }
 
-bool same_quantization(const Tensor& a, const Tensor& b) {
-  return a.type == b.type && a.quantization.scale == b.quantization.scale &&
-         a.quantization.zero_point == b.quantization.zero_point;
-}
-
 std::vector<std::uint8_t> quantized_values(const Tensor& real, DataType type, const Quantization& q) {
   const auto values = values_of(real);
   std::vector<std::uint8_t> out(values.size());
