@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "dse_decode.h"
+#include "dse_runtime.h"
 
 enum { OP_STOP = 0, OP_END = 1, OP_LOOP = 2, OP_SECTION = 3, OP_FORGET = 4, OP_TASK = 0x80 };
 enum { NO_SLOT = -1 };

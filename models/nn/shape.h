@@ -17,7 +17,6 @@ std::int64_t product_of(const std::vector<std::int64_t>& shape, std::size_t firs
 /// NumPy's broadcasting stretches `from` to `to`.
 bool broadcasts(const std::vector<std::int64_t>& from, const std::vector<std::int64_t>& to);
 /// Row-major strides of `from`, in elements, in the dimensions of `to`: 0 where it is stretched or lacks a dimension.
-std::vector<std::int64_t> broadcast_strides(const std::vector<std::int64_t>& from,
-                                            const std::vector<std::int64_t>& to);
+std::vector<std::int64_t> broadcast_strides(const std::vector<std::int64_t>& from, const std::vector<std::int64_t>& to);
 
 }  // namespace dse::nn

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "models/nn/derive/weighted.h"
+#include "models/nn/graph/views.h"
 
 namespace dse::nn {
 

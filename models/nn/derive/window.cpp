@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include "models/nn/derive/weighted.h"
+#include "models/nn/graph/views.h"
 #include "models/nn/quantize.h"
 
 namespace dse::nn {
