@@ -8,12 +8,12 @@
 #include <utility>
 
 #include "models/nn/derive/derive.h"
+#include "models/nn/graph/check/ports.h"
+#include "models/nn/graph/check/tensors.h"
+#include "models/nn/graph/check/wiring.h"
 #include "models/nn/graph/cut.h"
-#include "models/nn/graph/ports.h"
 #include "models/nn/graph/price.h"
-#include "models/nn/graph/tensors.h"
 #include "models/nn/graph/views.h"
-#include "models/nn/graph/wiring.h"
 
 namespace dse::nn {
 

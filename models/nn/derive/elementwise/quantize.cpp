@@ -4,7 +4,7 @@
 #include <cmath>
 #include <cstring>
 
-#include "models/nn/derive/elementwise.h"
+#include "models/nn/derive/elementwise/elementwise.h"
 
 namespace dse::nn {
 namespace {

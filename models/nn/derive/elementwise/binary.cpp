@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "models/nn/derive/elementwise.h"
+#include "models/nn/derive/elementwise/elementwise.h"
 #include "models/nn/graph/broadcast.h"
 
 namespace dse::nn {

@@ -1,5 +1,5 @@
 // CONV_2D, DEPTHWISE_CONV_2D, FULLY_CONNECTED: the operators with weights.
-#include "models/nn/derive/weighted.h"
+#include "models/nn/derive/products/weighted.h"
 
 #include <fmt/format.h>
 

@@ -1,7 +1,7 @@
 // CONCATENATION, PACK, SPLIT, UNPACK: one copy, or requantisation, per part.
 #include <fmt/format.h>
 
-#include "models/nn/derive/elementwise.h"
+#include "models/nn/derive/elementwise/elementwise.h"
 #include "models/nn/graph/calls.h"
 #include "models/nn/quantize.h"
 

@@ -1,4 +1,4 @@
-#include "models/nn/graph/wiring.h"
+#include "models/nn/graph/check/wiring.h"
 
 #include <fmt/format.h>
 

@@ -1,11 +1,11 @@
-#include "models/nn/derive/elementwise.h"
+#include "models/nn/derive/elementwise/elementwise.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
 
-#include "models/nn/derive/weighted.h"
+#include "models/nn/derive/products/weighted.h"
 #include "models/nn/graph/views.h"
 
 namespace dse::nn {

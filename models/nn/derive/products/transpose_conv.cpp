@@ -1,7 +1,7 @@
 // TRANSPOSE_CONV. The output tensor gives the extents of the output.
 #include <fmt/format.h>
 
-#include "models/nn/derive/weighted.h"
+#include "models/nn/derive/products/weighted.h"
 #include "models/nn/quantize.h"
 
 namespace dse::nn {

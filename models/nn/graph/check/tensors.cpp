@@ -1,4 +1,4 @@
-#include "models/nn/graph/tensors.h"
+#include "models/nn/graph/check/tensors.h"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "models/nn/graph/ports.h"
+#include "models/nn/graph/check/ports.h"
 
 #include <fmt/format.h>
 

@@ -1,7 +1,7 @@
 // Windows over images: strides, padding, extents; batches.
 #include <fmt/format.h>
 
-#include "models/nn/derive/weighted.h"
+#include "models/nn/derive/products/weighted.h"
 #include "models/nn/graph/views.h"
 #include "models/nn/quantize.h"
 

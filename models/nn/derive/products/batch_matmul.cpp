@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "models/nn/derive/weighted.h"
+#include "models/nn/derive/products/weighted.h"
 #include "models/nn/quantize.h"
 
 namespace dse::nn {

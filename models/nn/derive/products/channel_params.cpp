@@ -7,7 +7,7 @@
 #include <cstring>
 #include <limits>
 
-#include "models/nn/derive/weighted.h"
+#include "models/nn/derive/products/weighted.h"
 #include "models/nn/quantize.h"
 
 namespace dse::nn {

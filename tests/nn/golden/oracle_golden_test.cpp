@@ -7,7 +7,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
-#include "oracle.h"
+#include "tests/nn/oracle/oracle.h"
 
 namespace dse::nn::oracle::oracle_golden_test {
 namespace {
