@@ -32,4 +32,7 @@ std::optional<std::vector<std::int32_t>> integer_bias(const Tensor& bias, float 
 /// Scale and zero point of tensors that have none, from the other side of operators that only move values.
 void propagate_quantization(Network& n);
 
+/// Makes constants of what a float operator still reads of constants through a DEQUANTIZE.
+void fold_constants(Network& n);
+
 }  // namespace dse::nn::pairs

@@ -203,4 +203,21 @@ void propagate_quantization(Network& n) {
       for (const int t : op.outputs) copy(op.inputs[0], t);
 }
 
+void fold_constants(Network& n) {
+  std::vector<bool> dead(n.operators.size());
+  for (std::size_t o = 0; o < n.operators.size(); ++o) {
+    const Operator& dq = n.operators[o];
+    if (dq.kind != OperatorKind::dequantize || !dq.unsupported.empty()) continue;
+    const int from = dq.inputs[0], to = dq.outputs[0];
+    const bool is_output = std::find(n.outputs.begin(), n.outputs.end(), to) != n.outputs.end();
+    if (at(n, from).kind != TensorKind::constant || is_output || at(n, from).quantization.scale.empty()) continue;
+    const auto values = dequantized_values(at(n, from));
+    at(n, to).kind = TensorKind::constant;
+    at(n, to).data.resize(4 * values.size());
+    if (!values.empty()) std::memcpy(at(n, to).data.data(), values.data(), at(n, to).data.size());
+    dead[o] = true;
+  }
+  remove_dead(n, dead);
+}
+
 }  // namespace dse::nn::pairs

@@ -10,7 +10,7 @@
 
 #include "models/nn/graph/derivation.h"
 #include "models/nn/tflite/codes.h"
-#include "models/nn/tflite/writing.h"
+#include "models/nn/tflite/write/writing.h"
 
 namespace dse::nn {
 

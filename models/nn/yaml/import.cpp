@@ -43,16 +43,6 @@ constexpr OperatorKind all_kinds[] = {
     OperatorKind::reshape, OperatorKind::softmax,           OperatorKind::pad,
     OperatorKind::mean};
 
-/// Extents multiplied, or -1 when there are more than we accept.
-std::int64_t known_elements(const std::vector<std::int64_t>& shape) {
-  std::int64_t n = 1;
-  for (const auto d : shape) {
-    if (d > max_elements / n) return -1;
-    n *= d;
-  }
-  return n;
-}
-
 class YamlImporter {
  public:
   YamlImporter(const std::string& file, Diagnostics& diags) : report_(file, diags) {}

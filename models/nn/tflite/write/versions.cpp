@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "models/nn/tflite/codes.h"
-#include "models/nn/tflite/writing.h"
+#include "models/nn/tflite/write/writing.h"
 
 namespace dse::nn {
 namespace {

@@ -1,6 +1,6 @@
 // Option tables of operators, for the writer.
 #include "models/nn/tflite/codes.h"
-#include "models/nn/tflite/writing.h"
+#include "models/nn/tflite/write/writing.h"
 
 namespace dse::nn {
 namespace {
