@@ -12,7 +12,7 @@ namespace {
 bool narrow(DataType t) { return t != DataType::int16; }
 
 /// The raw value of a bound in reals: `z + round(bound / scale)` within the type; ties away from zero, or to even.
-std::int32_t bound(float value, const Tensor& t, bool even) {
+std::int32_t limit_of(float value, const Tensor& t, bool even) {
   const float ratio = value / scale_of(t);
   const double q = even ? round_half_even(static_cast<double>(ratio)) : std::round(static_cast<double>(ratio));
   const ActivationRange all = type_range(t.type);
@@ -34,15 +34,15 @@ bool derive_clamp(Derivation& d) {
   const bool even = k.rounding == DSE_ROUND_ONNX, reference = !even && k.rounding != DSE_ROUND_QFORMAT;
   if (d.op.kind == OperatorKind::relu6 && reference) {
     // The reference compares raw values of the input and never rescales.
-    k.act_min = zero_of(d.input()), k.act_max = bound(6.0f, d.input(), false);
+    k.act_min = zero_of(d.input()), k.act_max = limit_of(6.0f, d.input(), false);
     k.in_zero = k.out_zero = 0;
     return multiplier_of(d, 1.0, k.m1, k.s1);
   }
   const float ratio = scale_of(d.input()) / scale_of(d.output());
   const double exact = static_cast<double>(scale_of(d.input())) / static_cast<double>(scale_of(d.output()));
   if (!set_requantization(d, k, d.input(), d.output(), reference ? static_cast<double>(ratio) : exact)) return false;
-  k.act_max = bound(hi, d.output(), even);
-  k.act_min = std::min(bound(lo, d.output(), even), k.act_max);
+  k.act_max = limit_of(hi, d.output(), even);
+  k.act_min = std::min(limit_of(lo, d.output(), even), k.act_max);
   return true;
 }
 
