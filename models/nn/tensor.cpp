@@ -57,10 +57,10 @@ Tensor::Image Tensor::image() const {
   return i;
 }
 
-bool same_quantization(const Tensor& a, const Tensor& b) {
+bool same_scales(const Tensor& a, const Tensor& b) {
   return a.quantization.scale == b.quantization.scale && a.quantization.zero_point == b.quantization.zero_point;
 }
 
-bool same_values(const Tensor& a, const Tensor& b) { return a.type == b.type && same_quantization(a, b); }
+bool same_values(const Tensor& a, const Tensor& b) { return a.type == b.type && same_scales(a, b); }
 
 }  // namespace dse::nn

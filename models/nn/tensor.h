@@ -57,7 +57,7 @@ struct Tensor {
 };
 
 /// Scale and zero point are equal, or neither tensor has any.
-bool same_quantization(const Tensor& a, const Tensor& b);
+bool same_scales(const Tensor& a, const Tensor& b);
 /// Equal bytes are equal values: the type is the same as well.
 bool same_values(const Tensor& a, const Tensor& b);
 

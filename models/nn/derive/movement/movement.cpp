@@ -90,7 +90,7 @@ bool pad_value(Derivation& d, std::int64_t& value) {
     if (v.type != out.type || v.elements() != 1)
       return d.fail(fmt::format("padding value '{}' has type {} and shape {}, not one {}", v.name, name_of(v.type),
                                 text_of(v.shape), name_of(out.type)));
-    if (scaled && v.quantization.scale.size() == 1 && !same_quantization(v, out))
+    if (scaled && v.quantization.scale.size() == 1 && !same_scales(v, out))
       return d.fail(fmt::format("padding value '{}' and output '{}' are quantised differently", v.name, out.name));
     std::memcpy(&value, v.data.data(), v.data.size());
     return true;
@@ -158,7 +158,7 @@ bool derive_pad(Derivation& d) {
     return d.fail(
         fmt::format("paddings {} and {} of a tensor of {} dimensions", text_of(before), text_of(after), in.size()));
   if (!d.input(0).quantization.scale.empty() && !d.output().quantization.scale.empty() &&
-      !same_quantization(d.input(0), d.output()))
+      !same_scales(d.input(0), d.output()))
     return d.fail(
         fmt::format("input '{}' and output '{}' are quantised differently", d.input(0).name, d.output().name));
   std::vector<Border> dims;

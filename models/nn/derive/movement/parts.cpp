@@ -66,7 +66,7 @@ bool add_part(Derivation& d, const Part& p, int in, int out, bool joining) {
   k.kind = DSE_COPY;
   // Tensors without scales (shapes, indices) are moved as they are.
   const bool scaled = !from.quantization.scale.empty() && !to.quantization.scale.empty();
-  if (from.type != to.type || (scaled && !same_quantization(from, to))) {
+  if (from.type != to.type || (scaled && !same_scales(from, to))) {
     const Rounding r = d.op.options.rounding;
     if (r == Rounding::tflite || r == Rounding::single)
       return d.fail(fmt::format("'{}' ({}) and '{}' ({}) are quantised differently", from.name, name_of(from.type),

@@ -61,7 +61,7 @@ bool derive_resize(Derivation& d) {
     if (o.rounding != Rounding::tflite && o.rounding != Rounding::single)
       return d.fail(fmt::format("bilinear resizing is not defined in mode {}", name_of(o.rounding)));
   }
-  if (!in.quantization.scale.empty() && !out.quantization.scale.empty() && !same_quantization(in, out))
+  if (!in.quantization.scale.empty() && !out.quantization.scale.empty() && !same_scales(in, out))
     return d.fail(fmt::format("input '{}' and output '{}' are quantised differently", in.name, out.name));
   dse_op& k = d.op.kernel;
   k.kind = bilinear ? DSE_RESIZE_BILINEAR : DSE_RESIZE_NEAREST_NEIGHBOR;
