@@ -48,7 +48,7 @@ constexpr std::array<Evaluate, operator_families> evaluations = [] {
 
 void evaluate_float(const Network& n, const Operator& op, TensorBytes& bytes) {
   floating::Call c(n, op, bytes);
-  const auto evaluate = evaluations[static_cast<std::size_t>(family_of(op.kind))];
+  const auto evaluate = evaluations[static_cast<std::size_t>(facts_of(op.kind).family)];
   ensure(evaluate, "operator " + op.name + " is not evaluated in float");
   evaluate(c);
 }

@@ -131,10 +131,9 @@ const OperatorFacts& facts_of(OperatorKind k);
 
 inline const char* name_of(OperatorKind k) { return facts_of(k).name; }
 inline const char* key_of(OperatorKind k) { return facts_of(k).key; }
-inline OperatorFamily family_of(OperatorKind k) { return facts_of(k).family; }
 /// Every output element is computed from the elements at its place, or from broadcast ones.
 inline bool is_elementwise(OperatorKind k) {
-  return family_of(k) == OperatorFamily::unary || family_of(k) == OperatorFamily::binary;
+  return facts_of(k).family == OperatorFamily::unary || facts_of(k).family == OperatorFamily::binary;
 }
 
 }  // namespace dse::nn

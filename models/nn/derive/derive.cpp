@@ -39,7 +39,7 @@ constexpr std::array<bool (*)(Derivation&), operator_families> derivations = [] 
 }  // namespace
 
 bool derive_integer(Derivation& d) {
-  const auto derive = derivations[static_cast<std::size_t>(family_of(d.op.kind))];
+  const auto derive = derivations[static_cast<std::size_t>(facts_of(d.op.kind).family)];
   return derive ? derive(d) : d.fail("this operator has no integer kernel");
 }
 

@@ -22,7 +22,7 @@ dse_view dense(std::uint8_t* base, std::int64_t w, std::int64_t c, int elem) {
 }
 
 /// Element-wise with two operands.
-bool binary(const Operator& op) { return family_of(op.kind) == OperatorFamily::binary; }
+bool binary(const Operator& op) { return facts_of(op.kind).family == OperatorFamily::binary; }
 
 /// Bytes per element of the operand behind a role.
 int element_size(const Network& n, const Operator& op, dse_role role) {

@@ -17,7 +17,7 @@ struct Affine {
 
 bool has_weights(const Operator& op) {
   using F = OperatorFamily;
-  const F f = family_of(op.kind);
+  const F f = facts_of(op.kind).family;
   return (f == F::convolution || f == F::transpose_conv || f == F::fully_connected || f == F::gemm) &&
          op.options.activation == Activation::none && op.unsupported.empty();
 }

@@ -178,7 +178,7 @@ bool has_layout(OperatorKind k) {
   using F = OperatorFamily;
   constexpr F with[] = {F::convolution, F::transpose_conv, F::pool, F::global_pool, F::batch_normalization,
                         F::lrn,         F::resize};
-  return std::find(std::begin(with), std::end(with), family_of(k)) != std::end(with);
+  return std::find(std::begin(with), std::end(with), facts_of(k).family) != std::end(with);
 }
 
 }  // namespace

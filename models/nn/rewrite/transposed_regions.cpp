@@ -9,8 +9,8 @@ namespace {
 
 using Permutation = std::vector<std::int64_t>;
 
-bool one_operand(OperatorKind k) { return family_of(k) == OperatorFamily::unary || k == OperatorKind::quantize; }
-bool two_operands(OperatorKind k) { return family_of(k) == OperatorFamily::binary; }
+bool one_operand(OperatorKind k) { return facts_of(k).family == OperatorFamily::unary || k == OperatorKind::quantize; }
+bool two_operands(OperatorKind k) { return facts_of(k).family == OperatorFamily::binary; }
 
 Permutation inverse(const Permutation& p) {
   Permutation out(p.size());

@@ -240,7 +240,7 @@ bool infer_shapes(const Network& n, const Operator& op, std::vector<std::vector<
   Inference f{n, op, out, why};
   for (std::size_t i = 0; i < op.inputs.size(); ++i)
     if (f.has(i) && f.elements(f.in(i)) < 0) return f.fail(fmt::format("input {} has shape {}", i, text_of(f.in(i))));
-  return inferences[static_cast<std::size_t>(family_of(op.kind))](f);
+  return inferences[static_cast<std::size_t>(facts_of(op.kind).family)](f);
 }
 
 }  // namespace dse::nn
