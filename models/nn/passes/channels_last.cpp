@@ -164,58 +164,33 @@ class ChannelsLast : private layout::Versions {
 
   void convert(Operator op) {
     using K = OperatorKind;
+    using F = OperatorFamily;
     rounding_ = op.options.rounding;
     if (!op.unsupported.empty()) return plain(std::move(op));
     if (op.options.channels_first) return image_operator(std::move(op));
-    switch (op.kind) {
-      case K::concatenation:
-      case K::split:
-      case K::softmax:
-      case K::log_softmax:
+    switch (facts_of(op.kind).family) {
+      case F::concatenation:
+      case F::split:
+        return op.kind == K::pack || op.kind == K::unpack ? plain(std::move(op)) : along_axis(std::move(op));
+      case F::softmax:
+      case F::log_softmax:
         return along_axis(std::move(op));
-      case K::mean:
-      case K::sum:
-      case K::reduce_max:
-      case K::reduce_min:
-      case K::arg_max:
-      case K::arg_min:
+      case F::reduction:
+      case F::arg_extreme:
         return reduction(std::move(op));
-      case K::pad:
-      case K::mirror_pad:
-      case K::slice:
-      case K::strided_slice:
+      case F::pad:
+      case F::slice:
         return per_dimension(std::move(op));
-      case K::transpose:
+      case F::transpose:
         return transpose(std::move(op));
-      case K::reshape:
-      case K::squeeze:
-      case K::expand_dims:
+      case F::copy:
+        if (op.kind == K::identity || op.kind == K::dropout) return elementwise(std::move(op));
+        if (op.kind == K::read_variable || op.kind == K::assign_variable) return plain(std::move(op));
         return reshape(std::move(op));
-      case K::add:
-      case K::add_n:
-      case K::sub:
-      case K::mul:
-      case K::div:
-      case K::maximum:
-      case K::minimum:
-      case K::squared_difference:
-      case K::prelu:
-      case K::relu:
-      case K::relu6:
-      case K::relu_n1_to_1:
-      case K::logistic:
-      case K::tanh:
-      case K::elu:
-      case K::leaky_relu:
-      case K::hard_sigmoid:
-      case K::hard_swish:
-      case K::abs:
-      case K::neg:
-      case K::clip:
-      case K::identity:
-      case K::dropout:
-      case K::quantize:
-      case K::dequantize:
+      case F::unary:
+      case F::binary:
+      case F::add_n:
+      case F::quantize:
         return elementwise(std::move(op));
       default:
         return plain(std::move(op));
