@@ -1,20 +1,10 @@
-/* What a walk over a plan knows: limits of the format, errors, and the memory of the decoder. */
+/* What a walk over a plan knows: errors, and the memory of the decoder. */
 #ifndef DSE_STATE_H
 #define DSE_STATE_H
 #include <stdint.h>
 
+#include "dse_format.h"
 #include "dse_kernels.h"
-
-#define DSE_PLAN_FORMAT 2
-enum {
-  DSE_MAX_LOOPS = 4,
-  DSE_MAX_SLOTS = 16,
-  DSE_MAX_HISTORY = 4,
-  DSE_MAX_QUEUES = 20,
-  DSE_MAX_ARENAS = 8,
-  DSE_TABLE = 32,
-  DSE_VIEW_FIELDS = 12
-};
 
 enum dse_error {
   DSE_OK = 0,
