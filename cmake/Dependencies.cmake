@@ -7,6 +7,8 @@ find_package(Eigen3 REQUIRED NO_MODULE)
 find_package(SQLite3 REQUIRED)
 find_package(CLI11 REQUIRED)
 
+find_package(pugixml REQUIRED)
+
 include(SystemC)
 
 # FlatBuffers: the header-only library and its schema compiler.

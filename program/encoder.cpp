@@ -9,16 +9,6 @@ namespace dse::program {
 
 namespace {
 
-// First byte of a view: 0..31 an entry of the table; kViewDelta + e: differs from entry e; kViewNew: differs from the
-// default.
-constexpr std::uint8_t kViewAbsent = 0x3f, kViewDelta = 0x40, kViewNew = 0x60;
-// First byte of a range: 0..31 an entry of the table; kRangeSmall + n: all of n < 32; then the three forms that are
-// remembered.
-constexpr std::uint8_t kRangeSmall = 0x20, kRangeWhole = 0x40, kRangeTiles = 0x80, kRangeGeneral = 0xc0;
-
-// Coordinates that the runtime accepts.
-constexpr std::int32_t kFar = 1 << 28;
-
 void put(std::vector<std::uint8_t>& out, std::uint64_t v) {
   for (; v >= 0x80; v >>= 7) out.push_back(static_cast<std::uint8_t>(v | 0x80));
   out.push_back(static_cast<std::uint8_t>(v));
@@ -69,20 +59,20 @@ std::vector<std::uint8_t> Encoder::difference(const ViewFields& v, const ViewFie
 }
 
 void Encoder::view(const View& v) {
-  if (!v.present()) return u8(kViewAbsent);
+  if (!v.present()) return u8(DSE_VIEW_ABSENT);
   const ViewFields f = fields_of(v);
-  ensure(
-      std::abs(v.shape.first_h) <= kFar && std::abs(v.shape.first_c) <= kFar && v.shape.elem >= 0 && v.shape.elem < 256,
-      "encode: view out of bounds");
+  ensure(std::abs(v.shape.first_h) <= DSE_FAR && std::abs(v.shape.first_c) <= DSE_FAR && v.shape.elem >= 0 &&
+             v.shape.elem < 256,
+         "encode: view out of bounds");
   const ViewFields plain = {0, 0, 0, 0, 0, 1, 1, 0, 0, 0, 0, 0};
-  std::uint8_t tag = kViewNew;
+  std::uint8_t tag = DSE_VIEW_NEW;
   std::vector<std::uint8_t> best = difference(f, plain);
   for (std::size_t i = 0; i < views_.size(); ++i) {
     if (views_[i] == f) return u8(static_cast<std::uint8_t>(i));
     std::vector<std::uint8_t> d = difference(f, views_[i]);
     if (d.size() >= best.size()) continue;
     best = std::move(d);
-    tag = static_cast<std::uint8_t>(kViewDelta + i);
+    tag = static_cast<std::uint8_t>(DSE_VIEW_DELTA + i);
   }
   u8(tag);
   bytes_.insert(bytes_.end(), best.begin(), best.end());
@@ -90,21 +80,21 @@ void Encoder::view(const View& v) {
 }
 
 void Encoder::range(const Range& r) {
-  ensure(r.limit >= 0 && r.limit <= kFar && r.loop >= -1 && r.loop < kMaxLoops, "encode: range out of bounds");
-  if (r.limit < 32 && r == Range::whole(r.limit)) return u8(static_cast<std::uint8_t>(kRangeSmall + r.limit));
+  ensure(r.limit >= 0 && r.limit <= DSE_FAR && r.loop >= -1 && r.loop < kMaxLoops, "encode: range out of bounds");
+  if (r.limit < 32 && r == Range::whole(r.limit)) return u8(static_cast<std::uint8_t>(DSE_RANGE_SMALL + r.limit));
   for (std::size_t i = 0; i < ranges_.size(); ++i)
     if (ranges_[i] == r) return u8(static_cast<std::uint8_t>(i));
   const bool steps = r.loop >= 0 && r.step > 0 && r.step < 1 << 24;  // else (ahead + 1) * step might overflow
   const std::int32_t ahead = steps ? r.lo / r.step : -1;
   if (r == Range::whole(r.limit)) {
-    u8(kRangeWhole);
+    u8(DSE_RANGE_WHOLE);
     varint(static_cast<std::uint32_t>(r.limit));
   } else if (ahead >= 0 && ahead < 8 && r == Range::tiles(r.loop, r.step, r.limit, ahead)) {
-    u8(static_cast<std::uint8_t>(kRangeTiles + (r.loop << 3) + ahead));
+    u8(static_cast<std::uint8_t>(DSE_RANGE_TILES + (r.loop << 3) + ahead));
     varint(static_cast<std::uint32_t>(r.step));
     varint(static_cast<std::uint32_t>(r.limit));
   } else {
-    u8(static_cast<std::uint8_t>(kRangeGeneral + r.loop + 1));
+    u8(static_cast<std::uint8_t>(DSE_RANGE_GENERAL + r.loop + 1));
     svarint(r.lo);
     svarint(difference_of(r.lo, r.hi));
     varint(static_cast<std::uint32_t>(r.limit));

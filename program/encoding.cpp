@@ -10,8 +10,6 @@ namespace dse::program {
 
 namespace {
 
-enum Opcode : std::uint8_t { kStop = 0, kEnd = 1, kLoop = 2, kSection = 3, kForget = 4, kTask = 0x80 };
-
 void u32(std::vector<std::uint8_t>& out, std::uint32_t v) {
   for (int i = 0; i < 4; ++i) out.push_back(static_cast<std::uint8_t>(v >> (8 * i)));
 }
@@ -102,7 +100,8 @@ void put_task(Encoder& out, const TaskTemplate& t) {
   const int kind = short_kind(*t.kind);
   const int queue = t.queue == kControl ? 0 : t.queue;
   const bool slot = t.slot != kNoSlot, after = !t.dependencies.empty();
-  out.u8(static_cast<std::uint8_t>(kTask | kind << 5 | std::min(queue, 7) << 2 | (slot ? 2 : 0) | (after ? 1 : 0)));
+  out.u8(static_cast<std::uint8_t>(DSE_CODE_TASK | kind << 5 | std::min(queue, 7) << 2 | (slot ? 2 : 0) |
+                                   (after ? 1 : 0)));
   if (queue >= 7) out.u8(static_cast<std::uint8_t>(queue));
   if (slot || after) {
     const std::size_t n = t.dependencies.size();
@@ -148,31 +147,31 @@ std::int64_t put_code(Encoder& out, const Program& p) {
         }
         if (depth == 0 && out.remembered() > Encoder::kTable / 2) {
           out.forget();
-          out.u8(kForget);
+          out.u8(DSE_CODE_FORGET);
           count();
         }
         count();
         ensure(++depth <= kMaxLoops, "encode: loops nested too deep");
         turns[depth] = std::min(turns[depth - 1] * in.arg, std::int64_t{1} << 31);
-        out.u8(kLoop);
+        out.u8(DSE_CODE_LOOP);
         out.varint(size31(in.arg, "loop count"));
         break;
       case Instruction::Op::end:
         count();
         ensure(--depth >= 0, "encode: end without loop");
-        out.u8(kEnd);
+        out.u8(DSE_CODE_END);
         break;
       case Instruction::Op::section:
         ensure(depth == 0 && in.arg == sections++, "encode: sections must be in order and outside loops");
         out.forget();
-        out.u8(kSection);
+        out.u8(DSE_CODE_SECTION);
         count();
         break;
       case Instruction::Op::task:
         // Room for the views and ranges to come; inside a loop the tables must stay as they are.
         if (depth == 0 && out.remembered() > Encoder::kTable - 6) {
           out.forget();
-          out.u8(kForget);
+          out.u8(DSE_CODE_FORGET);
           count();
         }
         count();
@@ -181,7 +180,7 @@ std::int64_t put_code(Encoder& out, const Program& p) {
     }
   }
   ensure(depth == 0, "encode: loop without end");
-  out.u8(kStop);
+  out.u8(DSE_CODE_STOP);
   return steps;
 }
 

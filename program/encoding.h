@@ -12,14 +12,14 @@
 namespace dse::program {
 
 /// Newest format that encode() writes and the runtime reads.
-constexpr int kPlanFormat = 2;
+constexpr int kPlanFormat = DSE_PLAN_FORMAT;
 
 /// Writes payloads. Views and ranges that were written before are referred to by one byte; new ones are written as
 /// differences from the most similar one. What was written is remembered in two tables of 32 entries, which the decoder
 /// rebuilds as it reads.
 class Encoder {
  public:
-  static constexpr std::size_t kTable = 32;
+  static constexpr std::size_t kTable = DSE_TABLE;
   void u8(std::uint8_t v) { bytes_.push_back(v); }
   void varint(std::uint64_t v);  // LEB128
   void svarint(std::int64_t v);  // zigzag + LEB128
@@ -33,7 +33,7 @@ class Encoder {
   std::size_t remembered() const { return std::max(views_.size(), ranges_.size()); }
 
  private:
-  static constexpr std::size_t kViewFields = 12;
+  static constexpr std::size_t kViewFields = DSE_VIEW_FIELDS;
   using ViewFields = std::array<std::int32_t, kViewFields>;
   static ViewFields fields_of(const View& v);
   static std::vector<std::uint8_t> difference(const ViewFields& v, const ViewFields& base);

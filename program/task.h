@@ -26,7 +26,7 @@ struct Dependency {
   std::uint8_t age;
   bool operator==(const Dependency&) const = default;
 };
-constexpr int kMaxSlots = 16, kMaxAge = 3, kNoSlot = 255;
+constexpr int kMaxSlots = DSE_MAX_SLOTS, kMaxAge = DSE_MAX_HISTORY - 1, kNoSlot = 255;
 constexpr int kControl = -1;  // queue of a Wait
 
 struct TaskTemplate {

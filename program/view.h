@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "models/nn/kernels/dse_kernels.h"
+#include "program/dse_format.h"
 
 namespace dse::program {
 
@@ -20,7 +21,7 @@ struct View {
 };
 
 /// Values of the enclosing loops, outermost first; unused ones are 0. At most kMaxLoops deep.
-constexpr int kMaxLoops = 4;
+constexpr int kMaxLoops = DSE_MAX_LOOPS;
 using LoopIndex = std::array<std::int32_t, kMaxLoops>;
 
 /// [lo + step * i, hi + step * i) clamped to [0, limit], where i is the index of loop `loop` (0 = outermost; -1 = none,

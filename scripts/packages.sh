@@ -12,6 +12,7 @@ PROGRAM_PACKAGES=(
   libeigen3-dev             # networks in float
   flatbuffers-compiler libflatbuffers-dev  # TensorFlow Lite files
   protobuf-compiler libprotobuf-dev  # ONNX files
+  libpugixml-dev            # graphs of dataflow in XML
   node-d3                   # the report's charts
 )
 

@@ -3,13 +3,13 @@
 // not look, and the results are written through the sockets. So a missing dependency, a wrong offset or an early reuse
 // shows, whatever the timing.
 #pragma once
-#include <optional>
+#include <array>
 #include <string>
 #include <vector>
 
 #include "models/hw/shells/engine_shell.h"
 #include "sim/measurement.h"
-#include "sim/platform.h"
+#include "sim/run_options.h"
 #include "sim/topology.h"
 
 namespace dse::sim {
@@ -63,9 +63,5 @@ class DataPlane final : public hw::TaskBytes, private program::ByteSpace {
   const program::Job* executing_ = nullptr;
   bool dirty_ = false;  // an earlier run stopped halfway
 };
-
-/// The first two buffers that are live at once in the same bytes of a memory, of one job or of several; nothing = all
-/// well.
-std::optional<Failure> find_overlap(const hw::Device& device, const std::vector<program::Job>& jobs);
 
 }  // namespace dse::sim

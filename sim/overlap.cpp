@@ -1,7 +1,7 @@
+#include "sim/overlap.h"
+
 #include <algorithm>
 #include <limits>
-
-#include "sim/data_plane.h"
 
 namespace dse::sim {
 

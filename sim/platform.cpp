@@ -7,6 +7,7 @@
 #include "models/hw/cost_model.h"
 #include "sim/account.h"
 #include "sim/data_plane.h"
+#include "sim/overlap.h"
 #include "sim/topology.h"
 
 namespace dse::sim {

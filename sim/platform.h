@@ -1,26 +1,14 @@
 // The SystemC top module behind a plain interface: elaborated once per process, re-armed for every run and device.
 #pragma once
 #include <memory>
-#include <span>
 #include <vector>
 
 #include "models/hw/device.h"
 #include "program/program.h"
 #include "sim/measurement.h"
+#include "sim/run_options.h"
 
 namespace dse::sim {
-
-struct RunOptions {
-  bool data = false;     // real bytes travel in the payloads; outputs are returned
-  bool accounts = true;  // the per-layer account
-  bool trace = false;    // a TaskRecord per task
-};
-
-/// Real bytes for a data run: the constants image and one buffer per network input.
-struct RunData {
-  std::span<const std::uint8_t> constants;
-  std::vector<std::span<const std::uint8_t>> inputs;
-};
 
 /// The platform of this process. The first call elaborates it; there is never a second one.
 class Platform {

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-enum { DSE_COORDINATE_MAX = 1 << 20, DSE_TAPS_MAX = 1 << 10, DSE_FAR = 1 << 28 };
+enum { DSE_COORDINATE_MAX = 1 << 20, DSE_TAPS_MAX = 1 << 10 };
 
 uint32_t dse_read_u8(dse_reader* r) {
   if (r->bad || r->at >= r->end) {
@@ -70,19 +70,19 @@ dse_view_entry dse_read_view(dse_runtime* rt, dse_reader* r) {
   memset(&v, 0, sizeof v);
   v.field[DSE_F_STRIDE_C] = 1;
   v.field[DSE_F_ELEM] = 1;
-  if (tag == 0x3f) {
+  if (tag == DSE_VIEW_ABSENT) {
     v.field[DSE_F_ARENA] = -1;
     return v;
   }
-  if (tag < 0x60) { /* an entry, as it is or changed */
+  if (tag < DSE_VIEW_NEW) { /* an entry, as it is or changed */
     const uint32_t entry = tag & 31u;
-    if ((tag >= 32 && tag < 0x40) || entry >= (uint32_t)rt->view_count) {
+    if ((tag >= DSE_TABLE && tag < DSE_VIEW_DELTA) || entry >= (uint32_t)rt->view_count) {
       r->bad = 1;
       return v;
     }
     v = rt->views[entry];
-    if (tag < 32) return v;
-  } else if (tag != 0x60) {
+    if (tag < DSE_TABLE) return v;
+  } else if (tag != DSE_VIEW_NEW) {
     r->bad = 1;
     return v;
   }
@@ -111,26 +111,26 @@ static dse_range range_of(int32_t lo, int32_t hi, int32_t limit, int32_t step, i
 dse_range dse_read_range(dse_runtime* rt, dse_reader* r) {
   const uint32_t tag = dse_read_u8(r);
   dse_range x = range_of(0, 0, 0, 0, -1);
-  if (tag < 32) {
+  if (tag < DSE_RANGE_SMALL) {
     if (tag >= (uint32_t)rt->range_count)
       r->bad = 1;
     else
       x = rt->ranges[tag];
     return x;
   }
-  if (tag < 64) return range_of(0, (int32_t)tag - 32, (int32_t)tag - 32, 0, -1);
-  if (tag == 0x40) {
+  if (tag < DSE_RANGE_WHOLE) return range_of(0, (int32_t)tag - DSE_RANGE_SMALL, (int32_t)tag - DSE_RANGE_SMALL, 0, -1);
+  if (tag == DSE_RANGE_WHOLE) {
     const int32_t n = (int32_t)dse_read_size(r);
     x = range_of(0, n, n, 0, -1);
-  } else if (tag >= 0x80 && tag < 0xa0) {
+  } else if (tag >= DSE_RANGE_TILES && tag < DSE_RANGE_TILES + 32) {
     const uint32_t step = dse_read_varint(r), limit = dse_read_size(r), ahead = tag & 7u;
     if (step >= 1u << 24)
       r->bad = 1;
     else
       x = range_of((int32_t)(ahead * step), (int32_t)((ahead + 1) * step), (int32_t)limit, (int32_t)step,
                    (int32_t)(tag >> 3 & 3u));
-  } else if (tag >= 0xc0 && tag <= 0xc0 + DSE_MAX_LOOPS) {
-    x.loop = (int32_t)(tag - 0xc0) - 1;
+  } else if (tag >= DSE_RANGE_GENERAL && tag <= DSE_RANGE_GENERAL + DSE_MAX_LOOPS) {
+    x.loop = (int32_t)(tag - DSE_RANGE_GENERAL) - 1;
     x.lo = dse_read_svarint(r);
     x.hi = add_wrapping(x.lo, dse_read_svarint(r));
     x.limit = (int32_t)dse_read_size(r);

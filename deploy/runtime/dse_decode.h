@@ -1,7 +1,7 @@
 /* Bounds-checked reading of a plan. Private to the runtime. */
 #ifndef DSE_DECODE_H
 #define DSE_DECODE_H
-#include "dse_runtime.h"
+#include "dse_state.h"
 
 /* Reads from `at` up to `end`; anything out of range sets `bad` and yields 0. */
 typedef struct dse_reader {

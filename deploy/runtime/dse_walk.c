@@ -2,8 +2,8 @@
 #include <string.h>
 
 #include "dse_decode.h"
+#include "dse_runtime.h"
 
-enum { OP_STOP = 0, OP_END = 1, OP_LOOP = 2, OP_SECTION = 3, OP_FORGET = 4, OP_TASK = 0x80 };
 enum { NO_SLOT = -1 };
 
 static void clear_slots(dse_runtime* rt) {
@@ -231,29 +231,29 @@ int dse_step(dse_runtime* rt, dse_task* t) {
   r.bad = 0;
   head = dse_read_u8(&r);
   if (r.bad) return DSE_ERR_MALFORMED;
-  if (head != OP_STOP) {
+  if (head != DSE_CODE_STOP) {
     if (rt->steps_left == 0) return DSE_ERR_TASKS;
     --rt->steps_left;
   }
-  if (head & OP_TASK) {
+  if (head & DSE_CODE_TASK) {
     status = task(rt, &r, head, t);
   } else {
     switch (head) {
-      case OP_STOP:
+      case DSE_CODE_STOP:
         return rt->depth == 0 ? DSE_STEP_END : DSE_ERR_MALFORMED; /* stays there */
-      case OP_END:
+      case DSE_CODE_END:
         status = end(rt, &r);
         break;
-      case OP_LOOP:
+      case DSE_CODE_LOOP:
         status = loop(rt, &r);
         break;
-      case OP_SECTION:
+      case DSE_CODE_SECTION:
         if (rt->depth > 0 || (uint32_t)(rt->section + 1) >= rt->section_count) return DSE_ERR_MALFORMED;
         ++rt->section;
         clear_slots(rt);
         forget(rt);
         break;
-      case OP_FORGET:
+      case DSE_CODE_FORGET:
         if (rt->depth > 0) return DSE_ERR_MALFORMED;
         forget(rt);
         break;

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "methods/branch/label.h"
-#include "methods/branch/search.h"
+#include "methods/branch/outcome.h"
 
 namespace dse::plan::branch {
 

@@ -2,27 +2,11 @@
 #pragma once
 #include <cstdint>
 #include <optional>
-#include <string>
 #include <vector>
 
-#include "methods/branch/model.h"
+#include "methods/branch/outcome.h"
 
 namespace dse::plan::branch {
-
-/// How hard the search tries, all counted: the result never depends on the speed of the machine.
-struct Effort {
-  std::int64_t labels = 200000;  // states that the exact search may keep
-  int beam = 0;  // states per step of the beam search that starts it; 0: 16 to 256, more for small graphs
-};
-
-/// A candidate and what is proven about it.
-struct Outcome {
-  Candidate best;
-  std::int64_t lower_bound = 0;  // bytes: no order costs less, under the rules
-  bool optimal = false;          // best costs the lower bound
-  std::string origin;            // what found it: "search", "beam search", "freed-memory rule", "file order" or
-                                 // "sorted file" (its operators could not run in its order)
-};
 
 /// Cheapest order and places. Starts with the file's order, the freed-memory rule and a beam search, each with their
 /// places chosen, then searches exactly, best first over (executed set, what lies where), dropping what another state

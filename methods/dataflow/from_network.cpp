@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <set>
 
+#include "base/index.h"
+
 namespace dse::plan::phases {
 namespace {
 
@@ -45,7 +47,6 @@ class Reader {
   }
 
  private:
-  static std::size_t index(int t) { return static_cast<std::size_t>(t); }
   const nn::Tensor& tensor(int t) const { return n_.tensors[index(t)]; }
   bool is_output(int t) const { return std::find(n_.outputs.begin(), n_.outputs.end(), t) != n_.outputs.end(); }
 
@@ -65,41 +66,7 @@ class Reader {
 
   /// Each output row is computed from the same row of every operand.
   bool row_wise(const nn::Operator& op) const {
-    switch (op.kind) {
-      case OperatorKind::add:
-      case OperatorKind::softmax:
-      case OperatorKind::abs:
-      case OperatorKind::add_n:
-      case OperatorKind::batch_normalization:
-      case OperatorKind::clip:
-      case OperatorKind::dequantize:
-      case OperatorKind::div:
-      case OperatorKind::dropout:
-      case OperatorKind::elu:
-      case OperatorKind::hard_sigmoid:
-      case OperatorKind::hard_swish:
-      case OperatorKind::identity:
-      case OperatorKind::l2_normalization:
-      case OperatorKind::leaky_relu:
-      case OperatorKind::log_softmax:
-      case OperatorKind::logistic:
-      case OperatorKind::lrn:
-      case OperatorKind::maximum:
-      case OperatorKind::minimum:
-      case OperatorKind::mul:
-      case OperatorKind::neg:
-      case OperatorKind::prelu:
-      case OperatorKind::quantize:
-      case OperatorKind::relu:
-      case OperatorKind::relu6:
-      case OperatorKind::relu_n1_to_1:
-      case OperatorKind::squared_difference:
-      case OperatorKind::sub:
-      case OperatorKind::tanh:
-        break;
-      default:
-        return false;
-    }
+    if (!nn::facts_of(op.kind).keeps_rows()) return false;
     const auto rank = tensor(op.outputs[0]).shape.size();
     const bool along_axis = op.kind == OperatorKind::softmax || op.kind == OperatorKind::log_softmax;
     return !(along_axis && rank >= 3 && op.options.axis >= 0 &&

@@ -3,191 +3,132 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
-#include <charconv>
+#include <pugixml.hpp>
 
 namespace dse::plan::phases {
 namespace {
 
 struct Refused {};  // a diagnostic has been given
 
-bool begins_name(char c) { return std::isalpha(static_cast<unsigned char>(c)) || c == '_' || c == ':' || (c & 0x80); }
-bool in_name(char c) { return begins_name(c) || std::isdigit(static_cast<unsigned char>(c)) || c == '-' || c == '.'; }
-bool is_space(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\n'; }
-
-class Parser {
+/// Elements from the tree that pugixml makes, which keeps names and values where they stand in the text.
+class Tree {
  public:
-  Parser(std::string_view text, const std::string& file, Diagnostics& diags) : text_(text), diags_(diags) {
-    at_.file = file;
-    at_.line = at_.column = 1;
+  Tree(std::string_view text, const std::string& file, Diagnostics& diags)
+      : text_(text), bytes_(text), file_(file), diags_(diags) {
+    lines_.push_back(0);
+    for (std::size_t i = 0; i < text.size(); ++i)
+      if (text[i] == '\n') lines_.push_back(i + 1);
+    if (text.substr(0, 3) == "\xEF\xBB\xBF") lines_.front() = 3;
   }
 
-  XmlElement document() {
-    if (text_.size() > max_xml_bytes) fail(fmt::format("the file is larger than {} bytes", max_xml_bytes));
-    if (starts("\xEF\xBB\xBF")) skip(3), at_.column = 1;
-    if (starts("<?xml") && text_.size() > i_ + 5 && is_space(text_[i_ + 5])) {
-      while (!starts("?>")) step("the XML declaration has no end");
-      skip(2);
+  XmlElement root() {
+    if (text_.size() > max_xml_bytes) fail(0, fmt::format("the file is larger than {} bytes", max_xml_bytes));
+    if (const auto zero = text_.find('\0'); zero != std::string_view::npos) fail(zero, "a control character");
+    pugi::xml_document document;
+    constexpr unsigned all = pugi::parse_default | pugi::parse_fragment | pugi::parse_doctype | pugi::parse_pi |
+                             pugi::parse_declaration;  // what is refused has to be seen
+    const auto result = document.load_buffer_inplace(bytes_.data(), bytes_.size(), all, pugi::encoding_utf8);
+    if (!result) {
+      // What is refused stands before what is wrong, if it is there.
+      for (const auto& node : document) refuse(node, "before the root element");
+      wrong(result);
     }
-    between_tags("before the root element");
-    if (!starts("<")) fail("there is no element");
-    XmlElement root = element(1);
-    between_tags("after the root element");
-    if (i_ < text_.size()) fail("there is a second root element");
-    return root;
+    std::optional<XmlElement> found;
+    for (const auto& node : document) {
+      refuse(node, found ? "after the root element" : "before the root element");
+      if (node.type() != pugi::node_element) continue;
+      if (found) fail(offset(node), "there is a second root element");
+      found = element(node, 1);
+    }
+    if (!found) fail(text_.size(), "there is no element");
+    return std::move(*found);
   }
 
  private:
-  [[noreturn]] void fail(std::string what, std::string hint = {}) {
-    diags_.error(at_, std::move(what), std::move(hint));
+  [[noreturn]] void fail(std::size_t offset, std::string what, std::string hint = {}) {
+    diags_.error(at(offset), std::move(what), std::move(hint));
     throw Refused{};
   }
-  bool starts(std::string_view s) const { return text_.substr(i_, s.size()) == s; }
-  void skip(std::size_t n) {
-    for (; n > 0; --n, ++i_)
-      if (text_[i_] == '\n')
-        ++at_.line, at_.column = 1;
-      else
-        ++at_.column;
+
+  Location at(std::size_t offset) const {
+    const auto line = std::upper_bound(lines_.begin(), lines_.end(), offset) - lines_.begin();
+    const auto first = lines_[static_cast<std::size_t>(std::max<std::ptrdiff_t>(line - 1, 0))];
+    return {file_, static_cast<int>(std::max<std::ptrdiff_t>(line, 1)),
+            static_cast<int>(offset > first ? offset - first : 0) + 1};
   }
-  void step(const char* at_end) {
-    if (i_ >= text_.size()) fail(at_end);
-    skip(1);
-  }
-  void spaces() {
-    while (i_ < text_.size() && is_space(text_[i_])) skip(1);
+  std::size_t offset(const char* in_bytes) const { return static_cast<std::size_t>(in_bytes - bytes_.data()); }
+  /// Of a node's '<', of text's first character.
+  std::size_t offset(const pugi::xml_node& node) const {
+    const bool named = node.type() == pugi::node_element || node.type() == pugi::node_pi;
+    const std::size_t first = named ? offset(node.name()) : *node.value() ? offset(node.value()) : 0;
+    return node.type() == pugi::node_pcdata || first == 0 ? first : text_.rfind('<', first - 1);
   }
 
-  /// Spaces and comments up to the next tag or the end.
-  void between_tags(const std::string& where) {
-    for (;;) {
-      spaces();
-      if (i_ >= text_.size()) return;
-      if (starts("<!--")) {
-        skip(4);
-        while (!starts("-->")) step("a comment has no end");
-        skip(3);
-      } else if (starts("<!DOCTYPE")) {
-        fail("document types are not read", "remove the DOCTYPE: graph files need none");
-      } else if (starts("<![CDATA[")) {
-        fail("CDATA sections are not read");
-      } else if (starts("<?")) {
-        fail("processing instructions are not read");
-      } else if (starts("<")) {
-        return;
-      } else {
-        fail("text " + where + ": graph files have attributes only");
+  [[noreturn]] void wrong(const pugi::xml_parse_result& result) {
+    const auto offset = static_cast<std::size_t>(std::max<std::ptrdiff_t>(result.offset, 0));
+    switch (result.status) {
+      case pugi::status_end_element_mismatch: {
+        const std::size_t tag = std::min(text_.rfind('<', offset), text_.size());
+        const std::string_view shown = text_.substr(tag, std::min<std::size_t>(text_.find('>', tag) + 1 - tag, 40));
+        if (shown.substr(0, 2) == "</")
+          fail(tag, fmt::format("{} closes another element than the one that is open", shown));
+        fail(tag, fmt::format("{}, or an element around it, is never closed", shown));
       }
+      case pugi::status_bad_attribute:
+        fail(offset, "an attribute without a name, or without a value in quotes");
+      case pugi::status_bad_start_element:
+      case pugi::status_bad_end_element:
+      case pugi::status_unrecognized_tag:
+        fail(offset, "a tag that is none");
+      default:
+        fail(offset, result.description());
     }
   }
 
-  std::string name(const char* of) {
-    const std::size_t first = i_;
-    if (i_ >= text_.size() || !begins_name(text_[i_])) fail(fmt::format("the name of an {} is wanted here", of));
-    while (i_ < text_.size() && in_name(text_[i_])) skip(1);
-    return std::string(text_.substr(first, i_ - first));
-  }
-
-  void reference(std::string& out) {
-    const auto end = text_.find(';', i_);
-    if (end == std::string_view::npos || end - i_ > 10) fail("a reference without ';'", "write &amp; for an ampersand");
-    const std::string_view body = text_.substr(i_ + 1, end - i_ - 1);
-    static constexpr std::pair<std::string_view, char> named[] = {
-        {"amp", '&'}, {"lt", '<'}, {"gt", '>'}, {"quot", '"'}, {"apos", '\''}};
-    const auto* known =
-        std::find_if(std::begin(named), std::end(named), [&](const auto& n) { return n.first == body; });
-    if (known != std::end(named)) {
-      out += known->second;
-    } else {
-      const bool hex = body.substr(0, 2) == "#x";
-      const std::string_view digits = body.substr(std::min<std::size_t>(hex ? 2 : 1, body.size()));
-      unsigned code = 0;
-      const auto [stop, error] = std::from_chars(digits.data(), digits.data() + digits.size(), code, hex ? 16 : 10);
-      if (body.empty() || body[0] != '#' || error != std::errc() || stop != digits.data() + digits.size())
-        fail(fmt::format("'&{};' is unknown", body));
-      if (code < 0x20 || code > 0x7E) fail(fmt::format("'&{};' is no printable ASCII character", body));
-      out += static_cast<char>(code);
-    }
-    skip(end - i_ + 1);
-  }
-
-  XmlAttribute attribute() {
-    XmlAttribute a;
-    a.name = name("attribute");
-    spaces();
-    if (!starts("=")) fail(fmt::format("attribute '{}' has no value", a.name));
-    skip(1);
-    spaces();
-    if (!starts("\"") && !starts("'")) fail(fmt::format("the value of attribute '{}' is not in quotes", a.name));
-    const char quote = text_[i_];
-    skip(1);
-    a.where = at_;
-    while (i_ < text_.size() && text_[i_] != quote) {
-      const char c = text_[i_];
-      if (c == '<') fail(fmt::format("'<' in the value of attribute '{}'", a.name), "write &lt;");
-      if (c == '&') {
-        reference(a.value);
-        continue;
+  /// Whatever is neither an element nor the XML declaration.
+  void refuse(const pugi::xml_node& node, const std::string& where) {
+    switch (node.type()) {
+      case pugi::node_doctype:
+        fail(offset(node), "document types are not read", "remove the DOCTYPE: graph files need none");
+      case pugi::node_cdata:
+        fail(offset(node), "CDATA sections are not read");
+      case pugi::node_pi:
+        fail(offset(node), "processing instructions are not read");
+      case pugi::node_pcdata: {
+        const std::string_view text = node.value();
+        const auto first = std::min(text.find_first_not_of(" \t\r\n"), text.size());
+        fail(offset(node) + first, "text " + where + ": graph files have attributes only");
       }
-      if (static_cast<unsigned char>(c) < 0x20 && !is_space(c)) fail("a control character");
-      a.value += is_space(c) ? ' ' : c;
-      skip(1);
+      default:
+        break;
     }
-    step("the value of an attribute has no end");
-    return a;
   }
 
-  XmlElement element(int depth) {
+  XmlElement element(const pugi::xml_node& node, int depth) {
     XmlElement e;
-    e.where = at_;
-    if (depth > max_xml_depth) fail(fmt::format("elements are nested more than {} deep", max_xml_depth));
-    skip(1);
-    e.name = name("element");
-    for (;;) {
-      const bool spaced = i_ < text_.size() && is_space(text_[i_]);
-      spaces();
-      if (starts("/>")) {
-        skip(2);
-        return e;
-      }
-      if (starts(">")) break;
-      if (i_ >= text_.size()) fail(fmt::format("the tag <{}> has no end", e.name));
-      if (!spaced) fail("a space is wanted before an attribute");
-      const Location where = at_;
-      XmlAttribute a = attribute();
-      if (e.attributes.size() >= 64 || e.attribute(a.name)) {
-        at_ = where;
-        fail(e.attribute(a.name) ? fmt::format("attribute '{}' is given twice", a.name)
-                                 : "an element with more than 64 attributes");
-      }
-      e.attributes.push_back(std::move(a));
+    e.name = node.name();
+    e.where = at(offset(node));
+    if (depth > max_xml_depth) fail(offset(node), fmt::format("elements are nested more than {} deep", max_xml_depth));
+    for (const auto& a : node.attributes()) {
+      if (e.attribute(a.name())) fail(offset(a.name()), fmt::format("attribute '{}' is given twice", a.name()));
+      if (e.attributes.size() >= 64) fail(offset(a.name()), "an element with more than 64 attributes");
+      const std::string_view value = a.value();
+      if (std::any_of(value.begin(), value.end(), [](char c) { return static_cast<unsigned char>(c) < 0x20; }))
+        fail(offset(a.value()), "a control character");
+      e.attributes.push_back({a.name(), a.value(), at(offset(a.value()))});
     }
-    skip(1);
-    for (;;) {
-      between_tags("inside <" + e.name + ">");
-      if (i_ >= text_.size()) {
-        at_ = e.where;
-        fail(fmt::format("<{}> is never closed", e.name));
-      }
-      if (starts("</")) break;
-      e.children.push_back(element(depth + 1));
+    for (const auto& child : node) {
+      refuse(child, "inside <" + e.name + ">");
+      if (child.type() == pugi::node_element) e.children.push_back(element(child, depth + 1));
     }
-    const Location where = at_;
-    skip(2);
-    if (const auto closed = name("element"); closed != e.name) {
-      at_ = where;
-      fail(fmt::format("</{}> closes <{}> of line {}", closed, e.name, e.where.line));
-    }
-    spaces();
-    if (!starts(">")) fail(fmt::format("'>' is wanted after </{}", e.name));
-    skip(1);
     return e;
   }
 
-  std::string_view text_;
+  const std::string_view text_;
+  std::string bytes_;  // of the tree
+  const std::string& file_;
   Diagnostics& diags_;
-  std::size_t i_ = 0;
-  Location at_;
+  std::vector<std::size_t> lines_;
 };
 
 }  // namespace
@@ -206,7 +147,7 @@ const XmlElement* XmlElement::child(std::string_view wanted) const {
 
 std::optional<XmlElement> read_xml(std::string_view text, const std::string& file, Diagnostics& diags) {
   try {
-    return Parser(text, file, diags).document();
+    return Tree(text, file, diags).root();
   } catch (const Refused&) {
     return std::nullopt;
   }

@@ -1,6 +1,5 @@
-// The part of XML that graph files need, read strictly: elements, attributes, comments, the five named entities and
-// character references. Document types, CDATA sections, processing instructions and text between tags are refused, so
-// there is nothing to expand, to fetch or to nest without end.
+// The part of XML that graph files need: elements and attributes. Document types, CDATA sections, processing
+// instructions and text between tags are refused, so there is nothing to expand, to fetch or to nest without end.
 #pragma once
 #include <optional>
 #include <string>

@@ -15,36 +15,6 @@ bool renames(OperatorKind kind) {
          kind == OperatorKind::identity || kind == OperatorKind::dropout;
 }
 
-/// Every output element is computed from the elements at its place (or from broadcast ones), each read before it is
-/// written: safe over an input of equal size. Sums of many inputs (add_n) read some of them after the first writes.
-bool elementwise(OperatorKind kind) {
-  switch (kind) {
-    case OperatorKind::abs:
-    case OperatorKind::add:
-    case OperatorKind::clip:
-    case OperatorKind::div:
-    case OperatorKind::elu:
-    case OperatorKind::hard_sigmoid:
-    case OperatorKind::hard_swish:
-    case OperatorKind::leaky_relu:
-    case OperatorKind::logistic:
-    case OperatorKind::maximum:
-    case OperatorKind::minimum:
-    case OperatorKind::mul:
-    case OperatorKind::neg:
-    case OperatorKind::prelu:
-    case OperatorKind::relu:
-    case OperatorKind::relu6:
-    case OperatorKind::relu_n1_to_1:
-    case OperatorKind::squared_difference:
-    case OperatorKind::sub:
-    case OperatorKind::tanh:
-      return true;
-    default:
-      return false;
-  }
-}
-
 /// Tensors of the network that are activations -> tensors of the problem; -1 for all others.
 std::vector<int> add_tensors(const nn::Network& n, OrderProblem& p) {
   std::vector<int> number(n.tensors.size(), -1);
@@ -83,7 +53,8 @@ OrderProblem order_problem(const nn::Network& n) {
       if (t >= 0 && number[index(t)] >= 0) o.inputs.push_back(number[index(t)]);
     for (const int t : op.outputs)
       if (t >= 0 && number[index(t)] >= 0) o.outputs.push_back(number[index(t)]);
-    o.elementwise = elementwise(op.kind);
+    // Sums of many inputs (add_n) read some of them after the first writes.
+    o.elementwise = nn::is_elementwise(op.kind);
     if (renames(op.kind) && !op.inputs.empty() && o.outputs.size() == 1 && op.inputs[0] >= 0 &&
         number[index(op.inputs[0])] >= 0) {
       const int in = number[index(op.inputs[0])];

@@ -2,8 +2,6 @@
 // docs/run/device.md come from here.
 #include "models/hw/device_fields.h"
 
-#include "models/hw/device_reader.h"
-
 namespace dse::hw {
 
 namespace {
@@ -20,6 +18,13 @@ auto clock_type() {
   auto type = yaml::whole(unit::frequency, min_hz, max_hz);
   type.show = nullptr;  // the default is the device's clock, which 0 stands for
   return type;
+}
+
+/// Keys of the cycle tables.
+const std::vector<std::string>& operator_keys() {
+  static const std::vector<std::string> keys{"conv",     "depthwise", "fully_connected", "add",  "average_pool",
+                                             "max_pool", "reshape",   "softmax",         "copy", "default"};
+  return keys;
 }
 
 auto cycle_table() {
@@ -177,12 +182,6 @@ Object<ValidationRow> validation() {
 
 }  // namespace
 
-const std::vector<std::string>& operator_keys() {
-  static const std::vector<std::string> keys{"conv",     "depthwise", "fully_connected", "add",  "average_pool",
-                                             "max_pool", "reshape",   "softmax",         "copy", "default"};
-  return keys;
-}
-
 const yaml::Object<DeviceText>& device_fields() {
   static const auto fields = [] {
     Object<DeviceText> o("Device", "A small device: memories, engines that move and compute, and what each costs.");
@@ -222,8 +221,5 @@ const yaml::Object<DeviceText>& device_fields() {
   }();
   return fields;
 }
-
-std::string device_schema() { return yaml::json_schema(device_fields(), "device.json"); }
-std::string device_reference() { return yaml::reference(device_fields()); }
 
 }  // namespace dse::hw

@@ -281,4 +281,7 @@ DevicePtr read_device(const std::string& path_or_name, const yaml::Overrides& ov
   return text ? read_device_text(*text, *path, overrides, diagnostics) : nullptr;
 }
 
+std::string device_schema() { return yaml::json_schema(device_fields(), "device.json"); }
+std::string device_reference() { return yaml::reference(device_fields()); }
+
 }  // namespace dse::hw

@@ -25,8 +25,4 @@ std::string device_schema();
 /// Markdown tables of all fields (part of docs/run/device.md).
 std::string device_reference();
 
-/// Keys of the cycle tables: conv, depthwise, fully_connected, add, average_pool, max_pool, reshape, softmax, copy,
-/// default.
-const std::vector<std::string>& operator_keys();
-
 }  // namespace dse::hw

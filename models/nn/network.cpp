@@ -7,61 +7,6 @@
 
 namespace dse::nn {
 
-std::int64_t size_of(DataType t) {
-  switch (t) {
-    case DataType::int8:
-    case DataType::uint8:
-    case DataType::boolean:
-      return 1;
-    case DataType::int16:
-      return 2;
-    case DataType::int32:
-    case DataType::float32:
-      return 4;
-    case DataType::int64:
-      return 8;
-  }
-  return 1;
-}
-
-const char* name_of(DataType t) {
-  switch (t) {
-    case DataType::int8:
-      return "INT8";
-    case DataType::uint8:
-      return "UINT8";
-    case DataType::boolean:
-      return "BOOL";
-    case DataType::int16:
-      return "INT16";
-    case DataType::int32:
-      return "INT32";
-    case DataType::float32:
-      return "FLOAT32";
-    case DataType::int64:
-      return "INT64";
-  }
-  return "?";
-}
-
-std::int64_t Tensor::elements() const {
-  std::int64_t n = 1;
-  for (const auto d : shape) n *= d;
-  return n;
-}
-
-Tensor::Image Tensor::image() const {
-  Image i{1, 1, 1};
-  const std::size_t rank = shape.size();
-  if (rank >= 1) i.c = shape[rank - 1];
-  if (rank == 2) i.h = shape[0];  // [N, K]: N rows of one column
-  if (rank >= 3) {
-    i.w = shape[rank - 2];
-    for (std::size_t d = 0; d + 2 < rank; ++d) i.h *= shape[d];
-  }
-  return i;
-}
-
 std::int64_t Network::macs() const {
   std::int64_t n = 0;
   for (const auto& op : operators) n += op.macs;
@@ -167,6 +112,20 @@ std::string Network::structure_hash() const {
   }
   hash.words(outputs);
   return hash.fnv().hex();
+}
+
+const char* name_of(Rounding r) {
+  switch (r) {
+    case Rounding::tflite:
+      return "tflite";
+    case Rounding::single:
+      return "single";
+    case Rounding::onnx:
+      return "onnx";
+    case Rounding::qformat:
+      return "qformat";
+  }
+  return "?";
 }
 
 }  // namespace dse::nn

@@ -1,7 +1,7 @@
 // Operators in float32, which have no kernel: what finish_network checks and counts.
 #include <fmt/format.h>
 
-#include "models/nn/graph/finish.h"
+#include "models/nn/derive/derive.h"
 #include "models/nn/shapes/infer_shapes.h"
 
 namespace dse::nn {

@@ -222,7 +222,7 @@ bool derive_lstm(Derivation& d) {
   if (!variable(d, hidden_state, "hidden state", {DataType::int8}, batch * units) ||
       !variable(d, cell_state, "cell state", {DataType::int16}, batch * units))
     return false;
-  if (!same_quantization(d.input(hidden_state), d.output()))
+  if (!same_scales(d.input(hidden_state), d.output()))
     return d.fail(fmt::format("hidden state '{}' and output '{}' are quantised differently", d.input(hidden_state).name,
                               d.output().name));
   dse_op& k = d.op.kernel;

@@ -60,7 +60,7 @@ bool set_mean(Derivation& d, dse_op& k, std::int64_t n) {
   k.in_zero = zero_of(in), k.out_zero = zero_of(out);
   if (rounding == Rounding::qformat) {
     if (!mean) return d.fail("a sum in Q formats is not defined", "sum in an affine format");
-    if (!same_quantization(in, out))
+    if (!same_scales(in, out))
       return d.fail(fmt::format("input '{}' and output '{}' have different formats", in.name, out.name));
     return true;
   }
@@ -146,7 +146,7 @@ bool derive_reduction(Derivation& d) {
     k.kind = pooled ? DSE_MAX_POOL_2D : d.op.kind == OperatorKind::reduce_max ? DSE_REDUCE_MAX : DSE_REDUCE_MIN;
     if (kernel_type(in.type) < 0 || in.type == DataType::int64)
       return d.fail(fmt::format("input '{}' has type {}", in.name, name_of(in.type)));
-    if (!same_quantization(in, out))
+    if (!same_scales(in, out))
       return d.fail(fmt::format("input '{}' and output '{}' are quantised differently", in.name, out.name));
   }
   if (!pooled) add_flat_call(d);

@@ -37,20 +37,6 @@ void Call::activate() {
   for (std::int64_t i = 0, n = out_size(); i < n; ++i) y[i] = std::min(std::max(y[i], lo), hi);
 }
 
-Shape strides_of(const Shape& shape) {
-  Shape s(shape.size(), 1);
-  for (std::size_t d = shape.size(); d-- > 1;) s[d - 1] = s[d] * shape[d];
-  return s;
-}
-
-Shape broadcast_strides(const Shape& from, const Shape& to) {
-  const Shape own = strides_of(from);
-  Shape s(to.size(), 0);
-  for (std::size_t d = 0; d < from.size() && d < to.size(); ++d)
-    if (from[from.size() - 1 - d] != 1) s[to.size() - 1 - d] = own[from.size() - 1 - d];
-  return s;
-}
-
 Around around(const Shape& shape, std::int64_t axis) {
   Around a{1, 1, 1};
   for (std::size_t d = 0; d < shape.size(); ++d) {

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "models/nn/network.h"
+#include "models/nn/shape.h"
 
 namespace dse::nn::floating {
 
@@ -39,11 +40,6 @@ class Call {
   std::map<int, std::vector<float>> constants_;
 };
 
-/// Row-major strides in elements.
-Shape strides_of(const Shape& shape);
-/// Strides of `from` in the coordinates of `to` under NumPy's broadcasting: 0 where it is stretched or lacks a
-/// dimension.
-Shape broadcast_strides(const Shape& from, const Shape& to);
 /// Extents before, at and after `axis` multiplied.
 struct Around {
   std::int64_t outer, extent, inner;

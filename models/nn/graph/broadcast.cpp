@@ -17,23 +17,11 @@ struct Dimension {
   std::array<std::int64_t, 3> stride;
 };
 
-/// Strides of `from` in the dimensions of `to`, 0 where it is stretched.
-std::vector<std::int64_t> strides_of(const std::vector<std::int64_t>& from, const std::vector<std::int64_t>& to) {
-  std::vector<std::int64_t> out(to.size(), 0);
-  std::int64_t s = 1;
-  for (std::size_t i = 0; i < from.size(); ++i) {
-    const std::int64_t extent = from[from.size() - 1 - i];
-    if (extent > 1) out[to.size() - 1 - i] = s;
-    s *= extent;
-  }
-  return out;
-}
-
 /// The dimensions of the output, outer first; extents of 1 are dropped, and neighbours that are one run in all three
 /// tensors are one dimension.
 std::vector<Dimension> merged(const std::vector<std::int64_t>& a, const std::vector<std::int64_t>& b,
                               const std::vector<std::int64_t>& out) {
-  const auto sa = strides_of(a, out), sb = strides_of(b, out), so = strides_of(out, out);
+  const auto sa = broadcast_strides(a, out), sb = broadcast_strides(b, out), so = strides_of(out);
   std::vector<Dimension> dims;
   for (std::size_t i = 0; i < out.size(); ++i) {
     if (out[i] == 1) continue;
@@ -49,15 +37,6 @@ std::vector<Dimension> merged(const std::vector<std::int64_t>& a, const std::vec
 }
 
 }  // namespace
-
-bool broadcasts(const std::vector<std::int64_t>& from, const std::vector<std::int64_t>& to) {
-  if (from.size() > to.size()) return false;
-  for (std::size_t i = 0; i < from.size(); ++i) {
-    const auto f = from[from.size() - 1 - i], t = to[to.size() - 1 - i];
-    if (f != t && f != 1) return false;
-  }
-  return true;
-}
 
 bool add_broadcast_calls(Derivation& d) {
   const auto &a = d.input(0).shape, &b = d.input(1).shape, &out = d.output().shape;

@@ -3,12 +3,9 @@
 #include <cstdint>
 #include <vector>
 
-#include "models/nn/graph/finish.h"
+#include "models/nn/graph/derivation.h"
 
 namespace dse::nn {
-
-/// `from` can be stretched to `to` in numpy's way: aligned at the last dimension, extents equal or 1.
-bool broadcasts(const std::vector<std::int64_t>& from, const std::vector<std::int64_t>& to);
 
 /// Appends the calls of `op.kernel`, an operator with two operands that are stretched to the output's shape: one plain
 /// call where the output is an image or both operands have its shape; else one call per index of the outer dimensions,

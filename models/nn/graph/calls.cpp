@@ -22,18 +22,6 @@ KernelCall::Operand bound(int tensor, const dse_view& view, std::int64_t offset)
 
 KernelCall::Operand own(const dse_view& view) { return {true, -1, 0, view}; }
 
-std::int64_t product_of(const std::vector<std::int64_t>& shape, std::size_t first, std::size_t last) {
-  std::int64_t n = 1;
-  for (std::size_t i = first; i < last && i < shape.size(); ++i) n *= shape[i];
-  return n;
-}
-
-std::vector<std::int64_t> strides_of(const std::vector<std::int64_t>& shape) {
-  std::vector<std::int64_t> out(shape.size(), 1);
-  for (std::size_t i = shape.size(); i-- > 1;) out[i - 1] = out[i] * shape[i];
-  return out;
-}
-
 void set_flat_extents(const Derivation& d, dse_op& k, std::int64_t in, std::int64_t out) {
   set_extents(k, {1, 1, in}, {1, 1, out});
   k.rounding = static_cast<std::int32_t>(d.op.options.rounding);
@@ -78,10 +66,6 @@ bool same_type(Derivation& d, std::size_t i, std::size_t o) {
   if (in.type == out.type) return true;
   return d.fail(fmt::format("input '{}' has type {}, output '{}' has type {}", in.name, name_of(in.type), out.name,
                             name_of(out.type)));
-}
-
-bool same_quantization(const Tensor& a, const Tensor& b) {
-  return a.quantization.scale == b.quantization.scale && a.quantization.zero_point == b.quantization.zero_point;
 }
 
 }  // namespace dse::nn

@@ -2,7 +2,7 @@
 #pragma once
 #include <vector>
 
-#include "models/nn/graph/finish.h"
+#include "models/nn/graph/derivation.h"
 #include "models/nn/graph/views.h"
 
 namespace dse::nn {
@@ -15,10 +15,6 @@ dse_view flat_view(std::int64_t elements, std::int64_t elem);
 KernelCall::Operand bound(int tensor, const dse_view& view, std::int64_t offset = 0);
 /// Operand of a call: the operator's own constants.
 KernelCall::Operand own(const dse_view& view);
-
-/// Row-major strides in elements.
-std::vector<std::int64_t> strides_of(const std::vector<std::int64_t>& shape);
-std::int64_t product_of(const std::vector<std::int64_t>& shape, std::size_t first, std::size_t last);
 
 /// Sets the extents of a flat kind (one row, one column) and the operator's rounding mode.
 void set_flat_extents(const Derivation& d, dse_op& k, std::int64_t in, std::int64_t out);
@@ -33,7 +29,5 @@ void add_flat_call(Derivation& d);
 bool same_type(Derivation& d, std::size_t i = 0, std::size_t o = 0);
 /// A constant input is there as bytes.
 bool has_bytes(Derivation& d, std::size_t i);
-/// Scale and zero point are equal, or neither tensor has any.
-bool same_quantization(const Tensor& a, const Tensor& b);
 
 }  // namespace dse::nn

@@ -6,7 +6,7 @@
 #include <optional>
 #include <string>
 
-#include "models/nn/graph/finish.h"
+#include "models/nn/graph/derivation.h"
 
 namespace dse::nn {
 

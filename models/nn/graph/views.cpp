@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <array>
 
-#include "models/nn/graph/finish.h"
-
 namespace dse::nn {
 namespace {
 
@@ -24,21 +22,7 @@ dse_view dense(std::uint8_t* base, std::int64_t w, std::int64_t c, int elem) {
 }
 
 /// Element-wise with two operands.
-bool binary(const Operator& op) {
-  switch (op.kind) {
-    case OperatorKind::add:
-    case OperatorKind::sub:
-    case OperatorKind::mul:
-    case OperatorKind::div:
-    case OperatorKind::maximum:
-    case OperatorKind::minimum:
-    case OperatorKind::squared_difference:
-    case OperatorKind::prelu:
-      return true;
-    default:
-      return false;
-  }
-}
+bool binary(const Operator& op) { return facts_of(op.kind).family == OperatorFamily::binary; }
 
 /// Bytes per element of the operand behind a role.
 int element_size(const Network& n, const Operator& op, dse_role role) {

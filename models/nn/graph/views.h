@@ -25,6 +25,10 @@ dse_view full_view(const Network& n, const Operator& op, dse_role role, std::uin
 /// The tile that computes the whole operator in one step.
 dse_tile full_tile(const Operator& op);
 
+/// Appends the call of `op.kernel` over whole tensors with the views of views.h. What derivations of operators that are
+/// one such call need not do themselves.
+void add_plain_call(const Network& n, Operator& op);
+
 /// True when an input of ADD or its like (element-wise, two operands) is stretched to the output's shape.
 bool is_broadcast(const Network& n, const Operator& op);
 

@@ -3,7 +3,7 @@
 
 #include <limits>
 
-#include "models/nn/graph/finish.h"
+#include "models/nn/graph/derivation.h"
 #include "models/nn/onnx/reader.h"
 
 namespace dse::nn::onnx_import {

@@ -5,7 +5,7 @@
 #include <cstring>
 #include <numeric>
 
-#include "models/nn/graph/finish.h"
+#include "models/nn/graph/derivation.h"
 #include "models/nn/onnx/reader.h"
 #include "models/nn/shapes/infer_shapes.h"
 

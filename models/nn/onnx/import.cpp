@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "models/nn/graph/finish.h"
+#include "models/nn/graph/derivation.h"
 #include "models/nn/onnx/reader.h"
 #include "models/nn/onnx/wire.h"
 #include "models/nn/passes/passes.h"

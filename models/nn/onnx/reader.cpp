@@ -7,7 +7,7 @@
 #include <cmath>
 #include <cstring>
 
-#include "models/nn/graph/finish.h"
+#include "models/nn/graph/derivation.h"
 #include "models/nn/shapes/infer_shapes.h"
 
 namespace dse::nn::onnx_import {

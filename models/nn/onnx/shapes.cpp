@@ -5,7 +5,7 @@
 #include <limits>
 #include <numeric>
 
-#include "models/nn/graph/finish.h"
+#include "models/nn/graph/derivation.h"
 #include "models/nn/onnx/reader.h"
 
 namespace dse::nn::onnx_import {

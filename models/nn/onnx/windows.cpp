@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "models/nn/graph/finish.h"
+#include "models/nn/graph/derivation.h"
 #include "models/nn/onnx/reader.h"
 
 namespace dse::nn::onnx_import {

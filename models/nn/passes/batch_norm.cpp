@@ -16,16 +16,10 @@ struct Affine {
 };
 
 bool has_weights(const Operator& op) {
-  switch (op.kind) {
-    case OperatorKind::conv_2d:
-    case OperatorKind::depthwise_conv_2d:
-    case OperatorKind::transpose_conv:
-    case OperatorKind::fully_connected:
-    case OperatorKind::gemm:
-      return op.options.activation == Activation::none && op.unsupported.empty();
-    default:
-      return false;
-  }
+  using F = OperatorFamily;
+  const F f = facts_of(op.kind).family;
+  return (f == F::convolution || f == F::transpose_conv || f == F::fully_connected || f == F::gemm) &&
+         op.options.activation == Activation::none && op.unsupported.empty();
 }
 
 /// The dimension of the output that counts channels.

@@ -2,8 +2,8 @@
 #include "models/nn/passes/channels_last.h"
 
 #include <algorithm>
-#include <map>
 
+#include "models/nn/passes/channels_last_versions.h"
 #include "models/nn/passes/passes.h"
 #include "models/nn/passes/rewrite.h"
 
@@ -14,149 +14,28 @@ using layout::to_first;
 using layout::to_last;
 using Shape = std::vector<std::int64_t>;
 
-class ChannelsLast {
+class ChannelsLast : private layout::Versions {
  public:
-  explicit ChannelsLast(Network n) : n_(std::move(n)), uses_(n_) {}
+  using Versions::Versions;
 
   Network run() {
-    first_.resize(n_.tensors.size(), -1);
-    last_.resize(n_.tensors.size(), -1);
-    logical_.reserve(n_.tensors.size());
-    for (std::size_t t = 0; t < n_.tensors.size(); ++t) {
-      logical_.push_back(n_.tensors[t].shape);
-      if (n_.tensors[t].kind != TensorKind::activation) first_[t] = static_cast<int>(t);
-    }
     for (const int t : n_.inputs)
       if (rank(t) == 4 && !only_transposed(t)) make_last(t);
     std::vector<Operator> operators = std::move(n_.operators);
     for (auto& op : operators) convert(std::move(op));
     n_.operators = std::move(done_);
-    for (int& t : n_.outputs) {
-      const auto i = static_cast<std::size_t>(t);
-      t = last_[i] >= 0 ? last_[i] : first_[i];
-    }
+    for (int& t : n_.outputs) t = last(t) >= 0 ? last(t) : first(t);
     remove_dead(n_, {});
     return std::move(n_);
   }
 
  private:
-  std::size_t rank(int t) const { return logical_[static_cast<std::size_t>(t)].size(); }
-  const Shape& logical(int t) const { return logical_[static_cast<std::size_t>(t)]; }
-  int& first(int t) { return first_[static_cast<std::size_t>(t)]; }
-  int& last(int t) { return last_[static_cast<std::size_t>(t)]; }
-
   /// A network input that the file itself transposes first is [N, H, W, C] already.
   bool only_transposed(int t) const {
     const auto& readers = uses_.readers[static_cast<std::size_t>(t)];
     return !readers.empty() && std::all_of(readers.begin(), readers.end(), [&](int o) {
       return n_.operators[static_cast<std::size_t>(o)].kind == OperatorKind::transpose;
     });
-  }
-
-  /// Tensor `t` itself becomes its [N, H, W, C] version.
-  void make_last(int t) {
-    at(n_, t).shape = permuted_shape(logical(t), to_last);
-    first(t) = -1;
-    last(t) = t;
-  }
-
-  static Shape permuted_shape(const Shape& s, const Shape& permutation) {
-    Shape out;
-    for (const auto d : permutation) out.push_back(s[static_cast<std::size_t>(d)]);
-    return out;
-  }
-
-  int like(int t, const std::string& suffix, Shape shape) {
-    const Tensor model = [&] {
-      Tensor m;
-      m.name = at(n_, t).name;
-      m.type = at(n_, t).type;
-      m.quantization = at(n_, t).quantization;
-      return m;
-    }();
-    const int made = add_tensor(n_, model, suffix);
-    at(n_, made).shape = std::move(shape);
-    return made;
-  }
-
-  /// Emits `to` = `from` with its dimensions permuted, or reshaped where that is the same.
-  int move(int from, const Shape& permutation, const std::string& suffix) {
-    const Shape shape = at(n_, from).shape;
-    Operator op;
-    op.type = "Transpose";
-    // A permutation of a permutation is one; two that cancel are none.
-    int source = from;
-    Shape all = permutation;
-    for (const auto& before : done_) {
-      if (before.outputs.empty() || before.outputs[0] != from) continue;
-      if (before.kind != OperatorKind::transpose) break;
-      source = before.inputs[0];
-      for (std::size_t i = 0; i < all.size(); ++i)
-        all[i] = before.options.permutation[static_cast<std::size_t>(permutation[i])];
-      break;
-    }
-    if (std::is_sorted(all.begin(), all.end())) return source;
-    const int to = like(from, suffix, permuted_shape(shape, permutation));
-    op.inputs = {source};
-    op.outputs = {to};
-    if (keeps_order(at(n_, source).shape, all)) {
-      op.kind = OperatorKind::reshape;
-      op.type = "Reshape";
-    } else {
-      op.kind = OperatorKind::transpose;
-      op.options.permutation = all;
-    }
-    op.options.rounding = rounding_;
-    done_.push_back(std::move(op));
-    return to;
-  }
-
-  int as_first(int t) {
-    if (t < 0) return t;
-    if (first(t) < 0) {
-      const int made = move(last(t), to_first, "_nchw");
-      first(t) = made;
-    }
-    return first(t);
-  }
-
-  int as_last(int t) {
-    if (last(t) < 0) {
-      int made = -1;
-      if (at(n_, t).kind == TensorKind::constant) {
-        const Tensor constant = permuted(at(n_, t), to_last);
-        made = add_tensor(n_, constant, "_nhwc");
-      } else {
-        made = move(as_first(t), to_last, "_nhwc");
-      }
-      last(t) = made;
-    }
-    return last(t);
-  }
-
-  /// An operand that is broadcast to a [N, H, W, C] result.
-  int broadcast_as_last(int t) {
-    const Shape shape = logical(t);
-    if (shape.size() == 4) return as_last(t);
-    if (std::all_of(shape.begin(), shape.end(), [](auto d) { return d == 1; })) return as_first(t);
-    Shape four(4 - shape.size(), 1);
-    four.insert(four.end(), shape.begin(), shape.end());
-    if (at(n_, t).kind == TensorKind::constant) {
-      Tensor constant = at(n_, t);
-      constant.shape = four;
-      const Tensor turned = permuted(constant, to_last);
-      return add_tensor(n_, turned, "_nhwc");
-    }
-    const int source = as_first(t);
-    const int reshaped = like(t, "_4d", four);
-    Operator op;
-    op.kind = OperatorKind::reshape;
-    op.type = "Reshape";
-    op.inputs = {source};
-    op.outputs = {reshaped};
-    op.options.rounding = rounding_;
-    done_.push_back(std::move(op));
-    return move(reshaped, to_last, "_nhwc");
   }
 
   bool has_last(const Operator& op) {
@@ -283,80 +162,40 @@ class ChannelsLast {
     emit(std::move(op));
   }
 
-  void grow() {
-    while (first_.size() < n_.tensors.size()) {
-      first_.push_back(static_cast<int>(first_.size()));
-      last_.push_back(-1);
-      logical_.push_back(n_.tensors[logical_.size()].shape);
-    }
-  }
-
   void convert(Operator op) {
     using K = OperatorKind;
+    using F = OperatorFamily;
     rounding_ = op.options.rounding;
     if (!op.unsupported.empty()) return plain(std::move(op));
     if (op.options.channels_first) return image_operator(std::move(op));
-    switch (op.kind) {
-      case K::concatenation:
-      case K::split:
-      case K::softmax:
-      case K::log_softmax:
+    switch (facts_of(op.kind).family) {
+      case F::concatenation:
+      case F::split:
+        return op.kind == K::pack || op.kind == K::unpack ? plain(std::move(op)) : along_axis(std::move(op));
+      case F::softmax:
+      case F::log_softmax:
         return along_axis(std::move(op));
-      case K::mean:
-      case K::sum:
-      case K::reduce_max:
-      case K::reduce_min:
-      case K::arg_max:
-      case K::arg_min:
+      case F::reduction:
+      case F::arg_extreme:
         return reduction(std::move(op));
-      case K::pad:
-      case K::mirror_pad:
-      case K::slice:
-      case K::strided_slice:
+      case F::pad:
+      case F::slice:
         return per_dimension(std::move(op));
-      case K::transpose:
+      case F::transpose:
         return transpose(std::move(op));
-      case K::reshape:
-      case K::squeeze:
-      case K::expand_dims:
+      case F::copy:
+        if (op.kind == K::identity || op.kind == K::dropout) return elementwise(std::move(op));
+        if (op.kind == K::read_variable || op.kind == K::assign_variable) return plain(std::move(op));
         return reshape(std::move(op));
-      case K::add:
-      case K::add_n:
-      case K::sub:
-      case K::mul:
-      case K::div:
-      case K::maximum:
-      case K::minimum:
-      case K::squared_difference:
-      case K::prelu:
-      case K::relu:
-      case K::relu6:
-      case K::relu_n1_to_1:
-      case K::logistic:
-      case K::tanh:
-      case K::elu:
-      case K::leaky_relu:
-      case K::hard_sigmoid:
-      case K::hard_swish:
-      case K::abs:
-      case K::neg:
-      case K::clip:
-      case K::identity:
-      case K::dropout:
-      case K::quantize:
-      case K::dequantize:
+      case F::unary:
+      case F::binary:
+      case F::add_n:
+      case F::quantize:
         return elementwise(std::move(op));
       default:
         return plain(std::move(op));
     }
   }
-
-  Network n_;
-  const Uses uses_;
-  std::vector<Operator> done_;
-  std::vector<int> first_, last_;
-  std::vector<Shape> logical_;
-  Rounding rounding_ = Rounding::tflite;
 };
 
 }  // namespace

@@ -6,9 +6,6 @@
 
 namespace dse::nn::layout {
 
-/// result[i] = source[permutation[i]]: from [N, C, H, W] to [N, H, W, C] and back.
-inline const std::vector<std::int64_t> to_last{0, 2, 3, 1}, to_first{0, 3, 1, 2};
-
 /// GEMM and BATCH_MATMUL by a constant as FULLY_CONNECTED where that says the same. @returns false if not.
 bool matrix_to_fully_connected(Network& n, Operator& op);
 

@@ -4,6 +4,7 @@
 
 #include "models/nn/made/fill.h"
 #include "models/nn/passes/channels_last.h"
+#include "models/nn/passes/channels_last_versions.h"
 #include "models/nn/passes/passes.h"
 #include "models/nn/passes/rewrite.h"
 

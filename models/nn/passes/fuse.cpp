@@ -16,25 +16,6 @@ bool is_identity(const Network& n, const Operator& op) {
   return op.kind == OperatorKind::dropout || op.kind == OperatorKind::identity || op.kind == OperatorKind::reshape;
 }
 
-bool takes_activation(OperatorKind k) {
-  switch (k) {
-    case OperatorKind::conv_2d:
-    case OperatorKind::depthwise_conv_2d:
-    case OperatorKind::transpose_conv:
-    case OperatorKind::fully_connected:
-    case OperatorKind::gemm:
-    case OperatorKind::batch_matmul:
-    case OperatorKind::average_pool_2d:
-    case OperatorKind::max_pool_2d:
-    case OperatorKind::add:
-    case OperatorKind::sub:
-    case OperatorKind::mul:
-      return true;
-    default:
-      return false;
-  }
-}
-
 Activation activation_of(const Operator& op) {
   const float lo = op.options.clip_min, hi = op.options.clip_max;
   switch (op.kind) {
@@ -94,7 +75,8 @@ Network fuse_activations(Network n) {
     const int maker = uses.maker[static_cast<std::size_t>(op.inputs[0])];
     if (maker < 0 || dead[static_cast<std::size_t>(maker)] || uses.only_reader(op.inputs[0]) < 0) continue;
     Operator& before = n.operators[static_cast<std::size_t>(maker)];
-    if (!takes_activation(before.kind) || before.options.activation != Activation::none || !before.unsupported.empty())
+    if (!facts_of(before.kind).activates() || before.options.activation != Activation::none ||
+        !before.unsupported.empty())
       continue;
     if (at(n, op.inputs[0]).type != at(n, op.outputs[0]).type) continue;
     if (at(n, op.inputs[0]).type != DataType::float32) continue;  // integers: the scales would have to be equal

@@ -34,7 +34,7 @@ class Folder {
     for (std::size_t o = 0; o < n_.operators.size(); ++o) requantize(o);
     sort();
     remove_dead(n_, dead_);
-    fold_constants();
+    pairs::fold_constants(n_);
     pairs::propagate_quantization(n_);
     return std::move(n_);
   }
@@ -233,7 +233,7 @@ class Folder {
     const int source = quantized(n_.operators[o].inputs[0]), out = n_.operators[o].outputs[0];
     if (source < 0 || at(n_, source).kind == TensorKind::constant || !pairs::is_quantized(at(n_, out))) return;
     n_.operators[o].inputs[0] = source;
-    if (!pairs::same_quantization(at(n_, source), at(n_, out))) return;
+    if (!same_values(at(n_, source), at(n_, out))) return;
     if (!uses_.is_output[static_cast<std::size_t>(out)]) {
       read_instead(out, source);
     } else {
@@ -267,24 +267,6 @@ class Folder {
     }
     n_.operators = std::move(operators);
     dead_ = std::move(dead);
-  }
-
-  /// Constants that a float operator still reads through a DEQUANTIZE.
-  void fold_constants() {
-    std::vector<bool> dead(n_.operators.size());
-    for (std::size_t o = 0; o < n_.operators.size(); ++o) {
-      const Operator& dq = n_.operators[o];
-      if (dq.kind != K::dequantize || !dq.unsupported.empty()) continue;
-      const int from = dq.inputs[0], to = dq.outputs[0];
-      const bool is_output = std::find(n_.outputs.begin(), n_.outputs.end(), to) != n_.outputs.end();
-      if (at(n_, from).kind != TensorKind::constant || is_output || at(n_, from).quantization.scale.empty()) continue;
-      const auto values = pairs::dequantized_values(at(n_, from));
-      at(n_, to).kind = TensorKind::constant;
-      at(n_, to).data.resize(4 * values.size());
-      if (!values.empty()) std::memcpy(at(n_, to).data.data(), values.data(), at(n_, to).data.size());
-      dead[o] = true;
-    }
-    remove_dead(n_, dead);
   }
 
   Network n_;

@@ -14,7 +14,6 @@ bool moves_values(const Network& n, const Operator& op);
 bool computes(const Network& n, const Operator& op);
 /// One scale and zero point on 8 bits.
 bool is_quantized(const Tensor& t);
-bool same_quantization(const Tensor& a, const Tensor& b);
 
 /// A constant of float32 as `like` says (type, scales, axis): clamp(rne(x / scale) + zero point), binary32 division.
 std::vector<std::uint8_t> quantized_values(const Tensor& real, DataType type, const Quantization& q);
@@ -32,5 +31,8 @@ std::optional<std::vector<std::int32_t>> integer_bias(const Tensor& bias, float 
 
 /// Scale and zero point of tensors that have none, from the other side of operators that only move values.
 void propagate_quantization(Network& n);
+
+/// Makes constants of what a float operator still reads of constants through a DEQUANTIZE.
+void fold_constants(Network& n);
 
 }  // namespace dse::nn::pairs

@@ -105,11 +105,6 @@ bool is_quantized(const Tensor& t) {
          t.quantization.zero_point.size() == 1 && t.quantization.scale[0] > 0;
 }
 
-bool same_quantization(const Tensor& a, const Tensor& b) {
-  return a.type == b.type && a.quantization.scale == b.quantization.scale &&
-         a.quantization.zero_point == b.quantization.zero_point;
-}
-
 std::vector<std::uint8_t> quantized_values(const Tensor& real, DataType type, const Quantization& q) {
   const auto values = values_of(real);
   std::vector<std::uint8_t> out(values.size());
@@ -206,6 +201,23 @@ void propagate_quantization(Network& n) {
   for (const auto& op : n.operators)
     if (moving(op))
       for (const int t : op.outputs) copy(op.inputs[0], t);
+}
+
+void fold_constants(Network& n) {
+  std::vector<bool> dead(n.operators.size());
+  for (std::size_t o = 0; o < n.operators.size(); ++o) {
+    const Operator& dq = n.operators[o];
+    if (dq.kind != OperatorKind::dequantize || !dq.unsupported.empty()) continue;
+    const int from = dq.inputs[0], to = dq.outputs[0];
+    const bool is_output = std::find(n.outputs.begin(), n.outputs.end(), to) != n.outputs.end();
+    if (at(n, from).kind != TensorKind::constant || is_output || at(n, from).quantization.scale.empty()) continue;
+    const auto values = dequantized_values(at(n, from));
+    at(n, to).kind = TensorKind::constant;
+    at(n, to).data.resize(4 * values.size());
+    if (!values.empty()) std::memcpy(at(n, to).data.data(), values.data(), at(n, to).data.size());
+    dead[o] = true;
+  }
+  remove_dead(n, dead);
 }
 
 }  // namespace dse::nn::pairs

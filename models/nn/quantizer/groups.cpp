@@ -6,38 +6,7 @@
 namespace dse::nn::quantizer {
 
 bool moves_raw_values(OperatorKind k, Scheme scheme) {
-  switch (k) {
-    case OperatorKind::average_pool_2d:
-    case OperatorKind::max_pool_2d:
-    case OperatorKind::global_average_pool:
-    case OperatorKind::global_max_pool:
-    case OperatorKind::reshape:
-    case OperatorKind::squeeze:
-    case OperatorKind::expand_dims:
-    case OperatorKind::identity:
-    case OperatorKind::dropout:
-    case OperatorKind::pack:
-    case OperatorKind::unpack:
-    case OperatorKind::split:
-    case OperatorKind::transpose:
-    case OperatorKind::slice:
-    case OperatorKind::strided_slice:
-    case OperatorKind::pad:
-    case OperatorKind::mirror_pad:
-    case OperatorKind::maximum:
-    case OperatorKind::minimum:
-    case OperatorKind::reduce_max:
-    case OperatorKind::reduce_min:
-    case OperatorKind::resize_bilinear:
-    case OperatorKind::resize_nearest_neighbor:
-    case OperatorKind::read_variable:
-    case OperatorKind::assign_variable:
-      return true;
-    case OperatorKind::concatenation:
-      return scheme == Scheme::tflite_int8;
-    default:
-      return false;
-  }
+  return facts_of(k).moves_values() || (k == OperatorKind::concatenation && scheme == Scheme::tflite_int8);
 }
 
 std::optional<FixedOutput> fixed_output(OperatorKind k) {

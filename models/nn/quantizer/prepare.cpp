@@ -175,22 +175,10 @@ class Preparation {
 
 /// Operators whose layout the option names; on others it says nothing, and the passes rely on that.
 bool has_layout(OperatorKind k) {
-  switch (k) {
-    case OperatorKind::conv_2d:
-    case OperatorKind::depthwise_conv_2d:
-    case OperatorKind::transpose_conv:
-    case OperatorKind::average_pool_2d:
-    case OperatorKind::max_pool_2d:
-    case OperatorKind::global_average_pool:
-    case OperatorKind::global_max_pool:
-    case OperatorKind::batch_normalization:
-    case OperatorKind::lrn:
-    case OperatorKind::resize_bilinear:
-    case OperatorKind::resize_nearest_neighbor:
-      return true;
-    default:
-      return false;
-  }
+  using F = OperatorFamily;
+  constexpr F with[] = {F::convolution, F::transpose_conv, F::pool, F::global_pool, F::batch_normalization,
+                        F::lrn,         F::resize};
+  return std::find(std::begin(with), std::end(with), facts_of(k).family) != std::end(with);
 }
 
 }  // namespace

@@ -8,11 +8,6 @@
 namespace dse::nn {
 namespace rewrite {
 
-bool same_values(const Tensor& a, const Tensor& b) {
-  return a.type == b.type && a.quantization.scale == b.quantization.scale &&
-         a.quantization.zero_point == b.quantization.zero_point;
-}
-
 void drop_operators(Network& n, const std::vector<bool>& dead) {
   std::vector<Operator> kept;
   for (std::size_t o = 0; o < n.operators.size(); ++o)

@@ -5,7 +5,7 @@
 #include <cstring>
 #include <optional>
 
-#include "models/nn/graph/finish.h"
+#include "models/nn/graph/derivation.h"
 #include "models/nn/quantize.h"
 #include "models/nn/rewrite/rewrites.h"
 

@@ -56,8 +56,6 @@ inline bool runs(const Operator& op) { return op.evaluation == Evaluation::kerne
 inline bool flows(const Network& n, int t) {
   return t >= 0 && (at(n, t).kind == TensorKind::activation || at(n, t).kind == TensorKind::input);
 }
-/// Types, scales and zero points are the same.
-bool same_values(const Tensor& a, const Tensor& b);
 /// Takes operators out; their tensors stay.
 void drop_operators(Network& n, const std::vector<bool>& dead);
 void note(Network& n, const std::string& what, const Operator& where, const std::string& text);

@@ -9,42 +9,8 @@ namespace {
 
 using Permutation = std::vector<std::int64_t>;
 
-bool one_operand(OperatorKind k) {
-  switch (k) {
-    case OperatorKind::relu:
-    case OperatorKind::relu6:
-    case OperatorKind::relu_n1_to_1:
-    case OperatorKind::logistic:
-    case OperatorKind::tanh:
-    case OperatorKind::hard_swish:
-    case OperatorKind::hard_sigmoid:
-    case OperatorKind::leaky_relu:
-    case OperatorKind::elu:
-    case OperatorKind::abs:
-    case OperatorKind::neg:
-    case OperatorKind::clip:
-    case OperatorKind::quantize:
-      return true;
-    default:
-      return false;
-  }
-}
-
-bool two_operands(OperatorKind k) {
-  switch (k) {
-    case OperatorKind::add:
-    case OperatorKind::sub:
-    case OperatorKind::mul:
-    case OperatorKind::div:
-    case OperatorKind::maximum:
-    case OperatorKind::minimum:
-    case OperatorKind::squared_difference:
-    case OperatorKind::prelu:
-      return true;
-    default:
-      return false;
-  }
-}
+bool one_operand(OperatorKind k) { return facts_of(k).family == OperatorFamily::unary || k == OperatorKind::quantize; }
+bool two_operands(OperatorKind k) { return facts_of(k).family == OperatorFamily::binary; }
 
 Permutation inverse(const Permutation& p) {
   Permutation out(p.size());

@@ -3,8 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 
-#include "models/nn/graph/finish.h"
+#include "models/nn/graph/derivation.h"
 #include "models/nn/shapes/infer_shapes_internal.h"
 
 namespace dse::nn {
@@ -21,34 +22,6 @@ bool broadcast_shapes(const std::vector<std::int64_t>& a, const std::vector<std:
   out = std::move(made);
   return true;
 }
-
-namespace shapes {
-
-bool Inference::fail(std::string what) {
-  why = std::move(what);
-  return false;
-}
-
-bool Inference::rank_is(std::size_t i, std::size_t rank, const char* role) {
-  if (in(i).size() == rank) return true;
-  return fail(fmt::format("{} has shape {}, not {} dimensions", role, text_of(in(i)), rank));
-}
-
-bool Inference::axis_below(std::int64_t axis, std::size_t rank) {
-  if (axis >= 0 && axis < static_cast<std::int64_t>(rank)) return true;
-  return fail(fmt::format("axis {} is outside the {} dimensions", axis, rank));
-}
-
-bool Inference::axes_below(std::size_t rank) {
-  const auto& axes = op.options.axes;
-  for (std::size_t i = 0; i < axes.size(); ++i) {
-    if (!axis_below(axes[i], rank)) return false;
-    if (i > 0 && axes[i] <= axes[i - 1]) return fail("its axes are not ascending");
-  }
-  return true;
-}
-
-}  // namespace shapes
 
 namespace {
 
@@ -205,90 +178,60 @@ bool lstm(Inference& f) {
   return f.make({f.in(0)[0], f.in(0)[1], f.in(6)[1]});
 }
 
-bool infer(Inference& f) {
-  using K = OperatorKind;
-  switch (f.op.kind) {
-    case K::conv_2d:
-    case K::depthwise_conv_2d:
-      return shapes::convolution(f);
-    case K::transpose_conv:
-      return shapes::transposed_convolution(f);
-    case K::average_pool_2d:
-    case K::max_pool_2d:
-      return shapes::pool(f);
-    case K::global_average_pool:
-    case K::global_max_pool:
-      return shapes::global_pool(f);
-    case K::resize_bilinear:
-    case K::resize_nearest_neighbor:
-      return shapes::resize(f);
-    case K::fully_connected:
-      return fully_connected(f);
-    case K::add:
-    case K::add_n:
-    case K::sub:
-    case K::mul:
-    case K::div:
-    case K::maximum:
-    case K::minimum:
-    case K::squared_difference:
-    case K::prelu:
-      return broadcast(f);
-    case K::reshape:
-      return reshape(f);
-    case K::softmax:
-    case K::log_softmax:
-    case K::l2_normalization:
-      if (f.in(0).empty()) return f.fail("a scalar has no axis");
-      return f.axis_below(f.op.options.axis, f.in(0).size()) && same(f);
-    case K::lrn:
-      if (f.op.options.size < 1) return f.fail(fmt::format("size {} is below 1", f.op.options.size));
-      if (f.in(0).size() < 2) return f.fail(fmt::format("input {} has no channels", text_of(f.in(0))));
-      return same(f);
-    case K::batch_normalization:
-      return batch_normalization(f);
-    case K::batch_matmul:
-      return matmul(f);
-    case K::gemm:
-      return gemm(f);
-    case K::concatenation:
-      return concatenation(f);
-    case K::pack:
-      return pack(f);
-    case K::unpack:
-      return unpack(f);
-    case K::split:
-      return split(f);
-    case K::squeeze:
-      return shapes::squeeze(f);
-    case K::expand_dims:
-      return shapes::expand_dims(f);
-    case K::transpose:
-      return shapes::transpose(f);
-    case K::slice:
-    case K::strided_slice:
-      return shapes::slice(f);
-    case K::pad:
-    case K::mirror_pad:
-      return shapes::pad(f);
-    case K::mean:
-    case K::sum:
-    case K::reduce_max:
-    case K::reduce_min:
-      return shapes::reduction(f);
-    case K::arg_max:
-    case K::arg_min:
-      return shapes::arg_extreme(f);
-    case K::svdf:
-      return svdf(f);
-    case K::unidirectional_sequence_lstm:
-      return lstm(f);
-    case K::other:
-      return f.fail("the shapes that this operator makes are not known");
-    default:  // element-wise with one operand, moves of state
-      return same(f);
-  }
+bool along_axis(Inference& f) {
+  if (f.in(0).empty()) return f.fail("a scalar has no axis");
+  return f.axis_below(f.op.options.axis, f.in(0).size()) && same(f);
 }
+
+bool lrn(Inference& f) {
+  if (f.op.options.size < 1) return f.fail(fmt::format("size {} is below 1", f.op.options.size));
+  if (f.in(0).size() < 2) return f.fail(fmt::format("input {} has no channels", text_of(f.in(0))));
+  return same(f);
+}
+
+bool copy(Inference& f) {
+  if (f.op.kind == OperatorKind::reshape) return reshape(f);
+  if (f.op.kind == OperatorKind::squeeze) return shapes::squeeze(f);
+  return f.op.kind == OperatorKind::expand_dims ? shapes::expand_dims(f) : same(f);
+}
+
+bool unknown(Inference& f) { return f.fail("the shapes that this operator makes are not known"); }
+
+/// By family.
+constexpr std::array<bool (*)(Inference&), operator_families> inferences = [] {
+  std::array<bool (*)(Inference&), operator_families> by{};
+  const auto set = [&](OperatorFamily f, bool (*infer)(Inference&)) { by[static_cast<std::size_t>(f)] = infer; };
+  using F = OperatorFamily;
+  set(F::convolution, shapes::convolution);
+  set(F::transpose_conv, shapes::transposed_convolution);
+  set(F::fully_connected, fully_connected);
+  set(F::gemm, gemm);
+  set(F::batch_matmul, matmul);
+  set(F::pool, shapes::pool);
+  set(F::global_pool, shapes::global_pool);
+  set(F::unary, same);
+  set(F::binary, broadcast);
+  set(F::add_n, broadcast);
+  set(F::batch_normalization, batch_normalization);
+  set(F::lrn, lrn);
+  set(F::quantize, same);
+  set(F::softmax, along_axis);
+  set(F::log_softmax, along_axis);
+  set(F::l2_normalization, along_axis);
+  set(F::copy, copy);
+  set(F::concatenation, [](Inference& i) { return i.op.kind == OperatorKind::pack ? pack(i) : concatenation(i); });
+  set(F::split, [](Inference& i) { return i.op.kind == OperatorKind::unpack ? unpack(i) : split(i); });
+  set(F::transpose, shapes::transpose);
+  set(F::slice, shapes::slice);
+  set(F::pad, shapes::pad);
+  set(F::reduction, shapes::reduction);
+  set(F::arg_extreme, shapes::arg_extreme);
+  set(F::resize, shapes::resize);
+  set(F::svdf, svdf);
+  set(F::lstm, lstm);
+  set(F::other, unknown);
+  return by;
+}();
 
 }  // namespace
 
@@ -297,7 +240,7 @@ bool infer_shapes(const Network& n, const Operator& op, std::vector<std::vector<
   Inference f{n, op, out, why};
   for (std::size_t i = 0; i < op.inputs.size(); ++i)
     if (f.has(i) && f.elements(f.in(i)) < 0) return f.fail(fmt::format("input {} has shape {}", i, text_of(f.in(i))));
-  return infer(f);
+  return inferences[static_cast<std::size_t>(facts_of(op.kind).family)](f);
 }
 
 }  // namespace dse::nn

@@ -4,7 +4,7 @@
 #include <utility>
 #include <vector>
 
-#include "models/nn/graph/finish.h"
+#include "models/nn/graph/derivation.h"
 #include "models/nn/network.h"
 
 namespace dse::nn::shapes {

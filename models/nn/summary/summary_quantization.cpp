@@ -7,7 +7,7 @@
 #include <set>
 #include <tuple>
 
-#include "models/nn/derive/weighted.h"
+#include "models/nn/derive/products/weighted.h"
 
 namespace dse::nn {
 namespace {

@@ -5,7 +5,7 @@
 #include <bit>
 #include <limits>
 
-#include "models/nn/graph/finish.h"
+#include "models/nn/graph/derivation.h"
 #include "models/nn/tflite/reading.h"
 
 namespace dse::nn {

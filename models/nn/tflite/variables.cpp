@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "models/nn/graph/finish.h"
+#include "models/nn/graph/derivation.h"
 #include "models/nn/tflite/codes.h"
 #include "models/nn/tflite/names.h"
 

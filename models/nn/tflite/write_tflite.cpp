@@ -8,9 +8,9 @@
 #include <map>
 #include <set>
 
-#include "models/nn/graph/finish.h"
+#include "models/nn/graph/derivation.h"
 #include "models/nn/tflite/codes.h"
-#include "models/nn/tflite/writing.h"
+#include "models/nn/tflite/write/writing.h"
 
 namespace dse::nn {
 

@@ -5,6 +5,8 @@
 #include <charconv>
 #include <cmath>
 
+#include "models/nn/graph/derivation.h"
+
 namespace dse::nn {
 
 void YamlReport::error(const YAML::Mark& mark, const std::string& what, const std::string& hint) {
@@ -130,6 +132,15 @@ void YamlFields::finish() {
     if (!taken_.count(key))
       report_.error(mark, fmt::format("{}: unknown key '{}'", where_, key),
                     fmt::format("known are {}", fmt::join(taken_, ", ")));
+}
+
+std::int64_t known_elements(const std::vector<std::int64_t>& shape) {
+  std::int64_t n = 1;
+  for (const auto d : shape) {
+    if (d > max_elements / n) return -1;
+    n *= d;
+  }
+  return n;
 }
 
 }  // namespace dse::nn

@@ -66,4 +66,7 @@ class YamlFields {
 /// Strict decimal integer (no leading zeros, no hexadecimal): yaml-cpp reads 010 as 8.
 bool parse_integer(const std::string& text, std::int64_t& value);
 
+/// Extents multiplied, or -1 when there are more than we accept.
+std::int64_t known_elements(const std::vector<std::int64_t>& shape);
+
 }  // namespace dse::nn

@@ -27,7 +27,7 @@
 #include <algorithm>
 #include <map>
 
-#include "models/nn/graph/finish.h"
+#include "models/nn/graph/derivation.h"
 #include "models/nn/made/seeded_network.h"
 #include "models/nn/quantize.h"
 #include "models/nn/rewrite/rewrites.h"
@@ -42,16 +42,6 @@ constexpr OperatorKind all_kinds[] = {
     OperatorKind::add,     OperatorKind::average_pool_2d,   OperatorKind::max_pool_2d,
     OperatorKind::reshape, OperatorKind::softmax,           OperatorKind::pad,
     OperatorKind::mean};
-
-/// Extents multiplied, or -1 when there are more than we accept.
-std::int64_t known_elements(const std::vector<std::int64_t>& shape) {
-  std::int64_t n = 1;
-  for (const auto d : shape) {
-    if (d > max_elements / n) return -1;
-    n *= d;
-  }
-  return n;
-}
 
 class YamlImporter {
  public:

@@ -108,7 +108,7 @@ TEST(Csdf, WrongGraphsAreRefused) {
   here.write("bad.xml", "<sdf3 type='csdf'>\n  <applicationGraph>\n</sdf3>\n");
   auto said = dse({"csdf", here / "bad.xml"});
   EXPECT_EQ(said.exit, 3);
-  EXPECT_THAT(said.err, HasSubstr("bad.xml:3:1: error: </sdf3> closes <applicationGraph> of line 2"));
+  EXPECT_THAT(said.err, HasSubstr("bad.xml:3:1: error: </sdf3> closes another element than the one that is open"));
   const auto ring = [&](const std::string& rate, const std::string& tokens) {
     here.write("ring.xml",
                "<sdf3 type='csdf'><applicationGraph><csdf name='ring'>"

@@ -7,7 +7,7 @@
 #include <random>
 
 #include "drawn_networks.h"
-#include "models/nn/graph/finish.h"
+#include "models/nn/graph/derivation.h"
 #include "models/nn/import.h"
 #include "models/nn/passes/passes.h"
 #include "models/nn/tflite/write_tflite.h"

@@ -1,7 +1,7 @@
 #include "tests/nn/tflite/tflite_writer.h"
 
 #include "models/nn/import.h"
-#include "models/nn/tflite/writing.h"
+#include "models/nn/tflite/write/writing.h"
 
 namespace dse::nn::test {
 

@@ -1,0 +1,139 @@
+// The kinds of operators and what is known of a kind whatever the network: one row per kind.
+#pragma once
+#include <cstddef>
+
+namespace dse::nn {
+
+enum class OperatorKind {
+  conv_2d,
+  depthwise_conv_2d,
+  fully_connected,
+  add,
+  average_pool_2d,
+  max_pool_2d,
+  reshape,
+  softmax,
+  // From here on in alphabetical order. The numbers are part of stored files: new kinds go to the end.
+  abs,
+  add_n,  // ONNX Sum
+  arg_max,
+  arg_min,
+  assign_variable,  // {value} -> {variable}
+  batch_matmul,
+  batch_normalization,  // {x, scale, bias, mean, variance}
+  clip,
+  concatenation,
+  dequantize,
+  div,
+  dropout,  // the identity
+  elu,
+  expand_dims,
+  gemm,  // ONNX Gemm: alpha * A' * B' + beta * C
+  global_average_pool,
+  global_max_pool,
+  hard_swish,
+  identity,
+  l2_normalization,
+  leaky_relu,
+  log_softmax,
+  logistic,
+  lrn,
+  maximum,
+  mean,
+  minimum,
+  mirror_pad,
+  mul,
+  pack,
+  pad,  // PAD, PADV2
+  prelu,
+  quantize,
+  read_variable,  // {variable} -> {value}
+  reduce_max,
+  reduce_min,
+  relu,
+  relu6,
+  relu_n1_to_1,
+  resize_bilinear,
+  resize_nearest_neighbor,
+  slice,
+  split,  // SPLIT, SPLIT_V
+  squared_difference,
+  squeeze,
+  strided_slice,
+  sub,
+  sum,
+  svdf,
+  tanh,
+  transpose,
+  transpose_conv,                // ifm, weights OHWI, bias or -1; the output tensor gives the output's shape
+  unidirectional_sequence_lstm,  // 24 inputs as TFLite lists them
+  unpack,
+  hard_sigmoid,
+  neg,
+  other  // an operator that we can show but not run; Operator::type names it
+};
+constexpr int operator_kinds = static_cast<int>(OperatorKind::other) + 1;
+
+/// Kinds whose kernel parameters are derived by one function and that one function evaluates in float.
+enum class OperatorFamily {
+  convolution,  // with depthwise ones
+  transpose_conv,
+  fully_connected,
+  gemm,
+  batch_matmul,
+  pool,
+  global_pool,
+  unary,   // element by element, one operand
+  binary,  // element by element, two operands, either of which may be broadcast
+  add_n,
+  batch_normalization,
+  lrn,
+  quantize,  // and back
+  softmax,
+  log_softmax,
+  l2_normalization,
+  copy,  // the bytes of the operand in another shape, or in a variable
+  concatenation,
+  split,
+  transpose,
+  slice,
+  pad,
+  reduction,
+  arg_extreme,
+  resize,
+  svdf,
+  lstm,
+  other
+};
+constexpr int operator_families = static_cast<int>(OperatorFamily::other) + 1;
+
+struct OperatorFacts {
+  /// Of inputs and outputs; inputs from `optional` on may be -1.
+  struct Arity {
+    std::size_t min_inputs, max_inputs, optional, max_outputs;
+  };
+  OperatorKind kind;
+  const char* name;  // upper case, as TensorFlow Lite has it: "CONV_2D"
+  const char* key;   // lower case, as the field has it, for YAML keys and names of operators: conv, depthwise, add, ...
+  OperatorFamily family;
+  Arity arity;
+  enum Flag : unsigned { kActivates = 1, kKeepsRows = 2, kMovesValues = 4 };
+  unsigned flags;
+
+  /// May have a fused activation.
+  bool activates() const { return (flags & kActivates) != 0; }
+  /// Each row of the output is computed from the same row of every operand of as many rows.
+  bool keeps_rows() const { return (flags & kKeepsRows) != 0; }
+  /// Moves or selects raw values, so that operands and results share scale and zero point in TensorFlow Lite.
+  bool moves_values() const { return (flags & kMovesValues) != 0; }
+};
+const OperatorFacts& facts_of(OperatorKind k);
+
+inline const char* name_of(OperatorKind k) { return facts_of(k).name; }
+inline const char* key_of(OperatorKind k) { return facts_of(k).key; }
+/// Every output element is computed from the elements at its place, or from broadcast ones.
+inline bool is_elementwise(OperatorKind k) {
+  return facts_of(k).family == OperatorFamily::unary || facts_of(k).family == OperatorFamily::binary;
+}
+
+}  // namespace dse::nn
