@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "explore/study/sqlite.h"
+#include "explore/study/study_error.h"
 #include "explore/study/study_schema.h"
 
 namespace dse::explore {

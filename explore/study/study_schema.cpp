@@ -4,6 +4,8 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
+#include "explore/study/study_error.h"
+
 namespace dse::explore {
 namespace {
 

@@ -1,7 +1,7 @@
 // The tables of a study (format 3), and what any other file is. docs/study.md describes them column by column.
 #pragma once
+#include "explore/study/records.h"
 #include "explore/study/sqlite.h"
-#include "explore/study/study.h"
 
 namespace dse::explore {
 
