@@ -1,4 +1,4 @@
-// The data behind the page: the sweep in a compact form that assets/data.js unfolds.
+// The data behind the page: the sweep in a compact form that assets/report/data.js unfolds.
 #pragma once
 #include <cstdint>
 #include <nlohmann/json.hpp>
