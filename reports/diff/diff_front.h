@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "reports/diff/diff.h"
+#include "reports/diff/point_diff.h"
 
 namespace dse::reports {
 
