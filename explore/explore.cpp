@@ -8,9 +8,11 @@
 
 #include "base/log.h"
 #include "explore/engine/quarantine.h"
+#include "explore/engine/teller.h"
 #include "explore/engine/work.h"
+#include "explore/front/accuracy.h"
 #include "explore/front/least.h"
-#include "explore/question/within.h"
+#include "explore/within.h"
 #include "models/nn/graph/cut.h"
 #include "models/nn/graph/price.h"
 

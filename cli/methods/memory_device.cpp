@@ -7,6 +7,7 @@
 #include <set>
 
 #include "cli/common/lookup.h"
+#include "explore/measure/point.h"
 #include "methods/memory/least.h"
 #include "plan/rules/phased_front.h"
 #include "plan/rules/rules.h"

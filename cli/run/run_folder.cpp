@@ -8,6 +8,7 @@
 #include "base/suggest.h"
 #include "cli/common/files.h"
 #include "cli/common/lookup.h"
+#include "explore/question/sweep_file.h"
 #include "reports/page/html.h"
 #include "reports/run/csv.h"
 #include "reports/run/json.h"

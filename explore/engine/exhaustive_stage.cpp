@@ -6,6 +6,7 @@
 #include "explore/engine/exhaustive.h"
 #include "explore/engine/quarantine.h"
 #include "explore/engine/work.h"
+#include "explore/front/accuracy.h"
 #include "explore/front/least.h"
 #include "explore/workers/transport.h"
 #include "plan/choices/assignment.h"

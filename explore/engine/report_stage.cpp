@@ -3,6 +3,7 @@
 
 #include "explore/engine/quarantine.h"
 #include "explore/engine/work.h"
+#include "explore/measure/point.h"
 #include "explore/workers/transport.h"
 
 namespace dse::explore {

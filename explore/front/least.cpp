@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "explore/front/front.h"
-#include "explore/question/sweep_fields.h"
+#include "explore/question/metric.h"
 #include "plan/rules/phased_front.h"
 
 namespace dse::explore {

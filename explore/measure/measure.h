@@ -3,7 +3,9 @@
 #include <string>
 #include <vector>
 
-#include "explore/explore.h"
+#include "explore/question/case.h"
+#include "explore/results.h"
+#include "explore/study/records.h"
 
 namespace dse::explore {
 

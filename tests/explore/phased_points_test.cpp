@@ -8,6 +8,7 @@
 
 #include "explore/explore.h"
 #include "explore/measure/measure.h"
+#include "explore/measure/point.h"
 #include "plan/segment/phased.h"
 #include "program/section_layers.h"
 #include "reports/diff/diff.h"

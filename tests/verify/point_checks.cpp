@@ -7,6 +7,7 @@
 #include <filesystem>
 
 #include "deploy/package.h"
+#include "explore/measure/point.h"
 #include "plan/check/check.h"
 #include "program/encoding.h"
 

@@ -1,8 +1,9 @@
 // The smallest plan near the best against the whole front.
-#include "explore/question/within.h"
+#include "explore/within.h"
 
 #include <gtest/gtest.h>
 
+#include "explore/question/sweep_file.h"
 #include "tests/support/random_cases.h"
 
 namespace dse::explore::within_test {

@@ -1,6 +1,4 @@
 // Sweep files: what they mean, what is wrong with them (all at once, with places), and that writing and reading agree.
-#include "explore/question/sweep.h"
-
 #include <gmock/gmock.h>
 
 #include <filesystem>
@@ -8,6 +6,7 @@
 #include <sstream>
 
 #include "explore/explore.h"
+#include "explore/question/sweep_file.h"
 
 namespace dse::explore::sweep_test {
 namespace {

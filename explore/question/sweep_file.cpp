@@ -1,7 +1,8 @@
-#include "explore/question/sweep.h"
+#include "explore/question/sweep_file.h"
 
 #include <fmt/format.h>
 
+#include "explore/question/metric.h"
 #include "explore/question/sweep_fields.h"
 
 namespace dse::explore {

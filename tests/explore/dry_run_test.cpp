@@ -1,5 +1,5 @@
 // The dry run against the search that it looks ahead to.
-#include "explore/space/dry_run.h"
+#include "explore/dry_run.h"
 
 #include <gtest/gtest.h>
 

@@ -3,7 +3,8 @@
 #include <string>
 #include <vector>
 
-#include "explore/explore.h"
+#include "explore/question/case.h"
+#include "explore/results.h"
 
 namespace dse::explore {
 

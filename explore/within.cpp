@@ -1,4 +1,4 @@
-#include "explore/question/within.h"
+#include "explore/within.h"
 
 #include <fmt/format.h>
 
