@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "explore/engine/exhaustive.h"
+#include "explore/explore.h"
 #include "explore/layer/layer_search.h"
 #include "models/hw/device_reader.h"
 #include "tests/support/random_cases.h"

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "explore/explore.h"
 #include "explore/question/sweep_file.h"
 #include "tests/support/random_cases.h"
 
