@@ -95,7 +95,6 @@ static Sweep search(const SweepSpec& spec, const std::vector<Case>& cases, const
   }
   const auto registry = options.registry ? *options.registry : plan::ChoiceRegistry::standard();
   Sweep sweep;
-  sweep.provenance.seed = spec.seed;
   const auto start = Clock::now();
   std::unique_ptr<Study> study;
   if (!options.out.empty()) {

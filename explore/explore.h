@@ -10,7 +10,7 @@
 
 namespace dse::explore {
 
-/// Explores everything. Deterministic for given inputs, seed and budget, whatever `jobs`. Writes plans to
+/// Explores everything. Deterministic for given inputs and budget, whatever `jobs`. Writes plans to
 /// out/plans/<id>.yaml. An interrupted run returns what it has (Front::complete = false).
 Sweep explore(const SweepSpec& spec, const std::vector<Case>& cases, const ExploreOptions& options, Diagnostics& diags);
 

@@ -50,7 +50,6 @@ struct SweepSpec {
       40;  // at most this many points per front are reported (evenly spread, extremes and knee kept); 0 = all
   bool by_phases = true;           // plans whose layers run a few rows at a time are tried beside those of the search
   std::vector<std::string> plans;  // user plans: always simulated and marked
-  std::uint64_t seed = 1;
   /// The smallest plan whose first objective that is no memory is at most this share above the best is shown as well;
   /// 0: none is. Below 0: not said, which is 1 % where latency is the only objective, and else none.
   double within = -1;

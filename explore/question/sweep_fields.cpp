@@ -156,8 +156,6 @@ const yaml::Object<SweepText>& sweep_fields() {
                      "share above the best, as 0.01; 0 = none; default 0.01 where latency is the only objective");
     explore.optional("plans", &ExploreText::plans, yaml::one_or_more(yaml::text()),
                      "plan files of your own, simulated and marked beside the front");
-    explore.optional("seed", &ExploreText::seed, yaml::whole(unit::count, 0, std::numeric_limits<std::int64_t>::max()),
-                     "of all random choices");
     explore.check([](const ExploreText& e, const Node&, Reader& r) {
       for (std::size_t i = 0; i < e.objectives.size(); ++i) {
         const auto& o = e.objectives[i];

@@ -38,7 +38,6 @@ struct ExploreText {
   bool by_phases = true;
   std::optional<Ratio> within;
   std::vector<std::string> plans;
-  std::int64_t seed = 1;
 };
 
 struct SweepText {

@@ -46,7 +46,6 @@ struct StudyInfo {
   std::string version;            // of the program
   int model = sim::kTimingModel;  // other models' rows are kept but never found
   std::string command_line;
-  std::uint64_t seed = 0;
   std::map<std::string, std::string> inputs;  // file -> SHA-256
 };
 

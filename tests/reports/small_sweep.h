@@ -69,7 +69,7 @@ inline explore::Sweep small_sweep() {
   none.infeasible_reason = "l1 is 30.0 KiB short: layer conv3 needs 66.0 KiB";
   explore::Sweep sweep;
   sweep.fronts = {f, none};
-  sweep.provenance = {"0.1.0", "dse run sweep.yaml -o out", "2024-06-07", 7, {{"net.tflite", "n1"}}, 1.5};
+  sweep.provenance = {"0.1.0", "dse run sweep.yaml -o out", "2024-06-07", {{"net.tflite", "n1"}}, 1.5};
   return sweep;
 }
 
