@@ -105,6 +105,7 @@ static Sweep search(const SweepSpec& spec, const std::vector<Case>& cases, const
   for (std::size_t i = 0; i < cases.size(); ++i) {
     auto& work = works[i];
     work.c = &cases[i];
+    const LoggedStage logged("space of " + work.name());
     work.space = std::make_unique<Space>(*cases[i].network, *cases[i].device, spec);
     work.goal = goal_of(spec, *cases[i].device);
     describe_front(cases[i], work.front);
@@ -115,6 +116,7 @@ static Sweep search(const SweepSpec& spec, const std::vector<Case>& cases, const
         study->subject({"network", c.network->structure_hash() + "/" + c.device->hash(), c.device->hash(),
                         c.network_name(), "", c.device_label, c.device->tick_hz()});
     for (auto& known : study->candidates(work.network_subject)) work.known.emplace(known.assignment, std::move(known));
+    log_debug(fmt::format("{}: {} whole plans known from the study", work.name(), work.known.size()));
   }
   Teller teller(options);
   Engine engine{spec, options, registry, study.get(), teller, diags, {}};

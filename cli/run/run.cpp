@@ -8,6 +8,7 @@
 #include <functional>
 #include <thread>
 
+#include "base/log.h"
 #include "cli/command.h"
 #include "cli/common/device_options.h"
 #include "cli/common/files.h"
@@ -137,13 +138,15 @@ int finish(const RunOptions& o, const explore::SweepSpec& spec, const Inputs& in
 
 int run(const RunOptions& o, const Invocation& invocation) {
   Diagnostics d;
-  const auto spec = spec_of(o, d);
+  std::optional<explore::SweepSpec> spec;
   std::vector<explore::Case> cases;
   std::optional<Inputs> inputs;
-  if (spec) {
-    cases = explore::resolve(*spec, d);
+  {
+    const LoggedStage logged("reading");
+    spec = spec_of(o, d);
+    if (spec) cases = explore::resolve(*spec, d);
     if (!cases.empty()) check_against_devices(*spec, cases, d);
-    inputs = take_inputs(*spec, d);
+    if (spec) inputs = take_inputs(*spec, d);
   }
   if (const int code = report(d)) return code;
   const int jobs = o.jobs > 0 ? o.jobs : std::max(1, static_cast<int>(std::thread::hardware_concurrency()));

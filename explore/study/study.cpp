@@ -1,11 +1,13 @@
 #include "explore/study/study.h"
 
+#include <fmt/format.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
 #include <unordered_map>
 
+#include "base/log.h"
 #include "explore/study/sqlite.h"
 #include "explore/study/study_lock.h"
 #include "explore/study/study_schema.h"
@@ -91,6 +93,7 @@ Study::Impl::Impl(const std::string& path, const StudyInfo& info)
   }
   sql = std::make_unique<Prepared>(db);
   session = add_session(db, info);
+  log_debug(fmt::format("study {}: {}", path, fresh ? "a new one" : fmt::format("resumed, session {}", session)));
 }
 
 Study::Impl::~Impl() {
