@@ -2,11 +2,11 @@
 #pragma once
 #include <vector>
 
+#include "explore/measure/results.h"
 #include "explore/question/case.h"
 #include "explore/question/options.h"
 #include "explore/question/resolve.h"
 #include "explore/question/sweep.h"
-#include "explore/results.h"
 
 namespace dse::explore {
 

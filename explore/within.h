@@ -1,9 +1,9 @@
 // The smallest plan near the best: how much memory a little time gives back.
 #pragma once
+#include "explore/measure/results.h"
 #include "explore/question/case.h"
 #include "explore/question/options.h"
 #include "explore/question/sweep.h"
-#include "explore/results.h"
 
 namespace dse::explore {
 

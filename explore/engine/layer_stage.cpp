@@ -25,7 +25,8 @@ double left_of(const LayerFront& front) {
 
 void log_layer(const Work& work, int task) {
   const auto& f = work.layers[static_cast<std::size_t>(task)];
-  const auto& layer = work.c->network->operators[static_cast<std::size_t>(work.space->tasks[static_cast<std::size_t>(task)].op)];
+  const auto& layer =
+      work.c->network->operators[static_cast<std::size_t>(work.space->tasks[static_cast<std::size_t>(task)].op)];
   log_debug(fmt::format(
       "{}: schedules of {}: {} kept of {} simulated; left out: {} proven dominated, {} infeasible, {} outside of the "
       "space, {} beyond the budget, {} lost{}",

@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
-#include "explore/compose/close_gap.h"
 #include "base/log.h"
+#include "explore/compose/close_gap.h"
 #include "explore/engine/quarantine.h"
 #include "explore/engine/work.h"
 #include "explore/workers/pool.h"

@@ -1,8 +1,8 @@
 // From simulated points to a front: dominance, marks, thinning.
 #pragma once
+#include "explore/measure/results.h"
 #include "explore/question/case.h"
 #include "explore/question/sweep.h"
-#include "explore/results.h"
 
 namespace dse::explore {
 

@@ -3,8 +3,8 @@
 #include <string>
 #include <vector>
 
+#include "explore/measure/results.h"
 #include "explore/question/case.h"
-#include "explore/results.h"
 
 namespace dse::explore {
 

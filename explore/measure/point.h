@@ -1,7 +1,7 @@
 // One whole plan through lowering and the platform, with everything that reports show.
 #pragma once
+#include "explore/measure/results.h"
 #include "explore/question/case.h"
-#include "explore/results.h"
 #include "plan/choices/assignment.h"
 
 namespace dse::explore {

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <nlohmann/json.hpp>
 
-#include "explore/results.h"
+#include "explore/measure/results.h"
 
 namespace dse::reports {
 

@@ -1,7 +1,7 @@
 // Two front points, one timed and one untimed reference, one infeasible front: small enough to write its files out by
 // hand.
 #pragma once
-#include "explore/results.h"
+#include "explore/measure/results.h"
 
 namespace dse::reports::testing {
 
