@@ -2,7 +2,7 @@
 #include <fmt/format.h>
 
 #include "cli/command.h"
-#include "explore/question/sweep.h"
+#include "explore/question/sweep_file.h"
 #include "models/hw/device_reader.h"
 #include "models/nn/import.h"
 #include "plan/document/document.h"

@@ -8,9 +8,11 @@
 
 #include "base/log.h"
 #include "explore/engine/quarantine.h"
+#include "explore/engine/teller.h"
 #include "explore/engine/work.h"
+#include "explore/front/accuracy.h"
 #include "explore/front/least.h"
-#include "explore/question/within.h"
+#include "explore/within.h"
 #include "models/nn/graph/cut.h"
 #include "models/nn/graph/price.h"
 #include "plan/document/document.h"
@@ -94,7 +96,6 @@ static Sweep search(const SweepSpec& spec, const std::vector<Case>& cases, const
   }
   const auto registry = options.registry ? *options.registry : plan::ChoiceRegistry::standard();
   Sweep sweep;
-  sweep.provenance.seed = spec.seed;
   const auto start = Clock::now();
   std::unique_ptr<Study> study;
   if (!options.out.empty()) {
@@ -105,6 +106,7 @@ static Sweep search(const SweepSpec& spec, const std::vector<Case>& cases, const
   for (std::size_t i = 0; i < cases.size(); ++i) {
     auto& work = works[i];
     work.c = &cases[i];
+    const LoggedStage logged("space of " + work.name());
     work.space = std::make_unique<Space>(*cases[i].network, *cases[i].device, spec);
     work.goal = goal_of(spec, *cases[i].device);
     describe_front(cases[i], work.front);
@@ -115,6 +117,7 @@ static Sweep search(const SweepSpec& spec, const std::vector<Case>& cases, const
         study->subject({"network", c.network->structure_hash() + "/" + c.device->hash(), c.device->hash(),
                         c.network_name(), "", c.device_label, c.device->tick_hz()});
     for (auto& known : study->candidates(work.network_subject)) work.known.emplace(known.assignment, std::move(known));
+    log_debug(fmt::format("{}: {} whole plans known from the study", work.name(), work.known.size()));
   }
   Teller teller(options);
   Engine engine{spec, options, registry, study.get(), teller, diags, {}};

@@ -1,5 +1,5 @@
-/* Numbers of the plan format (docs/package.md), for the encoder and for the runtime, with which a package ships this
- * file. */
+/* Numbers of the plan format (docs/run/package.md), for the encoder and for the runtime, with which a package ships
+ * this file. */
 #ifndef DSE_FORMAT_H
 #define DSE_FORMAT_H
 

@@ -1,6 +1,6 @@
 // Exit codes of `dse`, in docs/commands.md.
 #pragma once
-#include "explore/results.h"
+#include "explore/measure/results.h"
 
 namespace dse::cli {
 

@@ -6,7 +6,7 @@
 #include "base/suggest.h"
 #include "base/unit_text.h"
 #include "base/yaml/yaml.h"
-#include "explore/question/sweep_fields.h"
+#include "explore/question/metric.h"
 
 namespace dse::cli {
 namespace {

@@ -6,7 +6,7 @@
 
 #include "base/diagnostics.h"
 #include "reports/diff/diff_limits.h"
-#include "reports/diff/network_diff.h"
+#include "reports/diff/network/network_diff.h"
 
 namespace dse::cli {
 

@@ -9,7 +9,9 @@
 #include "cli/common/lookup.h"
 #include "cli/package/package_folder.h"
 #include "cli/plan/plan_case.h"
+#include "explore/front/accuracy.h"
 #include "explore/front/front.h"
+#include "explore/measure/point.h"
 #include "plan/document/document.h"
 #include "reports/run/json.h"
 

@@ -7,6 +7,7 @@
 #include <set>
 
 #include "cli/common/lookup.h"
+#include "explore/measure/point.h"
 #include "methods/memory/least.h"
 #include "plan/make/make_plan.h"
 #include "plan/plan.h"

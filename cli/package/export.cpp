@@ -9,6 +9,7 @@
 #include "cli/package/package_folder.h"
 #include "cli/run/run_folder.h"
 #include "deploy/package.h"
+#include "explore/measure/point.h"
 #include "models/nn/graph/price.h"
 #include "plan/document/document.h"
 #include "plan/lower/lower.h"

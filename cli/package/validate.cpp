@@ -10,6 +10,7 @@
 #include "cli/common/lookup.h"
 #include "cli/common/network_options.h"
 #include "explore/explore.h"
+#include "explore/question/sweep_file.h"
 #include "models/hw/device_reader.h"
 #include "models/nn/graph/cut.h"
 #include "models/nn/graph/price.h"

@@ -8,8 +8,8 @@
 
 #include "cli/command.h"
 #include "cli/common/interrupt.h"
+#include "explore/dry_run.h"
 #include "explore/question/goal.h"
-#include "explore/space/dry_run.h"
 #include "reports/words/format.h"
 
 namespace dse::cli {

@@ -8,6 +8,7 @@
 #include <functional>
 #include <thread>
 
+#include "base/log.h"
 #include "cli/command.h"
 #include "cli/common/device_options.h"
 #include "cli/common/files.h"
@@ -21,7 +22,8 @@
 #include "cli/run/run_checks.h"
 #include "cli/run/run_folder.h"
 #include "explore/front/front.h"
-#include "explore/question/within.h"
+#include "explore/question/sweep_file.h"
+#include "explore/within.h"
 #include "models/nn/graph/price.h"
 #include "reports/run/console.h"
 #include "reports/words/format.h"
@@ -33,9 +35,8 @@ struct RunOptions {
   std::vector<std::string> what, devices, limits, objectives, shapes, costs, set;
   std::string deadline, within, out;
   int jobs = 0;
-  std::uint64_t seed = 1;
   double hang = 0;  // seconds
-  bool seeded = false, dry = false, json = false, resume = false, cut = false;
+  bool dry = false, json = false, resume = false, cut = false;
 };
 
 /// The sweep that the command line means. Nothing after diagnostics.
@@ -74,7 +75,6 @@ std::optional<explore::SweepSpec> spec_of(const RunOptions& o, Diagnostics& d) {
       d.error({"--within", 0, 0}, "no objective but memory, so there is no best to be near",
               "--objective latency, energy or traffic");
   }
-  if (o.seeded) spec.seed = o.seed;
   if (!find_files(spec, d) || d.has_errors()) return std::nullopt;
   spec.file.clear();  // all paths are resolved
   return spec;
@@ -138,13 +138,15 @@ int finish(const RunOptions& o, const explore::SweepSpec& spec, const Inputs& in
 
 int run(const RunOptions& o, const Invocation& invocation) {
   Diagnostics d;
-  const auto spec = spec_of(o, d);
+  std::optional<explore::SweepSpec> spec;
   std::vector<explore::Case> cases;
   std::optional<Inputs> inputs;
-  if (spec) {
-    cases = explore::resolve(*spec, d);
+  {
+    const LoggedStage logged("reading");
+    spec = spec_of(o, d);
+    if (spec) cases = explore::resolve(*spec, d);
     if (!cases.empty()) check_against_devices(*spec, cases, d);
-    inputs = take_inputs(*spec, d);
+    if (spec) inputs = take_inputs(*spec, d);
   }
   if (const int code = report(d)) return code;
   const int jobs = o.jobs > 0 ? o.jobs : std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
@@ -160,14 +162,13 @@ int run(const RunOptions& o, const Invocation& invocation) {
   options.progress = [&](const explore::Progress& p) { bar.show(p); };
   options.interrupted = &interrupted;
   if (o.hang > 0) options.hang_seconds = o.hang;
-  options.info = {version, sim::kTimingModel, invocation.command_line, spec->seed, inputs->hashes()};
+  options.info = {version, sim::kTimingModel, invocation.command_line, inputs->hashes()};
   Diagnostics found;
   auto sweep = explore::explore(*spec, cases, options, found);
   bar.clear();
   sweep.provenance.version = version;
   sweep.provenance.command_line = invocation.command_line;
   sweep.provenance.date = now();
-  sweep.provenance.seed = spec->seed;
   sweep.provenance.inputs = inputs->hashes();
   sweep.provenance.interrupted = interrupted.load();
   const int code = report(found);
@@ -212,12 +213,10 @@ void add_run(CLI::App& app, Invocation& invocation) {
       ->add_option("--candidate-timeout", options->hang,
                    "seconds without a sign of life after which a simulation is given up; default 60")
       ->check(CLI::Range(1.0, 1e6));
-  auto* seed = command->add_option("--seed", options->seed, "of all random choices, instead of the sweep file's");
   auto* dry =
       command->add_flag("--dry-run", options->dry, "only count what there is to explore, and estimate the time");
   command->add_flag("--json", options->json, "what --dry-run finds, as JSON")->needs(dry);
-  command->callback([options, out, seed, dry, &invocation] {
-    options->seeded = seed->count() > 0;
+  command->callback([options, out, dry, &invocation] {
     if (out->count() == 0 && dry->count() == 0) throw CLI::RequiredError("--out");
     while (options->out.size() > 1 && options->out.back() == '/') options->out.pop_back();
     invocation.exit = run(*options, invocation);

@@ -5,9 +5,11 @@
 #include <filesystem>
 #include <set>
 
+#include "base/log.h"
 #include "base/suggest.h"
 #include "cli/common/files.h"
 #include "cli/common/lookup.h"
+#include "explore/question/sweep_file.h"
 #include "reports/page/html.h"
 #include "reports/run/csv.h"
 #include "reports/run/json.h"
@@ -80,6 +82,7 @@ std::optional<std::string> sweep_to_resume(const std::string& folder) {
 }
 
 void store_run(const std::string& folder, const Inputs& inputs, const explore::Sweep& sweep) {
+  const LoggedStage logged("reports");
   const fs::path dir = folder;
   store_inputs(dir, inputs);
   write_file((dir / "front.csv").string(), reports::front_csv(sweep));

@@ -71,7 +71,6 @@ ordered_json list_json(const StudyReader& study, const std::vector<StudySubject>
                                {"version", s.info.version},
                                {"model", s.info.model},
                                {"command_line", s.info.command_line},
-                               {"seed", s.info.seed},
                                {"inputs", s.info.inputs},
                                {"started", s.started},
                                {"ended", s.ended.empty() ? ordered_json() : ordered_json(s.ended)}});

@@ -77,56 +77,11 @@ bool BoxSearch::collect_caps() {
 }
 
 void BoxSearch::set_problem() {
-  problem_.graph = &graph_;
+  problem_ = problem_of(goal_, graph_, caps_);
   problem_.merge = options_.relaxed;
   problem_.max_labels =
       std::max<std::size_t>(1, options_.relaxed ? std::min(options_.max_labels, kRelaxedLabels) : options_.max_labels);
   problem_.stop = [this] { return stopped(); };
-  std::array<int, kCosts> cost_sum;
-  cost_sum.fill(-1);
-  for (int c = 0; c < kCosts; ++c)
-    if (goal_.summed(c)) cost_sum[c] = static_cast<int>(problem_.sums.size()), problem_.sums.push_back({c, -1});
-  std::array<int, kMaxCaps> resident_sum;
-  resident_sum.fill(-1);
-  for (std::size_t m = 0; m < caps_.size(); ++m) {
-    std::int64_t most = 0;  // that can be resident
-    for (const auto& section : graph_.sections) {
-      std::int64_t here = 0;
-      for (const auto& e : section)
-        for (const auto& o : e.options) here = std::max(here, o.resident[m]);
-      most += here;
-    }
-    const int memory = graph_.memories[m];
-    const bool counts = goal_.total_limit < kUnlimited || caps_[m].back() + most > goal_.limits[memory] ||
-                        std::any_of(goal_.objectives.begin(), goal_.objectives.end(),
-                                    [&](const Objective& o) { return o.cost < 0 && o.memories[memory]; });
-    if (most == 0 || !counts) continue;
-    resident_sum[m] = static_cast<int>(problem_.sums.size());
-    problem_.sums.push_back({-1, static_cast<int>(m)});
-    problem_.limits.push_back({{static_cast<int>(m)}, {resident_sum[m]}, goal_.limits[memory]});
-  }
-  if (problem_.sums.empty()) problem_.sums.push_back({kTicks, -1});  // breaks ties
-  LinearForm all;
-  for (std::size_t m = 0; m < caps_.size(); ++m) {
-    all.peaks.push_back(static_cast<int>(m));
-    if (resident_sum[m] >= 0) all.sums.push_back(resident_sum[m]);
-  }
-  all.limit = goal_.total_limit;
-  if (all.limit < kUnlimited) problem_.limits.push_back(all);
-  for (int c = 0; c < kCosts; ++c)
-    if (goal_.cost_limits[c] < kUnlimited) problem_.limits.push_back({{}, {cost_sum[c]}, goal_.cost_limits[c]});
-  for (const auto& o : goal_.objectives) {
-    auto& form = problem_.objectives.emplace_back();
-    if (o.cost >= 0) {
-      form.sums = {cost_sum[o.cost]};
-      continue;
-    }
-    for (std::size_t m = 0; m < caps_.size(); ++m) {
-      if (!o.memories[graph_.memories[m]]) continue;
-      form.peaks.push_back(static_cast<int>(m));
-      if (resident_sum[m] >= 0) form.sums.push_back(resident_sum[m]);
-    }
-  }
 }
 
 /// All caps; of memories whose bytes matter to no objective and no limit only the highest.

@@ -2,7 +2,7 @@
 #pragma once
 #include <memory>
 
-#include "explore/compose/compose.h"
+#include "explore/compose/composition.h"
 #include "explore/compose/label_solver.h"
 
 namespace dse::explore {

@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "base/units.h"
+#include "explore/compose/parts.h"
 #include "explore/compose/section_graph.h"
 #include "plan/make/make_plan.h"
 #include "plan/place/arena.h"
@@ -15,26 +16,8 @@ namespace {
 
 using PointValues = std::vector<std::int64_t>;
 
-/// What a part of a plan needs at least: loads (later: heights) and resident bytes per on-chip memory, sums of costs.
-struct Part {
-  MemoryVector peak{}, resident{};
-  Costs costs{};
-  bool operator==(const Part&) const = default;
-};
-
-/// Merged beyond this many: the least of two parts bounds both.
-constexpr std::size_t kMaxParts = 256;
-
 /// A bound is worth more nodes than a plan is given: what is not proven lowest leaves the gap open.
 constexpr plan::ArenaEffort kEffort = {400, 400'000};
-
-Part together(const Part& a, const Part& b) {
-  Part c;
-  for (int m = 0; m < kMaxCaps; ++m)
-    c.peak[m] = std::max(a.peak[m], b.peak[m]), c.resident[m] = a.resident[m] + b.resident[m];
-  for (int k = 0; k < kCosts; ++k) c.costs[k] = a.costs[k] + b.costs[k];
-  return c;
-}
 
 bool no_worse(const PointValues& a, const PointValues& b) {
   for (std::size_t i = 0; i < a.size(); ++i)
@@ -53,7 +36,8 @@ class Closer {
         network_(*space.network),
         device_(*space.device),
         counted_(counted_memories(network_, device_)),
-        reached_(std::move(reached)) {
+        reached_(std::move(reached)),
+        parts_(graph_, goal, device_) {
     std::vector<LayerFront> fronts(layers.size());
     for (std::size_t t = 0; t < layers.size(); ++t)
       for (const auto& e : layers[t].entries) fronts[t].entries.push_back(e.entry);
@@ -65,7 +49,7 @@ class Closer {
 
   GapClosure run() {
     if (graph_.infeasible_reason.empty()) {
-      prepare_suffixes();
+      suffix_ = parts_.suffixes();
       path_.resize(graph_.sections.size());
       walk(0, 0, {Part{}});
     }
@@ -83,25 +67,10 @@ class Closer {
  private:
   // ---- values and limits ----
 
-  bool within_limits(const Part& p) const {
-    std::int64_t total = 0;
-    for (std::size_t m = 0; m < graph_.memories.size(); ++m) {
-      if (p.peak[m] + p.resident[m] > goal_.limits[graph_.memories[m]]) return false;
-      total += p.peak[m] + p.resident[m];
-    }
-    for (int k = 0; k < kCosts; ++k)
-      if (p.costs[k] > goal_.cost_limits[k]) return false;
-    return total <= goal_.total_limit;
-  }
-  PointValues values_of(const Part& p) const {
-    std::vector<std::int64_t> heights(device_.memories.size(), 0);
-    for (std::size_t m = 0; m < graph_.memories.size(); ++m) heights[graph_.memories[m]] = p.peak[m] + p.resident[m];
-    return values_with(goal_, heights, p.costs);
-  }
   bool beaten(const PointValues& v) const {
     return std::any_of(reached_.begin(), reached_.end(), [&](const PointValues& r) { return no_worse(r, v); });
   }
-  bool open(const Part& p) const { return within_limits(p) && !beaten(values_of(p)); }
+  bool open(const Part& p) const { return parts_.within_limits(p) && !beaten(parts_.values_of(p)); }
   bool any_open(const std::vector<Part>& some, const std::vector<Part>& rest) const {
     for (const auto& a : some)
       for (const auto& b : rest)
@@ -111,7 +80,7 @@ class Closer {
   void leave(const std::vector<Part>& some, const std::vector<Part>& rest) {
     for (const auto& a : some)
       for (const auto& b : rest)
-        if (const auto both = together(a, b); open(both)) leave(values_of(both));
+        if (const auto both = together(a, b); open(both)) leave(parts_.values_of(both));
   }
   void leave(const PointValues& v) {
     auto& left = result_.left;
@@ -125,65 +94,6 @@ class Closer {
     return stopped_;
   }
 
-  // ---- parts: Pareto sets that bound what is not decided ----
-
-  bool dominates(const Part& a, const Part& b) const {
-    for (std::size_t m = 0; m < graph_.memories.size(); ++m)
-      if (a.peak[m] > b.peak[m] || a.resident[m] > b.resident[m]) return false;
-    return no_costlier(a.costs, b.costs, goal_);
-  }
-  static Part least(const Part& a, const Part& b) {
-    Part c;
-    for (int m = 0; m < kMaxCaps; ++m)
-      c.peak[m] = std::min(a.peak[m], b.peak[m]), c.resident[m] = std::min(a.resident[m], b.resident[m]);
-    for (int k = 0; k < kCosts; ++k) c.costs[k] = std::min(a.costs[k], b.costs[k]);
-    return c;
-  }
-  std::vector<Part> thinned(std::vector<Part> parts) const {
-    std::sort(parts.begin(), parts.end(), [](const Part& a, const Part& b) {
-      return std::tie(a.costs, a.peak, a.resident) < std::tie(b.costs, b.peak, b.resident);
-    });
-    std::vector<Part> kept;
-    for (const auto& p : parts)
-      if (std::none_of(kept.begin(), kept.end(), [&](const Part& k) { return dominates(k, p); })) kept.push_back(p);
-    while (kept.size() > kMaxParts) {
-      std::vector<Part> fewer;
-      for (std::size_t i = 0; i < kept.size(); i += 2)
-        fewer.push_back(i + 1 < kept.size() ? least(kept[i], kept[i + 1]) : kept[i]);
-      kept.swap(fewer);
-    }
-    return kept;
-  }
-  static Part part_of(const SectionOption& o) { return {o.need, o.resident, o.costs}; }
-  std::vector<Part> parts_of(const SectionEdge& e) const {
-    std::vector<Part> out;
-    for (const auto& o : e.options) out.push_back(part_of(o));
-    return thinned(std::move(out));
-  }
-  std::vector<Part> product(const std::vector<Part>& a, const std::vector<Part>& b) const {
-    std::vector<Part> out;
-    for (const auto& p : a)
-      for (const auto& q : b) {
-        const auto both = together(p, q);
-        if (within_limits(both)) out.push_back(both);
-      }
-    return thinned(std::move(out));
-  }
-  void prepare_suffixes() {
-    const auto n = graph_.sections.size();
-    suffix_.resize(n + 1);
-    suffix_[n].assign(static_cast<std::size_t>(graph_.states[n]), {Part{}});
-    for (std::size_t s = n; s-- > 0;) {
-      std::vector<std::vector<Part>> all(static_cast<std::size_t>(graph_.states[s]));
-      for (const auto& e : graph_.sections[s]) {
-        auto some = product(parts_of(e), suffix_[s + 1][static_cast<std::size_t>(e.to)]);
-        auto& list = all[static_cast<std::size_t>(e.from)];
-        list.insert(list.end(), some.begin(), some.end());
-      }
-      for (auto& list : all) suffix_[s].push_back(thinned(std::move(list)));
-    }
-  }
-
   // ---- paths: where the tensors live ----
 
   void walk(std::size_t s, int state, const std::vector<Part>& prefix) {
@@ -191,7 +101,7 @@ class Closer {
     for (const auto& e : graph_.sections[s]) {
       if (e.from != state) continue;
       const auto& rest = suffix_[s + 1][static_cast<std::size_t>(e.to)];
-      const auto next = product(prefix, parts_of(e));
+      const auto next = parts_.product(prefix, parts_.of(e));
       ++result_.steps;
       if (!any_open(next, rest)) continue;
       if (stopped()) {
@@ -233,7 +143,7 @@ class Closer {
     }
     std::stable_sort(order_.begin(), order_.end(), [&](int a, int b) { return load[a] > load[b]; });
     rest_.assign(path_.size() + 1, {Part{}});
-    for (std::size_t k = path_.size(); k-- > 0;) rest_[k] = product(parts_of(*path_[order_[k]]), rest_[k + 1]);
+    for (std::size_t k = path_.size(); k-- > 0;) rest_[k] = parts_.product(parts_.of(*path_[order_[k]]), rest_[k + 1]);
     chosen_.assign(path_.size(), -1);
     decide(0, Part{});
   }
@@ -303,7 +213,7 @@ class Closer {
       for (std::size_t m = 0; m < goal_.limits.size(); ++m) feasible &= plan->heights[m] <= goal_.limits[m];
       feasible &= plan::on_chip_memory(device_, plan->heights) <= goal_.total_limit;
     }
-    if (!certain(plan)) leave(values_of(bound));
+    if (!certain(plan)) leave(parts_.values_of(bound));
     if (!feasible) return;
     found.values = values_with(goal_, plan->heights, part.costs);
     if (beaten(found.values)) return;
@@ -348,6 +258,7 @@ class Closer {
   const std::vector<bool> counted_;
   std::vector<PointValues> reached_;
   SectionGraph graph_;
+  const Parts parts_;
   std::int64_t state_bytes_ = 0;
   bool stopped_ = false;
   std::vector<std::vector<std::vector<Part>>> suffix_;  // per section and state: from there to the end
@@ -362,17 +273,6 @@ class Closer {
 };
 
 }  // namespace
-
-std::vector<std::int64_t> values_with(const Goal& goal, const std::vector<std::int64_t>& heights, const Costs& costs) {
-  std::vector<std::int64_t> values;
-  for (const auto& o : goal.objectives) {
-    std::int64_t value = o.cost >= 0 ? costs[o.cost] : 0;
-    if (o.cost < 0)
-      for (std::size_t m = 0; m < heights.size(); ++m) value += o.memories[m] ? heights[m] : 0;
-    values.push_back(value);
-  }
-  return values;
-}
 
 GapClosure close_gap(const Space& space, const std::vector<PackingFront>& layers, const Goal& goal,
                      std::vector<std::vector<std::int64_t>> reached, const GapLimits& limits) {

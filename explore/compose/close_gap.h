@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "explore/compose/compose.h"
+#include "explore/compose/composition.h"
 #include "explore/layer/packing.h"
 
 namespace dse::explore {
@@ -38,8 +38,5 @@ struct GapClosure {
 /// long as its layout is optimal, which is checked (with the load, or by the exact search within its effort).
 GapClosure close_gap(const Space& space, const std::vector<PackingFront>& layers, const Goal& goal,
                      std::vector<std::vector<std::int64_t>> reached, const GapLimits& limits = {});
-
-/// What a plan that was given addresses comes to in the goal's objectives; `costs`: of the whole plan.
-std::vector<std::int64_t> values_with(const Goal& goal, const std::vector<std::int64_t>& heights, const Costs& costs);
 
 }  // namespace dse::explore

@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "explore/compose/box_search.h"
-#include "explore/question/sweep_fields.h"
+#include "explore/question/metric.h"
 
 namespace dse::explore {
 namespace {

@@ -1,19 +1,14 @@
 #include "explore/compose/label_solver.h"
 
 #include <algorithm>
-#include <map>
+#include <array>
+#include <tuple>
 
 #include "base/diagnostics.h"
 #include "explore/compose/spread.h"
+#include "explore/compose/unbeaten.h"
 
 namespace dse::explore {
-
-std::int64_t value_of(const LinearForm& form, const MemoryVector& peaks, const std::vector<std::int64_t>& sums) {
-  std::int64_t v = 0;
-  for (const int m : form.peaks) v += peaks[m];
-  for (const int d : form.sums) v += sums[d];
-  return v;
-}
 
 namespace {
 
@@ -106,11 +101,6 @@ class Solver final : public LabelSolver {
     }
     return v;
   }
-  static bool no_more(const Sums& a, const Sums& b) {
-    for (int d = 0; d < D; ++d)
-      if (a[d] > b[d]) return false;
-    return true;
-  }
 
   /// Chooses the options under the caps, and from them the least that every sum still grows by from each state.
   void fit(const MemoryVector& cap) {
@@ -133,7 +123,7 @@ class Solver final : public LabelSolver {
           bool fits = true;
           for (std::size_t m = 0; m < memories; ++m) fits &= e.all[i].need[m] <= cap[m];
           if (fits && std::none_of(e.fitting.begin(), e.fitting.end(),
-                                   [&](int f) { return no_more(e.all[f].sums, e.all[i].sums); }))
+                                   [&](int f) { return no_more<D>(e.all[f].sums, e.all[i].sums); }))
             e.fitting.push_back(static_cast<int>(i));
         }
         for (const int i : e.fitting) {
@@ -162,7 +152,7 @@ class Solver final : public LabelSolver {
                 for (int d = 0; d < D; ++d) step.sums[d] = tail[d] + edges_[s][k].all[i].sums[d];
               }
         std::vector<Step> kept;
-        each_unbeaten([&](const Step& step) { kept.push_back(step); });
+        unbeaten_.each(candidates_, [&](const Step& step) { kept.push_back(step); });
         if (kept.empty()) continue;
         spread<D>(kept.begin(), kept.end(), std::min(problem_.tails, kept.size()), [&](auto from, auto to) {
           Sums least = from->sums;
@@ -238,75 +228,10 @@ class Solver final : public LabelSolver {
     }
   }
 
-  /// Four sums: candidates come with the first ascending; a prefix tree over the ranks of the second holds staircases
-  /// of the other two.
-  template <class Keep>
-  void each_unbeaten_of_four(const Keep& keep) {
-    std::vector<std::int64_t> ranks;
-    for (const auto& c : candidates_) ranks.push_back(c.sums[1]);
-    std::sort(ranks.begin(), ranks.end());
-    ranks.erase(std::unique(ranks.begin(), ranks.end()), ranks.end());
-    std::vector<std::map<std::int64_t, std::int64_t>> tree(ranks.size() + 1);
-    for (const auto& c : candidates_) {
-      const auto [x, y] = std::pair(c.sums[D - 2], c.sums[D - 1]);
-      const auto rank =
-          static_cast<std::size_t>(std::lower_bound(ranks.begin(), ranks.end(), c.sums[1]) - ranks.begin()) + 1;
-      bool beaten = false;
-      for (auto r = rank; r > 0 && !beaten; r &= r - 1) {
-        const auto it = tree[r].upper_bound(x);
-        beaten = it != tree[r].begin() && std::prev(it)->second <= y;
-      }
-      if (beaten) continue;
-      for (auto r = rank; r < tree.size(); r += r & (~r + 1)) add_stair(tree[r], x, y);
-      keep(c);
-    }
-  }
-  /// x -> least y with at most that.
-  static void add_stair(std::map<std::int64_t, std::int64_t>& stairs, std::int64_t x, std::int64_t y) {
-    const auto it = stairs.upper_bound(x);
-    if (it != stairs.begin() && std::prev(it)->second <= y) return;
-    auto after = stairs.lower_bound(x);
-    while (after != stairs.end() && after->second >= y) after = stairs.erase(after);
-    stairs[x] = y;
-  }
-
-  /// Calls `keep` for the candidates that no other beats, in ascending order of sums.
-  template <class Keep>
-  void each_unbeaten(const Keep& keep) {
-    std::sort(candidates_.begin(), candidates_.end());
-    if constexpr (D == 1) {
-      if (!candidates_.empty()) keep(candidates_.front());
-    } else if constexpr (D == 2) {
-      auto least = kUnlimited;
-      for (const auto& c : candidates_)
-        if (c.sums[1] < least) least = c.sums[1], keep(c);
-    } else if constexpr (D == 3) {
-      stairs_.clear();  // second sum -> least third sum with at most that; the first is no less than theirs
-      for (const auto& c : candidates_) {
-        auto it = stairs_.upper_bound(c.sums[1]);
-        if (it != stairs_.begin() && std::prev(it)->second <= c.sums[2]) continue;
-        add_stair(stairs_, c.sums[1], c.sums[2]);
-        keep(c);
-      }
-    } else if constexpr (D == 4) {
-      if (candidates_.size() > 500) return each_unbeaten_of_four(keep);  // few are compared faster one by one
-      each_unbeaten_of_few(keep);
-    } else {
-      each_unbeaten_of_few(keep);
-    }
-  }
-  template <class Keep>
-  void each_unbeaten_of_few(const Keep& keep) {
-    unbeaten_.clear();
-    for (const auto& c : candidates_)
-      if (std::none_of(unbeaten_.begin(), unbeaten_.end(), [&](const Sums& k) { return no_more(k, c.sums); }))
-        unbeaten_.push_back(c.sums), keep(c);
-  }
-
   /// Appends the candidates that no other beats to the labels after section `s`.
   void thin(std::size_t s, std::vector<Label>& out) {
     const auto first = out.size();
-    each_unbeaten([&](const Step& step) {
+    unbeaten_.each(candidates_, [&](const Step& step) {
       auto& l = out.emplace_back();
       static_cast<Step&>(l) = step;
       const auto& need = edges_[s][l.edge].all[l.option].need;
@@ -340,8 +265,7 @@ class Solver final : public LabelSolver {
   std::vector<Form> objectives_, limits_;
   std::vector<Layer> layers_;
   std::vector<Step> candidates_;
-  std::map<std::int64_t, std::int64_t> stairs_;
-  std::vector<Sums> unbeaten_;
+  Unbeaten<D, Step> unbeaten_;
 };
 
 }  // namespace

@@ -1,39 +1,12 @@
 // Dynamic programming over the layers under one cap per on-chip memory: the Pareto-optimal sums of costs and resident
 // bytes.
 #pragma once
-#include <functional>
 #include <memory>
 
 #include "explore/compose/incumbents.h"
-#include "explore/compose/section_graph.h"
+#include "explore/compose/problem.h"
 
 namespace dse::explore {
-
-/// What a label adds up: a cost, or the bytes that stay resident in one memory.
-struct LabelSum {
-  int cost = -1;    // a Cost, or -1
-  int memory = -1;  // index into SectionGraph::memories, or -1
-};
-
-/// Sum of some memories' peaks and of some label sums: an objective or the left side of a limit.
-struct LinearForm {
-  std::vector<int> peaks;  // indices into SectionGraph::memories
-  std::vector<int> sums;   // indices into Problem::sums
-  std::int64_t limit = kUnlimited;
-};
-
-struct Problem {
-  const SectionGraph* graph = nullptr;
-  std::vector<LabelSum> sums;  // at least one
-  std::vector<LinearForm> objectives, limits;
-  std::size_t max_labels = 20000;  // per state
-  bool merge = false;              // beyond max_labels, labels become their least values instead of being dropped
-  std::size_t tails = 1;           // per state: groups of ways to the end that a label is judged by
-  std::function<bool()> stop;      // asked now and then
-};
-
-/// The value of a form for peaks and label sums.
-std::int64_t value_of(const LinearForm& form, const MemoryVector& peaks, const std::vector<std::int64_t>& sums);
 
 class LabelSolver {
  public:

@@ -4,9 +4,10 @@
 #include <algorithm>
 
 #include "explore/compose/close_gap.h"
-#include "explore/compose/gap.h"
 #include "explore/engine/quarantine.h"
 #include "explore/engine/work.h"
+#include "explore/front/accuracy.h"
+#include "explore/front/gap.h"
 
 namespace dse::explore {
 namespace {

@@ -1,10 +1,12 @@
 // What is left of a search where plans need more than their loads once their buffers have addresses.
+#include "base/log.h"
 #include "explore/compose/close_gap.h"
 #include "explore/engine/work.h"
 #include "explore/workers/transport.h"
 
 namespace dse::explore {
 bool close_gaps(Engine& engine, std::vector<Work>& works, const std::vector<std::vector<std::string>>& texts) {
+  const LoggedStage logged("closing gaps");
   struct Item {
     int work;
     std::vector<std::vector<std::int64_t>> reached;

@@ -3,6 +3,8 @@
 
 #include "explore/engine/quarantine.h"
 #include "explore/engine/work.h"
+#include "explore/front/accuracy.h"
+#include "explore/measure/point.h"
 #include "explore/workers/transport.h"
 #include "plan/document/document.h"
 #include "plan/plan.h"

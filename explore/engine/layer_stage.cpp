@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "base/log.h"
 #include "explore/engine/quarantine.h"
 #include "explore/engine/work.h"
 #include "explore/workers/pool.h"
@@ -20,6 +21,17 @@ constexpr std::int64_t kQuick = 8;
 double left_of(const LayerFront& front) {
   const auto settled = std::max<std::int64_t>(1, front.simulated + front.discarded);
   return 1 + static_cast<double>(front.skipped) * static_cast<double>(front.simulated) / static_cast<double>(settled);
+}
+
+void log_layer(const Work& work, int task) {
+  const auto& f = work.layers[static_cast<std::size_t>(task)];
+  const auto& layer =
+      work.c->network->operators[static_cast<std::size_t>(work.space->tasks[static_cast<std::size_t>(task)].op)];
+  log_debug(fmt::format(
+      "{}: schedules of {}: {} kept of {} simulated; left out: {} proven dominated, {} infeasible, {} outside of the "
+      "space, {} beyond the budget, {} lost{}",
+      work.name(), layer.name, f.entries.size(), f.simulated, f.discarded, f.infeasible, f.outside, f.skipped, f.lost,
+      f.reason.empty() ? "" : " (" + f.reason + ")"));
 }
 
 }  // namespace
@@ -77,6 +89,13 @@ LayerStage::LayerStage(Engine& engine, std::vector<Work>& works) : engine_(engin
       }
       items_.push_back(std::move(item));
     }
+    if (!engine.study) continue;
+    std::size_t known = 0;
+    for (const auto& memo : work.memos) known += memo.size();
+    log_debug(fmt::format("{}: {} schedules and {} of {} layer searches known from the study", work.name(), known,
+                          std::count_if(items_.begin(), items_.end(),
+                                        [&](const Item& i) { return i.done && i.work == static_cast<int>(w); }),
+                          tasks));
   }
 }
 
@@ -96,7 +115,9 @@ bool LayerStage::search(std::chrono::steady_clock::time_point until) {
   auto pool = engine_.pool();
   pool.deadline = until;
   run(items, 0, pool);
-  return std::all_of(items_.begin(), items_.end(), [](const Item& i) { return i.done; });
+  if (std::any_of(items_.begin(), items_.end(), [](const Item& i) { return !i.done; })) return false;
+  for (const auto& item : items_) log_layer(works_[static_cast<std::size_t>(item.work)], item.task);
+  return true;
 }
 
 /// `cap`: simulations per layer on top of the budget; 0 = the budget alone.

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <set>
 
+#include "base/log.h"
 #include "explore/engine/work.h"
 #include "plan/choices/assignment.h"
 #include "plan/choices/homes.h"
@@ -17,6 +18,7 @@ constexpr int kMostPhases = 40;
 }  // namespace
 
 void plan_phases(const Engine& engine, Work& work) {
+  const LoggedStage logged("planning by phases of " + work.name());
   const auto& n = *work.c->network;
   const auto& d = *work.c->device;
   if (!work.hopeless.empty()) return;

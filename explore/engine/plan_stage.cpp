@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "base/log.h"
 #include "explore/compose/close_gap.h"
 #include "explore/engine/quarantine.h"
 #include "explore/engine/work.h"
@@ -67,6 +68,7 @@ bool is_beaten(const Work& work, const Measured& least, const std::vector<std::v
 
 /// Composes every case: plans of simulated schedules and, where that is not all, a bound on what else there may be.
 bool compose_all(Engine& engine, std::vector<Work>& works, bool last) {
+  const LoggedStage logged("composition");
   const auto count = static_cast<std::int64_t>(works.size());
   if (last) engine.teller.expect(kComposeWeight * static_cast<double>(count));
   auto deadline = engine.until_end();
@@ -138,6 +140,7 @@ std::optional<std::vector<std::vector<std::string>>> measure_all(Engine& engine,
     }
   }
   engine.teller.expect(kPlanWeight * static_cast<double>(items.size()));
+  const LoggedStage logged(fmt::format("measuring {} whole plans", items.size()));
   PoolEvents events;
   events.on_done = [&](std::int64_t i, const std::string& bytes) {
     const auto& item = items[static_cast<std::size_t>(i)];

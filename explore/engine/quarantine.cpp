@@ -6,6 +6,8 @@
 #include <functional>
 #include <string_view>
 
+#include "base/log.h"
+
 namespace dse::explore {
 namespace {
 
@@ -40,6 +42,7 @@ void leave_out(Work& work, LeftOut candidate) {
            l.assignment == candidate.assignment;
   };
   if (std::any_of(work.left_out.begin(), work.left_out.end(), same)) return;
+  log_debug(work.name() + ": " + in_words(candidate));
   const auto alike = std::count_if(work.left_out.begin(), work.left_out.end(),
                                    [&](const LeftOut& l) { return l.why == candidate.why; });
   if (alike < kNamed) work.notes.push_back(in_words(candidate));

@@ -1,8 +1,10 @@
 // The points of fronts in full: accounts, traces, real bytes.
 #include <algorithm>
 
+#include "base/log.h"
 #include "explore/engine/quarantine.h"
 #include "explore/engine/work.h"
+#include "explore/measure/point.h"
 #include "explore/workers/transport.h"
 #include "plan/document/document.h"
 #include "plan/make/make_plan.h"
@@ -84,6 +86,7 @@ void leave_out_wrong(const Engine& engine, Work& work, const Front& front, const
 }  // namespace
 
 bool report_fronts(Engine& engine, std::vector<Work>& works, const MakeFront& make) {
+  const LoggedStage logged("selecting fronts, and their points in full");
   std::vector<Front> fronts;
   std::vector<ChoicesById> choices(works.size());
   for (std::size_t w = 0; w < works.size(); ++w) fronts.push_back(make(w, choices[w]));

@@ -3,7 +3,7 @@
 #include <chrono>
 #include <string>
 
-#include "explore/explore.h"
+#include "explore/question/options.h"
 
 namespace dse::explore {
 

@@ -1,8 +1,8 @@
 // From simulated points to a front: dominance, marks, thinning.
 #pragma once
-#include "explore/compose/compose.h"
-#include "explore/explore.h"
-#include "explore/question/accuracy.h"
+#include "explore/measure/results.h"
+#include "explore/question/case.h"
+#include "explore/question/sweep.h"
 
 namespace dse::explore {
 

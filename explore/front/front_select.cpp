@@ -6,7 +6,7 @@
 #include <tuple>
 
 #include "explore/front/front.h"
-#include "explore/question/sweep_fields.h"
+#include "explore/question/metric.h"
 
 namespace dse::explore {
 

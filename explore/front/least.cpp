@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "explore/front/front.h"
-#include "explore/question/sweep_fields.h"
+#include "explore/question/metric.h"
 #include "plan/choices/homes.h"
 #include "plan/make/make_plan.h"
 #include "plan/plan.h"

@@ -3,7 +3,8 @@
 #include <string>
 #include <vector>
 
-#include "explore/explore.h"
+#include "explore/measure/results.h"
+#include "explore/question/case.h"
 
 namespace dse::explore {
 

@@ -273,25 +273,4 @@ LayerFront search_layer(const LayerTask& task, const plan::ChoiceRegistry& regis
   return Search(task, registry, goal, budget, memo, watch).run(further);
 }
 
-std::vector<LayerEntry> undominated(std::vector<LayerEntry> entries, const Goal& goal, const hw::Device& device) {
-  const auto on_chip = [&](const LayerEntry& e) {
-    std::int64_t sum = 0;
-    for (std::size_t m = 0; m < e.local.size(); ++m) sum += device.memories[m].on_chip ? e.local[m] : 0;
-    return sum;
-  };
-  // Of those that are as fast the smaller one first: it may dominate the larger one.
-  std::stable_sort(entries.begin(), entries.end(), [&](const LayerEntry& a, const LayerEntry& b) {
-    return std::tuple(a.ticks, on_chip(a), a.energy_fj, a.traffic) <
-           std::tuple(b.ticks, on_chip(b), b.energy_fj, b.traffic);
-  });
-  std::vector<LayerEntry> out;
-  for (auto& e : entries) {
-    const bool beaten = std::any_of(out.begin(), out.end(), [&](const LayerEntry& f) {
-      return no_costlier(costs_of(f), costs_of(e), goal) && no_larger(f, e, device);
-    });
-    if (!beaten) out.push_back(std::move(e));
-  }
-  return out;
-}
-
 }  // namespace dse::explore

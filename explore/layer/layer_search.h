@@ -8,20 +8,12 @@
 #include <string>
 #include <vector>
 
+#include "explore/layer/entry.h"
 #include "explore/question/goal.h"
 #include "explore/space/space.h"
-#include "explore/study/study.h"
+#include "explore/study/records.h"
 
 namespace dse::explore {
-
-struct LayerEntry {
-  plan::LayerChoice choice;
-  std::int64_t ticks = 0;           // simulated, from quiescence to quiescence
-  std::int64_t energy_fj = 0;       // femtojoules
-  std::int64_t traffic = 0;         // bytes read from and written to memories off the chip
-  std::vector<std::int64_t> local;  // bytes of the layer's own buffers, per memory of the device
-  std::int64_t weight_bytes = 0;    // packed filters (what residency would cost)
-};
 
 struct LayerFront {
   std::vector<LayerEntry> entries;  // Pareto-optimal in the goal's active costs and local bytes per on-chip memory, per
@@ -64,9 +56,6 @@ LayerFront search_layer(const LayerTask& task, const plan::ChoiceRegistry& regis
 
 /// The layer alone as a program: for timing only (every buffer at offset 0 of its memory).
 program::Program layer_program(const LayerTask& task, const plan::LayerGeometry& geometry);
-
-/// Keeps the entries that no other of them beats or equals in every active cost and every on-chip memory; by ticks.
-std::vector<LayerEntry> undominated(std::vector<LayerEntry> entries, const Goal& goal, const hw::Device& device);
 
 /// A finished search as JSON text, schedules by name, and back. Nothing when the text does not fit the task.
 std::string to_text(const LayerFront& front, const LayerTask& task, const plan::ChoiceRegistry& registry);

@@ -1,6 +1,6 @@
 // Where a program's buffers lie and when, in the ticks of a run: what the memory map draws.
 #pragma once
-#include "explore/results.h"
+#include "explore/measure/results.h"
 
 namespace dse::explore {
 

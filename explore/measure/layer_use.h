@@ -3,7 +3,7 @@
 #pragma once
 #include <vector>
 
-#include "explore/results.h"
+#include "explore/measure/results.h"
 #include "models/hw/cost_model.h"
 #include "plan/plan.h"
 

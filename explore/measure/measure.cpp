@@ -1,5 +1,6 @@
 #include "explore/measure/measure.h"
 
+#include "explore/measure/point.h"
 #include "plan/check/check.h"
 #include "plan/lower/lower.h"
 #include "plan/make/make_plan.h"
@@ -18,12 +19,6 @@ Measured placed(const Case& c, const plan::Plan& plan) {
 }
 
 }  // namespace
-
-program::Program lower(const Case& c, const plan::Plan& plan) {
-  auto program = plan::lower(*c.network, *c.device, plan);
-  if (c.lowered) c.lowered(plan, program);
-  return program;
-}
 
 std::string refusal(const Case& c, const plan::Plan& plan) {
   return plan::to_string(plan::check(lower(c, plan), *c.device));

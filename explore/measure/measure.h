@@ -3,7 +3,9 @@
 #include <string>
 #include <vector>
 
-#include "explore/explore.h"
+#include "explore/measure/results.h"
+#include "explore/question/case.h"
+#include "explore/study/records.h"
 #include "plan/plan.h"
 
 namespace dse::explore {

@@ -1,9 +1,9 @@
-// One whole plan through lowering and the platform.
+#include "explore/measure/point.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
 
-#include "explore/explore.h"
 #include "explore/layer/bound.h"
 #include "explore/measure/buffer_lives.h"
 #include "explore/measure/layer_use.h"
@@ -49,6 +49,18 @@ void name_layers(const nn::Network& network, const program::Program& program, Po
 }
 
 }  // namespace
+
+program::Program lower(const Case& c, const plan::Plan& plan) {
+  auto program = plan::lower(*c.network, *c.device, plan);
+  if (c.lowered) c.lowered(plan, program);
+  return program;
+}
+
+plan::Assignment assignment_of(const Case& c, const plan::Plan& plan) {
+  auto out = plan::to_assignment(*c.network, *c.device, plan);
+  for (const auto& [path, value] : c.axes) out["device." + path] = value;
+  return out;
+}
 
 Point simulate_point(const Case& c, const plan::Plan& plan, bool verify, bool trace) {
   const auto& network = *c.network;

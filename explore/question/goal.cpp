@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "explore/layer/layer_search.h"
-
 namespace dse::explore {
 namespace {
 
@@ -106,16 +104,6 @@ void check_goal(const SweepSpec& spec, const hw::Device& device, const std::stri
       diags.error(k.where, "constraint " + k.metric + ": " + label + " has no memory " + memory);
 }
 
-Costs costs_of(const LayerEntry& e) { return {e.ticks, e.energy_fj, e.traffic}; }
-
-bool no_larger(const LayerEntry& a, const LayerEntry& b, const hw::Device& device) {
-  if (a.choice.weights_memory != b.choice.weights_memory) return false;
-  if (a.choice.weights_memory != plan::kStreamed && a.weight_bytes > b.weight_bytes) return false;
-  for (std::size_t m = 0; m < a.local.size(); ++m)
-    if (device.memories[m].on_chip && a.local[m] > b.local[m]) return false;
-  return true;
-}
-
 bool no_costlier(const Costs& a, const Costs& b, const Goal& goal) {
   for (int c = 0; c < kCosts; ++c)
     if (goal.active(c) && a[c] > b[c]) return false;
@@ -131,6 +119,17 @@ bool keeps(const Goal& goal, const hw::Device& device, const std::vector<std::in
   for (int c = 0; c < kCosts; ++c)
     if (costs[c] > goal.cost_limits[c]) return false;
   return total <= goal.total_limit;
+}
+
+std::vector<std::int64_t> values_with(const Goal& goal, const std::vector<std::int64_t>& heights, const Costs& costs) {
+  std::vector<std::int64_t> values;
+  for (const auto& o : goal.objectives) {
+    std::int64_t value = o.cost >= 0 ? costs[o.cost] : 0;
+    if (o.cost < 0)
+      for (std::size_t m = 0; m < heights.size(); ++m) value += o.memories[m] ? heights[m] : 0;
+    values.push_back(value);
+  }
+  return values;
 }
 
 }  // namespace dse::explore

@@ -12,8 +12,6 @@
 
 namespace dse::explore {
 
-struct LayerEntry;
-
 /// What adds up over the layers of a plan: ticks, femtojoules, bytes to and from off-chip memories.
 enum Cost { kTicks, kEnergy, kTraffic };
 constexpr int kCosts = 3;
@@ -60,16 +58,13 @@ Goal goal_of(const SweepSpec& spec, const hw::Device& device);
 /// chip as objectives, more than four objectives. `label`: the device as the reader knows it.
 void check_goal(const SweepSpec& spec, const hw::Device& device, const std::string& label, Diagnostics& diags);
 
-Costs costs_of(const LayerEntry& entry);
-
-/// `a` needs no more of any on-chip memory than `b`, with the filters at the same place and, where they are resident,
-/// no larger.
-bool no_larger(const LayerEntry& a, const LayerEntry& b, const hw::Device& device);
-
 /// In every active cost `a` is at most `b`. With an admissible bound as `b`, what has that bound cannot be better.
 bool no_costlier(const Costs& a, const Costs& b, const Goal& goal);
 
 /// A plan of these arenas (bytes, per memory of the device) and costs keeps all limits.
 bool keeps(const Goal& goal, const hw::Device& device, const std::vector<std::int64_t>& heights, const Costs& costs);
+
+/// What a plan that was given addresses comes to in the goal's objectives; `costs`: of the whole plan.
+std::vector<std::int64_t> values_with(const Goal& goal, const std::vector<std::int64_t>& heights, const Costs& costs);
 
 }  // namespace dse::explore

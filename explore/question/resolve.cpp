@@ -1,9 +1,9 @@
-// From a sweep file's names to networks and devices.
+#include "explore/question/resolve.h"
+
 #include <algorithm>
 #include <filesystem>
 
 #include "base/suggest.h"
-#include "explore/explore.h"
 #include "models/hw/device_reader.h"
 #include "models/nn/graph/price.h"
 #include "plan/plan.h"
@@ -117,12 +117,6 @@ std::vector<Case> resolve(const SweepSpec& spec, Diagnostics& diags) {
       cases.push_back({n.network, d.device, d.label, d.axes, whole_of(spec), n.label, alone ? "" : n.file});
   }
   return cases;
-}
-
-plan::Assignment assignment_of(const Case& c, const plan::Plan& plan) {
-  auto out = plan::to_assignment(*c.network, *c.device, plan);
-  for (const auto& [path, value] : c.axes) out["device." + path] = value;
-  return out;
 }
 
 }  // namespace dse::explore

@@ -2,7 +2,6 @@
 #pragma once
 #include <cstdint>
 #include <map>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -51,18 +50,9 @@ struct SweepSpec {
       40;  // at most this many points per front are reported (evenly spread, extremes and knee kept); 0 = all
   bool by_phases = true;           // plans whose layers run a few rows at a time are tried beside those of the search
   std::vector<std::string> plans;  // user plans: always simulated and marked
-  std::uint64_t seed = 1;
   /// The smallest plan whose first objective that is no memory is at most this share above the best is shown as well;
   /// 0: none is. Below 0: not said, which is 1 % where latency is the only objective, and else none.
   double within = -1;
 };
-
-/// Reads a sweep file; every problem goes to `diags`. Choice names and values are checked against the registry.
-std::optional<SweepSpec> read_sweep(const std::string& path, Diagnostics& diags);
-std::optional<SweepSpec> read_sweep_text(const std::string& text, const std::string& file, Diagnostics& diags);
-/// The equivalent sweep file of a spec (what the one-line form writes beside its results).
-std::string write_sweep(const SweepSpec& spec);
-/// JSON Schema of the sweep file.
-std::string sweep_schema();
 
 }  // namespace dse::explore

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "base/yaml/yaml.h"
+#include "explore/question/choice_fields.h"
 #include "explore/question/sweep.h"
 
 namespace dse::explore {
@@ -14,12 +15,6 @@ struct LimitText {
   std::string metric;
   double limit = 0;
   Location where;
-};
-
-/// One entry of `choices:` as written: "scheme", or "conv3.scheme" of one layer.
-struct ChoiceText {
-  yaml::Name name;
-  std::vector<yaml::Name> values;
 };
 
 /// One entry of `costs:`: an operator's type or name, and cycles.
@@ -43,7 +38,6 @@ struct ExploreText {
   bool by_phases = true;
   std::optional<Ratio> within;
   std::vector<std::string> plans;
-  std::int64_t seed = 1;
 };
 
 struct SweepText {
@@ -56,13 +50,5 @@ struct SweepText {
 };
 
 const yaml::Object<SweepText>& sweep_fields();
-
-/// Words for a metric's unit: "bytes", "microseconds", "microjoules"; empty: there is no such metric. Known are
-/// `memory`, `latency`, `energy`, `traffic` and `memories.<name>.peak`.
-std::string metric_unit(const std::string& metric);
-/// `memory`, `latency`, `energy`, `traffic`, `memories.<name>.peak`.
-const std::vector<std::string>& metric_names();
-/// Joules and their thousandths, for limits on `energy`; base: pJ.
-extern const Unit energy_unit;
 
 }  // namespace dse::explore

@@ -7,7 +7,7 @@
 
 #include "base/fnv.h"
 #include "base/suggest.h"
-#include "explore/explore.h"
+#include "explore/question/resolve.h"
 #include "plan/choices/homes.h"
 #include "plan/layer/whole_layer.h"
 #include "plan/network/layers.h"

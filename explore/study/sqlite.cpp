@@ -1,6 +1,6 @@
 #include "explore/study/sqlite.h"
 
-#include "explore/study/study.h"
+#include "explore/study/study_error.h"
 
 namespace dse::explore::sqlite {
 

@@ -1,12 +1,13 @@
 #include "explore/study/study.h"
 
+#include <fmt/format.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <chrono>
 #include <unordered_map>
 
+#include "base/log.h"
 #include "explore/study/sqlite.h"
 #include "explore/study/study_lock.h"
 #include "explore/study/study_schema.h"
@@ -17,8 +18,6 @@ namespace {
 using Clock = std::chrono::steady_clock;
 using std::chrono::milliseconds;
 
-constexpr std::array<std::string_view, kCandidateStatuses> kWords = {"simulated", "dominated", "infeasible",
-                                                                     "outside",   "crashed",   "hung"};
 constexpr int kLeastRows = 64;  // of a transaction, unless kLongest is over
 constexpr milliseconds kLongest{500};
 // A transaction costs flushes to the disk. It may take a tenth of the time, but never waits longer than kLongest.
@@ -26,21 +25,7 @@ constexpr int kShareOfTime = 10;
 constexpr milliseconds kShortest{200};
 constexpr std::size_t kMostPending = 16'384;  // rows in memory, some MB
 
-std::string one_line(const Diagnostic& d) {
-  return d.where.file + ": " + d.what + (d.hint.empty() ? "" : " (" + d.hint + ")");
-}
-
 }  // namespace
-
-std::string_view to_string(CandidateStatus status) { return kWords.at(static_cast<std::size_t>(status)); }
-
-std::optional<CandidateStatus> candidate_status(std::string_view word) {
-  const auto* const at = std::find(kWords.begin(), kWords.end(), word);
-  if (at == kWords.end()) return std::nullopt;
-  return static_cast<CandidateStatus>(at - kWords.begin());
-}
-
-StudyError::StudyError(Diagnostic d) : std::runtime_error(one_line(d)), diagnostic(std::move(d)) {}
 
 struct Study::Impl {
   Impl(const std::string& path, const StudyInfo& info);
@@ -108,6 +93,7 @@ Study::Impl::Impl(const std::string& path, const StudyInfo& info)
   }
   sql = std::make_unique<Prepared>(db);
   session = add_session(db, info);
+  log_debug(fmt::format("study {}: {}", path, fresh ? "a new one" : fmt::format("resumed, session {}", session)));
 }
 
 Study::Impl::~Impl() {

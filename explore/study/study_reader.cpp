@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "explore/study/sqlite.h"
+#include "explore/study/study_error.h"
 #include "explore/study/study_schema.h"
 
 namespace dse::explore {
@@ -71,7 +72,7 @@ std::map<std::string, std::string> StudyReader::about() const {
 
 std::vector<StudySession> StudyReader::sessions() const {
   sqlite::Statement query(impl_->db,
-                          "SELECT id, version, model, command_line, seed, inputs, started, ended FROM sessions "
+                          "SELECT id, version, model, command_line, inputs, started, ended FROM sessions "
                           "ORDER BY id");
   std::vector<StudySession> out;
   while (query.step()) {
@@ -79,14 +80,13 @@ std::vector<StudySession> StudyReader::sessions() const {
     s.id = static_cast<int>(query.integer(0));
     s.info.version = query.text(1), s.info.model = static_cast<int>(query.integer(2));
     s.info.command_line = query.text(3);
-    s.info.seed = std::strtoull(query.text(4).c_str(), nullptr, 10);
-    const auto inputs = nlohmann::json::parse(query.text(5), nullptr, false);
+    const auto inputs = nlohmann::json::parse(query.text(4), nullptr, false);
     if (!inputs.is_object()) sqlite::damaged(path(), "the inputs of a session are no JSON object");
     for (const auto& [file, hash] : inputs.items()) {
       if (!hash.is_string()) sqlite::damaged(path(), "the hash of a session's input is no text");
       s.info.inputs[file] = hash.get<std::string>();
     }
-    s.started = query.text(6), s.ended = query.text(7);
+    s.started = query.text(5), s.ended = query.text(6);
     out.push_back(std::move(s));
   }
   return out;

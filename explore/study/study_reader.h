@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "explore/study/study.h"
+#include "explore/study/records.h"
 
 namespace dse::explore {
 

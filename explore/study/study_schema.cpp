@@ -4,6 +4,8 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
+#include "explore/study/study_error.h"
+
 namespace dse::explore {
 namespace {
 
@@ -20,7 +22,6 @@ CREATE TABLE sessions(
   version TEXT NOT NULL,
   model INTEGER NOT NULL,
   command_line TEXT NOT NULL,
-  seed TEXT NOT NULL,
   inputs TEXT NOT NULL,
   started TEXT NOT NULL,
   ended TEXT
@@ -123,23 +124,19 @@ void make_study(sqlite::Database& db, const StudyInfo& info) {
   db.exec("PRAGMA user_version=" + std::to_string(kStudyFormat));
   {
     sqlite::Statement add(db, "INSERT INTO study VALUES(?, ?)");
-    const std::map<std::string, std::string> values = {{"format", std::to_string(kStudyFormat)},
-                                                       {"version", info.version},
-                                                       {"model", std::to_string(info.model)},
-                                                       {"command_line", info.command_line},
-                                                       {"seed", std::to_string(info.seed)},
-                                                       {"inputs", inputs_json(info)},
-                                                       {"created", utc_now()}};
+    const std::map<std::string, std::string> values = {
+        {"format", std::to_string(kStudyFormat)}, {"version", info.version},     {"model", std::to_string(info.model)},
+        {"command_line", info.command_line},      {"inputs", inputs_json(info)}, {"created", utc_now()}};
     for (const auto& [key, value] : values) add.bind(1, key).bind(2, value).run();
   }
   db.exec("COMMIT");
 }
 
 std::int64_t add_session(sqlite::Database& db, const StudyInfo& info) {
-  sqlite::Statement add(
-      db, "INSERT INTO sessions(version, model, command_line, seed, inputs, started) VALUES(?, ?, ?, ?, ?, ?)");
-  const auto seed = std::to_string(info.seed), inputs = inputs_json(info), now = utc_now();
-  add.bind(1, info.version).bind(2, info.model).bind(3, info.command_line).bind(4, seed).bind(5, inputs).bind(6, now);
+  sqlite::Statement add(db,
+                        "INSERT INTO sessions(version, model, command_line, inputs, started) VALUES(?, ?, ?, ?, ?)");
+  const auto inputs = inputs_json(info), now = utc_now();
+  add.bind(1, info.version).bind(2, info.model).bind(3, info.command_line).bind(4, inputs).bind(5, now);
   add.run();
   return sqlite3_last_insert_rowid(db.handle());
 }

@@ -1,11 +1,11 @@
-// The tables of a study (format 3), and what any other file is. docs/run/study.md describes them column by column.
+// The tables of a study (format 4), and what any other file is. docs/run/study.md describes them column by column.
 #pragma once
+#include "explore/study/records.h"
 #include "explore/study/sqlite.h"
-#include "explore/study/study.h"
 
 namespace dse::explore {
 
-inline constexpr int kStudyFormat = 3;                // PRAGMA user_version
+inline constexpr int kStudyFormat = 4;                // PRAGMA user_version
 inline constexpr int kStudyApplication = 0x64736573;  // PRAGMA application_id: "dses"
 
 /// Looks at an open database. @returns false if it is empty, that is to be made; true if it is a study of this format.

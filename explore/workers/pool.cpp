@@ -140,6 +140,7 @@ void Pool::settle(Worker& w, bool hung) {
   if (begun && hung) return lose(w, fmt::format("no sign of life for {} s", options_.hang_seconds), true);
   if (begun) return lose(w, how, false);
   if (w.item >= 0) returned_.push_front(std::exchange(w.item, -1));
+  log_debug(fmt::format("a worker with nothing in hand ended ({}); another takes its place", how));
   if (++idle_deaths_ > most_idle_deaths) throw std::runtime_error("worker processes end before they begin: " + how);
   feed(w);
 }
@@ -152,6 +153,7 @@ void Pool::lose(Worker& w, const std::string& how, bool hung) {
   idle_deaths_ = 0;
   if (!events_.on_lost) throw std::runtime_error(w.failed ? w.failure : "a worker process was lost: " + how);
   if (events_.on_lost(lost) == AfterLoss::give_up || stopped()) return feed(w);
+  log_debug(fmt::format("item {} goes to a new worker", lost.item));
   start(w);
   hand_out(w, lost.item);
 }

@@ -9,19 +9,9 @@
 #include <string>
 #include <vector>
 
-namespace dse::explore {
+#include "explore/workers/post.h"
 
-/// What the parent sees of the item that a worker has in hand.
-class Post {
- public:
-  virtual ~Post() = default;
-  /// The candidate in hand from now on, in the caller's numbers; -1 until the first mark of an item. Also a sign of
-  /// life. Costs a few nanoseconds.
-  virtual void mark(std::int64_t candidate) = 0;
-  /// Reaches on_message in the parent: in order, before on_done, whatever becomes of the worker afterwards. Messages
-  /// travel in batches, at the latest with the first mark or message 50 ms after the last batch. Also a sign of life.
-  virtual void send(const std::string& message) = 0;
-};
+namespace dse::explore {
 
 /// An item that a worker had in hand when it was lost.
 struct Lost {

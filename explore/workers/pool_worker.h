@@ -6,7 +6,7 @@
 #include <functional>
 #include <string>
 
-#include "explore/workers/pool.h"
+#include "explore/workers/post.h"
 
 namespace dse::explore {
 

@@ -3,7 +3,7 @@
 #include "explore/compose/close_gap.h"
 #include "explore/compose/compose.h"
 #include "explore/measure/measure.h"
-#include "explore/results.h"
+#include "explore/measure/results.h"
 #include "explore/workers/archive.h"
 
 namespace dse::explore {

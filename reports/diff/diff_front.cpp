@@ -198,7 +198,7 @@ std::vector<WordPair> diff_provenance(const json& results_a, const json& results
   const auto& a = results_a.contains("provenance") ? results_a.at("provenance") : none;
   const auto& b = results_b.contains("provenance") ? results_b.at("provenance") : none;
   const auto word = [](const json& j) { return j.is_null() ? "" : j.is_string() ? j.get<std::string>() : j.dump(); };
-  for (const char* key : {"version", "seed", "command_line"}) {
+  for (const char* key : {"version", "command_line"}) {
     const WordPair pair{key, word(a.value(key, json())), word(b.value(key, json()))};
     if (pair.a != pair.b) out.push_back(pair);
   }

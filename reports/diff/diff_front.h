@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "reports/diff/diff.h"
+#include "reports/diff/point_diff.h"
 
 namespace dse::reports {
 
@@ -55,7 +55,7 @@ struct FrontPairs {
 };
 FrontPairs pair_fronts(const nlohmann::json& fronts_a, const nlohmann::json& fronts_b);
 
-/// What else differs between two runs: version, seed, command line, and each input file's hash.
+/// What else differs between two runs: version, command line, and each input file's hash.
 std::vector<WordPair> diff_provenance(const nlohmann::json& results_a, const nlohmann::json& results_b);
 
 }  // namespace dse::reports

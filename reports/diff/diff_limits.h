@@ -5,7 +5,7 @@
 
 #include "base/diagnostics.h"
 #include "base/units.h"
-#include "reports/diff/diff.h"
+#include "reports/diff/point_diff.h"
 
 namespace dse::reports {
 

@@ -1,6 +1,6 @@
 // The parts of a comparison of points, one per file. Internal to reports/diff*.cpp.
 #pragma once
-#include "reports/diff/diff.h"
+#include "reports/diff/point_diff.h"
 
 namespace dse::reports::parts {
 

@@ -2,8 +2,8 @@
 #pragma once
 #include <nlohmann/json.hpp>
 
-#include "reports/diff/diff.h"
 #include "reports/diff/diff_front.h"
+#include "reports/diff/point_diff.h"
 #include "reports/words/document.h"
 
 namespace dse::reports {

@@ -5,8 +5,8 @@
 
 namespace dse::reports {
 
-/// The bytes of one asset by file name ("report.css", "d3.min.js"). @throws InvariantError if there is none of that
-/// name.
+/// The bytes of one asset by file name without its folder ("report.css", "d3.min.js"). @throws InvariantError if there
+/// is none of that name.
 std::string_view asset(const std::string& name);
 
 }  // namespace dse::reports

@@ -2,7 +2,7 @@
 #pragma once
 #include <string>
 
-#include "explore/results.h"
+#include "explore/measure/results.h"
 #include "reports/page/payload.h"
 
 namespace dse::reports {

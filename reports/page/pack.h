@@ -1,4 +1,4 @@
-// Integers as short text: the page carries traces and accounts this way (decoded in assets/data.js).
+// Integers as short text: the page carries traces and accounts this way (decoded in assets/report/data.js).
 #pragma once
 #include <cstdint>
 #include <string>

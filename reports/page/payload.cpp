@@ -209,8 +209,11 @@ json page_payload(const explore::Sweep& sweep, const PageLimits& limits, std::in
   Strings strings;
   const auto& from = sweep.provenance;
   json page = {{"format", 1}, {"fronts", json::array()}, {"causes", json::array()}};
-  page["provenance"] = {{"version", from.version}, {"command", from.command_line},      {"date", from.date},
-                        {"inputs", from.inputs},   {"seed", std::to_string(from.seed)}, {"seconds", from.seconds}};
+  page["provenance"] = {{"version", from.version},
+                        {"command", from.command_line},
+                        {"date", from.date},
+                        {"inputs", from.inputs},
+                        {"seconds", from.seconds}};
   for (const auto& c : kCauseNames) page["causes"].push_back({{"key", c.key}, {"label", c.label}, {"means", c.means}});
   constexpr std::size_t kDigits = 20;  // `kept` is written as 0 until the shares are known
   std::vector<TraceShare> shares;

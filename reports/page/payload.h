@@ -1,9 +1,9 @@
-// The data behind the page: the sweep in a compact form that assets/data.js unfolds.
+// The data behind the page: the sweep in a compact form that assets/report/data.js unfolds.
 #pragma once
 #include <cstdint>
 #include <nlohmann/json.hpp>
 
-#include "explore/results.h"
+#include "explore/measure/results.h"
 
 namespace dse::reports {
 

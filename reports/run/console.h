@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "explore/results.h"
+#include "explore/measure/results.h"
 
 namespace dse::reports {
 

@@ -2,7 +2,7 @@
 #pragma once
 #include <string>
 
-#include "explore/results.h"
+#include "explore/measure/results.h"
 
 namespace dse::reports {
 

@@ -234,7 +234,6 @@ json results_json(const explore::Sweep& sweep) {
              {{"version", sweep.provenance.version},
               {"command_line", sweep.provenance.command_line},
               {"date", sweep.provenance.date},
-              {"seed", sweep.provenance.seed},
               {"inputs", sweep.provenance.inputs},
               {"seconds", sweep.provenance.seconds},
               {"interrupted", sweep.provenance.interrupted}}},

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "explore/results.h"
+#include "explore/measure/results.h"
 
 namespace dse::reports {
 

@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "explore/explore.h"
+#include "explore/measure/point.h"
 #include "explore/question/allowed.h"
 #include "models/hw/device_reader.h"
 #include "plan/make/make_plan.h"

@@ -8,6 +8,7 @@
 
 #include "explore/explore.h"
 #include "explore/measure/measure.h"
+#include "explore/measure/point.h"
 #include "plan/lower/lower.h"
 #include "plan/make/make_plan.h"
 #include "plan/network/layers.h"

@@ -7,6 +7,7 @@
 #include <fstream>
 #include <string>
 
+#include "explore/study/study.h"
 #include "explore/study/study_reader.h"
 
 namespace {
@@ -28,7 +29,7 @@ void remove_all() {
 Subject subject_of(int i) { return {"layer", std::to_string(i), "d", "n", "l", "device", 1000}; }
 
 void use() {
-  Study study(file(), {"1", 1, "fuzz", 1, {{"a", "b"}}});
+  Study study(file(), {"1", 1, "fuzz", {{"a", "b"}}});
   for (int s = 0; s < 3; ++s) {
     const int subject = study.subject(subject_of(s));
     study.candidates(subject);

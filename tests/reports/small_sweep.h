@@ -1,7 +1,7 @@
 // Two front points, one timed and one untimed reference, one infeasible front: small enough to write its files out by
 // hand.
 #pragma once
-#include "explore/results.h"
+#include "explore/measure/results.h"
 
 namespace dse::reports::testing {
 
@@ -69,7 +69,7 @@ inline explore::Sweep small_sweep() {
   none.infeasible_reason = "l1 is 30.0 KiB short: layer conv3 needs 66.0 KiB";
   explore::Sweep sweep;
   sweep.fronts = {f, none};
-  sweep.provenance = {"0.1.0", "dse run sweep.yaml -o out", "2024-06-07", 7, {{"net.tflite", "n1"}}, 1.5};
+  sweep.provenance = {"0.1.0", "dse run sweep.yaml -o out", "2024-06-07", {{"net.tflite", "n1"}}, 1.5};
   return sweep;
 }
 

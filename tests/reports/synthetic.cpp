@@ -236,7 +236,6 @@ explore::Sweep synthetic_sweep(const SyntheticOptions& options) {
   sweep.provenance = {"0.1.0",
                       "dse run sweep.yaml -o out",
                       "2024-06-07T12:00:00Z",
-                      1,
                       {{"models/resnet8.tflite", "n4f2a1c"}, {"gap8-class.yaml", "d90b7e3"}},
                       83.4};
   return sweep;

@@ -1,7 +1,7 @@
 // A made-up sweep that obeys the rules of a real one: accounts add up, tasks of a queue do not overlap, buffers that
 // share bytes do not share time, the front descends.
 #pragma once
-#include "explore/results.h"
+#include "explore/measure/results.h"
 
 namespace dse::reports::testing {
 

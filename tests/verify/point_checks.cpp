@@ -7,6 +7,7 @@
 #include <filesystem>
 
 #include "deploy/package.h"
+#include "explore/measure/point.h"
 #include "plan/check/check.h"
 #include "plan/document/document.h"
 #include "plan/lower/lower.h"

@@ -4,6 +4,7 @@
 
 #include "deploy/runner.h"
 #include "explore/explore.h"
+#include "explore/measure/point.h"
 #include "models/hw/device_reader.h"
 #include "models/nn/quantizer/quantizer.h"
 #include "plan/lower/lower.h"

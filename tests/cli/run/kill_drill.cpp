@@ -56,7 +56,7 @@ Drill::Drill(const std::string& networks, const std::string& l1_sizes, unsigned 
     : random(seed),
       sweep_(here.write("sweep.yaml", "networks: [" + networks +
                                           "]\ndevices:\n  - base: gap8-class\n    axes: {memories.l1.size: [" +
-                                          l1_sizes + "]}\nexplore:\n  seed: 1\n")) {
+                                          l1_sizes + "]}\n")) {
   const auto start = std::chrono::steady_clock::now();
   expect_success(dse(command(here / "undisturbed", 2)), "the undisturbed run");
   seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();

@@ -87,7 +87,7 @@ TEST_F(Limits, KeysGivenTwiceAreRefusedInEveryKindOfFile) {
   const std::string device = read(std::string(DSE_SOURCE_DIR) + "/configs/devices/gap8-class.yaml");
   const auto in_network = dse({"validate", here.write("n.yaml", std::string(tiny) + "name: other\n")});
   const auto in_device = dse({"validate", here.write("d.yaml", device + "\nname: other\n")});
-  const auto in_sweep = dse({"validate", sweep("", "explore:\n  seed: 1\n  seed: 2\n")});
+  const auto in_sweep = dse({"validate", sweep("", "explore:\n  front_points: 1\n  front_points: 2\n")});
   ASSERT_EQ(dse({"run", network, "--device", "gap8-class", "-o", here / "out"}).exit, 0);
   const auto plan = read(std::filesystem::directory_iterator(here / "out/plans")->path().string());
   const auto in_plan =

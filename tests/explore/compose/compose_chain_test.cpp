@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "explore/compose/gap.h"
+#include "explore/front/gap.h"
 #include "tests/explore/compose/synthetic_chain.h"
 
 namespace dse::explore::compose_chain_test {

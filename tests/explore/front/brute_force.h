@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "explore/engine/exhaustive.h"
+#include "explore/explore.h"
 
 namespace dse::explore::test_support {
 

@@ -1,8 +1,10 @@
 // The smallest plan near the best against the whole front.
-#include "explore/question/within.h"
+#include "explore/within.h"
 
 #include <gtest/gtest.h>
 
+#include "explore/explore.h"
+#include "explore/question/sweep_file.h"
 #include "plan/network/layers.h"
 #include "tests/support/random_cases.h"
 

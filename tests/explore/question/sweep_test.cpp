@@ -1,6 +1,4 @@
 // Sweep files: what they mean, what is wrong with them (all at once, with places), and that writing and reading agree.
-#include "explore/question/sweep.h"
-
 #include <gmock/gmock.h>
 
 #include <filesystem>
@@ -8,6 +6,7 @@
 #include <sstream>
 
 #include "explore/explore.h"
+#include "explore/question/sweep_file.h"
 #include "plan/plan.h"
 
 namespace dse::explore::sweep_test {
@@ -32,7 +31,6 @@ explore:
   budget: {simulations: 20 k, time: 1.5 s}
   front_points: 12
   plans: my plan.yaml
-  seed: 7
 )";
 
 SweepSpec read(const std::string& text) {
@@ -70,7 +68,6 @@ void expect_full(const SweepSpec& s) {
   EXPECT_EQ(s.seconds, 1.5);
   EXPECT_EQ(s.front_points, 12);
   EXPECT_THAT(s.plans, ElementsAre("my plan.yaml"));
-  EXPECT_EQ(s.seed, 7u);
 }
 
 TEST(Sweep, MeansWhatItSays) { expect_full(read(full)); }
@@ -97,7 +94,6 @@ TEST(Sweep, DefaultsAreMemoryAndLatency) {
   const auto s = read("networks: resnet8\ndevices: gap8-class\n");
   EXPECT_THAT(s.objectives, ElementsAre("memory", "latency"));
   EXPECT_EQ(s.simulations, 0);
-  EXPECT_EQ(s.seed, 1u);
 }
 
 TEST(Sweep, EveryMistakeIsReportedAtOnceWithItsPlace) {
@@ -111,7 +107,8 @@ TEST(Sweep, EveryMistakeIsReportedAtOnceWithItsPlace) {
       "  objectives: [memory, latencyy, memory]\n"
       "  constraints: {latency: \"< 20 ms\", memory: \"<= 20 ms\", speed: \"<= 1 ms\"}\n"
       "  choices: {scheme: [planer], filters: [0], outpt: l2, tile: [08]}\n"
-      "  budget: {simulations: 010}\n");
+      "  budget: {simulations: 010}\n"
+      "  seed: 1\n");
   EXPECT_THAT(e, HasSubstr("sweep.yaml:2:1: error: the key 'networks' is given twice"));
   EXPECT_THAT(
       e, AllOf(HasSubstr("sweep.yaml:5:5: error: devices[0]: unknown field 'axis'"), HasSubstr("did you mean axes?")));
@@ -125,6 +122,7 @@ TEST(Sweep, EveryMistakeIsReportedAtOnceWithItsPlace) {
   EXPECT_THAT(e, HasSubstr("explore.choices.filters: '0' is no value"));
   EXPECT_THAT(e, HasSubstr("unknown field 'outpt'"));
   EXPECT_THAT(e, HasSubstr("sweep.yaml:10:25: error: explore.budget.simulations: '010'"));
+  EXPECT_THAT(e, HasSubstr("sweep.yaml:11:3: error: explore: unknown field 'seed'")) << "nothing is left to chance";
 }
 
 TEST(Sweep, ChoicesOfOneLayerStandBesideThoseOfAll) {

@@ -52,20 +52,20 @@ TEST_F(StudyFiles, OlderFormatsAreNamed) {
                   "INSERT INTO layers VALUES('k', 'v'); PRAGMA user_version=" +
                       std::to_string(format));
     EXPECT_EQ(refused(), path() + ": is a study of format " + std::to_string(format) +
-                             "; this program reads and writes format 3 (give another folder, or remove it)");
+                             "; this program reads and writes format 4 (give another folder, or remove it)");
   }
 }
 
 TEST_F(StudyFiles, NewerFormatsAreNamed) {
   fill(10);
-  make_database(path(), "DROP TABLE searches; PRAGMA user_version=4");
-  EXPECT_THAT(refused(), HasSubstr("is a study of format 4; this program reads and writes format 3"));
+  make_database(path(), "DROP TABLE searches; PRAGMA user_version=5");
+  EXPECT_THAT(refused(), HasSubstr("is a study of format 5; this program reads and writes format 4"));
 }
 
 TEST_F(StudyFiles, OtherDatabasesAreRefused) {
   make_database(path(), "CREATE TABLE layers(id)");  // user_version 0
   EXPECT_THAT(refused(), StartsWith(path() + ": is an SQLite database, but not a study"));
-  make_database(path(), "PRAGMA user_version=3");
+  make_database(path(), "PRAGMA user_version=4");
   EXPECT_THAT(refused(), HasSubstr("but not a study"));
   make_database(path(), "PRAGMA application_id=252006674");
   EXPECT_THAT(refused(), HasSubstr("but not a study"));

@@ -37,7 +37,7 @@ class StudyFile : public ::testing::Test {
 };
 
 inline StudyInfo info_of(int model = 7) {
-  return {"1.2.3", model, "dse run sweep.yaml -o out", 42, {{"sweep.yaml", "ab12"}}};
+  return {"1.2.3", model, "dse run sweep.yaml -o out", {{"sweep.yaml", "ab12"}}};
 }
 
 inline Subject layer_subject(const std::string& key = "k0") {

@@ -6,6 +6,7 @@
 #include <random>
 #include <set>
 
+#include "base/log.h"
 #include "tests/explore/workers/pool_support.h"
 
 namespace dse::explore::pool_loss_test {
@@ -219,6 +220,20 @@ TEST(PoolLoss, WhatAHandlerThrowsReachesTheCaller) {
     EXPECT_TRUE(no_children_left());
     EXPECT_EQ(open_descriptors(), descriptors);
   }
+}
+
+TEST(PoolLoss, TheLogTellsOfWorkersLostAndAnew) {
+  Diagnostics d;
+  testing::internal::CaptureStderr();
+  ASSERT_TRUE(set_up_log("debug", "", d));
+  Search s;
+  s.trouble = [](std::int64_t item, std::int64_t candidate, int losses) {
+    if (item == 1 && candidate == 3 && losses == 0) come_to(Grief::killed);
+  };
+  s.run(2, with(1));
+  EXPECT_THAT(testing::internal::GetCapturedStderr(),
+              testing::AllOf(HasSubstr("info: a worker was lost (signal 9 (Killed)), time 1 for item 1\n"),
+                             HasSubstr("debug: item 1 goes to a new worker\n")));
 }
 
 }  // namespace

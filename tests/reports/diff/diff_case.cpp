@@ -3,6 +3,7 @@
 #include <stdexcept>
 
 #include "explore/front/front.h"
+#include "explore/measure/point.h"
 #include "plan/make/make_plan.h"
 #include "reports/run/json.h"
 

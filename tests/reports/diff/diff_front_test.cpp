@@ -116,11 +116,13 @@ TEST(DiffFront, PairsByLabelThenByWhatIsUnique) {
 }
 
 TEST(DiffFront, ProvenanceNamesWhatDiffers) {
-  const json a = {{"provenance", {{"version", "1"}, {"seed", 1}, {"date", "x"}, {"inputs", {{"n", "h"}, {"d", "h"}}}}}};
-  const json b = {{"provenance", {{"version", "1"}, {"seed", 2}, {"date", "y"}, {"inputs", {{"n", "h"}, {"e", "h"}}}}}};
+  const json a = {{"provenance",
+                   {{"version", "1"}, {"command_line", "dse 1"}, {"date", "x"}, {"inputs", {{"n", "h"}, {"d", "h"}}}}}};
+  const json b = {{"provenance",
+                   {{"version", "1"}, {"command_line", "dse 2"}, {"date", "y"}, {"inputs", {{"n", "h"}, {"e", "h"}}}}}};
   std::vector<std::string> names;
   for (const auto& w : diff_provenance(a, b)) names.push_back(w.name + ":" + w.a + ":" + w.b);
-  EXPECT_EQ(names, (std::vector<std::string>{"seed:1:2", "d:h:", "e::h"}));
+  EXPECT_EQ(names, (std::vector<std::string>{"command_line:dse 1:dse 2", "d:h:", "e::h"}));
 }
 
 }  // namespace

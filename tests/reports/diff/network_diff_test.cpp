@@ -1,5 +1,5 @@
 // What a comparison of two networks tells: of weights, of quantisation, and that its columns add up.
-#include "reports/diff/network_diff.h"
+#include "reports/diff/network/network_diff.h"
 
 #include <gmock/gmock.h>
 

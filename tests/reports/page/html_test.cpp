@@ -119,7 +119,7 @@ TEST(ReportHtml, EmptySweep) { EXPECT_NE(report_html({}).find("</html>"), std::s
 TEST(Assets, UnknownNameIsOurDefect) { EXPECT_THROW(asset("nothing.js"), InvariantError); }
 
 TEST(Assets, SaysItsBytes) {
-  std::ifstream in(std::string(DSE_SOURCE_DIR) + "/reports/assets/report.css", std::ios::binary);
+  std::ifstream in(std::string(DSE_SOURCE_DIR) + "/reports/assets/report/report.css", std::ios::binary);
   EXPECT_EQ(asset("report.css"), std::string(std::istreambuf_iterator<char>(in), {}));
 }
 

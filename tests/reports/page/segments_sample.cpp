@@ -6,6 +6,7 @@
 
 #include "explore/explore.h"
 #include "explore/front/front.h"
+#include "explore/measure/point.h"
 #include "models/hw/device_reader.h"
 #include "plan/make/make_plan.h"
 #include "plan/network/layers.h"

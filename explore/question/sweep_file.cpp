@@ -1,7 +1,8 @@
-#include "explore/question/sweep.h"
+#include "explore/question/sweep_file.h"
 
 #include <fmt/format.h>
 
+#include "explore/question/metric.h"
 #include "explore/question/sweep_fields.h"
 
 namespace dse::explore {
@@ -30,7 +31,6 @@ SweepSpec spec_of(const SweepText& text, const std::string& file) {
   s.by_phases = e.by_phases;
   if (e.within) s.within = e.within->value();
   s.plans = e.plans;
-  s.seed = static_cast<std::uint64_t>(e.seed);
   return s;
 }
 
@@ -94,7 +94,7 @@ std::string explore_text(const SweepSpec& s) {
   if (!s.by_phases) out += "  by_phases: false\n";
   if (s.within >= 0) out += "  within: " + decimal(s.within) + "\n";
   if (!s.plans.empty()) out += "  plans: " + flow(s.plans) + "\n";
-  return out + fmt::format("  seed: {}\n", s.seed);
+  return out;
 }
 
 }  // namespace

@@ -1,9 +1,10 @@
 // The dry run against the search that it looks ahead to.
-#include "explore/space/dry_run.h"
+#include "explore/dry_run.h"
 
 #include <gtest/gtest.h>
 
 #include "explore/engine/exhaustive.h"
+#include "explore/explore.h"
 #include "explore/layer/layer_search.h"
 #include "models/hw/device_reader.h"
 #include "plan/network/layers.h"

@@ -4,7 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "explore/explore.h"
+#include "explore/question/case.h"
+#include "explore/question/sweep.h"
 #include "plan/choices/choice.h"
 
 namespace dse::explore {

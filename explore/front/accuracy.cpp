@@ -1,4 +1,4 @@
-#include "explore/question/accuracy.h"
+#include "explore/front/accuracy.h"
 
 #include <fmt/format.h>
 

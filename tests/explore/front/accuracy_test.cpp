@@ -1,5 +1,5 @@
 // What is said of a case's times: measured on silicon or not, and what the device's tables leave out.
-#include "explore/question/accuracy.h"
+#include "explore/front/accuracy.h"
 
 #include <gmock/gmock.h>
 

@@ -1,4 +1,4 @@
-#include "reports/diff/network_diff.h"
+#include "reports/diff/network/network_diff.h"
 
 #include <fmt/format.h>
 

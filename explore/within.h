@@ -1,6 +1,9 @@
 // The smallest plan near the best: how much memory a little time gives back.
 #pragma once
-#include "explore/explore.h"
+#include "explore/measure/results.h"
+#include "explore/question/case.h"
+#include "explore/question/options.h"
+#include "explore/question/sweep.h"
 
 namespace dse::explore {
 

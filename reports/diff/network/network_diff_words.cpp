@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "reports/diff/network_diff.h"
+#include "reports/diff/network/network_diff.h"
 #include "reports/words/format.h"
 
 namespace dse::reports {

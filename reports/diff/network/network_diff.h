@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "models/nn/network.h"
-#include "reports/diff/diff.h"
+#include "reports/diff/point_diff.h"
 #include "reports/words/document.h"
 
 namespace dse::reports {

@@ -1,4 +1,4 @@
-#include "explore/compose/gap.h"
+#include "explore/front/gap.h"
 
 #include <gtest/gtest.h>
 

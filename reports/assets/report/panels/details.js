@@ -61,7 +61,7 @@
 
   dse.showProvenance = () => {
     const v = dse.data.provenance, front = dse.state.front, line = (k, x) => x ? [el("dt", {}, k), el("dd", {}, x)] : [];
-    dse.fill("provenance", el("dl", {}, line("dse", v.version), line("command", el("code", {}, v.command)), line("seed", v.seed), line("date", v.date), line("run time", v.seconds ? v.seconds.toFixed(1) + " s" : ""),
+    dse.fill("provenance", el("dl", {}, line("dse", v.version), line("command", el("code", {}, v.command)), line("date", v.date), line("run time", v.seconds ? v.seconds.toFixed(1) + " s" : ""),
       line("network hash", front.networkHash && el("code", {}, front.networkHash)), line("device hash", front.deviceHash && el("code", {}, front.deviceHash)),
       Object.entries(v.inputs).map(([k, h]) => line(k, el("code", {}, h)))));
   };

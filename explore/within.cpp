@@ -1,9 +1,10 @@
-#include "explore/question/within.h"
+#include "explore/within.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 
+#include "base/log.h"
 #include "explore/front/front.h"
 
 namespace dse::explore {
@@ -49,6 +50,7 @@ void add_smallest_within(const SweepSpec& spec, const std::vector<Case>& cases, 
   const double share = tolerance_of(spec);
   const auto objective = tolerance_objective(spec);
   if (!(share > 0)) return;
+  const LoggedStage logged("the smallest plan near the best");
   for (std::size_t i = 0; i < cases.size() && i < sweep.fronts.size(); ++i) {
     if (options.interrupted != nullptr && options.interrupted->load()) return;
     auto& front = sweep.fronts[i];

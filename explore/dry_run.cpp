@@ -1,9 +1,10 @@
-#include "explore/space/dry_run.h"
+#include "explore/dry_run.h"
 
 #include <algorithm>
 #include <chrono>
 
 #include "explore/compose/section_graph.h"
+#include "explore/measure/point.h"
 #include "explore/question/goal.h"
 #include "plan/plan.h"
 #include "plan/rules/rules.h"

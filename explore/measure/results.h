@@ -152,7 +152,6 @@ struct Front {
 
 struct Provenance {
   std::string version, command_line, date;
-  std::uint64_t seed = 0;
   std::map<std::string, std::string> inputs;  // file -> hash
   double seconds = 0;
   bool interrupted = false;  // fronts are those so far

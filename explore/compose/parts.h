@@ -1,0 +1,45 @@
+// Sets of partial plans that bound what is not decided yet.
+#pragma once
+#include <cstdint>
+#include <vector>
+
+#include "explore/compose/section_graph.h"
+#include "explore/question/goal.h"
+
+namespace dse::explore {
+
+/// What a part of a plan needs at least: loads (later: heights) and resident bytes per on-chip memory, sums of costs.
+struct Part {
+  MemoryVector peak{}, resident{};
+  Costs costs{};
+  bool operator==(const Part&) const = default;
+};
+
+Part together(const Part& a, const Part& b);
+Part part_of(const SectionOption& option);
+
+/// Pareto sets of parts. Where a set grows too large, neighbours are merged into their least values: what it bounds it
+/// still bounds.
+class Parts {
+ public:
+  Parts(const SectionGraph& graph, const Goal& goal, const hw::Device& device)
+      : graph_(graph), goal_(goal), device_(device) {}
+  bool within_limits(const Part& part) const;
+  /// In the goal's objectives: bytes, ticks, femtojoules.
+  std::vector<std::int64_t> values_of(const Part& part) const;
+  std::vector<Part> of(const SectionEdge& edge) const;
+  /// Every part of `a` with every part of `b`, within the limits.
+  std::vector<Part> product(const std::vector<Part>& a, const std::vector<Part>& b) const;
+  /// Per section and state: what leads from there to the end.
+  std::vector<std::vector<std::vector<Part>>> suffixes() const;
+
+ private:
+  bool dominates(const Part& a, const Part& b) const;
+  std::vector<Part> thinned(std::vector<Part> parts) const;
+
+  const SectionGraph& graph_;
+  const Goal& goal_;
+  const hw::Device& device_;
+};
+
+}  // namespace dse::explore
