@@ -10,6 +10,10 @@
 #include "bench/reference_loop.h"
 #include "bench/synthetic.h"
 #include "models/hw/device_reader.h"
+#include "plan/lower/lower.h"
+#include "plan/make/make_plan.h"
+#include "plan/network/layers.h"
+#include "plan/place/contexts.h"
 #include "plan/plan.h"
 #include "sim/platform.h"
 

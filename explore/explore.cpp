@@ -15,6 +15,7 @@
 #include "explore/within.h"
 #include "models/nn/graph/cut.h"
 #include "models/nn/graph/price.h"
+#include "plan/choices/choice.h"
 #include "plan/document/document.h"
 
 namespace dse::explore {

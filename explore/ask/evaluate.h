@@ -13,6 +13,7 @@
 #include "models/hw/device.h"
 #include "models/nn/network.h"
 #include "plan/choices/assignment.h"
+#include "plan/choices/choice.h"
 #include "plan/plan.h"
 
 namespace dse::explore {

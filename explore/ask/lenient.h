@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "plan/choices/assignment.h"
+#include "plan/choices/choice.h"
 
 namespace dse::explore {
 

@@ -10,6 +10,7 @@
 #include "explore/workers/pool.h"
 #include "explore/workers/transport.h"
 #include "plan/choices/assignment.h"
+#include "plan/choices/choice.h"
 
 namespace dse::explore {
 namespace {

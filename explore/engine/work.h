@@ -21,6 +21,7 @@
 #include "explore/space/space.h"
 #include "explore/study/study.h"
 #include "explore/workers/pool.h"
+#include "plan/choices/choice.h"
 #include "plan/plan.h"
 #include "plan/segment/planner/planner.h"
 

@@ -12,6 +12,7 @@
 #include "explore/question/goal.h"
 #include "explore/space/space.h"
 #include "explore/study/records.h"
+#include "plan/choices/choice.h"
 
 namespace dse::explore {
 

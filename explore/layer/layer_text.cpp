@@ -3,6 +3,7 @@
 
 #include "explore/layer/layer_search.h"
 #include "plan/choices/assignment.h"
+#include "plan/choices/choice.h"
 
 namespace dse::explore {
 namespace {

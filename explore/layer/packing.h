@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "explore/layer/layer_search.h"
+#include "plan/choices/choice.h"
 
 namespace dse::explore {
 

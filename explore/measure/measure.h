@@ -6,6 +6,7 @@
 #include "explore/measure/results.h"
 #include "explore/question/case.h"
 #include "explore/study/records.h"
+#include "plan/choices/choice.h"
 #include "plan/plan.h"
 
 namespace dse::explore {

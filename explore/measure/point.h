@@ -3,6 +3,7 @@
 #include "explore/measure/results.h"
 #include "explore/question/case.h"
 #include "plan/choices/assignment.h"
+#include "plan/plan.h"
 
 namespace dse::explore {
 

@@ -4,6 +4,7 @@
 
 #include "explore/question/case.h"
 #include "explore/question/sweep.h"
+#include "plan/plan.h"
 
 namespace dse::explore {
 

@@ -4,14 +4,17 @@
 #include <algorithm>
 
 #include "explore/explore.h"
+#include "explore/question/sweep_file.h"
 #include "models/hw/device_reader.h"
 #include "models/hw/libraries/libraries.h"
 #include "models/nn/import.h"
 #include "plan/check/check.h"
 #include "plan/choices/assignment.h"
+#include "plan/choices/choice.h"
 #include "plan/document/document.h"
 #include "plan/lower/lower.h"
 #include "plan/make/make_plan.h"
+#include "plan/plan.h"
 #include "plan/rules/rules.h"
 #include "program/encoding.h"
 #include "tests/sim/support.h"
@@ -113,7 +116,7 @@ TEST(DeclaredChoice, IsListedAndReadFromASweepThatSearchesIt) {
   Diagnostics diags;
   const auto spec = explore::read_sweep_text(
       "format: 1\nnetworks: [ds-cnn]\ndevices: [gap8-class]\nexplore:\n  by_phases: false\n"
-      "  choices: {pace: slow, tile: [\"4\", all]}\n",
+      "  choices: {pace: slow, tile: \"4\"}\n",
       "sweep.yaml", diags);
   ASSERT_TRUE(spec) << diags.text();
   const auto sweep = explore::explore(*spec, {{n, d, "gap8-class"}}, {}, diags);
