@@ -103,7 +103,8 @@ static inline void dse_gather_patch(int16_t* dst, const dse_patch* p, int32_t y,
     if (iy < 0) {
       dse_clear(dst, n);
     } else if (!p->in_dense) {
-      dse_gather_row(dst, p, dse_row(p->in, iy), x, from, end);
+      /* A tile that reads nothing of its input may come without one. */
+      dse_gather_row(dst, p, p->in->base ? dse_row(p->in, iy) : NULL, x, from, end);
     } else {
       const int32_t a = dse_min(end, dse_max(from, left)), b = dse_max(a, dse_min(end, right));
       dse_clear(dst, a - from);
