@@ -34,7 +34,7 @@ std::optional<DataType> type_of(fb::TensorType t) {
 }
 
 void read_quantization(TfliteReading& reading, const fb::QuantizationParameters* from, Tensor& to) {
-  if (!from || !from->scale()) return;
+  if (!from || length(from->scale()) == 0) return;  // zero points without scales say nothing
   if (!reading.spend(12 * (length(from->scale()) + length(from->zero_point())))) return;
   Quantization& q = to.quantization;
   q.scale.assign(from->scale()->begin(), from->scale()->end());

@@ -215,6 +215,17 @@ TEST(TfliteTensors, TensorsThatNobodyUsesMayBeEmpty) {
   EXPECT_TRUE(m.read());
 }
 
+TEST(TfliteTensors, ZeroPointsWithoutScalesSayNothing) {
+  OneOperator m(transpose, {6}, {6});
+  m.operand({0});
+  for (const int i : {0, 1})
+    m.graph().tensors[i]->quantization->scale.clear(), m.graph().tensors[i]->quantization->zero_point = {i ? 220 : -36};
+  const auto n = m.read();
+  ASSERT_TRUE(n);
+  for (const int i : {0, 1}) EXPECT_TRUE(n->tensors[i].quantization.zero_point.empty());
+  expect_round_trip(*n);
+}
+
 TEST(TfliteTensors, NamesMayBeEmptyOrTwice) {
   OneOperator m(101, {1, 4}, {1, 4});
   m.graph().tensors[0]->name.clear(), m.graph().tensors[1]->name.clear();
