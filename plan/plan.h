@@ -2,6 +2,7 @@
 // choices); a readable document that can also be written by hand. It belongs to a structure, not to weights: retraining
 // keeps it.
 #pragma once
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -35,9 +36,12 @@ struct Segment {
   SegmentKind kind = SegmentKind::layerwise;
 };
 
-/// An infeasible plan is a value: which buffer, which memory, how much is missing.
+/// An infeasible plan is a value: what cannot be, in words, and of which layer, in which memory and by how much.
 struct Infeasible {
   std::string what, hint;
+  int op = -1;                 // the operator; -1: no single one
+  int memory = -1;             // of the device, where bytes are missing
+  std::int64_t shortfall = 0;  // bytes
 };
 
 /// What is decided once per network rather than per layer.

@@ -138,14 +138,11 @@ class PlanReader {
     return open.fallback;
   }
 
-  /// At the layer that the text names, if it names one.
+  /// At the layer that it is about, where the document has it.
   void infeasible(const Infeasible& no) {
     Location where = text_.layers.where;
-    std::size_t longest = 0;
     for (const auto& l : text_.layers.value)
-      for (const char* end : {" ", ":"})
-        if (l.name.value.size() > longest && no.what.find("layer " + l.name.value + end) != std::string::npos)
-          where = l.name.where, longest = l.name.value.size();
+      if (no.op >= 0 && l.name.value == network_.operators[static_cast<std::size_t>(no.op)].name) where = l.name.where;
     error(where, no.what, no.hint);
   }
 

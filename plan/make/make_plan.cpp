@@ -42,10 +42,11 @@ Infeasible too_large(const Plan& plan, const hw::Device& device, int memory, con
       parts += (parts.empty() ? "" : ", ") + b.name + " " + kib(b.size);
   const auto& m = device.memories[memory];
   const std::int64_t need = plan.heights[memory];
-  const auto& layer = network.operators[plan.segments[worst].operators.front()].name;
+  const int op = plan.segments[worst].operators.front();
+  const auto& layer = network.operators[op].name;
   return {fmt::format("{} is {} short: layer {} needs {} ({}) of {} free", m.name, kib(need - m.free()), layer,
                       kib(need), parts, kib(m.free())),
-          "fewer output rows or filters per tile need less"};
+          "fewer output rows or filters per tile need less", op, memory, need - m.free()};
 }
 
 /// The first operator that is in place; -1 = none.
@@ -62,7 +63,7 @@ std::optional<Infeasible> contradiction(const nn::Network& network, const hw::De
   if (const int op = first_in_place(plan); op >= 0 && plan.greedy_offsets)
     return Infeasible{"layer " + network.operators[op].name +
                           " cannot be in place: the greedy planner knows no tensors that share bytes",
-                      "leave in_place at no"};
+                      "leave in_place at no", op};
   return std::nullopt;
 }
 
@@ -99,15 +100,15 @@ std::variant<Plan, Infeasible> make_plan(const nn::Network& network, const hw::D
   if (auto* bad = std::get_if<Infeasible>(&segments)) return *bad;
   plan.segments = std::move(std::get<0>(segments));
   const auto places = place_tensors(network, plan.choices, alias_reshapes);
-  if (!places.problem.empty()) return Infeasible{places.problem, "leave in_place at no"};
+  if (!places.problem.empty()) return Infeasible{places.problem, "leave in_place at no", places.problem_layer};
   if (const int op = first_in_place(plan); op >= 0 && is_phased(plan))
     return Infeasible{
         "layer " + network.operators[op].name + " cannot be in place in a plan with layers that run by phases",
-        "leave in_place at no"};
+        "leave in_place at no", op};
   const auto geometry = geometries(network, device, plan.choices, alias_reshapes);
   for (int op : layers_of(network, alias_reshapes))
     if (!geometry[op].feasible)
-      return Infeasible{"layer " + network.operators[op].name + ": " + geometry[op].reason, ""};
+      return Infeasible{"layer " + network.operators[op].name + ": " + geometry[op].reason, "", op};
   plan.buffers = buffers_of(network, geometry, plan.choices, device, plan.segments, places, alias_reshapes, plan.input,
                             plan.constants_size);
 

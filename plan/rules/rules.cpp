@@ -118,11 +118,13 @@ std::variant<Plan, Infeasible> rule_based_plan(const nn::Network& network, const
     for (int op : layers_of(network, true)) {
       const auto context = context_of(network, device, choices, op, true);
       LayerChoice c = choices[op];
-      if (!choose(context, resident_weights, c))
+      if (!choose(context, resident_weights, c)) {
+        const int near = device.engines[device.compute_engine()].memories.front();
+        const auto& m = device.memories[near];
         return Infeasible{fmt::format("no scheme fits layer {} into {} ({} bytes free)", network.operators[op].name,
-                                      device.memories[device.engines[device.compute_engine()].memories.front()].name,
-                                      device.memories[device.engines[device.compute_engine()].memories.front()].free()),
-                          ""};
+                                      m.name, m.free()),
+                          "", op, near};
+      }
       choices[op] = c;
     }
     if (pass == 1) break;

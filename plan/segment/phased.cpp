@@ -16,7 +16,7 @@ int compute_engine(const hw::Device& device, const LayerChoice& c) {
 }
 
 Infeasible no(const nn::Network& n, int op, const std::string& why, std::string hint = "") {
-  return {"layer " + n.operators[op].name + ": " + why, std::move(hint)};
+  return {"layer " + n.operators[op].name + ": " + why, std::move(hint), op};
 }
 
 }  // namespace
@@ -212,7 +212,8 @@ std::variant<PhasedPlan, Infeasible> phased_plan(const nn::Network& network, con
           std::find(ops.begin(), ops.end(), p.rows.op[static_cast<std::size_t>(l)]) != ops.end())
         layers.push_back(l);
     auto made = shared::strips_of(p.rows.graph, layers, s.strips, plan.input == shared::Input::streamed);
-    if (const auto* why = std::get_if<std::string>(&made)) return Infeasible{"layer " + *why, "strips: 1"};
+    if (const auto* why = std::get_if<std::string>(&made))
+      return Infeasible{"layer " + *why, "strips: 1", plan.segments[p.strips.size() - 1].operators.back()};
     p.strips.back() = std::move(std::get<shared::Strips>(made));
   }
   p.schedule = shared::expand(p.rows.graph, segments, plan.input);

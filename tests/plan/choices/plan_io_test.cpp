@@ -190,7 +190,21 @@ TEST_F(WrittenPlan, ThatCannotFitSaysWhichLayerIsShort) {
   text =
       "format: 1\nnetwork: {name: resnet8}\ndevice: {name: gap8-class}\nlayers:\n  conv6: {scheme: interleaved, tile: "
       "all, filters: all, output: l2}\n";
-  EXPECT_THAT(errors(), AllOf(HasSubstr("error: l1 is "), HasSubstr("short: layer ")));
+  EXPECT_THAT(errors(), AllOf(HasSubstr(":5:3: error: l1 is "), HasSubstr("short: layer conv6 needs ")));
+}
+
+TEST_F(WrittenPlan, WhatIsInfeasibleIsAValue) {
+  auto choices = plan.choices;
+  auto tight = *s.device;
+  const int near = tight.engines[tight.compute_engine()].memories.front();
+  tight.memories[near].size = tight.memories[near].reserved + plan.heights[near] - 8;
+  const auto made = make_plan(*s.network, tight, choices);
+  const auto* no = std::get_if<Infeasible>(&made);
+  ASSERT_NE(no, nullptr);
+  EXPECT_EQ(no->memory, near);
+  EXPECT_EQ(no->shortfall, plan.heights[near] - tight.memories[near].free());
+  ASSERT_GE(no->op, 0);
+  EXPECT_THAT(no->what, HasSubstr("layer " + s.network->operators[no->op].name + " needs"));
 }
 
 }  // namespace
