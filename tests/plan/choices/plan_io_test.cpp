@@ -188,9 +188,9 @@ TEST_F(WrittenPlan, UnknownLayersChoicesAndValuesAreNamed) {
 
 TEST_F(WrittenPlan, ThatCannotFitSaysWhichLayerIsShort) {
   text =
-      "format: 1\nnetwork: {name: resnet8}\ndevice: {name: gap8-class}\nlayers:\n  conv6: {scheme: interleaved, tile: "
-      "all, filters: all, output: l2}\n";
-  EXPECT_THAT(errors(), AllOf(HasSubstr(":5:3: error: l1 is "), HasSubstr("short: layer conv6 needs ")));
+      "format: 1\nnetwork: {name: resnet8}\ndevice: {name: gap8-class}\nlayers:\n  conv6: {output: l2}\n"
+      "  stack3: {scheme: interleaved, tile: all, filters: all, output: l2}\n";
+  EXPECT_THAT(errors(), AllOf(HasSubstr(":6:3: error: l1 is "), HasSubstr("short: layer stack3 needs ")));
 }
 
 TEST_F(WrittenPlan, WhatIsInfeasibleIsAValue) {
