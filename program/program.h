@@ -114,6 +114,13 @@ class Program {
     code.push_back({Instruction::Op::task, static_cast<std::int32_t>(templates.size())});
     templates.push_back(std::move(t));
   }
+  /// A Wait for everything issued so far.
+  void wait() {
+    TaskTemplate t;
+    t.kind = &wait_kind();
+    t.payload = std::make_shared<WaitPayload>();
+    task(std::move(t));
+  }
   void section(Section s) {
     code.push_back({Instruction::Op::section, static_cast<std::int32_t>(sections.size())});
     sections.push_back(std::move(s));

@@ -118,20 +118,20 @@ class Closer {
   void decide_path() {
     tensors_.assign(device_.memories.size(), {});
     heights_.clear();
-    std::map<int, plan::Home> home;  // per root tensor
+    std::map<int, plan::Placement> home;  // per root tensor
     for (const int t : network_.inputs) home[space_.root[t]] = {device_.io, plan::TensorLayout::hwc};
     for (std::size_t s = 0; s < path_.size(); ++s) {
       const auto& outputs = network_.operators[space_.layers[s]].outputs;
       for (std::size_t o = 0; o < outputs.size(); ++o)
         home[space_.root[outputs[o]]] =
-            o == 0 ? space_.tasks[path_[s]->task].output : plan::Home{device_.io, plan::TensorLayout::hwc};
+            o == 0 ? space_.tasks[path_[s]->task].output : plan::Placement{device_.io, plan::TensorLayout::hwc};
     }
     if (space_.whole.input == plan::shared::Input::streamed)
       for (const int t : network_.inputs)
         tensors_[device_.input_from].push_back({network_.tensors[t].bytes(), 0, std::max(0, space_.first[t])});
     for (const auto& [t, h] : home)
       if (!space_.homes[t].empty())
-        tensors_[h.memory].push_back({network_.tensors[t].bytes(), space_.first[t], space_.last[t]});
+        tensors_[h.memory].push_back({plan::bytes_of(network_.tensors[t], h.layout), space_.first[t], space_.last[t]});
     // The layers with the highest loads first.
     order_.resize(path_.size());
     std::iota(order_.begin(), order_.end(), 0);

@@ -11,11 +11,11 @@ namespace dse::explore {
 namespace {
 
 /// The home of every tensor that is alive across a section boundary.
-using State = std::vector<std::pair<int, plan::Home>>;
+using State = std::vector<std::pair<int, plan::Placement>>;
 
 std::string key_of(const State& state) {
   std::string k;
-  for (const auto& [t, h] : state) k += fmt::format("{}:{}{},", t, h.memory, plan::name_of(h.layout));
+  for (const auto& [t, h] : state) k += fmt::format("{}:{}", t, plan::key_of(h));
   return k;
 }
 
@@ -66,7 +66,7 @@ class Builder {
       plan::LayerContext context;
       context.network = &network_, context.device = &device_, context.op = op;
       context.input_count = static_cast<int>(inputs.size());
-      context.inputs.assign(std::max<std::size_t>(2, inputs.size()), plan::Home{});
+      context.inputs.assign(std::max<std::size_t>(2, inputs.size()), plan::Placement{});
       for (int k = 0; k < context.input_count; ++k)
         for (const auto& [t, home] : before)
           if (t == space_.root[inputs[k]]) context.inputs[k] = home;
@@ -94,12 +94,12 @@ class Builder {
   }
 
   /// The state after section `s` with its output at `home`. `live`: bytes of tensors that are alive in it.
-  State pass(int s, const State& before, const plan::Home& home, MemoryVector& live) const {
+  State pass(int s, const State& before, const plan::Placement& home, MemoryVector& live) const {
     State after;
-    const auto account = [&](int t, const plan::Home& h) {
+    const auto account = [&](int t, const plan::Placement& h) {
       for (std::size_t m = 0; m < graph_.memories.size(); ++m)
         if (graph_.memories[m] == h.memory)
-          live[m] += round_up(network_.tensors[t].bytes(), device_.memories[h.memory].alignment);
+          live[m] += round_up(plan::bytes_of(network_.tensors[t], h.layout), device_.memories[h.memory].alignment);
       if (space_.last[t] > s) after.push_back({t, h});
     };
     for (const auto& [t, h] : before) account(t, h);

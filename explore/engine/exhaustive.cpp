@@ -10,7 +10,7 @@
 namespace dse::explore {
 namespace {
 
-using plan::Home;
+using plan::Placement;
 using plan::TensorLayout;
 
 /// Operators that can work on planes: those that the schemes tile over an image.
@@ -55,7 +55,7 @@ Candidates::Candidates(const Case& c, const SweepSpec& spec, const plan::ChoiceR
   last_.assign(n.tensors.size(), -1);
   for (std::size_t s = 0; s < layers_.size(); ++s)
     for (const int t : plan::activations(n, n.operators[layers_[s]])) last_[root_[t]] = static_cast<int>(s);
-  for (const int t : n.inputs) start_.push_back({root_[t], Home{c.device->io, TensorLayout::hwc}});
+  for (const int t : n.inputs) start_.push_back({root_[t], Placement{c.device->io, TensorLayout::hwc}});
   levels_.resize(layers_.size());
   seek(0);
 }
@@ -66,7 +66,7 @@ plan::LayerContext Candidates::context_at(std::size_t level, const State& before
   context.network = &n, context.device = case_->device.get(), context.op = layers_[level];
   const auto inputs = plan::activations(n, n.operators[layers_[level]]);
   context.input_count = static_cast<int>(inputs.size());
-  context.inputs.assign(std::max<std::size_t>(2, inputs.size()), Home{});
+  context.inputs.assign(std::max<std::size_t>(2, inputs.size()), Placement{});
   for (std::size_t i = 0; i < inputs.size(); ++i)
     for (const auto& [tensor, home] : before)
       if (tensor == root_[inputs[i]]) context.inputs[i] = home;
@@ -81,8 +81,8 @@ bool Candidates::inside(const plan::LayerContext& context, const plan::LayerChoi
 
 const Candidates::Options& Candidates::options(std::size_t level, const State& before) const {
   const auto context = context_at(level, before);
-  std::string key = std::to_string(level);
-  for (const auto& h : context.inputs) key += fmt::format(",{}.{}", h.memory, static_cast<int>(h.layout));
+  std::string key = std::to_string(level) + ",";
+  for (const auto& h : context.inputs) key += key_of(h);
   const auto [it, fresh] = cache_.try_emplace(key);
   if (!fresh) return it->second;
   const auto& n = *case_->network;
@@ -121,14 +121,14 @@ Candidates::State Candidates::after(std::size_t level, const State& before, cons
   for (const auto& held : before)
     if (alive(held.first)) out.push_back(held);
   for (const int t : case_->network->operators[layers_[level]].outputs)
-    if (alive(root_[t])) out.push_back({root_[t], Home{choice.output_memory, choice.output_layout}});
+    if (alive(root_[t])) out.push_back({root_[t], Placement{choice.output_memory, choice.output_layout}});
   return out;
 }
 
 double Candidates::count_from(std::size_t level, const State& before) const {
   if (level == layers_.size()) return 1;
-  std::string key = std::to_string(level);
-  for (const auto& [t, h] : before) key += fmt::format(",{}:{}.{}", t, h.memory, static_cast<int>(h.layout));
+  std::string key = std::to_string(level) + ",";
+  for (const auto& [t, h] : before) key += fmt::format("{}:{}", t, key_of(h));
   if (const auto it = counts_.find(key); it != counts_.end()) return it->second;
   double sum = 0;
   for (const auto& l : options(level, before).choices) sum += count_from(level + 1, after(level, before, l));

@@ -32,7 +32,7 @@ class Candidates {
 
  private:
   /// Homes of the tensors (by root) that are alive between two layers.
-  using State = std::vector<std::pair<int, plan::Home>>;
+  using State = std::vector<std::pair<int, plan::Placement>>;
   struct Options {
     std::vector<plan::LayerChoice> choices;
   };

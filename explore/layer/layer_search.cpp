@@ -262,7 +262,7 @@ program::Program layer_program(const LayerTask& task, const plan::LayerGeometry&
     const auto& network = *task.context.network;
     plan::emit_input(p, network, device, t, device.input_from, 0, device.io, 0);
   }
-  if (!task.streamed.empty()) plan::emit_wait(p);
+  if (!task.streamed.empty()) p.wait();
   plan::emit_layer(p, task.context, geometry, offsets);
   return p;
 }

@@ -16,7 +16,7 @@
 namespace dse::explore {
 namespace {
 
-using plan::Home;
+using plan::Placement;
 using plan::TensorLayout;
 
 /// What the timing of a kernel depends on: not zero points, ranges and multipliers.
@@ -47,7 +47,7 @@ void add_whole(Fnv& d, const nn::Network& n, const nn::Operator& op) {
   d.word(plan::has_constants(n, op) ? plan::ConstantBlob(n, op).size() : 0);
 }
 
-std::string name_of(const Home& h, const hw::Device& d) {
+std::string name_of(const Placement& h, const hw::Device& d) {
   return d.memories[h.memory].name + " " + plan::name_of(h.layout);
 }
 
@@ -94,8 +94,8 @@ Space::Space(const nn::Network& n, const hw::Device& d, const SweepSpec& spec) :
     plan::LayerContext context;
     context.network = &n, context.device = &d, context.op = op;
     context.input_count = static_cast<int>(inputs.size());
-    context.inputs.assign(std::max<std::size_t>(2, inputs.size()), Home{});
-    const std::vector<Home> none = {Home{}};
+    context.inputs.assign(std::max<std::size_t>(2, inputs.size()), Placement{});
+    const std::vector<Placement> none = {Placement{}};
     const bool same = context.input_count == 2 && root[inputs[0]] == root[inputs[1]];
     const auto& first_homes = inputs.empty() ? none : homes[root[inputs[0]]];
     const auto& second_homes = inputs.size() < 2 ? none : homes[root[inputs[1]]];
@@ -133,13 +133,13 @@ std::vector<int> Space::streamed_for(int op) const {
   return out;
 }
 
-std::vector<Home> Space::output_homes(int op) const {
+std::vector<Placement> Space::output_homes(int op) const {
   const auto& list = homes[root[network->operators[op].outputs[0]]];
   if (list.empty()) return {{device->io, TensorLayout::hwc}};  // a variable
   return list;
 }
 
-std::vector<Home> Space::homes_of(int tensor) {
+std::vector<Placement> Space::homes_of(int tensor) {
   const auto& n = *network;
   const int producer = n.producer(tensor);
   if (producer < 0) return {{device->io, TensorLayout::hwc}};  // an input
@@ -147,10 +147,10 @@ std::vector<Home> Space::homes_of(int tensor) {
   const auto& allowed = allowed_[producer];
   std::set<int> memories;
   for (const auto& h : offered) memories.insert(h.memory);
-  std::vector<Home> out;
+  std::vector<Placement> out;
   for (const auto& h : offered) {
     const auto layouts = static_cast<std::size_t>(
-        std::count_if(offered.begin(), offered.end(), [&](const Home& o) { return o.memory == h.memory; }));
+        std::count_if(offered.begin(), offered.end(), [&](const Placement& o) { return o.memory == h.memory; }));
     if (allowed.allows("output", device->memories[h.memory].name, memories.size()) &&
         allowed.allows("layout", plan::name_of(h.layout), layouts))
       out.push_back(h);
@@ -168,10 +168,10 @@ std::vector<Home> Space::homes_of(int tensor) {
   return {offered.front()};
 }
 
-std::string Space::place(int op, const plan::LayerContext& context, Home output) const {
+std::string Space::place(int op, const plan::LayerContext& context, Placement output) const {
   std::string k = shapes_[op];
-  for (const auto& h : context.inputs) k += std::to_string(h.memory) + plan::name_of(h.layout) + ",";
-  k += std::to_string(output.memory) + plan::name_of(output.layout) + ",";
+  for (const auto& h : context.inputs) k += plan::key_of(h);
+  k += plan::key_of(output);
   for (const int t : streamed_for(op)) k += "s" + std::to_string(network->tensors[t].bytes()) + ",";
   return k + allowed_text_[op];
 }
@@ -180,16 +180,16 @@ std::string Space::subject_of(int task) const {
   const auto& t = tasks[task];
   Fnv d;
   d.text(shapes_[t.op]).word(static_cast<std::int64_t>(t.context.inputs.size()));
-  for (const auto& h : t.context.inputs) d.word(h.memory).word(static_cast<std::int64_t>(h.layout));
+  for (const auto& h : t.context.inputs) d.text(plan::key_of(h));
   for (const int i : t.streamed) d.text("streamed").word(network->tensors[i].bytes());
-  return d.word(t.output.memory).word(static_cast<std::int64_t>(t.output.layout)).hex();
+  return d.text(plan::key_of(t.output)).hex();
 }
 
 std::string Space::key_of(int task) const {
   return Fnv().text(subject_of(task)).text(allowed_text_[tasks[task].op]).hex();
 }
 
-int Space::task_of(int section, const plan::LayerContext& context, Home output) const {
+int Space::task_of(int section, const plan::LayerContext& context, Placement output) const {
   const auto it = index_.find(place(layers[section], context, output));
   return it == index_.end() ? -1 : it->second;
 }

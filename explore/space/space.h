@@ -15,7 +15,7 @@ namespace dse::explore {
 struct LayerTask {
   int op = 0;
   plan::LayerContext context;
-  plan::Home output;
+  plan::Placement output;
   Allowed allowed = {};  // of this layer; those of homes are already applied
   /// Inputs of the network that are streamed in before this layer, which is the first to read them.
   std::vector<int> streamed = {};
@@ -30,15 +30,15 @@ struct Space {
   plan::NetworkChoice whole;  // decisions that all plans keep: their `input`
   std::vector<int> layers;    // operators, in order
   std::vector<int> root;      // per tensor
-  std::vector<std::vector<plan::Home>>
+  std::vector<std::vector<plan::Placement>>
       homes;                               // per root tensor: where it may live (empty: not a tensor that is placed)
   std::vector<int> first, last;            // per root tensor: sections
   std::vector<LayerTask> tasks;            // distinct layer searches
   std::vector<std::vector<int>> tasks_of;  // per section: those of its layer, each once
   /// Where the (first) output of operator `op` may live; a variable lives in the io memory.
-  std::vector<plan::Home> output_homes(int op) const;
+  std::vector<plan::Placement> output_homes(int op) const;
   /// Index into `tasks` for layer `section` with the inputs and output at these homes.
-  int task_of(int section, const plan::LayerContext& context, plan::Home output) const;
+  int task_of(int section, const plan::LayerContext& context, plan::Placement output) const;
   /// What identifies a task's candidates and their timing (with the device): shape, homes. 16 hex digits that are the
   /// same in every run, whatever the order of declaration of choices and whatever is allowed.
   std::string subject_of(int task) const;
@@ -48,7 +48,7 @@ struct Space {
   std::string infeasible;
 
  private:
-  std::vector<plan::Home> homes_of(int tensor);
+  std::vector<plan::Placement> homes_of(int tensor);
   /// What becomes of an input: from when to when it lies in the io memory, if at all. `section`: per operator.
   void use_input(int tensor, const std::vector<int>& section);
   /// What the timing of an operator depends on besides homes: its kernel's shape and, of a whole layer, all its calls.
@@ -56,7 +56,7 @@ struct Space {
   std::vector<Allowed> allowed_;     // per operator
   std::vector<std::string> allowed_text_;
   std::map<std::string, int> index_;
-  std::string place(int op, const plan::LayerContext& context, plan::Home output) const;
+  std::string place(int op, const plan::LayerContext& context, plan::Placement output) const;
   /// Inputs that are streamed in for this layer.
   std::vector<int> streamed_for(int op) const;
 };

@@ -84,7 +84,7 @@ std::string layer_text(const ChoiceRegistry& registry, const LayerContext& conte
 }
 
 std::optional<LayerChoice> parse_layer_text(const ChoiceRegistry& registry, const LayerContext& context,
-                                            const Home& output, const std::string& text) {
+                                            const Placement& output, const std::string& text) {
   std::map<std::string, std::string> written;
   for (std::size_t at = 0; at < text.size();) {
     const auto end = std::min(text.find(' ', at), text.size());

@@ -54,7 +54,7 @@ std::variant<Plan, Infeasible> plan_of(const nn::Network& network, const hw::Dev
 std::string layer_text(const ChoiceRegistry& registry, const LayerContext& context, const LayerChoice& choice);
 /// The inverse. Nothing when a name is unknown or repeated, or a value is outside its domain.
 std::optional<LayerChoice> parse_layer_text(const ChoiceRegistry& registry, const LayerContext& context,
-                                            const Home& output, const std::string& text);
+                                            const Placement& output, const std::string& text);
 
 /// An assignment in one line, "conv0.scheme=planar conv1.tile=4", by name. Names and values with spaces, `=`, `%` or
 /// control characters have these as %20.

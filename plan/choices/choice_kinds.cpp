@@ -50,16 +50,12 @@ Choice memory(std::string name, std::string doc, std::string none, int LayerChoi
 }
 
 bool whole_only(const LayerContext& c) {
-  return kernel(c).kind == DSE_SOFTMAX || kernel(c).kind == DSE_COPY ||
+  return c.kernel().kind == DSE_SOFTMAX || c.kernel().kind == DSE_COPY ||
          is_whole(*c.network, c.network->operators[c.op]);
 }
 
-bool accumulates(const LayerContext& c) {
-  return kernel(c).kind == DSE_CONV_2D || kernel(c).kind == DSE_FULLY_CONNECTED;
-}
-
 bool moves(const LayerContext& c, const LayerChoice& l, int memory) {
-  const auto& engine = c.device->engines[compute_engine(c, l)];
+  const auto& engine = c.device->engines[l.engine_of(*c.device)];
   return !engine.reaches(memory) || (l.operands == Operands::tiled && memory != engine.memories.front());
 }
 
@@ -70,9 +66,7 @@ bool moves_activations(const LayerContext& c, const LayerChoice& l) {
 }
 
 bool moves_anything(const LayerContext& c, const LayerChoice& l) {
-  for (int i = 0; i < c.input_count; ++i)
-    if (moves(c, l, c.inputs[i].memory)) return true;
-  if (moves(c, l, l.output_memory)) return true;
+  if (moves_activations(c, l)) return true;
   return has_constants(*c.network, c.network->operators[c.op]) &&
          moves(c, l, l.weights_memory == kStreamed ? c.device->constants : l.weights_memory);
 }

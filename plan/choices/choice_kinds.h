@@ -1,8 +1,8 @@
 // What declarations of choices are made of: kinds of values, and what their domains ask.
 #pragma once
 #include <functional>
-#include <initializer_list>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "plan/choices/choice.h"
@@ -29,11 +29,6 @@ inline Choice not_searched(Choice c) {
   return c;
 }
 
-inline const dse_op& kernel(const LayerContext& c) { return c.network->operators[c.op].kernel; }
-/// The engine that computes the layer.
-inline int compute_engine(const LayerContext& c, const LayerChoice& l) {
-  return l.engine >= 0 ? l.engine : c.device->compute_engine();
-}
 /// No scheme tiles the layer.
 bool whole_only(const LayerContext& c);
 
@@ -48,7 +43,5 @@ bool moves(const LayerContext& c, const LayerChoice& l, int memory);
 bool moves_activations(const LayerContext& c, const LayerChoice& l);
 /// Activations or filters are.
 bool moves_anything(const LayerContext& c, const LayerChoice& l);
-/// Sums over input channels are kept: convolution, fully connected.
-bool accumulates(const LayerContext& c);
 
 }  // namespace dse::plan::choices

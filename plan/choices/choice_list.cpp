@@ -72,7 +72,7 @@ std::vector<ChoiceInstance> list_choices(const nn::Network& network, const hw::D
   const auto& choices = registry.all();
   const auto root = alias_roots(network, true);
   const auto fixed = makes_output(network, true);
-  std::vector<std::vector<Home>> homes(network.operators.size());  // of outputs, as the choices offer them
+  std::vector<std::vector<Placement>> homes(network.operators.size());  // of outputs, as the choices offer them
   std::vector<LayerChoice> defaults(network.operators.size());
   for (const int op : layers_of(network, true)) {
     const auto given = fixed[op] ? Given::home : Given::nothing;
@@ -83,7 +83,7 @@ std::vector<ChoiceInstance> list_choices(const nn::Network& network, const hw::D
     const auto inputs = activations(network, network.operators[op]);
     const auto homes_of = [&](std::size_t input) {
       const int producer = input < inputs.size() ? network.producer(root[inputs[input]]) : -1;
-      return producer < 0 ? std::vector<Home>{{device.io, TensorLayout::hwc}} : homes[producer];
+      return producer < 0 ? std::vector<Placement>{{device.io, TensorLayout::hwc}} : homes[producer];
     };
     const bool same = inputs.size() > 1 && root[inputs[0]] == root[inputs[1]];
     // Of more than two inputs those after the second go where the first is: what is offered depends on whether any of
@@ -99,17 +99,17 @@ std::vector<ChoiceInstance> list_choices(const nn::Network& network, const hw::D
         }
         explore(registry, context, given, unions);
       }
-    std::vector<Home>& own = homes[op];
+    std::vector<Placement>& own = homes[op];
     own = {{device.io, TensorLayout::hwc}};
     for (std::size_t i = 0; i < choices.size() && !fixed[op]; ++i) {
       if (!is_home(choices[i])) continue;
-      std::vector<Home> more;
+      std::vector<Placement> more;
       for (const auto& h : own)
         for (const int v : unions[i].exists ? unions[i].values : std::vector<int>{choices[i].get(defaults[op])}) {
           LayerChoice l;
           l.output_memory = h.memory, l.output_layout = h.layout;
           choices[i].set(l, v);
-          const Home home{l.output_memory, l.output_layout};
+          const Placement home{l.output_memory, l.output_layout};
           if (std::find(more.begin(), more.end(), home) == more.end()) more.push_back(home);
         }
       own.swap(more);

@@ -29,9 +29,9 @@ std::vector<int> home_memories(const hw::Device& device) {
   return out;
 }
 
-std::vector<Home> output_homes(const nn::Network& n, const hw::Device& d, int op) {
+std::vector<Placement> output_homes(const nn::Network& n, const hw::Device& d, int op) {
   const int tensor = n.operators[op].outputs[0];
-  std::vector<Home> given = {{d.io, TensorLayout::hwc}};
+  std::vector<Placement> given = {{d.io, TensorLayout::hwc}};
   if (n.operators[op].outputs.size() > 1 || n.tensors[tensor].kind == nn::TensorKind::variable) return given;
   const auto root = alias_roots(n, true);
   const auto image = n.tensors[root[tensor]].image();  // one pixel, one channel: the same bytes either way
@@ -45,7 +45,7 @@ std::vector<Home> output_homes(const nn::Network& n, const hw::Device& d, int op
     }
   }
   const auto& engine = d.engines[d.compute_engine()];
-  std::vector<Home> out;
+  std::vector<Placement> out;
   for (const int m : home_memories(d)) {
     out.push_back({m, TensorLayout::hwc});
     if (planes && !engine.reaches(m)) out.push_back({m, TensorLayout::chw});
@@ -56,7 +56,7 @@ std::vector<Home> output_homes(const nn::Network& n, const hw::Device& d, int op
 bool can_be_in_place(const LayerContext& context, const LayerChoice& choice) {
   const auto& n = *context.network;
   const auto root = alias_roots(n, true);
-  const Home home{choice.output_memory, choice.output_layout};
+  const Placement home{choice.output_memory, choice.output_layout};
   const auto inputs = inputs_to_overwrite(n, context.op, root);
   if (const auto parts = parts_of(n, context.op); !parts.empty()) {
     if (home.layout != TensorLayout::hwc) return false;

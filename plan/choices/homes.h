@@ -14,7 +14,7 @@ std::vector<int> home_memories(const hw::Device& device);
 /// several outputs or goes to an operator that joins more than two (their combinations would multiply the searches, and
 /// they only move bytes). Planes only between operators that can use them, where a copy engine has to fetch them: to
 /// an engine that reads them in place they are no use. Channels last first, memories in the device's order.
-std::vector<Home> output_homes(const nn::Network& network, const hw::Device& device, int op);
+std::vector<Placement> output_homes(const nn::Network& network, const hw::Device& device, int op);
 
 /// The domain of the choice `in_place`: inputs and output can have the same home, given output and layout.
 bool can_be_in_place(const LayerContext& context, const LayerChoice& choice);

@@ -8,10 +8,6 @@
 namespace dse::plan::choices {
 
 std::vector<Choice> phase_choices() {
-  std::vector<Choice> out;
-  const auto add = [&out](std::vector<std::string> needs, Choice c) {
-    out.push_back(needing(std::move(needs), std::move(c)));
-  };
   auto phases = named(
       "phases",
       "no: the layer runs by itself, with whole tensors; with-next: a few rows at a time, together with the layer "
@@ -22,15 +18,13 @@ std::vector<Choice> phase_choices() {
         const auto& ops = c.network->operators;
         if (!by_rows(*c.network, ops[c.op])) return std::vector<int>{0};
         // Rows stay where the engine reaches them; what leaves the network goes home as well.
-        const auto& engine = c.device->engines[compute_engine(c, l)];
+        const auto& engine = c.device->engines[l.engine_of(*c.device)];
         const bool leaves = makes_output(*c.network, true).at(static_cast<std::size_t>(c.op));
         if (l.output_memory >= 0 && !engine.reaches(l.output_memory) && !leaves) return std::vector<int>{0, 1};
         std::size_t next = static_cast<std::size_t>(c.op) + 1;
         while (next < ops.size() && renames(*c.network, ops[next])) ++next;
         return next < ops.size() && by_rows(*c.network, ops[next]) ? std::vector<int>{0, 1, 2} : std::vector<int>{0, 1};
       });
-  phases.searched = false;  // of segments, which the planner of shared phases makes
-  add({"engine", "output"}, std::move(phases));
   auto halo = named(
       "halo", "rows that two phases need: kept from one to the next (cached), or computed again (recomputed)",
       {"cached", "recomputed"}, [](const LayerChoice& l) { return static_cast<int>(l.halo); },
@@ -38,8 +32,6 @@ std::vector<Choice> phase_choices() {
       [](const LayerContext&, const LayerChoice& l) {
         return l.phases == Phases::yes ? std::vector<int>{0, 1} : std::vector<int>{0};
       });
-  halo.searched = false;
-  add({"phases"}, std::move(halo));
   auto strips = counted(
       "strips",
       "strips of columns in which the segment runs, one after the other; columns that two of them read are computed "
@@ -52,9 +44,10 @@ std::vector<Choice> phase_choices() {
         for (int n = 2; n <= std::min<std::int64_t>(width, kMostStrips); ++n) out.push_back(n);
         return out;
       });
-  strips.searched = false;
-  add({"phases", "halo"}, std::move(strips));
-  return out;
+  // Of segments, which the planner of shared phases makes.
+  return {not_searched(needing({"engine", "output"}, std::move(phases))),
+          not_searched(needing({"phases"}, std::move(halo))),
+          not_searched(needing({"phases", "halo"}, std::move(strips)))};
 }
 
 }  // namespace dse::plan::choices

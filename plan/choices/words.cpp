@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "plan/document/document.h"
+#include "plan/layer/schemes/scheme.h"
 #include "plan/network/layers.h"
 #include "plan/place/contexts.h"
 #include "plan/plan.h"
@@ -10,7 +11,7 @@
 namespace dse::plan {
 namespace {
 
-std::string part(int n, int all, const char* what) { return n < all ? fmt::format(", {} of {} {}", n, all, what) : ""; }
+std::string part(int n, int all, const std::string& what) { return n < all ? fmt::format(", {} of {} {}", n, all, what) : ""; }
 
 /// How many rows a layer of a phased segment makes at a time; the segment's last layer drives.
 std::string phases_in_words(const Plan& plan, const nn::Network& network, int op) {
@@ -53,7 +54,7 @@ std::vector<std::string> in_words(const Plan& plan, const nn::Network& network, 
       line += "whole, where it lies";
     } else {
       line += name_of(c.scheme);
-      line += part(g.tile, g.op.out_h, c.scheme == Scheme::pixel_block ? "pixels a tile" : "rows a tile");
+      line += part(g.tile, g.op.out_h, g.scheme->rows + std::string(" a tile"));
       line += part(g.filters, g.op.out_c, "channels a set");
       if (g.steps > 1) line += part(g.channels, g.op.in_c, "input channels a step");
       if (g.tiles > 1 && g.sets > 1)

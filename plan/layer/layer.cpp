@@ -6,10 +6,6 @@
 
 namespace dse::plan {
 
-const char* name_of(Scheme s) {
-  return s == Scheme::interleaved ? "interleaved" : s == Scheme::planar ? "planar" : "pixel-block";
-}
-const char* name_of(TensorLayout l) { return l == TensorLayout::hwc ? "hwc" : "chw"; }
 const char* name_of(Order o) { return o == Order::filters_outer ? "filters-outer" : "rows-outer"; }
 
 std::int64_t LayerGeometry::local_bytes(int memory, int alignment) const {

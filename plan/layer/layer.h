@@ -11,6 +11,7 @@
 
 #include "models/hw/device.h"
 #include "models/nn/network.h"
+#include "plan/layer/placement.h"
 #include "plan/network/layers.h"
 #include "plan/segment/planner/schedule.h"
 #include "program/program.h"
@@ -20,7 +21,6 @@ namespace dse::plan {
 /// interleaved: channels-last rows in a ring of rows. planar: one channel plane (or a band of its rows) at a time, with
 /// partial sums. pixel_block: all channels of a block of pixels (pointwise and element-wise operators).
 enum class Scheme { interleaved, planar, pixel_block };
-enum class TensorLayout { hwc, chw };
 /// filters_outer: the input is streamed again for each filter set. rows_outer: the filters are streamed again for each
 /// row tile.
 enum class Order { filters_outer, rows_outer };
@@ -57,31 +57,20 @@ struct LayerChoice {
   int strips = 1;                            // the same: its columns are made in so many strips, one after the other
   bool in_place = false;  // plan/rules/in_place.h: the output takes over bytes of an input, or inputs lie in it
   std::map<std::string, int> further;  // choices that a registry adds to the standard ones
+  int engine_of(const hw::Device& device) const { return engine >= 0 ? engine : device.compute_engine(); }
   bool operator==(const LayerChoice&) const = default;
 };
 
-/// Where a tensor lives between layers.
-struct Home {
-  int memory = -1;
-  TensorLayout layout = TensorLayout::hwc;
-  bool operator==(const Home&) const = default;
-};
-
-/// Bytes from one column and from one row of an image to the next; 0 = the image is dense.
-struct Strides {
-  std::int64_t w = 0, h = 0;
-  bool dense() const { return w == 0 && h == 0; }
-  bool operator==(const Strides&) const = default;
-};
+struct TilingScheme;  // plan/layer/schemes/scheme.h
 
 struct LayerContext {
   const nn::Network* network = nullptr;
   const hw::Device* device = nullptr;
   int op = 0;
-  std::vector<Home> inputs = std::vector<Home>(2);  // of activations(); at least two entries
+  std::vector<Placement> inputs = std::vector<Placement>(2);  // of activations(); at least two entries
   int input_count = 1;
-  std::vector<Strides> input_strides = std::vector<Strides>(2);  // of inputs that are parts of larger tensors
-  Strides output_strides;
+  Strides output_inside;  // the larger image that the output is a part of
+  const dse_op& kernel() const { return network->operators[op].kernel; }
 };
 
 /// A buffer that lives only while its layer runs.
@@ -101,12 +90,13 @@ struct LayerGeometry {
   bool feasible = false;
   std::string reason;  // when not: what is missing, in words
 
-  dse_op op{};               // kernel parameters, with the image flattened to one column for pixel_block
-  bool placed = false;       // its inputs are parts of its output already: nothing to do but a border
-  bool whole = false;        // computed at once by the operator's own calls (plan/layer/whole_layer.h)
-  bool phased = false;       // runs by phases (plan/segment/phased.h): rows of rings, no tiles of its own
-  bool channelwise = false;  // input channels follow output channels (depthwise, pools, add)
-  int engine = 0, near = 0;  // compute engine and its nearest memory
+  dse_op op{};                           // kernel parameters, with the image flattened to one column for pixel_block
+  const TilingScheme* scheme = nullptr;  // of a layer in tiles
+  bool placed = false;                   // its inputs are parts of its output already: nothing to do but a border
+  bool whole = false;                    // computed at once by the operator's own calls (plan/layer/whole_layer.h)
+  bool phased = false;                   // runs by phases (plan/segment/phased.h): rows of rings, no tiles of its own
+  bool channelwise = false;              // input channels follow output channels (depthwise, pools, add)
+  int engine = 0, near = 0;              // compute engine and its nearest memory
   int tile = 0, tiles = 1, filters = 0, sets = 1, channels = 0, steps = 1;
   bool double_buffer = false;
   Order order = Order::filters_outer;
@@ -114,14 +104,12 @@ struct LayerGeometry {
 
   int input_count = 1;
   struct Input {
-    Home home;
-    Strides strides;  // at home
+    Placement home;
     bool in_place = false;
     int tile_c = 0, ring_h = 0, ring_c = 0;
   };
   std::vector<Input> inputs = std::vector<Input>(2);
-  Home output;
-  Strides output_strides;  // at home
+  Placement output;
   bool output_in_place = false;
   int out_ring_h = 0, out_ring_c = 0;
 
@@ -169,8 +157,7 @@ int input_element(const dse_op& op, int input);
 std::vector<program::Queue> device_queues(const hw::Device& device);
 int queue_of(const hw::Device& device, int engine, int channel);
 
-const char* name_of(Scheme s);        // interleaved, planar, pixel-block
-const char* name_of(TensorLayout l);  // hwc, chw
-const char* name_of(Order o);         // filters-outer, rows-outer
+const char* name_of(Scheme s);  // interleaved, planar, pixel-block
+const char* name_of(Order o);   // filters-outer, rows-outer
 
 }  // namespace dse::plan

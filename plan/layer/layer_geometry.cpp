@@ -3,6 +3,7 @@
 #include "models/nn/graph/views.h"
 #include "plan/layer/adapt.h"
 #include "plan/layer/layer.h"
+#include "plan/layer/schemes/scheme.h"
 #include "plan/layer/whole_layer.h"
 #include "plan/network/layers.h"
 #include "plan/segment/phased.h"
@@ -10,20 +11,6 @@
 namespace dse::plan {
 
 namespace {
-
-bool accumulates(int kind) { return kind == DSE_CONV_2D || kind == DSE_FULLY_CONNECTED; }
-
-bool pointwise(const dse_op& op) {
-  return op.kernel_h == 1 && op.kernel_w == 1 && op.stride_h == 1 && op.stride_w == 1 && op.pad_top == 0 &&
-         op.pad_left == 0;
-}
-
-/// The image as one column of pixels: what pixel blocks are rows of.
-void flatten(dse_op& op) {
-  op.in_h *= op.in_w;
-  op.out_h *= op.out_w;
-  op.in_w = op.out_w = 1;
-}
 
 LayerGeometry infeasible(LayerGeometry& g, std::string why) {
   g.feasible = false;
@@ -57,7 +44,6 @@ void place_inputs(LayerGeometry& g, const LayerContext& context, const LayerChoi
   const int window = window_rows(g.op, g.tile);
   for (int i = 0; i < g.input_count; ++i) {
     auto& in = g.inputs[i];
-    in.home = context.inputs[i];
     in.in_place =
         engine.reaches(in.home.memory) && (choice.operands == Operands::automatic || in.home.memory == g.near);
     if (in.in_place) continue;
@@ -81,7 +67,7 @@ void place_inputs(LayerGeometry& g, const LayerContext& context, const LayerChoi
 
 void place_output(LayerGeometry& g, const LayerContext& context, const LayerChoice& choice) {
   const auto& engine = context.device->engines[g.engine];
-  g.output = {choice.output_memory, choice.output_layout};
+  g.output.memory = choice.output_memory, g.output.layout = choice.output_layout;
   g.output_in_place =
       engine.reaches(g.output.memory) && (choice.operands == Operands::automatic || g.output.memory == g.near);
   if (g.output_in_place) return;
@@ -105,27 +91,14 @@ std::string place_in_wholes(LayerGeometry& g, const LayerContext& context) {
   };
   const auto inputs = activations(n, op);
   for (int i = 0; i < context.input_count; ++i) {
-    g.inputs[i].strides = context.input_strides[i];
-    if (!g.inputs[i].strides.dense() && !is_image(inputs[i], g.op.in_h, g.op.in_w, g.op.in_c))
+    g.inputs[i].home = context.inputs[i];
+    if (!g.inputs[i].home.inside.dense() && !is_image(inputs[i], g.op.in_h, g.op.in_w, g.op.in_c))
       return "it takes its input for another shape, which a part of a larger tensor does not have";
   }
-  g.output_strides = context.output_strides;
-  if (!g.output_strides.dense() && !is_image(op.outputs[0], g.op.out_h, g.op.out_w, g.op.out_c))
+  g.output.inside = context.output_inside;
+  if (!g.output.inside.dense() && !is_image(op.outputs[0], g.op.out_h, g.op.out_w, g.op.out_c))
     return "it takes its output for another shape, which a part of a larger tensor does not have";
   return {};
-}
-
-/// Pixels one after the other, over the ends of rows.
-std::string flatten_strides(LayerGeometry& g, const LayerContext& context) {
-  const auto column = [](Strides& s, int h, int w) {
-    if (s.dense()) return true;
-    if (h > 1 && w > 1 && s.h != w * s.w) return false;
-    s.h = w > 1 ? s.w : s.h;
-    return true;
-  };
-  bool ok = column(g.output_strides, g.op.out_h, g.op.out_w);
-  for (int i = 0; i < context.input_count; ++i) ok = column(g.inputs[i].strides, g.op.in_h, g.op.in_w) && ok;
-  return ok ? "" : "pixel-block needs rows without a gap between them";
 }
 
 bool place_weights(LayerGeometry& g, const LayerContext& context, const LayerChoice& choice) {
@@ -181,16 +154,13 @@ bool place_weights(LayerGeometry& g, const LayerContext& context, const LayerCho
   return true;
 }
 
-}  // namespace
-
-LayerGeometry layer_geometry(const LayerContext& context, const LayerChoice& given) {
-  const LayerChoice choice = given.further.empty() ? given : adapted(context, given);
+LayerGeometry geometry_of(const LayerContext& context, const LayerChoice& choice) {
   const auto& device = *context.device;
   const auto& op = context.network->operators[context.op];
   LayerGeometry g;
   g.op = op.kernel;
   normalise(g.op);
-  g.engine = choice.engine >= 0 ? choice.engine : device.compute_engine();
+  g.engine = choice.engine_of(device);
   if (g.engine < 0) return infeasible(g, "the device has no engine that computes");
   g.near = device.engines[g.engine].memories.front();
   g.input_count = context.input_count;
@@ -216,28 +186,13 @@ LayerGeometry layer_geometry(const LayerContext& context, const LayerChoice& giv
     return g;
   }
   if (auto why = place_in_wholes(g, context); !why.empty()) return infeasible(g, std::move(why));
-  if (choice.scheme == Scheme::pixel_block) {
-    if (!(accumulates(g.op.kind) || elementwise(g.op.kind)) || !pointwise(g.op))
-      return infeasible(g, "pixel-block needs a pointwise or element-wise operator");
-    for (int i = 0; i < context.input_count; ++i)
-      if (context.inputs[i].layout != TensorLayout::hwc)
-        return infeasible(g, "pixel-block reads channels-last tensors");
-    if (choice.output_layout != TensorLayout::hwc) return infeasible(g, "pixel-block writes channels-last tensors");
-    if (auto why = flatten_strides(g, context); !why.empty()) return infeasible(g, std::move(why));
-    flatten(g.op);
-  }
-  g.tile_layout = choice.scheme == Scheme::planar ? TensorLayout::chw : TensorLayout::hwc;
-
-  auto pick = [](int chosen, int all) { return chosen <= 0 ? all : std::min(chosen, all); };
+  g.scheme = &scheme_of(choice.scheme);
+  if (auto why = g.scheme->prepare(g, context, choice); !why.empty()) return infeasible(g, std::move(why));
   const bool whole_only = g.op.kind == DSE_SOFTMAX || g.op.kind == DSE_COPY;
   g.tile = whole_only ? g.op.out_h : pick(choice.tile, g.op.out_h);
   g.tiles = static_cast<int>(ceil_div(std::int64_t{g.op.out_h}, g.tile));
   g.filters = whole_only ? g.op.out_c : pick(choice.filters, g.op.out_c);
   g.sets = static_cast<int>(ceil_div(std::int64_t{g.op.out_c}, g.filters));
-  if (choice.scheme == Scheme::planar && accumulates(g.op.kind)) {
-    g.channels = pick(choice.channels, g.op.in_c);
-    g.steps = static_cast<int>(ceil_div(std::int64_t{g.op.in_c}, g.channels));
-  }
   if (g.tiles == 1 && g.sets == 1 && g.steps == 1) g.double_buffer = false;
   if (g.op.kind == DSE_DEPTHWISE_CONV_2D && g.sets > 1 && g.filters % std::max(1, g.op.multiplier) != 0)
     return infeasible(g, "a filter set must hold whole input channels");
@@ -266,6 +221,13 @@ LayerGeometry layer_geometry(const LayerContext& context, const LayerChoice& giv
     g.buffers.push_back({"scratch", program::BufferRole::scratch, g.near, scratch});
   g.feasible = true;
   return g;
+}
+
+}  // namespace
+
+LayerGeometry layer_geometry(const LayerContext& context, const LayerChoice& choice) {
+  if (choice.further.empty()) return geometry_of(context, choice);
+  return geometry_of(context, adapted(context, choice));
 }
 
 }  // namespace dse::plan

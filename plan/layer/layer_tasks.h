@@ -1,5 +1,5 @@
 // The tasks of a tiled layer: copies of rows, channels and filters, calls, stores. In which order they are issued is
-// said by the loop nests (layer_emit.cpp).
+// said by the loop nests (plan/layer/schemes).
 #pragma once
 #include <algorithm>
 #include <utility>
@@ -15,7 +15,11 @@ enum Slot : std::uint8_t { kStage, kParams, kWeights, kInput0, kInput1, kCompute
 class LayerTasks : protected LayerViews {
  public:
   LayerTasks(program::Program& p, const LayerContext& c, const LayerGeometry& g, const LayerOffsets& o)
-      : LayerViews(g, o), p_(p), device_(*c.device) {}
+      : LayerViews(g, o), p_(p), device_(*c.device) {
+    p_.operators.push_back(g.op);
+    kernel_ = static_cast<int>(p_.operators.size()) - 1;
+    assign_loops();
+  }
 
  protected:
   using Dependency = program::Dependency;

@@ -19,10 +19,6 @@ View image(int arena, std::int64_t offset, TensorLayout layout, int h, int w, in
   return v;
 }
 
-}  // namespace
-
-namespace {
-
 /// At home a tensor may be a part of a larger image.
 View in_whole(View v, const Strides& s) {
   if (s.dense()) return v;
@@ -41,13 +37,13 @@ std::int64_t LayerViews::local(const std::string& name) const {
 View LayerViews::home_of_input(int i) const {
   return in_whole(image(g_.inputs[i].home.memory, o_.inputs[i], g_.inputs[i].home.layout, g_.op.in_h, g_.op.in_w,
                         g_.op.in_c, input_element(g_.op, i)),
-                  g_.inputs[i].strides);
+                  g_.inputs[i].home.inside);
 }
 
 View LayerViews::home_of_output() const {
   return in_whole(image(g_.output.memory, o_.output, g_.output.layout, g_.op.out_h, g_.op.out_w, g_.op.out_c,
                         dse_type_bytes(g_.op.out_type)),
-                  g_.output_strides);
+                  g_.output.inside);
 }
 
 View LayerViews::input_view(int i) const {

@@ -39,10 +39,6 @@ class WholeEmitter {
       compute();
       store();
     }
-    program::TaskTemplate wait;
-    wait.kind = &program::wait_kind();
-    wait.payload = std::make_shared<program::WaitPayload>();
-    p_.task(std::move(wait));
   }
 
  private:
@@ -57,24 +53,24 @@ class WholeEmitter {
   }
 
   /// A tensor between two places, in one of which it is a part of a larger image.
-  void copy_image(int tensor, int from, std::int64_t from_offset, const Strides& from_strides, int to,
-                  std::int64_t to_offset, const Strides& to_strides, int slot, int channel,
-                  std::vector<Dependency> after) {
-    if (from_strides.dense() && to_strides.dense())
-      return copy(from, from_offset, to, to_offset, n_.tensors[tensor].bytes(), slot, channel, std::move(after));
+  void copy_image(int tensor, const Placement& from, std::int64_t from_offset, const Placement& to,
+                  std::int64_t to_offset, int slot, int channel, std::vector<Dependency> after) {
+    if (from.inside.dense() && to.inside.dense())
+      return copy(from.memory, from_offset, to.memory, to_offset, n_.tensors[tensor].bytes(), slot, channel,
+                  std::move(after));
     auto payload = std::make_shared<program::CopyPayload>();
-    payload->from = image_at(tensor, from, from_offset, from_strides);
-    payload->to = image_at(tensor, to, to_offset, to_strides);
+    payload->from = image_at(tensor, from, from_offset);
+    payload->to = image_at(tensor, to, to_offset);
     const auto i = n_.tensors[tensor].image();
     payload->y = whole(i.h), payload->x = whole(i.w), payload->c = whole(i.c);
     issue(std::move(payload), slot, channel, std::move(after));
   }
   static Range whole(std::int64_t n) { return Range::whole(static_cast<std::int32_t>(n)); }
-  View image_at(int tensor, int memory, std::int64_t offset, const Strides& strides) const {
+  View image_at(int tensor, const Placement& place, std::int64_t offset) const {
     const auto i = n_.tensors[tensor].image();
     const std::int64_t elem = nn::size_of(n_.tensors[tensor].type);
-    const Strides s = strides.dense() ? Strides{i.c * elem, i.w * i.c * elem} : strides;
-    View v = LayerViews::flat(memory, offset);
+    const Strides s = place.inside.dense() ? Strides{i.c * elem, i.w * i.c * elem} : place.inside;
+    View v = LayerViews::flat(place.memory, offset);
     v.shape.elem = v.shape.stride_c = static_cast<std::int32_t>(elem);
     v.shape.stride_w = static_cast<std::int32_t>(s.w), v.shape.stride_h = static_cast<std::int32_t>(s.h);
     return v;
@@ -103,8 +99,7 @@ class WholeEmitter {
     for (int i = 0; i < g_.input_count; ++i) {
       const auto name = "in" + std::to_string(i);
       if (!g_.find(name)) continue;
-      copy_image(inputs_[i], g_.inputs[i].home.memory, o_.inputs[i], g_.inputs[i].strides, g_.near, views_.local(name),
-                 {}, -1, 0, {});
+      copy_image(inputs_[i], g_.inputs[i].home, o_.inputs[i], Placement{g_.near}, views_.local(name), -1, 0, {});
     }
     for (const int t : variables(n_, op_))
       if (const auto name = "state" + std::to_string(t); g_.find(name))
@@ -135,7 +130,7 @@ class WholeEmitter {
                           std::int64_t c1) {
       if (y0 >= y1 || x0 >= x1 || c0 >= c1) return;
       auto payload = std::make_shared<program::CopyPayload>();
-      payload->to = image_at(op_.outputs[0], g_.output.memory, o_.output, g_.output_strides);
+      payload->to = image_at(op_.outputs[0], g_.output, o_.output);
       const auto range = [](std::int64_t lo, std::int64_t hi) {
         const auto end = static_cast<std::int32_t>(hi);
         return Range{static_cast<std::int32_t>(lo), end, end, 0, -1};
@@ -171,13 +166,13 @@ class WholeEmitter {
     } else if (const auto out = std::find(op_.outputs.begin(), op_.outputs.end(), t); out != op_.outputs.end()) {
       const auto o = out - op_.outputs.begin();
       if (g_.output_in_place)
-        at(g_.output.memory, o ? o_.further_outputs[o - 1] : o_.output), stretch(v, o ? Strides{} : g_.output_strides);
+        at(g_.output.memory, o ? o_.further_outputs[o - 1] : o_.output), stretch(v, o ? Strides{} : g_.output.inside);
       else
         at(g_.near, views_.local(o ? "out" + std::to_string(o) : "out"));
     } else {
       const auto i = std::find(inputs_.begin(), inputs_.end(), t) - inputs_.begin();
       if (g_.inputs[i].in_place)
-        at(g_.inputs[i].home.memory, o_.inputs[i]), stretch(v, g_.inputs[i].strides);
+        at(g_.inputs[i].home.memory, o_.inputs[i]), stretch(v, g_.inputs[i].home.inside);
       else
         at(g_.near, views_.local("in" + std::to_string(i)));
     }
@@ -214,9 +209,9 @@ class WholeEmitter {
       for (std::size_t o = 0; o < op_.outputs.size(); ++o) {
         const auto name = o ? "out" + std::to_string(o) : std::string("out");
         if (g_.find(name))
-          copy_image(op_.outputs[o], g_.near, views_.local(name), {}, g_.output.memory,
-                     o ? o_.further_outputs[o - 1] : o_.output, o ? Strides{} : g_.output_strides, program::kNoSlot, 1,
-                     done);
+          copy_image(op_.outputs[o], Placement{g_.near}, views_.local(name),
+                     o ? Placement{g_.output.memory} : g_.output, o ? o_.further_outputs[o - 1] : o_.output,
+                     program::kNoSlot, 1, done);
       }
     for (const int t : variables(n_, op_))
       if (const auto name = "state" + std::to_string(t); g_.find(name))

@@ -91,7 +91,7 @@ bool seen_as_image(const nn::Network& n, const nn::Operator& op, int tensor) {
 std::string placed_geometry(LayerGeometry& g, const LayerContext& context, const LayerChoice& choice) {
   const auto& op = context.network->operators[context.op];
   g.placed = g.output_in_place = true;
-  g.output = {choice.output_memory, TensorLayout::hwc};
+  g.output = {choice.output_memory, TensorLayout::hwc, context.output_inside};
   for (int i = 0; i < g.input_count; ++i) g.inputs[i].home = context.inputs[i], g.inputs[i].in_place = true;
   if (op.kind == nn::OperatorKind::pad && filling_engine(*context.device, choice.output_memory) < 0)
     return "nothing fills bytes of " + context.device->memories[choice.output_memory].name;
@@ -110,8 +110,6 @@ std::string whole_geometry(LayerGeometry& g, const LayerContext& context, const 
   const auto inputs = activations(n, op);
   g.inputs.resize(std::max<std::size_t>(2, inputs.size()));
   g.input_count = static_cast<int>(inputs.size());
-  g.output_strides = context.output_strides;
-  for (int i = 0; i < g.input_count; ++i) g.inputs[i].strides = context.input_strides[i];
   if (choice.in_place && !parts_of(n, context.op).empty()) return placed_geometry(g, context, choice);
   const auto reach = [&](int memory, bool read, bool written) -> std::string {
     const bool in = !read || device.copy_engine(memory, g.near) >= 0;
@@ -126,7 +124,7 @@ std::string whole_geometry(LayerGeometry& g, const LayerContext& context, const 
     if (in.home.layout != TensorLayout::hwc) return "whole layers read channels-last tensors";
     in.in_place =
         engine.reaches(in.home.memory) && (choice.operands == Operands::automatic || in.home.memory == g.near);
-    if (in.in_place && !in.strides.dense() && !seen_as_image(n, op, inputs[i]))
+    if (in.in_place && !in.home.inside.dense() && !seen_as_image(n, op, inputs[i]))
       return "it takes " + n.tensors[inputs[i]].name +
              " for another shape, which a part of a larger tensor does not have";
     // The same tensor twice is copied once.
@@ -140,12 +138,12 @@ std::string whole_geometry(LayerGeometry& g, const LayerContext& context, const 
     if (auto why = reach(device.io, true, true); !why.empty()) return why;
     g.buffers.push_back({"state" + std::to_string(t), program::BufferRole::tile, g.near, n.tensors[t].bytes()});
   }
-  g.output = {choice.output_memory, TensorLayout::hwc};
+  g.output = {choice.output_memory, TensorLayout::hwc, context.output_inside};
   if (choice.output_layout != TensorLayout::hwc) return "whole layers write channels-last tensors";
   if (g.output.memory < 0) return "the output has no home";
   g.output_in_place =
       engine.reaches(g.output.memory) && (choice.operands == Operands::automatic || g.output.memory == g.near);
-  if (g.output_in_place && !g.output_strides.dense() && !seen_as_image(n, op, op.outputs[0]))
+  if (g.output_in_place && !g.output.inside.dense() && !seen_as_image(n, op, op.outputs[0]))
     return "it takes its output for another shape, which a part of a larger tensor does not have";
   if (!g.output_in_place) {
     if (auto why = reach(g.output.memory, false, true); !why.empty()) return why;

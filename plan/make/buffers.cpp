@@ -37,8 +37,10 @@ std::vector<PlacedBuffer> buffers_of(const nn::Network& network, const std::vect
     PlacedBuffer b;
     b.name = "t" + std::to_string(t);
     b.tensor = static_cast<int>(t);
-    b.size = network.tensors[t].bytes();
-    b.memory = producer < 0 ? device.io : choices[producer].output_memory;
+    const Placement home = producer < 0 ? Placement{device.io}
+                                        : Placement{choices[producer].output_memory, choices[producer].output_layout};
+    b.size = bytes_of(network.tensors[t], home.layout);
+    b.memory = home.memory;
     b.first = producer < 0 ? 0 : section[producer];
     b.last = b.first;
     for (std::size_t a = 0; a < network.tensors.size(); ++a) {

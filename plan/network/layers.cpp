@@ -11,6 +11,12 @@ bool elementwise(int kind) {
   return (kind >= DSE_SUB && kind <= DSE_ABS && kind != DSE_PRELU && kind != DSE_LOOKUP) || kind == DSE_ADD;
 }
 
+bool pointwise(const dse_op& k) {
+  if (elementwise(k.kind) || k.kind == DSE_FULLY_CONNECTED) return true;
+  return k.kind == DSE_CONV_2D && k.kernel_h == 1 && k.kernel_w == 1 && k.stride_h == 1 && k.stride_w == 1 &&
+         k.pad_top == 0 && k.pad_left == 0;
+}
+
 namespace {
 
 bool keeps_bytes(OperatorKind k) {

@@ -20,6 +20,10 @@ bool is_whole(const nn::Network& network, const nn::Operator& op);
 bool renames(const nn::Network& network, const nn::Operator& op);
 /// Element-wise with one or two operands, by enum dse_op_kind.
 bool elementwise(int kind);
+/// Sums over all input channels: convolution and fully connected, by enum dse_op_kind.
+inline bool accumulates(int kind) { return kind == DSE_CONV_2D || kind == DSE_FULLY_CONNECTED; }
+/// Every output pixel reads the one input pixel at its place.
+bool pointwise(const dse_op& op);
 /// The operand of a call is its whole tensor: rows, columns and channels one after the other, as the schemes see it.
 bool is_whole_image(const nn::KernelCall::Operand& operand, std::int64_t width, std::int64_t channels);
 /// The operator reads constants: parameters, weights, tables or constant tensors.

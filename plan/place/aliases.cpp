@@ -50,7 +50,7 @@ class Placer {
     const auto image = t.image();
     const std::int64_t elem = nn::size_of(t.type);
     const TensorPlace whole = places_.of[out];
-    const Strides steps = whole.strides.dense() ? Strides{image.c * elem, image.w * image.c * elem} : whole.strides;
+    const Strides steps = whole.inside.dense() ? Strides{image.c * elem, image.w * image.c * elem} : whole.inside;
     if (choices_[op].output_layout != TensorLayout::hwc) return refuse(op, "its output is not channels last");
     for (const Part& p : parts) {
       const int r = root_[p.tensor];
@@ -59,11 +59,10 @@ class Placer {
       if (!same_home(p.tensor, op)) return refuse(op, name + " lies elsewhere");
       TensorPlace place{whole.root, whole.offset + p.y * steps.h + p.x * steps.w + p.c * elem, steps};
       const auto box = n_.tensors[p.tensor].image();
-      if ((box.w == 1 || steps.w == box.c * elem) && (box.h == 1 || steps.h == box.w * box.c * elem))
-        place.strides = {};
+      if ((box.w == 1 || steps.w == box.c * elem) && (box.h == 1 || steps.h == box.w * box.c * elem)) place.inside = {};
       for (std::size_t a = 0; a < root_.size(); ++a) {
         if (root_[a] != r) continue;
-        if (static_cast<int>(a) != p.tensor && !place.strides.dense())
+        if (static_cast<int>(a) != p.tensor && !place.inside.dense())
           return refuse(op, name + " is reshaped, which takes bytes without gaps");
         places_.of[a] = place;
       }

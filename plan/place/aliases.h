@@ -14,7 +14,7 @@ namespace dse::plan {
 struct TensorPlace {
   int root = -1;  // itself, where the tensor has a buffer of its own
   std::int64_t offset = 0;
-  Strides strides;  // dense: one after the other, as in a buffer of its own
+  Strides inside;  // dense: one after the other, as in a buffer of its own
 };
 
 struct TensorPlaces {

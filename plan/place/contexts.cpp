@@ -18,14 +18,13 @@ LayerContext context_with(const nn::Network& network, const hw::Device& device, 
   const auto inputs = activations(network, network.operators[op]);
   c.input_count = static_cast<int>(inputs.size());
   c.inputs.resize(std::max<std::size_t>(2, inputs.size()));
-  c.input_strides.resize(c.inputs.size());
   for (int i = 0; i < c.input_count; ++i) {
     const int producer = network.producer(root[inputs[i]]);
-    c.inputs[i] = producer < 0 ? Home{device.io, TensorLayout::hwc}
-                               : Home{choices[producer].output_memory, choices[producer].output_layout};
-    c.input_strides[i] = places.of[inputs[i]].strides;
+    c.inputs[i] = producer < 0 ? Placement{device.io, TensorLayout::hwc}
+                               : Placement{choices[producer].output_memory, choices[producer].output_layout};
+    c.inputs[i].inside = places.of[inputs[i]].inside;
   }
-  c.output_strides = places.of[network.operators[op].outputs[0]].strides;
+  c.output_inside = places.of[network.operators[op].outputs[0]].inside;
   return c;
 }
 

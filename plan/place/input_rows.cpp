@@ -75,13 +75,6 @@ void emit_input(program::Program& program, const nn::Network& network, const hw:
                   program::Range::whole(rows), program::kNoSlot, {});
 }
 
-void emit_wait(program::Program& program) {
-  program::TaskTemplate wait;
-  wait.kind = &program::wait_kind();
-  wait.payload = std::make_shared<program::WaitPayload>();
-  program.task(std::move(wait));
-}
-
 void emit_inputs(program::Program& program, const nn::Network& network, const hw::Device& device, const Plan& plan,
                  int op) {
   bool any = false;
@@ -97,7 +90,7 @@ void emit_inputs(program::Program& program, const nn::Network& network, const hw
     emit_input(program, network, device, t, from.memory, from.offset, home.memory, home.offset);
     any = true;
   }
-  if (any) emit_wait(program);
+  if (any) program.wait();
 }
 
 }  // namespace dse::plan

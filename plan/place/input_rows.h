@@ -33,8 +33,6 @@ void emit_input_rows(program::Program& program, const nn::Network& network, cons
 /// The same of the whole input, to where it lies dense at `to_offset` of arena `to`.
 void emit_input(program::Program& program, const nn::Network& network, const hw::Device& device, int tensor, int from,
                 std::int64_t offset, int to, std::int64_t to_offset);
-/// Appends a Wait for everything issued so far.
-void emit_wait(program::Program& program);
 
 /// The dense view of an input at `offset` of `arena`.
 program::View input_view(const nn::Network& network, int tensor, int arena, std::int64_t offset);

@@ -64,7 +64,7 @@ std::vector<LayerChoice> plain_choices(const nn::Network& network, const hw::Dev
   std::vector<LayerChoice> out(network.operators.size());
   for (const int op : layers_of(network, true)) {
     const auto homes = output_homes(network, device, op);
-    const bool allowed = std::find(homes.begin(), homes.end(), Home{memory, TensorLayout::hwc}) != homes.end();
+    const bool allowed = std::find(homes.begin(), homes.end(), Placement{memory, TensorLayout::hwc}) != homes.end();
     out[op].output_memory = allowed ? memory : device.io;
     out[op].double_buffer = false;
   }

@@ -11,13 +11,6 @@
 namespace dse::plan {
 namespace {
 
-bool pointwise(const nn::Operator& op) {
-  if (op.kind == nn::OperatorKind::fully_connected || elementwise(op.kernel.kind)) return true;
-  const auto& k = op.kernel;
-  return op.kind == nn::OperatorKind::conv_2d && k.kernel_h == 1 && k.kernel_w == 1 && k.stride_h == 1 &&
-         k.stride_w == 1;
-}
-
 bool fits(const LayerContext& context, const LayerChoice& choice) {
   const auto g = layer_geometry(context, choice);
   if (!g.feasible) return false;
@@ -61,7 +54,7 @@ bool choose(const LayerContext& context, bool resident_weights, LayerChoice& cho
     choice = c;
     return true;
   };
-  if (pointwise(op)) {  // all channels of as many pixels as fit, found by growing the block
+  if (pointwise(k)) {  // all channels of as many pixels as fit, found by growing the block
     LayerChoice c = choice;
     c.scheme = Scheme::pixel_block;
     c.output_layout = TensorLayout::hwc;

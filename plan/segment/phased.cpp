@@ -11,10 +11,6 @@
 namespace dse::plan {
 namespace {
 
-int compute_engine(const hw::Device& device, const LayerChoice& c) {
-  return c.engine >= 0 ? c.engine : device.compute_engine();
-}
-
 Infeasible no(const nn::Network& n, int op, const std::string& why, std::string hint = "") {
   return {"layer " + n.operators[op].name + ": " + why, std::move(hint), op};
 }
@@ -104,7 +100,7 @@ class NearPlanner {
  public:
   NearPlanner(const nn::Network& n, const hw::Device& d, const Plan& plan, const PhasedPlan& p, int segment)
       : n_(n), device_(d), plan_(plan), p_(p), segment_(segment) {
-    engine_ = compute_engine(d, plan.choices[plan.segments[segment].operators.front()]);
+    engine_ = plan.choices[plan.segments[segment].operators.front()].engine_of(d);
   }
 
   std::variant<std::vector<NearRows>, Infeasible> run() {

@@ -42,10 +42,7 @@ class PhasedEmitter : private PhasedViews {
       tasks.emplace_back(from, prefix_ + static_cast<int>(list_.size()));
     }
     emit();
-    program::TaskTemplate wait;
-    wait.kind = &program::wait_kind();
-    wait.payload = std::make_shared<program::WaitPayload>();
-    p_.task(std::move(wait));
+    p_.wait();
     return tasks;
   }
 

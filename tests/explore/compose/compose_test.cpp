@@ -85,7 +85,7 @@ class BruteForce {
   const std::vector<LayerFront>& layers_;
   const std::vector<std::int64_t>& limits_;
   std::vector<plan::LayerChoice> choices_;
-  std::map<int, plan::Home> home_;
+  std::map<int, plan::Placement> home_;
 };
 
 /// How many assignments BruteForce would try, at most.

@@ -28,7 +28,7 @@ LayerEntry entry(Random& random, const LayerTask& task, int number, const hw::De
 
 /// Every complete choice, section by section.
 void extend(SyntheticChain& c, std::size_t section, std::vector<plan::LayerChoice>& choices,
-            std::map<int, plan::Home>& homes, std::size_t most) {
+            std::map<int, plan::Placement>& homes, std::size_t most) {
   if (c.all.size() > most) return;
   if (section == c.space->layers.size()) {
     c.all.push_back(combination_of(c, choices));
@@ -56,7 +56,7 @@ void extend(SyntheticChain& c, std::size_t section, std::vector<plan::LayerChoic
 Combination combination_of(const SyntheticChain& c, const std::vector<plan::LayerChoice>& choices) {
   const auto& n = *c.network;
   const auto& memories = c.device->memories;
-  std::map<int, plan::Home> homes;
+  std::map<int, plan::Placement> homes;
   for (const int t : n.inputs) homes[c.space->root[t]] = c.space->homes[c.space->root[t]][0];
   for (const int op : c.space->layers)
     homes[c.space->root[n.operators[op].outputs[0]]] = {choices[op].output_memory, choices[op].output_layout};
@@ -110,7 +110,7 @@ std::unique_ptr<SyntheticChain> synthetic_chain(std::uint64_t seed, int entries,
     c->joins |= task.context.input_count > 1;
   }
   std::vector<plan::LayerChoice> choices(c->network->operators.size());
-  std::map<int, plan::Home> homes;
+  std::map<int, plan::Placement> homes;
   for (const int t : c->network->inputs) homes[c->space->root[t]] = c->space->homes[c->space->root[t]][0];
   extend(*c, 0, choices, homes, most);
   if (c->all.size() > most || c->all.size() < 8) return nullptr;

@@ -166,7 +166,7 @@ TEST(LayerText, IsParsedBackAndNamesOnlyWhatDiffersFromTheDefault) {
     for (const int op : layers_of(*network, true)) {
       const auto context = context_of(*network, *device, choices, op, true);
       const auto text = layer_text(registry(), context, choices[op]);
-      const Home home{choices[op].output_memory, choices[op].output_layout};
+      const Placement home{choices[op].output_memory, choices[op].output_layout};
       const auto back = parse_layer_text(registry(), context, home, text);
       ASSERT_TRUE(back) << text;
       EXPECT_EQ(*back, choices[op]) << text;

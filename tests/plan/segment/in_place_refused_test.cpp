@@ -125,7 +125,7 @@ TEST(InPlace, PartsOfPartsLieInTheOutermost) {
   const auto expect = [&](int tensor, std::int64_t offset) {
     EXPECT_EQ(places.of[tensor].root, outer) << tensor;
     EXPECT_EQ(places.of[tensor].offset, offset) << tensor;
-    EXPECT_EQ(places.of[tensor].strides, (plan::Strides{9, 63})) << tensor;
+    EXPECT_EQ(places.of[tensor].inside, (plan::Strides{9, 63})) << tensor;
   };
   expect(side, 0);
   expect(z, 63 + 18);

@@ -301,7 +301,7 @@ TEST(InputRows, GoThroughARing) {
   drain.payload = payload;
   p.task(drain);
   p.end();
-  emit_wait(p);
+  p.wait();
   ASSERT_LE(2 * row, out_at);
   const auto input = nn::seeded_input(tensor, 0, 9);
   for (const auto order : {test::Interleaving::eager, test::Interleaving::lazy, test::Interleaving::random}) {
