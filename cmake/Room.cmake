@@ -29,12 +29,13 @@ function(dse_room name)
   add_library(dse::${name} ALIAS dse_${name})
 endfunction()
 
-# dse_tests(NAME SOURCES... [LIBS ...] [ALONE suite...] [LONG suite...] [MAIN]): all GoogleTest cases of a room in one executable, which ctest knows one by
+# dse_tests(NAME SOURCES... [LIBS ...] [ALONE suite...] [LONG suite...] [MAIN] [COMPUTES]): all GoogleTest cases of a room in one executable, which ctest knows one by
 # one. Its *_test.cpp compile in batches, so each has a namespace of its own, named as the file. Suites with Golden in their name have the
 # label golden, those that end in Slow the label slow; a suite of ALONE is one test of ctest, because its cases are many and short. Those
 # of LONG have the label long: whole searches, which the sanitizers leave out. MAIN: a source brings main().
+# COMPUTES: brute force and other long loops stand in the tests themselves, which are compiled with some optimisation therefore.
 function(dse_tests name)
-  cmake_parse_arguments(ARG "MAIN" "" "SOURCES;LIBS;ALONE;LONG" ${ARGN})
+  cmake_parse_arguments(ARG "MAIN;COMPUTES" "" "SOURCES;LIBS;ALONE;LONG" ${ARGN})
   add_executable(${name} ${ARG_SOURCES})
   if(ARG_MAIN)
     target_link_libraries(${name} PRIVATE ${ARG_LIBS} GTest::gmock)
@@ -42,13 +43,22 @@ function(dse_tests name)
     target_link_libraries(${name} PRIVATE ${ARG_LIBS} GTest::gmock_main)
   endif()
   target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR})
-  target_compile_options(${name} PRIVATE $<$<CONFIG:Release>:-O1>)  # 0.6 of the time to compile; what computes much is in support libraries
+  # Half of the time to compile, where it is not the tests that compute.
+  if(ARG_COMPUTES)
+    target_compile_options(${name} PRIVATE $<$<CONFIG:Release>:-O1>)
+  else()
+    target_compile_options(${name} PRIVATE $<$<CONFIG:Release>:-O0>)
+  endif()
   target_compile_definitions(${name} PRIVATE DSE_SOURCE_DIR="${PROJECT_SOURCE_DIR}" DSE_BINARY_DIR="${PROJECT_BINARY_DIR}")
   set(alone)
   foreach(suite IN LISTS ARG_ALONE)
     set(labels ${name})
     if(suite MATCHES "Golden")
       list(APPEND labels golden)
+    endif()
+    if(suite IN_LIST ARG_LONG)
+      list(APPEND labels long)
+      list(REMOVE_ITEM ARG_LONG ${suite})
     endif()
     add_test(NAME ${suite} COMMAND ${name} "--gtest_filter=${suite}.*:*/${suite}.*")
     set_tests_properties(${suite} PROPERTIES LABELS "${labels}" TIMEOUT 1800)

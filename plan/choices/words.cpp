@@ -11,7 +11,9 @@
 namespace dse::plan {
 namespace {
 
-std::string part(int n, int all, const std::string& what) { return n < all ? fmt::format(", {} of {} {}", n, all, what) : ""; }
+std::string part(int n, int all, const std::string& what) {
+  return n < all ? fmt::format(", {} of {} {}", n, all, what) : "";
+}
 
 /// How many rows a layer of a phased segment makes at a time; the segment's last layer drives.
 std::string phases_in_words(const Plan& plan, const nn::Network& network, int op) {

@@ -91,7 +91,7 @@ struct LayerGeometry {
   std::string reason;  // when not: what is missing, in words
 
   dse_op op{};                           // kernel parameters, with the image flattened to one column for pixel_block
-  const TilingScheme* scheme = nullptr;  // of a layer in tiles
+  const TilingScheme* scheme = nullptr;  // the chosen one, also where the layer is not tiled
   bool placed = false;                   // its inputs are parts of its output already: nothing to do but a border
   bool whole = false;                    // computed at once by the operator's own calls (plan/layer/whole_layer.h)
   bool phased = false;                   // runs by phases (plan/segment/phased.h): rows of rings, no tiles of its own

@@ -158,6 +158,7 @@ LayerGeometry geometry_of(const LayerContext& context, const LayerChoice& choice
   const auto& device = *context.device;
   const auto& op = context.network->operators[context.op];
   LayerGeometry g;
+  g.scheme = &scheme_of(choice.scheme);
   g.op = op.kernel;
   normalise(g.op);
   g.engine = choice.engine_of(device);
@@ -186,7 +187,6 @@ LayerGeometry geometry_of(const LayerContext& context, const LayerChoice& choice
     return g;
   }
   if (auto why = place_in_wholes(g, context); !why.empty()) return infeasible(g, std::move(why));
-  g.scheme = &scheme_of(choice.scheme);
   if (auto why = g.scheme->prepare(g, context, choice); !why.empty()) return infeasible(g, std::move(why));
   const bool whole_only = g.op.kind == DSE_SOFTMAX || g.op.kind == DSE_COPY;
   g.tile = whole_only ? g.op.out_h : pick(choice.tile, g.op.out_h);
