@@ -24,6 +24,8 @@ template <class T>
 struct Later {
   T usual;
 };
+template <class T>
+Later(T) -> Later<T>;
 /// f(name, field, Never{}): changes no simulation, counts in no hash.
 struct Never {};
 
