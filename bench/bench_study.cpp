@@ -23,8 +23,8 @@ struct Rows {
       c.assignment = "buffering=double filters=" + std::to_string(i % 97) +
                      " order=filters-outer scheme=planar tile=" + std::to_string(i * 7919 % 10'007) + " weights=l1";
       c.status = i % 2 ? CandidateStatus::simulated : CandidateStatus::dominated;
-      c.ticks = i % 2 ? 1'000'000 + i : -1;
-      c.bound = 900'000 + i, c.memory = 40'000 + i % 1000, c.energy_fj = 123'456'789'000 + i, c.traffic = 65'536;
+      c.costs = {i % 2 ? 1'000'000 + i : -1, 123'456'789'000 + i, 65'536};
+      c.bound = 900'000 + i, c.memory = 40'000 + i % 1000;
       list.push_back(std::move(c));
     }
   }

@@ -136,15 +136,16 @@ std::string candidates_text(const StudySubject& s, const std::vector<explore::St
       {"status", "cycles", "latency", "bound", "memory", "energy/uJ", "traffic", "assignment"}};
   for (const auto& row : rows) {
     const auto& c = row.candidate;
-    const double us = study_latency_us(s, c.ticks);
+    const auto ticks = c.costs[explore::kTicks], energy = c.costs[explore::kEnergy];
+    const double us = study_latency_us(s, ticks);
     std::string what = c.assignment;
     if (what.empty()) what = "(defaults)";
     if (!c.plan.empty()) what = c.plan + "  " + what;
     if (!c.reason.empty()) what += "  " + c.reason;
-    cells.push_back({std::string(to_string(c.status)), cell(c.ticks), us < 0 ? "-" : reports::latency_text(us),
+    cells.push_back({std::string(to_string(c.status)), cell(ticks), us < 0 ? "-" : reports::latency_text(us),
                      cell(c.bound), cell(c.memory),
-                     c.energy_fj < 0 ? "-" : fmt::format("{:.3f}", static_cast<double>(c.energy_fj) * 1e-9),
-                     cell(c.traffic), what});
+                     energy < 0 ? "-" : fmt::format("{:.3f}", static_cast<double>(energy) * 1e-9),
+                     cell(c.costs[explore::kTraffic]), what});
   }
   return table(cells, {0, 7});
 }

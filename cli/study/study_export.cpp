@@ -91,15 +91,16 @@ ordered_json study_subject_json(const explore::StudySubject& s) {
 
 ordered_json study_candidate_json(const explore::StudySubject& s, const explore::StudyRow& row) {
   const auto& c = row.candidate;
+  const auto ticks = c.costs[explore::kTicks], energy = c.costs[explore::kEnergy];
   return {{"assignment", c.assignment},
           {"status", to_string(c.status)},
-          {"ticks", known(c.ticks)},
-          {"latency_us", rounded(study_latency_us(s, c.ticks))},
+          {"ticks", known(ticks)},
+          {"latency_us", rounded(study_latency_us(s, ticks))},
           {"bound_ticks", known(c.bound)},
           {"memory_bytes", known(c.memory)},
-          {"energy_uj", c.energy_fj < 0 ? ordered_json() : ordered_json(static_cast<double>(c.energy_fj) * 1e-9)},
-          {"energy_fj", known(c.energy_fj)},
-          {"traffic_bytes", known(c.traffic)},
+          {"energy_uj", energy < 0 ? ordered_json() : ordered_json(static_cast<double>(energy) * 1e-9)},
+          {"energy_fj", known(energy)},
+          {"traffic_bytes", known(c.costs[explore::kTraffic])},
           {"reason", known(c.reason)},
           {"plan", known(c.plan)},
           {"session", row.session}};

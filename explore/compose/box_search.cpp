@@ -246,24 +246,20 @@ Composition BoxSearch::composition(const Incumbent& found) const {
     for (std::size_t j = 0; j < goal_.objectives.size(); ++j) {
       const auto& o = goal_.objectives[j];
       if (o.name == "memory") c.memory = found.values[j];
-      if (o.cost == kTicks) c.ticks = found.values[j];
-      if (o.cost == kEnergy) c.energy_fj = found.values[j];
-      if (o.cost == kTraffic) c.traffic = found.values[j];
+      if (o.cost >= 0) c.costs[o.cost] = found.values[j];
     }
     return c;
   }
   c.choices.resize(space_.network->operators.size());
   MemoryVector peak{}, resident{};
-  Costs costs{};
   for (std::size_t s = 0; s < graph_.sections.size(); ++s) {
     const auto& e = graph_.sections[s][found.picks[s].edge];
     const auto& o = e.options[found.picks[s].entry];
     for (std::size_t m = 0; m < caps_.size(); ++m) peak[m] = std::max(peak[m], o.need[m]), resident[m] += o.resident[m];
-    for (int k = 0; k < kCosts; ++k) costs[k] += o.costs[k];
+    for (int k = 0; k < kCosts; ++k) c.costs[k] += o.costs[k];
     c.choices[space_.layers[s]] = layers_[e.task].entries[o.entry].choice;
   }
   for (std::size_t m = 0; m < caps_.size(); ++m) c.memory += peak[m] + resident[m];
-  c.ticks = costs[kTicks], c.energy_fj = costs[kEnergy], c.traffic = costs[kTraffic];
   return c;
 }
 

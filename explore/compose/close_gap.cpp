@@ -204,7 +204,7 @@ class Closer {
     for (std::size_t s = 0; s < path_.size(); ++s) {
       const auto& e = layers_[path_[s]->task].entries[chosen_[s]].entry;
       found.choices[space_.layers[s]] = e.choice;
-      part.costs = together(part, {{}, {}, costs_of(e)}).costs;
+      part.costs = together(part, {{}, {}, e.costs}).costs;
     }
     const auto made = plan::make_plan(network_, device_, found.choices, space_.whole);
     const auto* plan = std::get_if<plan::Plan>(&made);
@@ -218,7 +218,7 @@ class Closer {
     found.values = values_with(goal_, plan->heights, part.costs);
     if (beaten(found.values)) return;
     found.memory = plan::on_chip_memory(device_, plan->heights);
-    found.ticks = part.costs[kTicks], found.energy_fj = part.costs[kEnergy], found.traffic = part.costs[kTraffic];
+    found.costs = part.costs;
     reached_.push_back(found.values);
     result_.points.push_back(std::move(found));
   }

@@ -7,15 +7,16 @@
 #include <string>
 #include <vector>
 
+#include "explore/question/costs.h"
 #include "plan/layer/layer.h"
 
 namespace dse::explore {
 
 struct Composition {
-  std::vector<plan::LayerChoice> choices;              // per operator of the network; empty: a bound, not a plan
-  std::vector<std::int64_t> values;                    // per objective of the goal: bytes, ticks, femtojoules
-  std::int64_t memory = 0;                             // bytes: sum over on-chip memories of the load
-  std::int64_t ticks = 0, energy_fj = 0, traffic = 0;  // of a bound: only those that are objectives
+  std::vector<plan::LayerChoice> choices;  // per operator of the network; empty: a bound, not a plan
+  std::vector<std::int64_t> values;        // per objective of the goal: bytes, ticks, femtojoules
+  std::int64_t memory = 0;                 // bytes: sum over on-chip memories of the load
+  Costs costs{};                           // of a bound: only those that are objectives
 };
 
 struct CompositionOptions {

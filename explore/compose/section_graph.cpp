@@ -120,7 +120,7 @@ class Builder {
     for (std::size_t i = 0; i < entries.size(); ++i) {
       SectionOption o;
       o.entry = static_cast<int>(i);
-      o.costs = costs_of(entries[i]);
+      o.costs = entries[i].costs;
       const int place = entries[i].choice.weights_memory;
       for (std::size_t m = 0; m < graph_.memories.size(); ++m) {
         o.need[m] = live[m] + entries[i].local[graph_.memories[m]];

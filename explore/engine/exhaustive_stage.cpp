@@ -34,11 +34,10 @@ struct Kept {
 /// In whatever a sweep may ask for; of equal ones the first, whichever worker is faster.
 bool beats(const Kept& one, const Kept& other) {
   const auto &a = one.measured, &b = other.measured;
-  const bool no_worse = a.memory <= b.memory && a.ticks <= b.ticks && a.energy_fj <= b.energy_fj &&
-                        a.traffic <= b.traffic &&
+  const bool no_worse = a.memory <= b.memory &&
+                        std::equal(a.costs.begin(), a.costs.end(), b.costs.begin(), std::less_equal<>()) &&
                         std::equal(a.heights.begin(), a.heights.end(), b.heights.begin(), std::less_equal<>());
-  const bool equal = a.memory == b.memory && a.ticks == b.ticks && a.energy_fj == b.energy_fj &&
-                     a.traffic == b.traffic && a.heights == b.heights;
+  const bool equal = a.memory == b.memory && a.costs == b.costs && a.heights == b.heights;
   return no_worse && (!equal || one.number <= other.number);
 }
 

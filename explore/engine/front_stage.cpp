@@ -117,8 +117,7 @@ std::vector<std::vector<std::int64_t>> reached_by(const std::vector<Point>& poin
     std::vector<std::int64_t> heights;
     for (const auto& m : device.memories)
       heights.push_back(static_cast<std::int64_t>(p.metrics.at("memories." + m.name + ".peak")));
-    const Costs costs = {p.latency_ticks, p.run.energy_fj, static_cast<std::int64_t>(p.metrics.at("traffic"))};
-    if (keeps(goal, device, heights, costs)) out.push_back(values_with(goal, heights, costs));
+    if (keeps(goal, device, heights, p.costs)) out.push_back(values_with(goal, heights, p.costs));
   }
   return out;
 }

@@ -24,9 +24,8 @@ bool close_gaps(Engine& engine, std::vector<Work>& works, const std::vector<std:
       // Not Measured::load: a constants image on the chip is in there, but not in what was composed.
       whole &= !m.invalid;  // what is proven with a plan that is wrong is not
       tight &= m.feasible() && m.memory == work.composed.points[p].memory;
-      const Costs costs = {m.ticks, m.energy_fj, m.traffic};
-      if (m.feasible() && keeps(work.goal, *work.c->device, m.heights, costs))
-        item.reached.push_back(values_with(work.goal, m.heights, costs));
+      if (m.feasible() && keeps(work.goal, *work.c->device, m.heights, m.costs))
+        item.reached.push_back(values_with(work.goal, m.heights, m.costs));
     }
     work.closed = tight;
     if (!tight && whole) items.push_back(std::move(item));

@@ -82,7 +82,7 @@ void keep_composed(const Engine& engine, Work& work) {
     const auto it = work.measured.find(whole_text(*work.c, p.choices, engine.registry));
     if (it == work.measured.end() || !it->second.feasible()) continue;
     const auto& m = it->second;
-    if (keeps(goal, *work.c->device, m.heights, {m.ticks, m.energy_fj, m.traffic})) work.phased.push_back(p.choices);
+    if (keeps(goal, *work.c->device, m.heights, m.costs)) work.phased.push_back(p.choices);
   }
 }
 

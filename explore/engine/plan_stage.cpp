@@ -59,9 +59,8 @@ std::vector<Point> points_beside(const Work& work, const std::vector<std::string
 
 /// A plan with these least needs is no answer, or one that something measured is at least as good as.
 bool is_beaten(const Work& work, const Measured& least, const std::vector<std::vector<std::int64_t>>& reached) {
-  const Costs costs = {least.ticks, least.energy_fj, least.traffic};
-  if (!keeps(work.goal, *work.c->device, least.heights, costs)) return true;
-  const auto values = values_with(work.goal, least.heights, costs);
+  if (!keeps(work.goal, *work.c->device, least.heights, least.costs)) return true;
+  const auto values = values_with(work.goal, least.heights, least.costs);
   return std::any_of(reached.begin(), reached.end(), [&](const auto& other) {
     return std::equal(other.begin(), other.end(), values.begin(), [](auto a, auto b) { return a <= b; });
   });

@@ -21,7 +21,7 @@ std::string end_mark(const std::string& objective);
 /// Fills front.points (Pareto-optimal in the objectives among all `points` that meet the constraints, in ascending
 /// order of objectives, the ends and the knee marked, thinned to spec.front_points) and front.marked (all that were
 /// made by rule or by the user). Of points that are equal in all objectives the one with the least memory, latency,
-/// energy, traffic, id stands for all; plans of the search before others.
+/// costs, id stands for all; plans of the search before others.
 /// `so_far`: the search has only begun, or a budget ended it, so plans by rule alone make a front.
 void select_front(const std::vector<Point>& points, const SweepSpec& spec, Front& front, bool so_far = false);
 

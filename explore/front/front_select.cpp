@@ -12,18 +12,16 @@ namespace dse::explore {
 
 double value_of(const Point& p, const std::string& metric) {
   if (metric == "memory") return static_cast<double>(p.memory_bytes);
-  if (metric == "latency") return p.latency_us;
-  if (metric == "energy") return p.energy_uj;
+  const int cost = cost_of(metric);
+  if (cost == kTicks) return p.latency_us;
   const auto it = p.metrics.find(metric);
-  ensure(it != p.metrics.end(), "plan " + p.id + " has no metric " + metric);
-  return it->second;
+  ensure(cost < 0 ? it != p.metrics.end() : p.costs[cost] >= 0, "plan " + p.id + " has no metric " + metric);
+  return cost < 0 ? it->second : static_cast<double>(p.costs[cost]) * kCostKinds[cost].scale;
 }
 
 std::string end_mark(const std::string& objective) {
   if (objective == "memory") return "smallest";
-  if (objective == "latency") return "fastest";
-  if (objective == "energy") return "frugal";
-  if (objective == "traffic") return "local";
+  if (const int cost = cost_of(objective); cost >= 0) return kCostKinds[cost].least;
   const auto name = objective.substr(objective.find('.') + 1);  // memories.l1.peak
   return "smallest-" + name.substr(0, name.rfind('.'));
 }
@@ -35,26 +33,19 @@ struct Ranked {
   const Point* point = nullptr;
   std::vector<double> values;
 
-  /// By objectives, then memory, latency, energy, traffic, what was explored before other plans, id.
+  /// By objectives, then memory, costs, what was explored before other plans, id.
   bool operator<(const Ranked& o) const { return key() < o.key(); }
-  std::tuple<const std::vector<double>&, std::int64_t, std::int64_t, double, double, bool, const std::string&> key()
-      const {
-    const auto traffic = point->metrics.find("traffic");
-    return {values,
-            point->memory_bytes,
-            point->latency_ticks,
-            point->energy_uj,
-            traffic == point->metrics.end() ? 0 : traffic->second,
-            point->origin != "explored",
-            point->id};
+  std::tuple<const std::vector<double>&, std::int64_t, const Costs&, bool, const std::string&> key() const {
+    return {values, point->memory_bytes, point->costs, point->origin != "explored", point->id};
   }
 };
 
 Ranked rank(const Point& p, const std::vector<std::string>& objectives) {
   Ranked r{&p, {}};
-  for (const auto& o : objectives)
-    r.values.push_back(o == "latency" ? static_cast<double>(p.latency_ticks)
-                                      : value_of(p, o) * (o == "energy" ? 1e9 : 1));  // ticks, fJ, bytes
+  for (const auto& o : objectives) {
+    const int cost = cost_of(o);
+    r.values.push_back(cost < 0 ? value_of(p, o) : static_cast<double>(p.costs[cost]));
+  }
   return r;
 }
 

@@ -1,10 +1,8 @@
 #include "explore/layer/bound.h"
 
 #include <algorithm>
-#include <array>
 
 #include "models/hw/clocking.h"
-#include "sim/measurement.h"
 
 namespace dse::explore {
 namespace {
@@ -24,6 +22,19 @@ std::int64_t alone(const program::TaskCost& cost, const hw::DeviceTiming& timing
   return cost.fixed + longest;
 }
 
+/// What one unit of work on this block adds to each cost.
+template <class Rate, class Block>
+Costs each(Rate CostKind::*rate, const Block& block) {
+  Costs out{};
+  for (int c = 0; c < kCosts; ++c)
+    if (kCostKinds[c].*rate) out[c] = (kCostKinds[c].*rate)(block);
+  return out;
+}
+
+void add(Costs& costs, std::int64_t work, const Costs& each) {
+  for (int c = 0; c < kCosts; ++c) costs[c] += work * each[c];
+}
+
 }  // namespace
 
 Costs cost_bound(const program::Program& program, const std::vector<program::ArenaBinding>& binding,
@@ -35,9 +46,9 @@ Costs cost_bound(const program::Program& program, const std::vector<program::Are
   std::vector<std::vector<std::int64_t>> ends(program.queues.size(), std::vector<std::int64_t>{0});
   std::int64_t control = 0;
   Costs costs{};
-  std::vector<std::int64_t> per_byte, per_mac;
-  for (const auto& m : device.memories) per_byte.push_back(sim::femtojoules(m.energy_pj_per_byte));
-  for (const auto& q : program.queues) per_mac.push_back(sim::femtojoules(device.engines[q.engine].energy_pj_per_mac));
+  std::vector<Costs> per_byte, per_mac;
+  for (const auto& m : device.memories) per_byte.push_back(each(&CostKind::per_byte, m));
+  for (const auto& q : program.queues) per_mac.push_back(each(&CostKind::per_mac, device.engines[q.engine]));
   program::Walker walker(program);
   program::TaskInstance t;
   while (walker.next(t)) {
@@ -51,12 +62,8 @@ Costs cost_bound(const program::Program& program, const std::vector<program::Are
     auto& queue = ends[t.queue];
     const auto cost = t.task->kind->time(t, model);
     const std::int64_t end = std::max({control, ready, queue.back()}) + alone(cost, timing);
-    costs[kEnergy] += cost.macs * per_mac[t.queue];
-    for (int i = 0; i < cost.flow_count; ++i) {
-      const auto& flow = cost.flows[i];
-      costs[kEnergy] += flow.bytes * per_byte[flow.memory];
-      if (!device.memories[flow.memory].on_chip) costs[kTraffic] += flow.bytes;
-    }
+    add(costs, cost.macs, per_mac[t.queue]);
+    for (int i = 0; i < cost.flow_count; ++i) add(costs, cost.flows[i].bytes, per_byte[cost.flows[i].memory]);
     queue.push_back(end);
     if (program.queues[t.queue].engine == device.control.engine) control = end;
   }

@@ -9,8 +9,8 @@ namespace dse::explore {
 
 /// Ticks from the first issue to the end of the last Wait, never above what the platform measures: in-order queues with
 /// fixed dependencies are a max-plus system, in which shorter tasks never end anything later, and contention, full
-/// queues and kernel switches (all left out here) only make tasks longer or later. Energy and external traffic follow
-/// from the program alone: they are exactly what the platform measures.
+/// queues and kernel switches (all left out here) only make tasks longer or later. What adds up by
+/// multiply-accumulates and bytes follows from the program alone: it is exactly what the platform measures.
 Costs cost_bound(const program::Program& program, const std::vector<program::ArenaBinding>& binding,
                  const hw::DeviceTiming& timing);
 

@@ -5,8 +5,6 @@
 
 namespace dse::explore {
 
-Costs costs_of(const LayerEntry& e) { return {e.ticks, e.energy_fj, e.traffic}; }
-
 bool no_larger(const LayerEntry& a, const LayerEntry& b, const hw::Device& device) {
   if (a.choice.weights_memory != b.choice.weights_memory) return false;
   if (a.choice.weights_memory != plan::kStreamed && a.weight_bytes > b.weight_bytes) return false;
@@ -23,13 +21,12 @@ std::vector<LayerEntry> undominated(std::vector<LayerEntry> entries, const Goal&
   };
   // Of those that are as fast the smaller one first: it may dominate the larger one.
   std::stable_sort(entries.begin(), entries.end(), [&](const LayerEntry& a, const LayerEntry& b) {
-    return std::tuple(a.ticks, on_chip(a), a.energy_fj, a.traffic) <
-           std::tuple(b.ticks, on_chip(b), b.energy_fj, b.traffic);
+    return std::tuple(a.costs[kTicks], on_chip(a), a.costs) < std::tuple(b.costs[kTicks], on_chip(b), b.costs);
   });
   std::vector<LayerEntry> out;
   for (auto& e : entries) {
     const bool beaten = std::any_of(out.begin(), out.end(), [&](const LayerEntry& f) {
-      return no_costlier(costs_of(f), costs_of(e), goal) && no_larger(f, e, device);
+      return no_costlier(f.costs, e.costs, goal) && no_larger(f, e, device);
     });
     if (!beaten) out.push_back(std::move(e));
   }

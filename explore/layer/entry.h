@@ -10,14 +10,10 @@ namespace dse::explore {
 
 struct LayerEntry {
   plan::LayerChoice choice;
-  std::int64_t ticks = 0;           // simulated, from quiescence to quiescence
-  std::int64_t energy_fj = 0;       // femtojoules
-  std::int64_t traffic = 0;         // bytes read from and written to memories off the chip
+  Costs costs{};                    // simulated, from quiescence to quiescence
   std::vector<std::int64_t> local;  // bytes of the layer's own buffers, per memory of the device
   std::int64_t weight_bytes = 0;    // packed filters (what residency would cost)
 };
-
-Costs costs_of(const LayerEntry& entry);
 
 /// `a` needs no more of any on-chip memory than `b`, with the filters at the same place and, where they are resident,
 /// no larger.

@@ -10,7 +10,6 @@
 #include "plan/choices/assignment.h"
 #include "plan/network/layers.h"
 #include "plan/place/input_rows.h"
-#include "sim/metrics.h"
 #include "sim/platform.h"
 
 namespace dse::explore {
@@ -27,9 +26,13 @@ struct Option {
   bool settled = false;
 };
 
-LayerEntry with_costs(LayerEntry entry, const Costs& costs) {
-  entry.ticks = costs[kTicks], entry.energy_fj = costs[kEnergy], entry.traffic = costs[kTraffic];
-  return entry;
+/// What cost_bound() said of a candidate that was simulated.
+Costs bound_of(const Candidate& known) {
+  Costs bound{};
+  for (int c = 0; c < kCosts; ++c)
+    if (kCostKinds[c].per_mac || kCostKinds[c].per_byte) bound[c] = known.costs[c];
+  bound[kTicks] = known.bound;
+  return bound;
 }
 
 bool used_up(const LayerBudget& budget, std::int64_t simulated) {
@@ -83,8 +86,8 @@ class Search {
     settle();
     front_.entries = undominated(std::move(kept_), goal_, device());
     std::vector<LayerEntry> open;
-    for (const auto& o : options_)
-      if (!o.settled) open.push_back(with_costs(o.entry, o.bound));
+    for (auto& o : options_)
+      if (!o.settled) o.entry.costs = o.bound, open.push_back(std::move(o.entry));
     front_.open = undominated(std::move(open), goal_, device());
     return std::move(front_);
   }
@@ -140,7 +143,7 @@ class Search {
 
   bool dominated(const Option& o) const {
     return std::any_of(kept_.begin(), kept_.end(), [&](const LayerEntry& k) {
-      return no_costlier(costs_of(k), o.bound, goal_) && no_larger(k, o.entry, device());
+      return no_costlier(k.costs, o.bound, goal_) && no_larger(k, o.entry, device());
     });
   }
 
@@ -203,10 +206,10 @@ class Search {
     if (!o.lowered) {
       o.lowered = true;
       const bool later = known.bound > o.bound[kTicks];
-      o.bound = {known.bound, known.energy_fj, known.traffic};
+      o.bound = bound_of(known);
       if (later || dominated(o)) return again(), true;
     }
-    keep(o, {known.ticks, known.energy_fj, known.traffic});
+    keep(o, known.costs);
     return true;
   }
 
@@ -214,21 +217,21 @@ class Search {
     if (watch_.begin) watch_.begin(o.number, text);
     const auto result = sim::Platform::instance().run({job}, {.data = false, .accounts = false, .trace = false});
     ensure(!result.failure, "a layer's program failed: " + (result.failure ? result.failure->what : ""));
-    const Costs costs = {result.ticks, result.energy_fj, sim::external_traffic(result, device())};
+    const auto costs = costs_of(result, device());
     for (int c = 0; c < kCosts; ++c) ensure(costs[c] >= o.bound[c], "a bound lies above the simulation");
     keep(o, costs);
     if (!watch_.simulated) return;
     Candidate c;
     c.assignment = text, c.status = CandidateStatus::simulated;
-    c.ticks = costs[kTicks], c.energy_fj = costs[kEnergy], c.traffic = costs[kTraffic];
-    c.bound = o.bound[kTicks], c.memory = o.size;
+    c.costs = costs, c.bound = o.bound[kTicks], c.memory = o.size;
     watch_.simulated(c);
   }
 
   void keep(Option& o, const Costs& costs) {
     ++front_.simulated;
     o.settled = true;
-    kept_.push_back(with_costs(o.entry, costs));
+    o.entry.costs = costs;
+    kept_.push_back(o.entry);
   }
 
   const LayerTask& task_;

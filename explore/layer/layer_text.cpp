@@ -11,10 +11,9 @@ namespace {
 using nlohmann::json;
 
 json to_json(const LayerEntry& e, const LayerTask& task, const plan::ChoiceRegistry& registry) {
-  return {{"assignment", plan::layer_text(registry, task.context, e.choice)},
-          {"ticks", e.ticks},
-          {"energy_fj", e.energy_fj},
-          {"traffic", e.traffic}};
+  json j = {{"assignment", plan::layer_text(registry, task.context, e.choice)}};
+  for (int c = 0; c < kCosts; ++c) j[kCostKinds[c].column] = e.costs[c];
+  return j;
 }
 
 std::optional<LayerEntry> entry_from(const json& j, const LayerTask& task, const plan::ChoiceRegistry& registry) {
@@ -23,7 +22,7 @@ std::optional<LayerEntry> entry_from(const json& j, const LayerTask& task, const
   if (!choice) return std::nullopt;
   LayerEntry e;
   e.choice = *choice;
-  j.at("ticks").get_to(e.ticks), j.at("energy_fj").get_to(e.energy_fj), j.at("traffic").get_to(e.traffic);
+  for (int c = 0; c < kCosts; ++c) j.at(kCostKinds[c].column).get_to(e.costs[c]);
   const auto g = plan::layer_geometry(task.context, *choice);
   if (!g.feasible) return std::nullopt;
   const auto& memories = task.context.device->memories;

@@ -5,7 +5,6 @@
 
 #include "base/units.h"
 #include "explore/layer/bound.h"
-#include "sim/metrics.h"
 #include "sim/platform.h"
 
 namespace dse::explore {
@@ -73,7 +72,7 @@ PackingFront pack_layer(const LayerTask& task, const plan::ChoiceRegistry& regis
   for (const auto& e : known.entries) kept.push_back(packed(e, plan::layer_geometry(task.context, e.choice), device));
   const auto dominated = [&](const PackedEntry& e, const Costs& costs) {
     return std::any_of(kept.begin(), kept.end(), [&](const PackedEntry& k) {
-      return no_costlier(costs_of(k.entry), costs, goal) && packs_into(k, e, device, counted);
+      return no_costlier(k.entry.costs, costs, goal) && packs_into(k, e, device, counted);
     });
   };
   struct Option {
@@ -108,8 +107,7 @@ PackingFront pack_layer(const LayerTask& task, const plan::ChoiceRegistry& regis
         platform.run({sim::whole_program(o.program, device)}, {.data = false, .accounts = false, .trace = false});
     ensure(!run.failure, "a layer's program failed: " + (run.failure ? run.failure->what : ""));
     ++front.simulated;
-    auto& e = o.packed.entry;
-    e.ticks = run.ticks, e.energy_fj = run.energy_fj, e.traffic = sim::external_traffic(run, device);
+    o.packed.entry.costs = costs_of(run, device);
     kept.push_back(std::move(o.packed));
   }
   const auto bytes = [](const PackedEntry& e) {
@@ -119,17 +117,17 @@ PackingFront pack_layer(const LayerTask& task, const plan::ChoiceRegistry& regis
     return sum;
   };
   std::stable_sort(kept.begin(), kept.end(), [&](const PackedEntry& a, const PackedEntry& b) {
-    return std::tuple(a.entry.ticks, bytes(a)) < std::tuple(b.entry.ticks, bytes(b));
+    return std::tuple(a.entry.costs[kTicks], bytes(a)) < std::tuple(b.entry.costs[kTicks], bytes(b));
   });
   for (std::size_t i = 0; i < kept.size(); ++i) {
     const auto& e = kept[i];
-    const auto costs = costs_of(e.entry);
+    const auto& costs = e.entry.costs;
     bool beaten = false;
     for (std::size_t k = 0; k < kept.size() && !beaten; ++k) {
-      if (k == i || !no_costlier(costs_of(kept[k].entry), costs, goal) || !packs_into(kept[k], e, device, counted))
+      if (k == i || !no_costlier(kept[k].entry.costs, costs, goal) || !packs_into(kept[k], e, device, counted))
         continue;
       // Of two that are as good as each other the first stays.
-      const bool mutual = no_costlier(costs, costs_of(kept[k].entry), goal) && packs_into(e, kept[k], device, counted);
+      const bool mutual = no_costlier(costs, kept[k].entry.costs, goal) && packs_into(e, kept[k], device, counted);
       beaten = !mutual || k < i;
     }
     if (!beaten) front.entries.push_back(e);

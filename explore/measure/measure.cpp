@@ -1,10 +1,10 @@
 #include "explore/measure/measure.h"
 
 #include "explore/measure/point.h"
+#include "explore/question/goal.h"
 #include "plan/check/check.h"
 #include "plan/lower/lower.h"
 #include "plan/make/make_plan.h"
-#include "sim/metrics.h"
 #include "sim/platform.h"
 
 namespace dse::explore {
@@ -34,7 +34,7 @@ Measured evaluate(const Case& c, const std::vector<plan::LayerChoice>& choices, 
   const auto& plan = std::get<plan::Plan>(made);
   if (!known || known->status != CandidateStatus::simulated || known->plan != plan.id()) return evaluate(c, plan);
   out = placed(c, plan);
-  out.ticks = known->ticks, out.energy_fj = known->energy_fj, out.traffic = known->traffic;
+  out.costs = known->costs;
   return out;
 }
 
@@ -50,7 +50,7 @@ Measured timed(const Case& c, const program::Program& program, Measured out) {
     out.reason = run.failure->what, out.invalid = out.failed = true;
     return out;
   }
-  out.ticks = run.ticks, out.energy_fj = run.energy_fj, out.traffic = sim::external_traffic(run, device);
+  out.costs = costs_of(run, device);
   return out;
 }
 
@@ -77,7 +77,7 @@ Measured least_of(const Case& c, const std::vector<plan::LayerChoice>& choices, 
   auto out = placed(c, plan);
   if (!known || known->status != CandidateStatus::dominated || known->bound < 0)
     return timed(c, lower(c, plan), std::move(out));
-  out.ticks = known->bound, out.energy_fj = known->energy_fj, out.traffic = known->traffic;
+  out.costs = known->costs, out.costs[kTicks] = known->bound;
   return out;
 }
 
@@ -93,23 +93,23 @@ Candidate candidate_of(const Measured& m, const std::string& assignment) {
   Candidate c;
   c.assignment = assignment, c.plan = m.plan, c.reason = m.reason;
   c.status = m.feasible() ? CandidateStatus::simulated : CandidateStatus::infeasible;
-  c.memory = m.memory, c.ticks = m.ticks, c.energy_fj = m.energy_fj, c.traffic = m.traffic;
+  c.memory = m.memory, c.costs = m.costs;
   if (m.invalid)
     c.status = CandidateStatus::crashed, c.reason = (m.failed ? "error: " : "refused by the checker: ") + m.reason;
-  if (m.beaten) c.status = CandidateStatus::dominated, c.bound = m.ticks, c.ticks = -1, c.plan.clear();
+  if (m.beaten) c.status = CandidateStatus::dominated, c.bound = m.costs[kTicks], c.costs[kTicks] = -1, c.plan.clear();
   return c;
 }
 
 Point light_point(const Case& c, const Measured& measured) {
   Point p;
   p.id = measured.plan, p.origin = "explored";
-  p.memory_bytes = measured.memory, p.load_bytes = measured.load, p.latency_ticks = measured.ticks;
-  p.latency_us = static_cast<double>(measured.ticks) * 1e6 / static_cast<double>(c.device->tick_hz());
-  p.energy_uj = static_cast<double>(measured.energy_fj) * 1e-9;
-  p.metrics["traffic"] = static_cast<double>(measured.traffic);
+  p.memory_bytes = measured.memory, p.load_bytes = measured.load, p.costs = measured.costs;
+  p.latency_ticks = p.costs[kTicks], p.latency_us = in_unit_of("latency", p.costs[kTicks], *c.device);
+  p.energy_uj = in_unit_of("energy", p.costs[kEnergy], *c.device);
+  p.metrics["traffic"] = static_cast<double>(p.costs[kTraffic]);
   for (std::size_t m = 0; m < measured.heights.size(); ++m)
     p.metrics["memories." + c.device->memories[m].name + ".peak"] = static_cast<double>(measured.heights[m]);
-  p.run.ticks = measured.ticks, p.run.energy_fj = measured.energy_fj;
+  p.run.ticks = measured.costs[kTicks], p.run.energy_fj = measured.costs[kEnergy];
   return p;
 }
 

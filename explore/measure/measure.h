@@ -20,9 +20,7 @@ struct Measured {
   std::string plan;          // id
   std::int64_t memory = -1;  // bytes: sum of the on-chip arenas
   std::int64_t load = -1;    // bytes: sum over on-chip memories of the highest live bytes
-  std::int64_t ticks = -1;
-  std::int64_t energy_fj = -1;        // femtojoules
-  std::int64_t traffic = -1;          // bytes to and from off-chip memories
+  Costs costs = every_cost(-1);
   std::vector<std::int64_t> heights;  // bytes, per memory of the device
   bool feasible() const { return reason.empty(); }
 };

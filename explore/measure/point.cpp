@@ -94,6 +94,7 @@ Point simulate_point(const Case& c, const plan::Plan& plan, bool verify, bool tr
   }
   p.memory_bytes = plan::on_chip_memory(device, plan.heights);
   p.load_bytes = plan::on_chip_memory(device, plan.loads);
+  p.costs = costs_of(p.run, device);
   p.latency_ticks = p.run.ticks;
   p.latency_us = static_cast<double>(p.run.ticks) * 1e6 / static_cast<double>(device.tick_hz());
   p.energy_uj = static_cast<double>(p.run.energy_fj) * 1e-9;

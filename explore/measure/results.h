@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "explore/question/costs.h"
 #include "explore/question/sweep.h"
 #include "models/nn/graph/align.h"
 #include "program/program.h"
@@ -55,6 +56,7 @@ struct Point {
   std::int64_t memory_bytes = 0;   // sum of on-chip arenas
   std::int64_t load_bytes =
       0;  // sum over on-chip memories of the highest live bytes (a bound, never mixed with the above)
+  Costs costs = every_cost(-1);  // what fronts are selected by; the next three say the same as reports do
   std::int64_t latency_ticks = 0;
   double latency_us = 0, energy_uj = 0;
   std::map<std::string, double> metrics;  // every further metric by name

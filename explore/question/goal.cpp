@@ -6,8 +6,6 @@
 namespace dse::explore {
 namespace {
 
-constexpr std::array<const char*, kCosts> kNames = {"ticks", "energy", "traffic"};
-
 /// The memory of `memories.<name>.peak`; empty for other metrics.
 std::string memory_of(const std::string& metric) {
   if (metric.rfind("memories.", 0) != 0) return {};
@@ -29,9 +27,7 @@ std::int64_t largest(double limit, double guess, const Metric& metric) {
 Objective objective_of(const std::string& name, const hw::Device& device) {
   Objective o;
   o.name = name;
-  if (name == "latency") o.cost = kTicks;
-  if (name == "energy") o.cost = kEnergy;
-  if (name == "traffic") o.cost = kTraffic;
+  o.cost = cost_of(name);
   if (o.cost >= 0) return o;
   const auto only = memory_of(name);
   for (const auto& m : device.memories) o.memories.push_back(only.empty() ? m.on_chip : m.name == only);
@@ -40,8 +36,9 @@ Objective objective_of(const std::string& name, const hw::Device& device) {
 
 double in_unit_of(const std::string& metric, std::int64_t value, const hw::Device& device) {
   const auto v = static_cast<double>(value);
-  if (metric == "latency") return v * 1e6 / static_cast<double>(device.tick_hz());
-  return metric == "energy" ? v * 1e-9 : v;
+  const int cost = cost_of(metric);
+  if (cost == kTicks) return v * 1e6 / static_cast<double>(device.tick_hz());
+  return cost < 0 ? v : v * kCostKinds[cost].scale;
 }
 
 bool Goal::limited() const {
@@ -59,7 +56,7 @@ bool Goal::active(int cost) const { return summed(cost) || (cost == kTicks && ob
 std::string Goal::active_costs() const {
   std::string out;
   for (int c = 0; c < kCosts; ++c)
-    if (active(c)) out += (out.empty() ? "" : ",") + std::string(kNames[c]);
+    if (active(c)) out += std::string(out.empty() ? "" : ",") + kCostKinds[c].asked;
   return out;
 }
 
@@ -70,15 +67,10 @@ Goal goal_of(const SweepSpec& spec, const hw::Device& device) {
   for (const auto& name : spec.objectives) g.objectives.push_back(objective_of(name, device));
   for (const auto& m : device.memories) g.limits.push_back(m.free());
   for (const auto& k : spec.constraints) {
-    const auto whole = largest(k.limit, k.limit, [](std::int64_t n) { return static_cast<double>(n); });
-    const auto cost = [&](Cost c, double guess) {
-      const auto most = largest(k.limit, guess, [&](std::int64_t n) { return in_unit_of(k.metric, n, device); });
-      g.cost_limits[c] = std::min(g.cost_limits[c], most);
-    };
+    const auto metric = [&](std::int64_t n) { return in_unit_of(k.metric, n, device); };
+    const auto whole = largest(k.limit, k.limit / metric(1), metric);
     if (k.metric == "memory") g.total_limit = std::min(g.total_limit, whole);
-    if (k.metric == "latency") cost(kTicks, k.limit * static_cast<double>(device.tick_hz()) / 1e6);
-    if (k.metric == "energy") cost(kEnergy, k.limit * 1e9);
-    if (k.metric == "traffic") cost(kTraffic, k.limit);
+    if (const int c = cost_of(k.metric); c >= 0) g.cost_limits[c] = std::min(g.cost_limits[c], whole);
     const auto memory = device.memory(memory_of(k.metric));
     if (memory >= 0) g.limits[memory] = std::min(g.limits[memory], whole);
   }

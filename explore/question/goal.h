@@ -1,22 +1,15 @@
 // What a search minimises and which limits it keeps, in the exact integers that plans are made of: bytes, ticks,
 // femtojoules.
 #pragma once
-#include <array>
 #include <cstdint>
-#include <limits>
 #include <string>
 #include <vector>
 
+#include "explore/question/costs.h"
 #include "explore/question/sweep.h"
 #include "models/hw/device.h"
 
 namespace dse::explore {
-
-/// What adds up over the layers of a plan: ticks, femtojoules, bytes to and from off-chip memories.
-enum Cost { kTicks, kEnergy, kTraffic };
-constexpr int kCosts = 3;
-using Costs = std::array<std::int64_t, kCosts>;
-constexpr std::int64_t kUnlimited = std::numeric_limits<std::int64_t>::max() / 4;
 
 /// One metric to minimise: an additive cost, or the sum of the peaks of some on-chip memories.
 struct Objective {
@@ -29,7 +22,7 @@ struct Goal {
   std::vector<Objective> objectives;      // 1 to 4
   std::vector<std::int64_t> limits;       // bytes a plan may use, per memory of the device
   std::int64_t total_limit = kUnlimited;  // bytes of all on-chip memories together
-  Costs cost_limits = {kUnlimited, kUnlimited, kUnlimited};
+  Costs cost_limits = every_cost(kUnlimited);
 
   /// Some limit is set besides those per memory.
   bool limited() const;
@@ -42,7 +35,7 @@ struct Goal {
   std::string active_costs() const;
 };
 
-/// `name`: memory, latency, energy, traffic or memories.<name>.peak, of a memory that the device has.
+/// `name`: memory, a cost (costs.h) or memories.<name>.peak, of a memory that the device has.
 Objective objective_of(const std::string& name, const hw::Device& device);
 
 /// Bytes, ticks or femtojoules as points are measured: in bytes, microseconds, microjoules.

@@ -15,7 +15,7 @@ using yaml::Reader;
 using yaml::Type;
 
 void unknown_metric(const Location& where, const std::string& name, Reader& r) {
-  const auto guess = nearest(name, {"memory", "latency", "energy", "traffic"});
+  const auto guess = nearest(name, plain_metrics());
   r.error(where, "no metric " + quote(name) + (guess.empty() ? "" : "; did you mean " + guess + "?"),
           "metrics are " + join_or(metric_names()));
 }
@@ -110,7 +110,8 @@ Type<std::vector<LimitText>> constraints() {
   out.schema.kind = yaml::Schema::Kind::map;
   out.schema.words = "mapping from a metric to its upper limit";
   out.schema.items = {limit};
-  out.schema.key_pattern = "^(memory|latency|energy|traffic|memories[.][A-Za-z][A-Za-z0-9_-]*[.]peak)$";
+  for (const auto& name : plain_metrics()) out.schema.key_pattern += name + "|";
+  out.schema.key_pattern = "^(" + out.schema.key_pattern + "memories[.][A-Za-z][A-Za-z0-9_-]*[.]peak)$";
   out.schema.key_word = "metric";
   out.read = [](const Node& n, Reader& r, std::vector<LimitText>& v) {
     if (!yaml::detail::expect_map(n, r, "a mapping from metrics to limits")) return false;

@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 
+#include "explore/question/costs.h"
 #include "sim/timing_model.h"
 
 namespace dse::explore {
@@ -21,13 +22,12 @@ std::optional<CandidateStatus> candidate_status(std::string_view word);
 struct Candidate {
   std::string assignment;  // its choices as canonical text; within a subject it names the candidate
   CandidateStatus status = CandidateStatus::simulated;
-  std::int64_t ticks = -1, bound = -1;  // simulated; admissible lower bound. Cycles of the device's fastest clock
-  std::int64_t memory = -1;             // on-chip bytes. layer: its own buffers; network: sum of the arenas, of
-                                        // dominated ones what no layout is below
-  std::int64_t energy_fj = -1;          // femtojoules
-  std::int64_t traffic = -1;            // bytes read from and written to memories off the chip
-  std::string reason;                   // infeasible, crashed, hung: why
-  std::string plan;                     // network candidates: plan id
+  Costs costs = every_cost(-1);  // simulated
+  std::int64_t bound = -1;       // admissible lower bound on its ticks, cycles of the device's fastest clock
+  std::int64_t memory = -1;      // on-chip bytes. layer: its own buffers; network: sum of the arenas, of dominated ones
+                                 // what no layout is below
+  std::string reason;            // infeasible, crashed, hung: why
+  std::string plan;              // network candidates: plan id
   bool operator==(const Candidate&) const = default;
 };
 

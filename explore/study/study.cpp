@@ -25,6 +25,13 @@ constexpr int kShareOfTime = 10;
 constexpr milliseconds kShortest{200};
 constexpr std::size_t kMostPending = 16'384;  // rows in memory, some MB
 
+/// The columns of a candidate, then its subject and the session.
+std::string put_text() {
+  std::string values = "?, ?";
+  for (int i = 0; i < kCandidateColumns; ++i) values += ", ?";
+  return "INSERT OR REPLACE INTO candidates(" + candidate_columns() + ", subject, session) VALUES(" + values + ")";
+}
+
 }  // namespace
 
 struct Study::Impl {
@@ -58,12 +65,8 @@ struct Study::Impl::Prepared {
   explicit Prepared(const sqlite::Database& db)
       : begin(db, "BEGIN IMMEDIATE"),
         commit(db, "COMMIT"),
-        put(db,
-            "INSERT OR REPLACE INTO candidates(subject, assignment, status, ticks, bound, memory, energy_fj, "
-            "traffic, reason, plan, session) VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)"),
-        all(db,
-            "SELECT assignment, status, ticks, bound, memory, energy_fj, traffic, reason, plan FROM candidates "
-            "WHERE subject = ?1 ORDER BY assignment"),
+        put(db, put_text().c_str()),
+        all(db, ("SELECT " + candidate_columns() + " FROM candidates WHERE subject = ?1 ORDER BY assignment").c_str()),
         find_subject(db, "SELECT id FROM subjects WHERE kind = ?1 AND key = ?2 AND model = ?3"),
         add_subject(db,
                     "INSERT INTO subjects(kind, key, model, device_hash, network, layer, device, tick_hz) "
@@ -127,11 +130,10 @@ void Study::Impl::write_pending() {
     return a.first != b.first ? a.first < b.first : a.second.assignment < b.second.assignment;
   });
   auto& put = sql->put;
-  put.bind(11, session);
+  put.bind(kCandidateColumns + 2, session);
   for (const auto& [subject, c] : pending) {  // of equal ones the last
-    put.bind(1, subject).bind(2, c.assignment).bind(3, to_string(c.status)).bind_or_null(4, c.ticks);
-    put.bind_or_null(5, c.bound).bind_or_null(6, c.memory).bind_or_null(7, c.energy_fj).bind_or_null(8, c.traffic);
-    put.bind_or_null(9, c.reason).bind_or_null(10, c.plan).run();
+    bind_candidate(put, c);
+    put.bind(kCandidateColumns + 1, subject).run();
   }
   pending.clear();
 }
@@ -187,13 +189,7 @@ std::vector<Candidate> Study::candidates(int subject) const {
   auto& all = impl_->sql->all;
   const sqlite::Reset reset(all);
   std::vector<Candidate> out;
-  for (all.bind(1, subject); all.step();) {
-    const auto word = all.text(1);
-    const auto status = candidate_status(word);
-    if (!status) sqlite::damaged(impl_->db.path(), "a candidate has the status '" + word + "'");
-    out.push_back({all.text(0), *status, all.integer_or(2, -1), all.integer_or(3, -1), all.integer_or(4, -1),
-                   all.integer_or(5, -1), all.integer_or(6, -1), all.text(7), all.text(8)});
-  }
+  for (all.bind(1, subject); all.step();) out.push_back(candidate_of(all, impl_->db.path()));
   return out;
 }
 

@@ -16,11 +16,8 @@ namespace fs = std::filesystem;
 constexpr std::int64_t kPiece = 1024;  // rows read at once
 
 /// A query of whole rows of candidates, as row_of() reads them.
-std::string rows_where(const char* rest) {
-  return std::string(
-             "SELECT assignment, status, ticks, bound, memory, energy_fj, traffic, reason, plan, session "
-             "FROM candidates WHERE subject = ?1 AND ") +
-         rest;
+std::string rows_where(const std::string& rest) {
+  return "SELECT " + candidate_columns() + ", session FROM candidates WHERE subject = ?1 AND " + rest;
 }
 
 std::string file_of(const std::string& path) {
@@ -36,12 +33,7 @@ std::string file_of(const std::string& path) {
 }
 
 StudyRow row_of(sqlite::Statement& s, const std::string& path) {
-  const auto word = s.text(1);
-  const auto status = candidate_status(word);
-  if (!status) sqlite::damaged(path, "a candidate has the status '" + word + "'");
-  return {{s.text(0), *status, s.integer_or(2, -1), s.integer_or(3, -1), s.integer_or(4, -1), s.integer_or(5, -1),
-           s.integer_or(6, -1), s.text(7), s.text(8)},
-          static_cast<int>(s.integer(9))};
+  return {candidate_of(s, path), static_cast<int>(s.integer(kCandidateColumns))};
 }
 
 }  // namespace

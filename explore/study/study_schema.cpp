@@ -1,5 +1,7 @@
 #include "explore/study/study_schema.h"
 
+#include <fmt/format.h>
+
 #include <ctime>
 #include <filesystem>
 #include <nlohmann/json.hpp>
@@ -44,9 +46,7 @@ CREATE TABLE candidates(
   status TEXT NOT NULL,
   ticks INTEGER,
   bound INTEGER,
-  memory INTEGER,
-  energy_fj INTEGER,
-  traffic INTEGER,
+  memory INTEGER,{further_costs}
   reason TEXT,
   plan TEXT,
   session INTEGER NOT NULL REFERENCES sessions(id),
@@ -71,6 +71,12 @@ CREATE VIEW subject_counts AS
   SELECT s.id AS subject, s.kind, s.network, s.layer, s.device, s.model, c.status, count(*) AS candidates
   FROM candidates AS c JOIN subjects AS s ON s.id = c.subject GROUP BY c.subject, c.status;
 )sql";
+
+std::string schema() {
+  std::string further;
+  for (int c = kTicks + 1; c < kCosts; ++c) further += fmt::format("\n  {} INTEGER,", kCostKinds[c].column);
+  return fmt::format(kSchema, fmt::arg("further_costs", further));
+}
 
 constexpr std::uintmax_t kHeaderBytes = 100;  // sqlite.org/fileformat.html, 1.3
 
@@ -119,7 +125,7 @@ bool is_study(sqlite::Database& db) {
 
 void make_study(sqlite::Database& db, const StudyInfo& info) {
   db.exec("BEGIN IMMEDIATE");
-  db.exec(kSchema);
+  db.exec(schema());
   db.exec("PRAGMA application_id=" + std::to_string(kStudyApplication));
   db.exec("PRAGMA user_version=" + std::to_string(kStudyFormat));
   {
@@ -130,6 +136,27 @@ void make_study(sqlite::Database& db, const StudyInfo& info) {
     for (const auto& [key, value] : values) add.bind(1, key).bind(2, value).run();
   }
   db.exec("COMMIT");
+}
+
+std::string candidate_columns() {
+  std::string out = "assignment, status, bound, memory, reason, plan";
+  for (const auto& kind : kCostKinds) out += std::string(", ") + kind.column;
+  return out;
+}
+
+Candidate candidate_of(sqlite::Statement& row, const std::string& path) {
+  const auto word = row.text(1);
+  const auto status = candidate_status(word);
+  if (!status) sqlite::damaged(path, "a candidate has the status '" + word + "'");
+  Candidate c{row.text(0), *status, {}, row.integer_or(2, -1), row.integer_or(3, -1), row.text(4), row.text(5)};
+  for (int k = 0; k < kCosts; ++k) c.costs[k] = row.integer_or(6 + k, -1);
+  return c;
+}
+
+void bind_candidate(sqlite::Statement& insert, const Candidate& c) {
+  insert.bind(1, c.assignment).bind(2, to_string(c.status)).bind_or_null(3, c.bound).bind_or_null(4, c.memory);
+  insert.bind_or_null(5, c.reason).bind_or_null(6, c.plan);
+  for (int k = 0; k < kCosts; ++k) insert.bind_or_null(7 + k, c.costs[k]);
 }
 
 std::int64_t add_session(sqlite::Database& db, const StudyInfo& info) {

@@ -5,7 +5,8 @@
 
 namespace dse::explore {
 
-inline constexpr int kStudyFormat = 4;                // PRAGMA user_version
+inline constexpr int kStudyFormat = 4;  // PRAGMA user_version
+static_assert(kCosts == 3, "another cost is another column: raise the format");
 inline constexpr int kStudyApplication = 0x64736573;  // PRAGMA application_id: "dses"
 
 /// Looks at an open database. @returns false if it is empty, that is to be made; true if it is a study of this format.
@@ -14,6 +15,14 @@ bool is_study(sqlite::Database& db);
 
 /// Makes the tables and views and says who made them, in one transaction.
 void make_study(sqlite::Database& db, const StudyInfo& info);
+
+/// The columns of a candidate, as they are selected and inserted: kCandidateColumns of them.
+std::string candidate_columns();
+inline constexpr int kCandidateColumns = 6 + kCosts;
+/// Reads them, from the first column on. @throws StudyError when the status is no word for one.
+Candidate candidate_of(sqlite::Statement& row, const std::string& path);
+/// Binds them, from parameter 1 on.
+void bind_candidate(sqlite::Statement& insert, const Candidate& candidate);
 
 /// Adds a session. @returns its number.
 std::int64_t add_session(sqlite::Database& db, const StudyInfo& info);

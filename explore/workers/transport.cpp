@@ -1,9 +1,48 @@
 #include "explore/workers/transport.h"
 
+#include <tuple>
+
 #include "plan/choices/fields.h"
 
 namespace dse::explore {
 namespace {
+
+template <class T, class Struct>
+concept Is = std::is_same_v<std::remove_const_t<T>, Struct>;
+
+// What travels, listed once for both ways.
+
+auto fields(Is<BufferLife> auto& b) {
+  return std::tie(b.name, b.role, b.memory, b.offset, b.size, b.from_tick, b.to_tick, b.first, b.last, b.counted,
+                  b.tensor, b.windows, b.at_peak, b.unit);
+}
+auto fields(Is<LayerUse> auto& u) { return std::tie(u.memories, u.macs, u.energy_fj); }
+auto fields(Is<sim::Failure> auto& f) { return std::tie(f.kind, f.what); }
+auto fields(Is<sim::RunResult> auto& s) {
+  return std::tie(s.ticks, s.energy_fj, s.macs, s.tasks, s.layers, s.section_end, s.engines, s.memories, s.trace,
+                  s.outputs, s.startup_bytes, s.failure);
+}
+auto fields(Is<LayerEntry> auto& e) { return std::tie(e.choice, e.costs, e.local, e.weight_bytes); }
+auto fields(Is<LayerFront> auto& f) {
+  return std::tie(f.entries, f.open, f.simulated, f.discarded, f.infeasible, f.skipped, f.outside, f.lost, f.reason);
+}
+auto fields(Is<Candidate> auto& c) {
+  return std::tie(c.assignment, c.status, c.costs, c.bound, c.memory, c.reason, c.plan);
+}
+auto fields(Is<Measured> auto& m) {
+  return std::tie(m.reason, m.invalid, m.failed, m.beaten, m.plan, m.memory, m.load, m.costs, m.heights);
+}
+auto fields(Is<Composition> auto& c) { return std::tie(c.choices, c.values, c.memory, c.costs); }
+auto fields(Is<CompositionFront> auto& f) {
+  return std::tie(f.points, f.bound, f.boxes, f.labels, f.exact, f.infeasible_reason, f.beaten);
+}
+auto fields(Is<GapClosure> auto& c) { return std::tie(c.points, c.closed, c.left, c.plans, c.layouts, c.steps); }
+auto fields(Is<Point> auto& p) {
+  return std::tie(p.id, p.origin, p.marks, p.memory_bytes, p.load_bytes, p.costs, p.latency_ticks, p.latency_us,
+                  p.energy_uj, p.metrics, p.bound_ticks, p.program_bytes, p.tasks, p.startup_bytes, p.verified,
+                  p.plan_file, p.words, p.sections, p.layers, p.layer_kinds, p.file_names, p.assignment, p.loads,
+                  p.energies_fj, p.images, p.uses, p.buffers, p.run);
+}
 
 void put(ByteWriter& w, const plan::LayerChoice& c) {
   plan::for_each_field(c, [&](const char*, const auto& field) { w << field; });
@@ -12,37 +51,10 @@ void get(ByteReader& r, plan::LayerChoice& c) {
   plan::for_each_field(c, [&](const char*, auto& field) { r >> field; });
 }
 
-void put(ByteWriter& w, const BufferLife& b) {
-  w << b.name << b.role << b.memory << b.offset << b.size << b.from_tick << b.to_tick << b.first << b.last << b.counted
-    << b.tensor << b.windows << b.at_peak << b.unit;
-}
-void get(ByteReader& r, BufferLife& b) {
-  r >> b.name >> b.role >> b.memory >> b.offset >> b.size >> b.from_tick >> b.to_tick >> b.first >> b.last >>
-      b.counted >> b.tensor >> b.windows >> b.at_peak >> b.unit;
-}
-
-void put(ByteWriter& w, const LayerUse& u) { w << u.memories << u.macs << u.energy_fj; }
-void get(ByteReader& r, LayerUse& u) { r >> u.memories >> u.macs >> u.energy_fj; }
-
-void put(ByteWriter& w, const sim::RunResult& s) {
-  w << s.ticks << s.energy_fj << s.macs << s.tasks << s.layers << s.section_end << s.engines << s.memories << s.trace
-    << s.outputs << s.startup_bytes << s.failure.has_value();
-  if (s.failure) w << s.failure->kind << s.failure->what;
-}
-void get(ByteReader& r, sim::RunResult& s) {
-  bool failed = false;
-  r >> s.ticks >> s.energy_fj >> s.macs >> s.tasks >> s.layers >> s.section_end >> s.engines >> s.memories >> s.trace >>
-      s.outputs >> s.startup_bytes >> failed;
-  if (failed) {
-    s.failure.emplace();
-    r >> s.failure->kind >> s.failure->what;
-  }
-}
-
-void put(ByteWriter& w, const LayerEntry& e);
-void get(ByteReader& r, LayerEntry& e);
-void put(ByteWriter& w, const Composition& c);
-void get(ByteReader& r, Composition& c);
+template <class T>
+void put(ByteWriter& w, const T& x);
+template <class T>
+void get(ByteReader& r, T& x);
 
 template <class T>
 void put(ByteWriter& w, const std::vector<T>& list) {
@@ -57,115 +69,61 @@ void get(ByteReader& r, std::vector<T>& list) {
   for (std::uint64_t i = 0; i < n; ++i) get(r, list.emplace_back());
 }
 
-void put(ByteWriter& w, const LayerEntry& e) {
-  put(w, e.choice);
-  w << e.ticks << e.energy_fj << e.traffic << e.local << e.weight_bytes;
+template <class T>
+void put(ByteWriter& w, const std::optional<T>& x) {
+  w << x.has_value();
+  if (x) put(w, *x);
 }
-void get(ByteReader& r, LayerEntry& e) {
-  get(r, e.choice);
-  r >> e.ticks >> e.energy_fj >> e.traffic >> e.local >> e.weight_bytes;
+template <class T>
+void get(ByteReader& r, std::optional<T>& x) {
+  bool is_there = false;
+  r >> is_there;
+  x.reset();
+  if (is_there) get(r, x.emplace());
 }
-void put(ByteWriter& w, const Composition& c) {
-  put(w, c.choices);
-  w << c.values << c.memory << c.ticks << c.energy_fj << c.traffic;
+
+template <class T>
+void put(ByteWriter& w, const T& x) {
+  if constexpr (requires { fields(x); })
+    std::apply([&](const auto&... field) { (put(w, field), ...); }, fields(x));
+  else
+    w << x;
 }
-void get(ByteReader& r, Composition& c) {
-  get(r, c.choices);
-  r >> c.values >> c.memory >> c.ticks >> c.energy_fj >> c.traffic;
+template <class T>
+void get(ByteReader& r, T& x) {
+  if constexpr (requires { fields(x); })
+    std::apply([&](auto&... field) { (get(r, field), ...); }, fields(x));
+  else
+    r >> x;
+}
+
+template <class T>
+std::string bytes_of(const T& x) {
+  ByteWriter w;
+  put(w, x);
+  return std::move(w.bytes);
+}
+template <class T>
+T from(const std::string& bytes) {
+  ByteReader r(bytes);
+  T x;
+  get(r, x);
+  return x;
 }
 
 }  // namespace
 
-std::string to_bytes(const LayerFront& f) {
-  ByteWriter w;
-  put(w, f.entries), put(w, f.open);
-  w << f.simulated << f.discarded << f.infeasible << f.skipped << f.outside << f.lost << f.reason;
-  return std::move(w.bytes);
-}
-LayerFront layer_front_from(const std::string& bytes) {
-  ByteReader r(bytes);
-  LayerFront f;
-  get(r, f.entries), get(r, f.open);
-  r >> f.simulated >> f.discarded >> f.infeasible >> f.skipped >> f.outside >> f.lost >> f.reason;
-  return f;
-}
-
-std::string to_bytes(const Candidate& c) {
-  ByteWriter w;
-  w << c.assignment << c.status << c.ticks << c.bound << c.memory << c.energy_fj << c.traffic << c.reason << c.plan;
-  return std::move(w.bytes);
-}
-Candidate candidate_from(const std::string& bytes) {
-  ByteReader r(bytes);
-  Candidate c;
-  r >> c.assignment >> c.status >> c.ticks >> c.bound >> c.memory >> c.energy_fj >> c.traffic >> c.reason >> c.plan;
-  return c;
-}
-
-std::string to_bytes(const Measured& m) {
-  ByteWriter w;
-  w << m.reason << m.invalid << m.failed << m.beaten << m.plan << m.memory << m.load << m.ticks << m.energy_fj
-    << m.traffic << m.heights;
-  return std::move(w.bytes);
-}
-Measured measured_from(const std::string& bytes) {
-  ByteReader r(bytes);
-  Measured m;
-  r >> m.reason >> m.invalid >> m.failed >> m.beaten >> m.plan >> m.memory >> m.load >> m.ticks >> m.energy_fj >>
-      m.traffic >> m.heights;
-  return m;
-}
-
-std::string to_bytes(const CompositionFront& f) {
-  ByteWriter w;
-  put(w, f.points);
-  w << f.bound << f.boxes << f.labels << f.exact << f.infeasible_reason << f.beaten;
-  return std::move(w.bytes);
-}
-CompositionFront composition_from(const std::string& bytes) {
-  ByteReader r(bytes);
-  CompositionFront f;
-  get(r, f.points);
-  r >> f.bound >> f.boxes >> f.labels >> f.exact >> f.infeasible_reason >> f.beaten;
-  return f;
-}
-
-std::string to_bytes(const GapClosure& c) {
-  ByteWriter w;
-  put(w, c.points);
-  w << c.closed << c.left << c.plans << c.layouts << c.steps;
-  return std::move(w.bytes);
-}
-GapClosure closure_from(const std::string& bytes) {
-  ByteReader r(bytes);
-  GapClosure c;
-  get(r, c.points);
-  r >> c.closed >> c.left >> c.plans >> c.layouts >> c.steps;
-  return c;
-}
-
-std::string to_bytes(const Point& p) {
-  ByteWriter w;
-  w << p.id << p.origin << p.marks << p.memory_bytes << p.load_bytes << p.latency_ticks << p.latency_us << p.energy_uj
-    << p.metrics << p.bound_ticks << p.program_bytes << p.tasks << p.startup_bytes << p.verified << p.plan_file
-    << p.words << p.sections << p.layers << p.layer_kinds << p.file_names << p.assignment << p.loads << p.energies_fj
-    << p.images;
-  put(w, p.uses);
-  put(w, p.buffers);
-  put(w, p.run);
-  return std::move(w.bytes);
-}
-Point point_from(const std::string& bytes) {
-  ByteReader r(bytes);
-  Point p;
-  r >> p.id >> p.origin >> p.marks >> p.memory_bytes >> p.load_bytes >> p.latency_ticks >> p.latency_us >>
-      p.energy_uj >> p.metrics >> p.bound_ticks >> p.program_bytes >> p.tasks >> p.startup_bytes >> p.verified >>
-      p.plan_file >> p.words >> p.sections >> p.layers >> p.layer_kinds >> p.file_names >> p.assignment >> p.loads >>
-      p.energies_fj >> p.images;
-  get(r, p.uses);
-  get(r, p.buffers);
-  get(r, p.run);
-  return p;
-}
+std::string to_bytes(const LayerFront& f) { return bytes_of(f); }
+LayerFront layer_front_from(const std::string& bytes) { return from<LayerFront>(bytes); }
+std::string to_bytes(const Candidate& c) { return bytes_of(c); }
+Candidate candidate_from(const std::string& bytes) { return from<Candidate>(bytes); }
+std::string to_bytes(const Measured& m) { return bytes_of(m); }
+Measured measured_from(const std::string& bytes) { return from<Measured>(bytes); }
+std::string to_bytes(const CompositionFront& f) { return bytes_of(f); }
+CompositionFront composition_from(const std::string& bytes) { return from<CompositionFront>(bytes); }
+std::string to_bytes(const GapClosure& c) { return bytes_of(c); }
+GapClosure closure_from(const std::string& bytes) { return from<GapClosure>(bytes); }
+std::string to_bytes(const Point& p) { return bytes_of(p); }
+Point point_from(const std::string& bytes) { return from<Point>(bytes); }
 
 }  // namespace dse::explore

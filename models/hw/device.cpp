@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 
 #include "base/fnv.h"
 
@@ -32,19 +33,58 @@ int first_of(const std::vector<Engine>& engines, EngineKind kind) {
 /// Every value is preceded by its length or is of fixed width, so that no two devices spell the same bytes.
 class Hash {
  public:
-  void add(std::int64_t v) { fnv_.word(v); }
-  void add(const std::string& s) { fnv_.word(static_cast<std::int64_t>(s.size())).characters(s); }
-  void add(Ratio r) { add(r.num), add(r.den); }
-  void add(const std::map<std::string, Ratio>& m) {
-    add(static_cast<std::int64_t>(m.size()));
-    for (const auto& [key, value] : m) add(key), add(value);
+  template <class T>
+  void add(const T& v) {
+    if constexpr (std::is_class_v<T>)
+      for_each_field(v, *this);
+    else if constexpr (std::is_floating_point_v<T>)
+      fnv_.word(std::llround(v * 1e6));  // energies, which have at most six decimals (base/unit_text.h)
+    else
+      fnv_.word(static_cast<std::int64_t>(v));
   }
-  /// Energies have at most six decimals (base/unit_text.h).
-  void add_energy(double pj) { add(std::llround(pj * 1e6)); }
-  std::string hex() const { return fnv_.hex(); }
+  void add(const std::string& s) { fnv_.word(static_cast<std::int64_t>(s.size())).characters(s); }
+  void add(const Ratio& r) { add(r.num), add(r.den); }
+  template <class A, class B>
+  void add(const std::pair<A, B>& p) {
+    add(p.first), add(p.second);
+  }
+  template <class T>
+  void add(const std::vector<T>& list) {
+    add(list.size());
+    const auto outer = at_;
+    for (std::size_t i = 0; i < list.size(); ++i) at_ = i, add(list[i]);
+    at_ = outer;
+  }
+  void add(const std::map<std::string, Ratio>& table) {
+    add(table.size());
+    for (const auto& entry : table) add(entry);
+  }
+
+  template <class T>
+  void operator()(const char*, const T& field) {
+    add(field);
+  }
+  template <class T>
+  void operator()(const char* name, const T& field, const Later<T>& later) {
+    if (field == later.usual) return;
+    later_.push_back([this, name = std::string(name), at = at_, &field] {
+      add(name);
+      if (at) add(*at);
+      add(field);
+    });
+  }
+  template <class T>
+  void operator()(const char*, const T&, Never) {}
+
+  std::string hex() {
+    for (const auto& add_it : later_) add_it();
+    return fnv_.hex();
+  }
 
  private:
   Fnv fnv_;
+  std::optional<std::size_t> at_;             // of the memory or engine that is being added
+  std::vector<std::function<void()>> later_;  // behind everything else, so that older devices keep their hashes
 };
 
 }  // namespace
@@ -80,30 +120,7 @@ int Device::copy_engine(int from, int to) const {
 
 std::string Device::hash() const {
   Hash h;
-  h.add(clock_hz), h.add(kernel_library), h.add(arbitration), h.add(constants), h.add(io);
-  h.add(control.issue), h.add(control.wait), h.add(control.engine);
-  h.add(static_cast<std::int64_t>(memories.size()));
-  for (const auto& m : memories) {
-    h.add(m.name), h.add(m.size), h.add(m.width), h.add(m.latency), h.add(m.ports), h.add(m.banks),
-        h.add(m.on_chip ? 1 : 0);
-    h.add(m.reserved), h.add_energy(m.energy_pj_per_byte), h.add(m.clock_hz), h.add(m.alignment);
-  }
-  h.add(static_cast<std::int64_t>(engines.size()));
-  for (const auto& e : engines) {
-    h.add(e.name), h.add(static_cast<std::int64_t>(e.kind)), h.add(e.clock_hz), h.add(e.queue);
-    h.add(static_cast<std::int64_t>(e.links.size()));
-    for (const auto& [a, b] : e.links) h.add(a), h.add(b);
-    h.add(e.channels), h.add(e.dimensions), h.add(e.setup), h.add(e.per_row), h.add(e.outstanding), h.add(e.burst);
-    h.add(static_cast<std::int64_t>(e.memories.size()));
-    for (int m : e.memories) h.add(m);
-    h.add(e.macs_per_cycle), h.add(e.efficiency), h.add(e.cycles_per_mac), h.add(e.cycles_per_element);
-    h.add(e.dispatch), h.add(e.kernel_switch), h.add(e.copy_bytes_per_cycle), h.add_energy(e.energy_pj_per_mac);
-  }
-  // Fields that came later count where they are used, so that older devices keep their hashes.
-  for (std::size_t i = 0; i < engines.size(); ++i)
-    if (!engines[i].cycles_per_shift.zero())
-      h.add(std::string("cycles_per_shift")), h.add(static_cast<std::int64_t>(i)), h.add(engines[i].cycles_per_shift);
-  if (input_from >= 0) h.add(std::string("input_from")), h.add(input_from);
+  h.add(*this);
   return h.hex();
 }
 

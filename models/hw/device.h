@@ -7,12 +7,27 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
 #include "base/units.h"
 
 namespace dse::hw {
+
+// Fields by name: hashes and tests go through these lists, each beside its struct, so that none of them forgets a
+// field; one that is added to the struct and not to the list does not compile.
+
+/// f(name, field, Later{usual}): it came when devices had hashes, and counts in them only where it is not as usual.
+/// Every new field is one, under a name that no later field of another struct has.
+template <class T>
+struct Later {
+  T usual;
+};
+template <class T>
+Later(T) -> Later<T>;
+/// f(name, field, Never{}): changes no simulation, counts in no hash.
+struct Never {};
 
 struct Memory {
   std::string name;
@@ -29,6 +44,14 @@ struct Memory {
   /// Bytes that plans may use; none if a sweep makes the memory smaller than what is reserved.
   std::int64_t free() const { return size > reserved ? size - reserved : 0; }
 };
+
+template <class T, class F>
+void for_each_field(T& memory, F&& f) requires std::is_same_v<std::remove_const_t<T>, Memory> {
+  auto& [name, size, width, latency, ports, banks, on_chip, reserved, energy, clock_hz, alignment] = memory;
+  f("name", name), f("size", size), f("width", width), f("latency", latency), f("ports", ports), f("banks", banks);
+  f("on_chip", on_chip), f("reserved", reserved), f("energy_pj_per_byte", energy), f("clock_hz", clock_hz);
+  f("alignment", alignment);
+}
 
 enum class EngineKind { dma, mac_array, cpu, npu };
 const char* name_of(EngineKind k);  // "dma", "mac-array", "cpu", "npu"
@@ -63,12 +86,32 @@ struct Engine {
   bool reaches(int memory) const;
 };
 
+template <class T, class F>
+void for_each_field(T& engine, F&& f) requires std::is_same_v<std::remove_const_t<T>, Engine> {
+  auto& [name, kind, clock_hz, queue, links, channels, dimensions, setup, per_row, outstanding, burst, memories,
+         macs_per_cycle, efficiency, cycles_per_mac, cycles_per_element, cycles_per_shift, dispatch, kernel_switch,
+         copy_bytes_per_cycle, energy] = engine;
+  f("name", name), f("kind", kind), f("clock_hz", clock_hz), f("queue", queue), f("links", links);
+  f("channels", channels), f("dimensions", dimensions), f("setup", setup), f("per_row", per_row);
+  f("outstanding", outstanding), f("burst", burst), f("memories", memories), f("macs_per_cycle", macs_per_cycle);
+  f("efficiency", efficiency), f("cycles_per_mac", cycles_per_mac), f("cycles_per_element", cycles_per_element);
+  f("cycles_per_shift", cycles_per_shift, Later{Engine().cycles_per_shift});
+  f("dispatch", dispatch), f("kernel_switch", kernel_switch), f("copy_bytes_per_cycle", copy_bytes_per_cycle);
+  f("energy_pj_per_mac", energy);
+}
+
 /// The processor that walks the program.
 struct Control {
   std::int64_t issue = 0;  // cycles per issued task
   std::int64_t wait = 0;   // cycles per Wait, after what it waits for is done
   int engine = -1;  // index of the cpu engine it shares (then a call on that engine blocks it); -1 = its own core
 };
+
+template <class T, class F>
+void for_each_field(T& control, F&& f) requires std::is_same_v<std::remove_const_t<T>, Control> {
+  auto& [issue, wait, engine] = control;
+  f("issue", issue), f("wait", wait), f("engine", engine);
+}
 
 /// One row of silicon truth about this device description. `role`: "fit" (constants were tuned on it) or "held-out".
 struct ValidationRow {
@@ -99,9 +142,20 @@ struct Device {
   int cpu() const;  // first CPU, -1 = none
   /// Engine that moves bytes between two memories: a linked DMA, else a CPU that reaches both and can copy. -1 = none.
   int copy_engine(int from, int to) const;
-  /// 16 hex digits over everything that changes a simulation (not source, validated rows).
+  /// 16 hex digits over everything that changes a simulation.
   std::string hash() const;
 };
+
+template <class T, class F>
+void for_each_field(T& device, F&& f) requires std::is_same_v<std::remove_const_t<T>, Device> {
+  auto& [name, source, clock_hz, kernel_library, memories, engines, control, arbitration, constants, io, input_from,
+         validated] = device;
+  f("name", name, Never{}), f("source", source, Never{});  // said to readers
+  f("clock_hz", clock_hz), f("kernel_library", kernel_library), f("arbitration", arbitration);
+  f("constants", constants), f("io", io), f("control", control), f("memories", memories), f("engines", engines);
+  f("input_from", input_from, Later{Device().input_from});
+  f("validated", validated, Never{});  // measured, not simulated
+}
 
 using DevicePtr = std::shared_ptr<const Device>;
 

@@ -46,14 +46,14 @@ std::vector<Everything> simulate_all(const LayerTask& task, const hw::DevicePtr&
     const auto program = layer_program(task, geometry);
     const auto job = sim::whole_program(program, *device);
     e.bound = cost_bound(program, job.binding, timing)[kTicks];
-    e.ticks = e.entry.ticks = platform.run({job}, {.data = false, .accounts = false}).ticks;
+    e.ticks = e.entry.costs[kTicks] = platform.run({job}, {.data = false, .accounts = false}).ticks;
     out.push_back(std::move(e));
   }
   return out;
 }
 
 bool covers(const LayerEntry& a, const LayerEntry& b, const hw::Device& device) {
-  if (a.choice.weights_memory != b.choice.weights_memory || a.ticks > b.ticks) return false;
+  if (a.choice.weights_memory != b.choice.weights_memory || a.costs[kTicks] > b.costs[kTicks]) return false;
   if (a.choice.weights_memory != plan::kStreamed && a.weight_bytes > b.weight_bytes)
     return false;  // they stay for good
   for (std::size_t m = 0; m < a.local.size(); ++m)
@@ -86,12 +86,12 @@ TEST(LayerSearch, WhatItDiscardsIsDominatedAndWhatItKeepsIsNot) {
       const auto truth =
           std::find_if(all.begin(), all.end(), [&](const Everything& e) { return e.entry.choice == f.choice; });
       ASSERT_NE(truth, all.end());
-      ASSERT_EQ(truth->ticks, f.ticks);
+      ASSERT_EQ(truth->ticks, f.costs[kTicks]);
       ASSERT_EQ(truth->entry.local, f.local);
       for (const auto& g : front.entries) ASSERT_TRUE(&f == &g || !covers(g, f, *device)) << "seed " << seed;
     }
     ASSERT_TRUE(std::is_sorted(front.entries.begin(), front.entries.end(),
-                               [](const auto& a, const auto& b) { return a.ticks < b.ticks; }));
+                               [](const auto& a, const auto& b) { return a.costs[kTicks] < b.costs[kTicks]; }));
     ++layers, discarded += front.discarded, simulated += front.simulated,
         candidates += static_cast<std::int64_t>(all.size());
   }

@@ -155,9 +155,9 @@ TEST(PhasedPoints, WhatIsDiscardedWithoutOffsetsCouldNotHaveBeenBetter) {
     if (!measured.feasible()) continue;
     ASSERT_TRUE(least.feasible()) << seed << ": " << least.reason;
     ++compared;
-    EXPECT_EQ(least.ticks, measured.ticks) << seed;
-    EXPECT_EQ(least.energy_fj, measured.energy_fj) << seed;
-    EXPECT_EQ(least.traffic, measured.traffic) << seed;
+    EXPECT_EQ(least.costs[kTicks], measured.costs[kTicks]) << seed;
+    EXPECT_EQ(least.costs[kEnergy], measured.costs[kEnergy]) << seed;
+    EXPECT_EQ(least.costs[kTraffic], measured.costs[kTraffic]) << seed;
     for (std::size_t m = 0; m < least.heights.size(); ++m) EXPECT_LE(least.heights[m], measured.heights[m]) << seed;
     EXPECT_EQ(least.memory, least.load);
     above += measured.memory > least.memory;
@@ -167,10 +167,10 @@ TEST(PhasedPoints, WhatIsDiscardedWithoutOffsetsCouldNotHaveBeenBetter) {
     const auto known = candidate_of(beaten, "x");
     EXPECT_EQ(known.status, CandidateStatus::dominated);
     const auto again = least_of(c, choices, &known);
-    EXPECT_EQ(again.ticks, least.ticks);
+    EXPECT_EQ(again.costs[kTicks], least.costs[kTicks]);
     EXPECT_EQ(again.heights, least.heights);
-    EXPECT_EQ(again.energy_fj, least.energy_fj);
-    EXPECT_EQ(again.traffic, least.traffic);
+    EXPECT_EQ(again.costs[kEnergy], least.costs[kEnergy]);
+    EXPECT_EQ(again.costs[kTraffic], least.costs[kTraffic]);
   }
   EXPECT_GT(compared, 20);
   EXPECT_GT(above, 0);

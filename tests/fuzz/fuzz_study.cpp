@@ -37,7 +37,7 @@ void use() {
     for (int i = 0; i < 30; ++i) {
       Candidate c;
       c.assignment = "tile=" + std::to_string(i * 7 % 31) + " scheme=planar";
-      c.ticks = i, c.memory = 2 * i, c.reason = i % 5 ? "" : std::string(40, 'r');
+      c.costs[kTicks] = i, c.memory = 2 * i, c.reason = i % 5 ? "" : std::string(40, 'r');
       study.put(subject, c);
     }
     study.finish(subject, "q", "{}");

@@ -1,5 +1,5 @@
-// Every number and switch of a device file makes another device: found by the declared fields, so that a new one cannot
-// be forgotten in Device::hash().
+// Every number and switch of a device file makes another device, found by the declared fields, and so does every field
+// of a Device, found by the lists beside the structs: a new one cannot be forgotten in Device::hash().
 #include <gtest/gtest.h>
 
 #include <map>
@@ -97,6 +97,77 @@ TEST(DeviceHash, EveryDeclaredNumberAndSwitchMakesAnotherDevice) {
     else
       EXPECT_EQ(hashes.size(), values) << path << " is not part of the hash";
   }
+}
+
+void change(bool& v) { v = !v; }
+void change(int& v) { ++v; }
+void change(std::int64_t& v) { ++v; }
+void change(double& v) { v += 0.5; }
+void change(std::string& v) { v += "x"; }
+void change(Ratio& v) { v.num += v.den; }
+void change(EngineKind& v) { v = v == EngineKind::npu ? EngineKind::dma : EngineKind::npu; }
+void change(std::map<std::string, Ratio>& v) { v["another"] = {3, 2}; }
+void change(std::vector<int>& v) { v.push_back(7); }
+void change(std::vector<std::pair<int, int>>& v) { v.emplace_back(7, 8); }
+void change(std::vector<ValidationRow>& v) { v.emplace_back(); }
+
+/// Changes the fields of a device one at a time, those of its memories, engines and control processor too.
+class OneChanged {
+ public:
+  /// Changes field number `which`. @returns false if there are fewer.
+  bool in(Device& d, int which) {
+    left_ = which;
+    fields(d);
+    return left_ < 0;
+  }
+  std::string name;
+  bool never = false;  // it is said to change no simulation
+
+ private:
+  template <class T>
+  void fields(T& thing) {
+    for_each_field(thing, [&]<class Field, class... Rule>(const char* field, Field& value, const Rule&...) {
+      if constexpr (std::is_same_v<Field, Control>) {
+        fields(value);
+      } else if constexpr (std::is_same_v<Field, std::vector<Memory>> || std::is_same_v<Field, std::vector<Engine>>) {
+        for (auto& one : value) fields(one);
+        if (left_-- == 0) value.emplace_back(), name = field;
+      } else if (left_-- == 0) {
+        change(value), name = field, never = (std::is_same_v<Rule, Never> || ...);
+      }
+    });
+  }
+  int left_ = 0;
+};
+
+DevicePtr every_device(const yaml::Overrides& overrides = {}) {
+  Diagnostics d;
+  return read_device_text(every_kind, "d.yaml", overrides, d);
+}
+
+TEST(DeviceHash, EveryFieldOfADeviceMakesAnother) {
+  const auto device = every_device();
+  ASSERT_TRUE(device);
+  std::set<std::string> hashes = {device->hash()}, without;
+  int fields = 0;
+  for (;; ++fields) {
+    Device d = *device;
+    OneChanged one;
+    if (!one.in(d, fields)) break;
+    EXPECT_EQ(hashes.insert(d.hash()).second, !one.never) << one.name << " (field " << fields << ")";
+    if (one.never) without.insert(one.name);
+  }
+  EXPECT_EQ(fields, 2 * 11 + 3 * 21 + 3 + 11);
+  EXPECT_EQ(without, (std::set<std::string>{"name", "source", "validated"}));
+}
+
+/// Studies and plans hold hashes: fields that come later must leave those of devices without them alone.
+TEST(DeviceHash, StaysWhatItWas) {
+  const auto hash_of = [](const yaml::Overrides& overrides) { return every_device(overrides)->hash(); };
+  EXPECT_EQ(hash_of({}), "9595d2211732dae1");
+  EXPECT_EQ(hash_of({{"engines.core.cycles_per_shift", "3/2", {"test", 0, 0}}}), "8ae48212dfcd472a");
+  EXPECT_EQ(hash_of({{"input_from", "l2", {"test", 0, 0}}, {"engines.array.cycles_per_shift", "2", {"test", 0, 0}}}),
+            "103ff29e466f8078");
 }
 
 }  // namespace

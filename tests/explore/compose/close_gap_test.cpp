@@ -31,7 +31,7 @@ Closed closed(const SmallSpace& s, const GapLimits& limits = {}) {
   Closed out;
   std::vector<std::vector<std::int64_t>> reached;
   const auto within = [&](const Measured& m) {
-    bool all = m.feasible() && m.memory <= goal.total_limit && m.ticks <= goal.cost_limits[kTicks];
+    bool all = m.feasible() && m.memory <= goal.total_limit && m.costs[kTicks] <= goal.cost_limits[kTicks];
     for (std::size_t i = 0; all && i < m.heights.size(); ++i) all = m.heights[i] <= goal.limits[i];
     return all;
   };
@@ -40,9 +40,9 @@ Closed closed(const SmallSpace& s, const GapLimits& limits = {}) {
     ++out.composed;
     out.loose |= !m.feasible() || m.memory != p.memory;
     if (!within(m)) continue;
-    EXPECT_EQ(m.ticks, p.ticks);
-    reached.push_back({m.memory, m.ticks});
-    enter(out.before, m.memory, m.ticks);
+    EXPECT_EQ(m.costs[kTicks], p.costs[kTicks]);
+    reached.push_back({m.memory, m.costs[kTicks]});
+    enter(out.before, m.memory, m.costs[kTicks]);
   }
   out.after = out.before;
   std::vector<PackingFront> packings;
@@ -54,9 +54,9 @@ Closed closed(const SmallSpace& s, const GapLimits& limits = {}) {
   for (const auto& p : out.gap.points) {
     const auto m = evaluate(s.c, p.choices);
     EXPECT_TRUE(within(m)) << m.reason;
-    EXPECT_EQ(m.ticks, p.ticks);
+    EXPECT_EQ(m.costs[kTicks], p.costs[kTicks]);
     EXPECT_EQ(m.memory, p.memory);
-    enter(out.after, m.memory, m.ticks);
+    enter(out.after, m.memory, m.costs[kTicks]);
   }
   return out;
 }

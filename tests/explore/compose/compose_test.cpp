@@ -60,7 +60,7 @@ class BruteForce {
       home_[out] = home;
       for (const auto& e : layers_[task].entries) {
         choices_[op] = e.choice;
-        extend(section + 1, ticks + e.ticks);
+        extend(section + 1, ticks + e.costs[kTicks]);
       }
     }
   }
@@ -123,7 +123,7 @@ TEST(Compose, EqualsEveryCombinationTried) {
     const BruteForce brute(space, layers, limits);
     const auto composed = compose(space, layers, limits);
     std::map<std::int64_t, std::int64_t> found;
-    for (const auto& p : composed.points) found[p.memory] = p.ticks;
+    for (const auto& p : composed.points) found[p.memory] = p.costs[kTicks];
     ASSERT_TRUE(composed.exact);
     for (const auto& [memory, ticks] : brute.front)
       ASSERT_TRUE(found.count(memory) && found[memory] == ticks)
@@ -139,7 +139,7 @@ TEST(Compose, EqualsEveryCombinationTried) {
     }
     for (const auto& b : composed.beaten)
       ASSERT_TRUE(std::any_of(composed.points.begin(), composed.points.end(),
-                              [&](const auto& p) { return p.memory <= b.memory && p.ticks <= b.ticks; }));
+                              [&](const auto& p) { return p.memory <= b.memory && p.costs[kTicks] <= b.ticks; }));
     ++cases, tried += brute.tried, points += static_cast<std::int64_t>(found.size());
     tight += brute.fitting < brute.tried;
     chains += space.layers.size() >= 3;

@@ -17,7 +17,7 @@ LayerEntry entry(Random& random, const LayerTask& task, int number, const hw::De
   LayerEntry e;
   e.choice.output_memory = task.output.memory, e.choice.output_layout = task.output.layout;
   e.choice.filters = number + 1;
-  e.ticks = pick(random, 1, 40), e.energy_fj = pick(random, 1, 40), e.traffic = 8 * pick(random, 0, 6);
+  e.costs = {pick(random, 1, 40), pick(random, 1, 40), 8 * pick(random, 0, 6)};
   e.local.assign(device.memories.size(), 0);
   for (const int m : on_chip) e.local[m] = 16 * pick(random, 0, 12);
   e.choice.weights_memory = plan::kStreamed;
@@ -80,7 +80,7 @@ Combination combination_of(const SyntheticChain& c, const std::vector<plan::Laye
     for (std::size_t m = 0; m < memories.size(); ++m) out.peaks[m] = std::max(out.peaks[m], load[m]);
     if (e.choice.weights_memory != plan::kStreamed)
       resident[e.choice.weights_memory] += round_up(e.weight_bytes, memories[e.choice.weights_memory].alignment);
-    out.costs[kTicks] += e.ticks, out.costs[kEnergy] += e.energy_fj, out.costs[kTraffic] += e.traffic;
+    for (int k = 0; k < kCosts; ++k) out.costs[k] += e.costs[k];
   }
   for (std::size_t m = 0; m < memories.size(); ++m) {
     out.peaks[m] += resident[m];

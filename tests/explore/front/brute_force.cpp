@@ -46,8 +46,8 @@ BruteForce brute_force(const Case& c, const SweepSpec& spec) {
     out.infeasible += !m.feasible();
     if (!m.feasible()) continue;
     out.loose += m.memory > m.load;
-    if (meets(c, spec, m.memory, m.ticks, m.heights))
-      enter(out.front, m.memory, m.ticks);
+    if (meets(c, spec, m.memory, m.costs[kTicks], m.heights))
+      enter(out.front, m.memory, m.costs[kTicks]);
     else
       ++out.beyond;
   }

@@ -13,6 +13,7 @@ Point point(std::int64_t memory, std::int64_t ticks, const std::string& origin =
   p.id = std::to_string(memory);
   p.origin = origin;
   p.memory_bytes = memory, p.latency_ticks = ticks, p.latency_us = static_cast<double>(ticks);
+  p.costs = {ticks, 0, 0};
   p.metrics["memories.l1.peak"] = static_cast<double>(memory) / 2;
   return p;
 }

@@ -1,6 +1,7 @@
 // Selection in objectives other than memory and latency.
 #include <gmock/gmock.h>
 
+#include <cmath>
 #include <random>
 
 #include "explore/front/front.h"
@@ -17,6 +18,7 @@ Point point(const std::string& id, std::int64_t memory, std::int64_t ticks, doub
   p.id = id, p.origin = origin;
   p.memory_bytes = memory, p.latency_ticks = ticks, p.latency_us = static_cast<double>(ticks);
   p.energy_uj = energy;
+  p.costs = {ticks, std::llround(energy * 1e9), std::llround(traffic)};
   p.metrics = {{"traffic", traffic}, {"memories.l1.peak", static_cast<double>(memory) / 2}};
   return p;
 }

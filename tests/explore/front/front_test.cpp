@@ -16,6 +16,7 @@ Point point(std::int64_t memory, std::int64_t ticks, const std::string& origin =
   p.id = std::to_string(memory) + "-" + std::to_string(ticks);
   p.origin = origin;
   p.memory_bytes = memory, p.latency_ticks = ticks, p.latency_us = static_cast<double>(ticks) / 10;
+  p.costs = {ticks, 0, 0};
   p.metrics["memories.l1.peak"] = static_cast<double>(memory) / 2;
   return p;
 }

@@ -99,10 +99,12 @@ TEST(Choices, AreNeverViolatedAndNeverMakeAFrontBetter) {
       infeasible += bound.points.empty();
       for (const auto& p : bound.points) {
         expect_kept(c, choices, p.choices);
-        EXPECT_TRUE(std::any_of(free.points.begin(), free.points.end(),
-                                [&](const Composition& f) { return f.memory <= p.memory && f.ticks <= p.ticks; }));
-        worse += std::none_of(free.points.begin(), free.points.end(),
-                              [&](const Composition& f) { return f.memory == p.memory && f.ticks == p.ticks; });
+        EXPECT_TRUE(std::any_of(free.points.begin(), free.points.end(), [&](const Composition& f) {
+          return f.memory <= p.memory && f.costs[kTicks] <= p.costs[kTicks];
+        }));
+        worse += std::none_of(free.points.begin(), free.points.end(), [&](const Composition& f) {
+          return f.memory == p.memory && f.costs[kTicks] == p.costs[kTicks];
+        });
         ++points;
       }
     }

@@ -67,7 +67,7 @@ TEST_F(StudyReading, BestFirst) {
     const int subject = study.subject(layer_subject());
     const auto put = [&](const char* name, CandidateStatus status, std::int64_t ticks, std::int64_t bound,
                          std::int64_t memory) {
-      study.put(subject, {name, status, ticks, bound, memory, -1, -1, "", ""});
+      study.put(subject, {name, status, {ticks, -1, -1}, bound, memory, "", ""});
     };
     put("a slow", CandidateStatus::simulated, 300, 100, 1);
     put("b large", CandidateStatus::simulated, 200, 100, 9);
@@ -92,7 +92,8 @@ TEST_F(StudyReading, EveryRowOnceWhateverTheirNumber) {
                 after = study.subject(layer_subject("after"));
       study.put(before, numbered(1)), study.put(after, numbered(2));
       for (int i = 0; i < count; ++i) study.put(subject, numbered(i));
-      study.put(subject, {"", CandidateStatus::hung, -1, -1, -1, -1, -1, "", ""});  // the empty assignment comes first
+      study.put(subject,
+                {"", CandidateStatus::hung, {-1, -1, -1}, -1, -1, "", ""});  // the empty assignment comes first
     }
     std::vector<Candidate> read;
     StudyReader(path()).each(2, [&](const StudyRow& row) { read.push_back(row.candidate); });
@@ -105,8 +106,8 @@ TEST_F(StudyReading, ViewsNameTheUnits) {
   {
     Study study(path(), info_of());
     const int subject = study.subject(layer_subject());
-    study.put(subject, {"x", CandidateStatus::simulated, 175'000, 1, 64, 2'500'000'000, 128, "", "p"});
-    study.put(subject, {"y", CandidateStatus::hung, -1, 1, -1, -1, -1, "no sign of life", ""});
+    study.put(subject, {"x", CandidateStatus::simulated, {175'000, 2'500'000'000, 128}, 1, 64, "", "p"});
+    study.put(subject, {"y", CandidateStatus::hung, {-1, -1, -1}, 1, -1, "no sign of life", ""});
   }
   sqlite::Database db(path(), SQLITE_OPEN_READONLY);
   sqlite3_db_config(db.handle(), SQLITE_DBCONFIG_ENABLE_VIEW, 1, nullptr);

@@ -49,7 +49,7 @@ inline Candidate numbered(std::int64_t i) {
   Candidate c;
   c.assignment = "tile=" + std::to_string(i);
   c.status = static_cast<CandidateStatus>(i % kCandidateStatuses);
-  if (c.status == CandidateStatus::simulated) c.ticks = 1000 + i, c.energy_fj = 1'000'000'000'000 + i, c.traffic = i;
+  if (c.status == CandidateStatus::simulated) c.costs = {1000 + i, 1'000'000'000'000 + i, i};
   c.bound = 900 + i, c.memory = 10 * i;
   if (c.status >= CandidateStatus::infeasible) c.reason = "reason " + std::to_string(i);
   if (i % 4 == 0) c.plan = "plan" + std::to_string(i);

@@ -22,9 +22,9 @@ TEST_F(StudyFile, KeepsCandidatesAsTheyWerePut) {
   for (int i = 0; i < 300; ++i) put.push_back(numbered(i));
   Candidate odd;
   odd.assignment = std::string("a\0b \xff 'quoted' \"twice\", \n", 25), odd.reason = "größer";
-  odd.ticks = std::numeric_limits<std::int64_t>::max();
+  odd.costs[kTicks] = std::numeric_limits<std::int64_t>::max();
   put.push_back(odd);
-  put.push_back({"", CandidateStatus::outside, 0, 0, 0, 0, 0, "", ""});  // zero is known
+  put.push_back({"", CandidateStatus::outside, {0, 0, 0}, 0, 0, "", ""});  // zero is known
   {
     Study study(path(), info_of());
     const int subject = study.subject(layer_subject());

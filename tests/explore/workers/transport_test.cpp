@@ -55,13 +55,13 @@ plan::LayerChoice unusual_choice() {
 
 TEST(Transport, LayerFront) {
   LayerFront f;
-  f.entries.push_back({unusual_choice(), 123, 7, 8, {1, 2, 3}, 456});
-  f.entries.push_back({plan::LayerChoice{}, 124, 0, 0, {}, 0});
+  f.entries.push_back({unusual_choice(), {123, 7, 8}, {1, 2, 3}, 456});
+  f.entries.push_back({plan::LayerChoice{}, {124, 0, 0}, {}, 0});
   f.simulated = 1, f.discarded = 2, f.infeasible = 3, f.skipped = 4, f.outside = 5, f.reason = "why";
   const auto g = layer_front_from(to_bytes(f));
   ASSERT_EQ(g.entries.size(), 2u);
   EXPECT_EQ(g.entries[0].choice, unusual_choice());
-  EXPECT_EQ(g.entries[0].ticks, 123);
+  EXPECT_EQ(g.entries[0].costs, (Costs{123, 7, 8}));
   EXPECT_EQ(g.entries[0].local, (std::vector<std::int64_t>{1, 2, 3}));
   EXPECT_EQ(g.entries[0].weight_bytes, 456);
   EXPECT_EQ(std::tuple(g.simulated, g.discarded, g.infeasible, g.skipped, g.outside, g.reason),
@@ -70,7 +70,7 @@ TEST(Transport, LayerFront) {
 
 TEST(Transport, Composition) {
   CompositionFront f;
-  f.points.push_back({{unusual_choice(), plan::LayerChoice{}}, {10, 20}, 10, 20, 30, 40});
+  f.points.push_back({{unusual_choice(), plan::LayerChoice{}}, {10, 20}, 10, {20, 30, 40}});
   f.bound = {{9, 19}};
   f.boxes = 1, f.labels = 2, f.exact = false, f.infeasible_reason = "none";
   f.beaten = {{3, 4}, {5, 6}};
@@ -78,10 +78,10 @@ TEST(Transport, Composition) {
   ASSERT_EQ(g.points.size(), 1u);
   EXPECT_EQ(g.points[0].choices, f.points[0].choices);
   EXPECT_EQ(g.points[0].values, f.points[0].values);
-  EXPECT_EQ(std::tuple(g.points[0].energy_fj, g.points[0].traffic), std::tuple(30, 40));
+  EXPECT_EQ(g.points[0].costs, (Costs{20, 30, 40}));
   EXPECT_EQ(g.bound, f.bound);
-  EXPECT_EQ(std::tuple(g.points[0].memory, g.points[0].ticks, g.boxes, g.labels, g.exact, g.infeasible_reason),
-            std::tuple(10, 20, 1, 2, false, "none"));
+  EXPECT_EQ(std::tuple(g.points[0].memory, g.boxes, g.labels, g.exact, g.infeasible_reason),
+            std::tuple(10, 1, 2, false, "none"));
   ASSERT_EQ(g.beaten.size(), 2u);
   EXPECT_EQ(g.beaten[1].ticks, 6);
 }
@@ -90,6 +90,7 @@ TEST(Transport, Point) {
   Point p;
   p.id = "abc", p.origin = "user", p.marks = {"knee"};
   p.memory_bytes = 1, p.load_bytes = 2, p.latency_ticks = 3, p.latency_us = 4.5, p.energy_uj = 5.5;
+  p.costs = {3, 4, 5};
   p.metrics = {{"m", 6}};
   p.bound_ticks = 7, p.program_bytes = 8, p.tasks = 9, p.startup_bytes = 10, p.verified = true, p.plan_file = "f";
   p.words = {"w"}, p.sections = {"s"}, p.layers = {"l"}, p.layer_kinds = {"k"}, p.file_names = {"f"};
@@ -111,6 +112,7 @@ TEST(Transport, Point) {
             std::tuple(5, 6, 7, "output of conv"));
   ASSERT_EQ(q.buffers[0].windows.size(), 2u);
   EXPECT_EQ(std::tuple(q.buffers[0].windows[1].end, q.buffers[0].at_peak.at(0).bytes), std::tuple(9, 12));
+  EXPECT_EQ(q.costs, p.costs);
   EXPECT_EQ(q.sections, p.sections);
   EXPECT_EQ(q.assignment, p.assignment);
   ASSERT_EQ(q.uses.size(), 2u);
