@@ -4,6 +4,8 @@
 #include <tuple>
 #include <unordered_map>
 
+#include "base/fnv.h"
+
 namespace dse::plan::alloc {
 namespace {
 
@@ -18,12 +20,10 @@ bool covers(const Section& b, const Section& a) {
   return true;
 }
 
-/// FNV-1a over the numbers of a section.
 std::uint64_t hash_of(const Section& s) {
-  std::uint64_t h = 0xCBF29CE484222325u;
-  const auto add = [&](std::int64_t n) { h = (h ^ static_cast<std::uint64_t>(n)) * 0x100000001B3u; };
-  for (const Entry& e : s) add(e.buffer), add(e.begin), add(e.end);
-  return h;
+  Fnv hash;
+  for (const Entry& e : s) hash.word(e.buffer).word(e.begin).word(e.end);
+  return hash.value();
 }
 
 /// Where phases repeat, so do the sections: the first of equal ones stays.
