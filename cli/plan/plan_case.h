@@ -1,11 +1,11 @@
 // The network and device that a plan file belongs to.
 #pragma once
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 
 #include "explore/explore.h"
 #include "plan/plan.h"
+#include "reports/run/recorded.h"
 
 namespace dse::cli {
 
@@ -21,8 +21,8 @@ struct PlanCase {
   plan::Plan plan;
 };
 
-/// Reads a plan with what it belongs to. `results`: results.json of `sources.run`. Nothing after diagnostics.
-std::optional<PlanCase> find_plan(const std::string& file, const PlanSources& sources, const nlohmann::json* results,
+/// Reads a plan with what it belongs to. `run`: what `sources.run` holds. Nothing after diagnostics.
+std::optional<PlanCase> find_plan(const std::string& file, const PlanSources& sources, const reports::RecordedRun* run,
                                   Diagnostics& diagnostics);
 
 }  // namespace dse::cli

@@ -9,7 +9,7 @@
 namespace dse::reports {
 namespace {
 
-std::string ids(const std::vector<FrontDiff::Point>& points) {
+std::string ids(const std::vector<explore::Point>& points) {
   constexpr std::size_t most = 8;
   std::string out;
   for (std::size_t i = 0; i < std::min(most, points.size()); ++i) out += (i ? ", " : "") + points[i].id;
@@ -45,12 +45,14 @@ void describe_named(const FrontDiff& d, Document& out) {
     std::vector<std::string> row = {n.name};
     for (const auto* p : {&n.a, &n.b}) {
       row.push_back(*p ? (*p)->id : "none");
-      row.push_back(*p ? memory_text((*p)->memory) : "");
-      row.push_back(*p ? latency_text((*p)->us) : "");
+      row.push_back(*p ? memory_text((*p)->memory_bytes) : "");
+      row.push_back(*p ? latency_text((*p)->latency_us) : "");
     }
     const bool both = n.a && n.b;
-    row.push_back(both ? change_text(static_cast<double>(n.b->memory), static_cast<double>(n.a->memory)) : "");
-    row.push_back(both && n.a->us > 0 && n.b->us > 0 ? change_text(n.b->us, n.a->us) : "");
+    row.push_back(both ? change_text(static_cast<double>(n.b->memory_bytes), static_cast<double>(n.a->memory_bytes))
+                       : "");
+    row.push_back(both && n.a->latency_us > 0 && n.b->latency_us > 0 ? change_text(n.b->latency_us, n.a->latency_us)
+                                                                     : "");
     t.rows.push_back(std::move(row));
   }
   out.table(std::move(t));

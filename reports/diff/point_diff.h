@@ -4,8 +4,6 @@
 #include <array>
 #include <cstdint>
 #include <map>
-#include <nlohmann/json.hpp>
-#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -13,11 +11,6 @@
 #include "sim/measurement.h"
 
 namespace dse::reports {
-
-/// A document lacks what a comparison needs, or does not add up. The message names the side.
-struct DiffError : std::runtime_error {
-  using std::runtime_error::runtime_error;
-};
 
 /// Which side has it.
 enum class Presence { both, only_a, only_b };
@@ -84,12 +77,6 @@ struct PointDiff {
   bool same_clock() const { return a.clock_hz == b.clock_hz; }
   /// Nothing that was measured or chosen differs.
   bool equal() const;
-};
-
-/// A point of a run as results.json has it, with the front that it belongs to.
-struct Measured {
-  std::string label;
-  nlohmann::json front, point;
 };
 
 }  // namespace dse::reports
