@@ -79,7 +79,7 @@ std::string account_text(const explore::Front& front, const explore::Point& poin
   out += "\nplan\n";
   for (const auto& line : point.words) out += "  " + line + "\n";
   out += "\nmemories, bytes\n";
-  reports::Table memories{{{"memory", false}, {"arena"}, {"read"}, {"written"}}, {}, false};
+  reports::Table memories{{{"memory", false}, {"arena"}, {"read"}, {"written"}}};
   for (const auto& m : point.run.memories)
     memories.rows.push_back({front.memories.at(static_cast<std::size_t>(m.memory)).name, grouped(m.arena),
                              grouped(m.read), grouped(m.written)});

@@ -22,14 +22,6 @@ namespace {
 
 constexpr const char* kDefaultPoint = "knee";
 
-/// What was said about one side names it.
-void take(const Diagnostics& own, const std::string& side, Diagnostics& out) {
-  for (auto d : own.list()) {
-    if (d.where.file.empty()) d.where.file = side;
-    out.add(std::move(d));
-  }
-}
-
 using Label = std::string explore::Front::*;
 
 /// A file's network or device goes by the name inside it.
@@ -166,7 +158,7 @@ std::optional<Opened> open_side(const std::string& given, const DiffOptions& opt
     side.kind = Opened::Kind::plan;
     out = side;
   }
-  take(own, given, diagnostics);
+  add_all(own, {given, 0, 0}, diagnostics);
   return out;
 }
 
@@ -177,7 +169,7 @@ std::optional<reports::RecordedPoint> measured(const Opened& side, const Opened&
   if (side.kind == Opened::Kind::run) out = point_of_run(side, other, options, own);
   if (side.kind == Opened::Kind::package) out = account_of_package(side.path, side.manifest, own);
   if (!out && side.kind != Opened::Kind::run && !own.has_errors()) out = simulate_plan(side, other, options, own);
-  take(own, side.given, diagnostics);
+  add_all(own, {side.given, 0, 0}, diagnostics);
   return out;
 }
 

@@ -6,13 +6,14 @@
 #include "plan/document/document.h"
 
 namespace dse::cli {
-namespace {
 
 std::string word_in(const yaml::Node& root, const char* owner, const char* key) {
   const auto* o = root.find(owner);
   const auto* word = o ? o->find(key) : nullptr;
   return word ? word->text : "";
 }
+
+namespace {
 
 /// The front of a run that a plan belongs to; hashes that the plan leaves out fit any.
 const explore::Front* front_for(const yaml::Node& root, const reports::RecordedRun& run) {
@@ -62,10 +63,7 @@ std::optional<PlanCase> find_plan(const std::string& file, const PlanSources& so
                                        word_in(*root, "network", "structure"), own);
     const auto device = load_device(sources.device.empty() ? word_in(*root, "device", "name") : sources.device, own);
     if (network && device) c = explore::Case{network, device, device->name};
-    for (auto d : own.list()) {
-      if (d.where.file.empty()) d.where.file = file;
-      diagnostics.add(std::move(d));
-    }
+    add_all(own, {file, 0, 0}, diagnostics);
     if (!c) diagnostics.note({file, 0, 0}, "name the files of its network and device with --network and --device");
   }
   if (!c) return std::nullopt;

@@ -3,6 +3,7 @@
 #include <optional>
 #include <string>
 
+#include "base/yaml/yaml.h"
 #include "explore/explore.h"
 #include "plan/plan.h"
 #include "reports/run/recorded.h"
@@ -15,6 +16,9 @@ struct PlanSources {
   std::string network, device;  // file or name; empty = not given
   std::string run;              // folder of a finished run; empty = none
 };
+
+/// What a plan says of its owner: its network's name, its device's hash. Empty where it does not.
+std::string word_in(const yaml::Node& root, const char* owner, const char* key);
 
 struct PlanCase {
   explore::Case c;

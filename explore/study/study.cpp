@@ -62,8 +62,7 @@ struct Study::Impl::Prepared {
             "INSERT OR REPLACE INTO candidates(subject, assignment, status, ticks, bound, memory, energy_fj, "
             "traffic, reason, plan, session) VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)"),
         all(db,
-            "SELECT assignment, status, ticks, bound, memory, energy_fj, traffic, reason, plan FROM candidates "
-            "WHERE subject = ?1 ORDER BY assignment"),
+            fmt::format("SELECT {} FROM candidates WHERE subject = ?1 ORDER BY assignment", kCandidateColumns).c_str()),
         find_subject(db, "SELECT id FROM subjects WHERE kind = ?1 AND key = ?2 AND model = ?3"),
         add_subject(db,
                     "INSERT INTO subjects(kind, key, model, device_hash, network, layer, device, tick_hz) "
@@ -187,13 +186,7 @@ std::vector<Candidate> Study::candidates(int subject) const {
   auto& all = impl_->sql->all;
   const sqlite::Reset reset(all);
   std::vector<Candidate> out;
-  for (all.bind(1, subject); all.step();) {
-    const auto word = all.text(1);
-    const auto status = candidate_status(word);
-    if (!status) sqlite::damaged(impl_->db.path(), "a candidate has the status '" + word + "'");
-    out.push_back({all.text(0), *status, all.integer_or(2, -1), all.integer_or(3, -1), all.integer_or(4, -1),
-                   all.integer_or(5, -1), all.integer_or(6, -1), all.text(7), all.text(8)});
-  }
+  for (all.bind(1, subject); all.step();) out.push_back(read_candidate(all, impl_->db.path()));
   return out;
 }
 

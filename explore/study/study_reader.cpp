@@ -17,10 +17,7 @@ constexpr std::int64_t kPiece = 1024;  // rows read at once
 
 /// A query of whole rows of candidates, as row_of() reads them.
 std::string rows_where(const char* rest) {
-  return std::string(
-             "SELECT assignment, status, ticks, bound, memory, energy_fj, traffic, reason, plan, session "
-             "FROM candidates WHERE subject = ?1 AND ") +
-         rest;
+  return std::string("SELECT ") + kCandidateColumns + ", session FROM candidates WHERE subject = ?1 AND " + rest;
 }
 
 std::string file_of(const std::string& path) {
@@ -35,13 +32,8 @@ std::string file_of(const std::string& path) {
   return file;
 }
 
-StudyRow row_of(sqlite::Statement& s, const std::string& path) {
-  const auto word = s.text(1);
-  const auto status = candidate_status(word);
-  if (!status) sqlite::damaged(path, "a candidate has the status '" + word + "'");
-  return {{s.text(0), *status, s.integer_or(2, -1), s.integer_or(3, -1), s.integer_or(4, -1), s.integer_or(5, -1),
-           s.integer_or(6, -1), s.text(7), s.text(8)},
-          static_cast<int>(s.integer(9))};
+StudyRow row_of(const sqlite::Statement& s, const std::string& path) {
+  return {read_candidate(s, path), static_cast<int>(s.integer(9))};
 }
 
 }  // namespace
@@ -112,9 +104,8 @@ std::vector<StudySubject> StudyReader::subjects() const {
   sqlite::Statement counts(impl_->db, "SELECT subject, status, count(*) FROM candidates GROUP BY subject, status");
   while (counts.step()) {
     const auto at = index.find(counts.integer(0));
-    const auto status = candidate_status(counts.text(1));
-    if (!status) sqlite::damaged(path(), "a candidate has the status '" + counts.text(1) + "'");
-    if (at != index.end()) out[at->second].counts[static_cast<std::size_t>(*status)] = counts.integer(2);
+    const auto status = read_status(counts, 1, path());
+    if (at != index.end()) out[at->second].counts[static_cast<std::size_t>(status)] = counts.integer(2);
   }
   sqlite::Statement searches(impl_->db, "SELECT subject, count(*) FROM searches GROUP BY subject");
   while (searches.step())

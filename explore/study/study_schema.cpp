@@ -141,6 +141,25 @@ std::int64_t add_session(sqlite::Database& db, const StudyInfo& info) {
   return sqlite3_last_insert_rowid(db.handle());
 }
 
+Candidate read_candidate(const sqlite::Statement& s, const std::string& path) {
+  return {s.text(0),
+          read_status(s, 1, path),
+          s.integer_or(2, -1),
+          s.integer_or(3, -1),
+          s.integer_or(4, -1),
+          s.integer_or(5, -1),
+          s.integer_or(6, -1),
+          s.text(7),
+          s.text(8)};
+}
+
+CandidateStatus read_status(const sqlite::Statement& s, int column, const std::string& path) {
+  const auto word = s.text(column);
+  const auto status = candidate_status(word);
+  if (!status) sqlite::damaged(path, "a candidate has the status '" + word + "'");
+  return *status;
+}
+
 std::string utc_now() {
   const std::time_t now = std::time(nullptr);
   std::tm parts{};

@@ -18,6 +18,14 @@ void make_study(sqlite::Database& db, const StudyInfo& info);
 /// Adds a session. @returns its number.
 std::int64_t add_session(sqlite::Database& db, const StudyInfo& info);
 
+/// What read_candidate() reads, in this order.
+inline constexpr const char* kCandidateColumns =
+    "assignment, status, ticks, bound, memory, energy_fj, traffic, reason, plan";
+/// The candidate in the first columns of a row. @throws StudyError when it has a status that there is not.
+Candidate read_candidate(const sqlite::Statement& row, const std::string& path);
+/// Same of a column with a status.
+CandidateStatus read_status(const sqlite::Statement& row, int column, const std::string& path);
+
 /// The time now in UTC as "2026-01-31T12:34:56Z".
 std::string utc_now();
 

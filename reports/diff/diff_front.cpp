@@ -83,15 +83,11 @@ Stairs stairs(const std::vector<explore::Point>& points, std::int64_t per_tick, 
   return stairs_of(std::move(out));
 }
 
-FrontDiff::Side side_of(const explore::Front& front) {
-  return {front.network, front.device, front.infeasible_reason, front.points.size(), front.complete};
-}
-
 }  // namespace
 
 FrontDiff diff_fronts(const explore::Front& a, const explore::Front& b) {
   FrontDiff out;
-  out.a = side_of(a), out.b = side_of(b);
+  out.a = a, out.b = b;
   std::vector<std::string> order;
   const auto named_a = named_points(a, order), named_b = named_points(b, order);
   for (const auto& name : order) {

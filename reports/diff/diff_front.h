@@ -23,11 +23,7 @@ struct FrontDiff {
     double least = 0, most = 0;     // the same at single values
     std::int64_t least_at = 0, most_at = 0;
   };
-  struct Side {
-    std::string network, device, infeasible_reason;
-    std::size_t points = 0;
-    bool complete = false;
-  } a, b;
+  explore::Front a, b;
   TimeUnit time;
   std::vector<Named> named;
   std::vector<explore::Point> only_a, only_b;  // of the front proper

@@ -38,9 +38,7 @@ void describe_named(const FrontDiff& d, Document& out) {
            {"memory"},
            {"latency"},
            {"memory"},
-           {"latency"}},
-          {},
-          false};
+           {"latency"}}};
   for (const auto& n : d.named) {
     std::vector<std::string> row = {n.name};
     for (const auto* p : {&n.a, &n.b}) {
@@ -61,7 +59,7 @@ void describe_named(const FrontDiff& d, Document& out) {
 }  // namespace
 
 void describe(const FrontDiff& d, Document& out) {
-  const auto name = [](const FrontDiff::Side& s) { return s.network + " on " + s.device; };
+  const auto name = [](const explore::Front& s) { return s.network + " on " + s.device; };
   const bool same = name(d.a) == name(d.b);
   out.heading(same ? "fronts of " + name(d.a) : fmt::format("fronts of {} (A) and {} (B)", name(d.a), name(d.b)));
   for (const auto* s : {&d.a, &d.b})
@@ -71,8 +69,9 @@ void describe(const FrontDiff& d, Document& out) {
     out.line(fmt::format("equal: the same {} points", d.in_both));
     return;
   }
-  const auto count = [](const FrontDiff::Side& s) {
-    return fmt::format("{} {}{}", s.points, s.points == 1 ? "point" : "points", s.complete ? ", complete" : "");
+  const auto count = [](const explore::Front& s) {
+    return fmt::format("{} {}{}", s.points.size(), s.points.size() == 1 ? "point" : "points",
+                       s.complete ? ", complete" : "");
   };
   out.line(fmt::format("A: {}; B: {}; {} in both", count(d.a), count(d.b), d.in_both));
   if (!d.only_a.empty()) out.line("only in A: " + ids(d.only_a));

@@ -68,8 +68,8 @@ json point(const explore::Point& p) {
           {"latency_us", timed ? json(p.latency_us) : json()}};
 }
 
-json front_side(const FrontDiff::Side& s) {
-  json out = {{"network", s.network}, {"device", s.device}, {"points", s.points}, {"complete", s.complete}};
+json front_side(const explore::Front& s) {
+  json out = {{"network", s.network}, {"device", s.device}, {"points", s.points.size()}, {"complete", s.complete}};
   if (!s.infeasible_reason.empty()) out["infeasible_reason"] = s.infeasible_reason;
   return out;
 }

@@ -78,10 +78,7 @@ void diff_layers(const RecordedPoint& a, const RecordedPoint& b, PointDiff& out)
     for (std::size_t i = 0; i < names.size(); ++i) {
       auto [it, fresh] = layers.try_emplace(names[i]);
       it->second.name = names[i];
-      if (!fresh)
-        it->second.presence = Presence::both;
-      else
-        it->second.presence = side == &Pair::a ? Presence::only_a : Presence::only_b;
+      it->second.presence = !fresh ? Presence::both : side == &Pair::a ? Presence::only_a : Presence::only_b;
       (side == &Pair::a ? it->second.segment_a : it->second.segment_b) = segment_of(m.point, i);
       if (out.timed) add_row(m, i, side, it->second);
     }

@@ -35,7 +35,7 @@ std::string in_words(const std::string& text, const std::map<std::string, std::s
 
 }  // namespace
 
-void LayerNames::pair(const RecordedPoint& a, const RecordedPoint& b) {
+LayerNames::LayerNames(const RecordedPoint& a, const RecordedPoint& b) {
   const auto in_a = named(a), in_b = named(b);
   const auto join = [&](const std::string& name_a, const std::string& name_b) {
     const auto common = name_a == name_b ? name_a : name_a + " -> " + name_b;
@@ -63,8 +63,6 @@ void LayerNames::pair(const RecordedPoint& a, const RecordedPoint& b) {
   for (const auto& name : in_a) alone(name, true);
   for (const auto& name : in_b) alone(name, false);
 }
-
-LayerNames::LayerNames(const RecordedPoint& a, const RecordedPoint& b) { pair(a, b); }
 
 RecordedPoint LayerNames::in_common(const RecordedPoint& m, bool is_a) const {
   const auto& common = is_a ? common_a_ : common_b_;

@@ -16,7 +16,6 @@ class LayerNames {
   std::pair<std::string, std::string> own(const std::string& common) const;
 
  private:
-  void pair(const RecordedPoint& a, const RecordedPoint& b);
   std::map<std::string, std::string> common_a_, common_b_;
   std::map<std::string, std::pair<std::string, std::string>> own_;
 };

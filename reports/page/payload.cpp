@@ -38,13 +38,11 @@ class Strings {
 };
 
 /// Writes those fields that the page has.
-struct Into {
-  json& to;
-  template <class T>
-  void operator()(const char* /*in results.json*/, const char* name, const T& value) const {
+auto into(json& to) {
+  return [&to](const char* /*in results.json*/, const char* name, const auto& value) {
     if (name != nullptr) to[name] = value;
-  }
-};
+  };
+}
 
 /// Sorted by memory so that differences are short; every k-th when there are more than `most`.
 json dots_json(std::vector<explore::Front::Dot> dots, std::int64_t most) {
@@ -154,7 +152,7 @@ json point_json(const explore::Front& front, const explore::Point& p, bool on_fr
             {"engines", pack(engines)},
             {"memories", pack(memories)},
             {"trace", {{"total", p.run.trace.size()}, {"kept", 0}, {"data", ""}}}};
-  point_fields(p, Into{j});
+  point_fields(p, into(j));
   if (p.run.failure) j["failure"] = p.run.failure->what;
   return j;
 }
@@ -177,8 +175,8 @@ json front_json(const explore::Front& front, const PageLimits& limits, std::size
             {"bound", bound_json(front)},
             {"memories", json::array()},
             {"points", json::array()}};
-  front_fields(front, Into{j});
-  for (const auto& m : front.memories) memory_fields(m, Into{j["memories"].emplace_back(json::object())});
+  front_fields(front, into(j));
+  for (const auto& m : front.memories) memory_fields(m, into(j["memories"].emplace_back(json::object())));
   const auto order = ordered_points(front);
   for (std::size_t i = 0; i < order.size(); ++i) {
     j["points"].push_back(point_json(front, *order[i], i < front.points.size(), boxes, strings));

@@ -35,23 +35,11 @@ std::string entry(const std::string& name, const Point& p) {
   return fmt::format("  {}  {}  {}  ", name, memory_text(p.memory_bytes), latency_text(p.latency_us));
 }
 
-/// The smallest front point that is no slower than `than`.
-const Point* smallest_no_slower(const Front& front, const Point& than) {
+/// The front point with the least `cost` that has no more of `kept` than `than`.
+const Point* least(std::int64_t Point::*cost, std::int64_t Point::*kept, const Front& front, const Point& than) {
   const Point* best = nullptr;
-  for (const auto& p : front.points) {
-    if (p.latency_ticks > than.latency_ticks) continue;
-    if (best == nullptr || p.memory_bytes < best->memory_bytes) best = &p;
-  }
-  return best;
-}
-
-/// The fastest front point that needs no more memory than `than`.
-const Point* fastest_no_larger(const Front& front, const Point& than) {
-  const Point* best = nullptr;
-  for (const auto& p : front.points) {
-    if (p.memory_bytes > than.memory_bytes) continue;
-    if (best == nullptr || p.latency_ticks < best->latency_ticks) best = &p;
-  }
+  for (const auto& p : front.points)
+    if (p.*kept <= than.*kept && (best == nullptr || p.*cost < best->*cost)) best = &p;
   return best;
 }
 
@@ -59,14 +47,14 @@ std::string margin(const Front& front, const Point& reference) {
   std::string line = fmt::format("  against {}:", reference.origin);
   bool any = false;
   if (reference.latency_ticks > 0) {
-    if (const auto* p = smallest_no_slower(front, reference)) {
+    if (const auto* p = least(&Point::memory_bytes, &Point::latency_ticks, front, reference)) {
       line +=
           fmt::format("  no slower in {} ({} memory)", memory_text(p->memory_bytes),
                       change_text(static_cast<double>(p->memory_bytes), static_cast<double>(reference.memory_bytes)));
       any = true;
     }
   }
-  if (const auto* p = fastest_no_larger(front, reference)) {
+  if (const auto* p = least(&Point::latency_ticks, &Point::memory_bytes, front, reference)) {
     line += fmt::format("{}  no larger in {}", any ? "  " : "", latency_text(p->latency_us));
     if (reference.latency_ticks > 0) {
       line += fmt::format(" ({} latency)", change_text(static_cast<double>(p->latency_ticks),

@@ -8,8 +8,9 @@
 
 // These are called in results.json what they are called here.
 namespace dse::explore {
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(LeftOut, what, plan, assignment, why, reason)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Provenance, version, command_line, date, inputs, seconds, interrupted)
-}
+}  // namespace dse::explore
 namespace dse::nn {
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(LayerForm, name, kind, options, weights, inputs, outputs, from)
 }
@@ -55,12 +56,6 @@ void point_fields(Point& p, const F& f) {
   f("plan", "plan", p.plan_file);
   f("plan_in_words", nullptr, p.words);
   f("assignment", nullptr, p.assignment);
-}
-
-template <class Use, class F>
-void use_fields(Use& use, const F& f) {
-  f("macs", nullptr, use.macs);
-  f("energy_fj", nullptr, use.energy_fj);
 }
 
 template <class Buffer, class F>

@@ -12,34 +12,20 @@ namespace {
 
 using nlohmann::json;
 
-template <class Names>
-std::string name_at(const Names& names, int index) {
-  const auto i = static_cast<std::size_t>(index);
-  if (i >= names.size()) return std::to_string(index);
-  if constexpr (std::is_same_v<Names, std::vector<std::string>>) {
-    return names[i];
-  } else {
-    return names[i].name;
-  }
-}
-
 /// Writes fields by their names in results.json.
-struct Into {
-  json& to;
-  template <class T>
-  void operator()(const char* name, const char* /*in the page*/, const T& value) const {
-    to[name] = value;
-  }
-};
+auto into(json& to) {
+  return [&to](const char* name, const char* /*in the page*/, const auto& value) { to[name] = value; };
+}
 
 /// What a layer moved: memories that it did not touch are left out.
 void add_use(const explore::Front& front, const explore::LayerUse& use, json& row) {
-  use_fields(use, Into{row});
+  row["macs"] = use.macs;
+  row["energy_fj"] = use.energy_fj;
   row["memories"] = json::object();
   for (std::size_t m = 0; m < use.memories.size(); ++m)
     if (use.memories[m].read + use.memories[m].written > 0)
-      row["memories"][name_at(front.memories, static_cast<int>(m))] = {{"read_bytes", use.memories[m].read},
-                                                                       {"written_bytes", use.memories[m].written}};
+      row["memories"][front.memories.at(m).name] = {{"read_bytes", use.memories[m].read},
+                                                    {"written_bytes", use.memories[m].written}};
 }
 
 /// What a buffer takes by tick, and at its sections' peaks; only of buffers that do not take all of their bytes always.
@@ -79,20 +65,21 @@ json account_json(const explore::Front& front, const explore::Point& p) {
 
 json point_json(const explore::Front& front, const explore::Point& p) {
   json j;
-  point_fields(p, Into{j});
+  point_fields(p, into(j));
   j["account"] = account_json(front, p);
   j["latency_cycles"] = p.latency_ticks > 0 ? json(p.latency_ticks) : json();
   j["latency_us"] = p.latency_ticks > 0 ? json(p.latency_us) : json();
   j["engines"] = json::array();
   for (const auto& e : p.run.engines) {
-    j["engines"].push_back({{"queue", name_at(front.queues, e.queue)},
+    const auto queue = static_cast<std::size_t>(e.queue);
+    j["engines"].push_back({{"queue", queue < front.queues.size() ? front.queues[queue] : std::to_string(queue)},
                             {"tasks", e.tasks},
                             {"busy_cycles", e.busy},
                             {"stalled_cycles", e.stalled}});
   }
   j["memories"] = json::array();
   for (const auto& m : p.run.memories) {
-    j["memories"].push_back({{"memory", name_at(front.memories, m.memory)},
+    j["memories"].push_back({{"memory", front.memories.at(static_cast<std::size_t>(m.memory)).name},
                              {"arena_bytes", m.arena},
                              {"read_bytes", m.read},
                              {"written_bytes", m.written}});
@@ -106,7 +93,7 @@ json point_json(const explore::Front& front, const explore::Point& p) {
   const auto windows = windows_of(front, p);
   for (std::size_t i = 0; i < p.buffers.size(); ++i) {
     const auto& b = p.buffers[i];
-    buffer_fields(b, Into{j["buffers"].emplace_back(json::object())});
+    buffer_fields(b, into(j["buffers"].emplace_back(json::object())));
     add_windows(b, windows[i], j["buffers"].back());
   }
   if (!p.outside.empty()) j["outside"] = p.outside;
@@ -148,24 +135,21 @@ json front_json(const explore::Front& front) {
             {"outside", front.outside},
             {"skipped", front.skipped},
             {"lost", front.lost},
+            {"left_out", front.left_out},
             {"notes", front.notes},
             {"objectives", front.objectives},
             {"constraints", constraints},
             {"answers", answers(front)},
             {"dominated", dots_json(front.dominated)},
             {"bound", dots_json(front.bound)}};
-  front_fields(front, Into{j});
+  front_fields(front, into(j));
   if (!front.infeasible_reason.empty()) j["infeasible_reason"] = front.infeasible_reason;
   if (!front.least.empty()) j["least"] = least_json(front.least);
-  j["left_out"] = json::array();
-  for (const auto& l : front.left_out)
-    j["left_out"].push_back(
-        {{"what", l.what}, {"plan", l.plan}, {"assignment", l.assignment}, {"why", l.why}, {"reason", l.reason}});
   if (front.within > 0) j["within"] = {{"objective", front.within_objective}, {"share", front.within}};
   if (!front.axes.empty()) j["axes"] = json::object();
   for (const auto& [path, value] : front.axes) j["axes"][path] = value;
   j["memories"] = json::array();
-  for (const auto& m : front.memories) memory_fields(m, Into{j["memories"].emplace_back(json::object())});
+  for (const auto& m : front.memories) memory_fields(m, into(j["memories"].emplace_back(json::object())));
   if (!front.layers.empty()) j["layers"] = front.layers;
   j["points"] = json::array();
   j["marked"] = json::array();

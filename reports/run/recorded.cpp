@@ -44,9 +44,12 @@ std::size_t memory_of(const explore::Front& front, const std::string& name) {
 
 void read_use(const json& row, RecordedPoint& out) {
   auto& use = out.point.uses.emplace_back();
-  use_fields(use, From{row, &out.missing});
+  const From field{row, &out.missing};
+  field("macs", nullptr, use.macs);
+  field("energy_fj", nullptr, use.energy_fj);
   use.memories.resize(out.front.memories.size());
-  for (const auto& [name, moved] : row.value("memories", json::object()).items()) {
+  const auto memories = row.value("memories", json::object());
+  for (const auto& [name, moved] : memories.items()) {
     auto& m = use.memories[memory_of(out.front, name)];
     moved.at("read_bytes").get_to(m.read);
     moved.at("written_bytes").get_to(m.written);

@@ -36,7 +36,8 @@ std::string as_text(const Table& t) {
   std::vector<std::size_t> widths;
   for (const auto& c : t.columns) widths.push_back(c.title.size());
   for (const auto& r : t.rows)
-    for (std::size_t i = 0; r.size() > 1 && i < r.size(); ++i) widths[i] = std::max(widths[i], r[i].size());
+    for (std::size_t i = 0; r.size() == widths.size() && i < r.size(); ++i)
+      widths[i] = std::max(widths[i], r[i].size());
   std::string out;
   const auto row = [&](const auto& cell) {
     std::string line;
@@ -48,7 +49,7 @@ std::string as_text(const Table& t) {
   };
   row([&](std::size_t i) { return t.columns[i].title; });
   for (const auto& r : t.rows)
-    if (r.size() == 1)
+    if (r.size() < widths.size())
       out += "  " + r[0] + "\n";
     else
       row([&](std::size_t i) { return r[i]; });
