@@ -6,7 +6,7 @@
 #include "cli/command.h"
 #include "cli/run/run_folder.h"
 #include "plan/plan.h"
-#include "reports/diff/diff.h"
+#include "reports/diff/point_diff.h"
 
 namespace dse::cli {
 

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "base/diagnostics.h"
-#include "reports/diff/diff.h"
+#include "reports/diff/point_diff.h"
 
 namespace dse::cli {
 

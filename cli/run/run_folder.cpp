@@ -145,12 +145,13 @@ std::optional<reports::RecordedRun> open_run(const std::string& folder, Diagnost
   for (const auto& [path, hash] : run.provenance.inputs) {
     const auto full = (fs::path(folder) / path).string();
     const auto content = read_file(full, diagnostics);
-    if (content && hash_of(*content) != hash)
-      diagnostics.error({full, 0, 0},
-                        "has changed since the run: its SHA-256 was " + hash.substr(0, 16) + "..., now " +
-                            hash_of(*content).substr(0, 16) + "...",
-                        "run the sweep again, or restore the file");
-    same = same && content && hash_of(*content) == hash;
+    const auto now = content ? hash_of(*content) : hash;
+    if (now != hash)
+      diagnostics.error(
+          {full, 0, 0},
+          "has changed since the run: its SHA-256 was " + hash.substr(0, 16) + "..., now " + now.substr(0, 16) + "...",
+          "run the sweep again, or restore the file");
+    same = same && content && now == hash;
   }
   return same ? std::optional(std::move(run)) : std::nullopt;
 }

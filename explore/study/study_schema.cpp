@@ -142,8 +142,9 @@ std::int64_t add_session(sqlite::Database& db, const StudyInfo& info) {
 }
 
 Candidate read_candidate(const sqlite::Statement& s, const std::string& path) {
+  const auto status = read_status(s, 1, path);
   return {s.text(0),
-          read_status(s, 1, path),
+          status,
           s.integer_or(2, -1),
           s.integer_or(3, -1),
           s.integer_or(4, -1),

@@ -20,22 +20,17 @@ bool covers(const Section& b, const Section& a) {
   return true;
 }
 
-std::uint64_t hash_of(const Section& s) {
-  Fnv hash;
-  for (const Entry& e : s) hash.word(e.buffer).word(e.begin).word(e.end);
-  return hash.value();
-}
-
 /// Where phases repeat, so do the sections: the first of equal ones stays.
 void drop_repeated(std::vector<Section>& sections) {
   std::unordered_multimap<std::uint64_t, std::size_t> seen;
   std::size_t kept = 0;
   for (std::size_t s = 0; s < sections.size(); ++s) {
-    const auto hash = hash_of(sections[s]);
-    const auto [from, to] = seen.equal_range(hash);
+    Fnv hash;
+    for (const Entry& e : sections[s]) hash.word(e.buffer).word(e.begin).word(e.end);
+    const auto [from, to] = seen.equal_range(hash.value());
     if (std::any_of(from, to, [&](const auto& other) { return sections[other.second] == sections[s]; })) continue;
     if (kept != s) sections[kept] = std::move(sections[s]);
-    seen.emplace(hash, kept++);
+    seen.emplace(hash.value(), kept++);
   }
   sections.resize(kept);
 }

@@ -1,10 +1,9 @@
-#include "reports/diff/diff.h"
-
 #include <fmt/format.h>
 
 #include <tuple>
 
 #include "reports/diff/diff_parts.h"
+#include "reports/diff/point_diff.h"
 
 namespace dse::reports {
 namespace {

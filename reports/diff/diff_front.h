@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "reports/diff/point_diff.h"
-#include "reports/run/recorded.h"
 
 namespace dse::reports {
 

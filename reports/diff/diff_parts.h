@@ -1,7 +1,6 @@
 // The parts of a comparison of points, one per file. Internal to reports/diff*.cpp.
 #pragma once
 #include "reports/diff/point_diff.h"
-#include "reports/run/recorded.h"
 
 namespace dse::reports::parts {
 

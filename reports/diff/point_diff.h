@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "reports/diff/pair.h"
+#include "reports/run/recorded.h"
 #include "sim/measurement.h"
 
 namespace dse::reports {
@@ -78,5 +79,8 @@ struct PointDiff {
   /// Nothing that was measured or chosen differs.
   bool equal() const;
 };
+
+/// @throws RecordError when a side lacks a field (it was written by an older version) or does not add up.
+PointDiff diff_points(const RecordedPoint& a, const RecordedPoint& b);
 
 }  // namespace dse::reports

@@ -131,10 +131,9 @@ json point_json(const explore::Front& front, const explore::Point& p, bool on_fr
     account.insert(account.end(), a.ticks.begin(), a.ticks.end());
     account.push_back(a.hidden_dma);
   }
-  for (const auto& b : p.buffers) {
+  for (const auto& b : p.buffers)
     buffers.insert(buffers.end(), {strings(b.name), strings(b.role), strings(b.memory), b.offset, b.size, b.from_tick,
                                    b.to_tick, strings(b.tensor)});
-  }
   for (const auto& e : p.run.engines) engines.insert(engines.end(), {e.queue, e.tasks, e.busy, e.stalled});
   for (const auto& m : p.run.memories) memories.insert(memories.end(), {m.memory, m.read, m.written, m.arena});
   json j = {{"front", on_front},
@@ -178,9 +177,8 @@ json front_json(const explore::Front& front, const PageLimits& limits, std::size
   front_fields(front, into(j));
   for (const auto& m : front.memories) memory_fields(m, into(j["memories"].emplace_back(json::object())));
   const auto order = ordered_points(front);
-  for (std::size_t i = 0; i < order.size(); ++i) {
+  for (std::size_t i = 0; i < order.size(); ++i)
     j["points"].push_back(point_json(front, *order[i], i < front.points.size(), boxes, strings));
-  }
   return j;
 }
 
@@ -218,13 +216,12 @@ json page_payload(const explore::Sweep& sweep, const PageLimits& limits, std::in
   page["strings"] = strings.list();
   share_traces(shares, budget - static_cast<std::int64_t>(page_text(page).size() + kDigits * shares.size()));
   std::size_t next = 0;
-  for (auto& front : page["fronts"]) {
+  for (auto& front : page["fronts"])
     for (auto& point : front["points"]) {
       auto& share = shares[next++];
       point["trace"]["kept"] = share.kept;
       point["trace"]["data"] = std::move(share.data);
     }
-  }
   return page;
 }
 

@@ -14,10 +14,9 @@ using explore::Point;
 
 std::string headline(const Front& front) {
   std::string line = fmt::format("{} on {}: ", front.network, front.device);
-  if (front.points.empty()) {
+  if (front.points.empty())
     return line +
            "no feasible plan: " + (front.infeasible_reason.empty() ? "no reason is known" : front.infeasible_reason);
-  }
   line += fmt::format("{} point{}{}, {} ({} simulated", grouped(static_cast<std::int64_t>(front.points.size())),
                       front.points.size() == 1 ? "" : "s",
                       in_memory_and_latency(front) ? "" : " in " + objectives_text(front), completeness_text(front),
@@ -44,25 +43,20 @@ const Point* least(std::int64_t Point::*cost, std::int64_t Point::*kept, const F
 }
 
 std::string margin(const Front& front, const Point& reference) {
-  std::string line = fmt::format("  against {}:", reference.origin);
-  bool any = false;
-  if (reference.latency_ticks > 0) {
-    if (const auto* p = least(&Point::memory_bytes, &Point::latency_ticks, front, reference)) {
-      line +=
-          fmt::format("  no slower in {} ({} memory)", memory_text(p->memory_bytes),
-                      change_text(static_cast<double>(p->memory_bytes), static_cast<double>(reference.memory_bytes)));
-      any = true;
-    }
-  }
+  const bool timed = reference.latency_ticks > 0;
+  const auto change = [](std::int64_t now, std::int64_t then) {
+    return change_text(static_cast<double>(now), static_cast<double>(then));
+  };
+  std::string found;
+  if (const auto* p = timed ? least(&Point::memory_bytes, &Point::latency_ticks, front, reference) : nullptr)
+    found = fmt::format("  no slower in {} ({} memory)", memory_text(p->memory_bytes),
+                        change(p->memory_bytes, reference.memory_bytes));
   if (const auto* p = least(&Point::latency_ticks, &Point::memory_bytes, front, reference)) {
-    line += fmt::format("{}  no larger in {}", any ? "  " : "", latency_text(p->latency_us));
-    if (reference.latency_ticks > 0) {
-      line += fmt::format(" ({} latency)", change_text(static_cast<double>(p->latency_ticks),
-                                                       static_cast<double>(reference.latency_ticks)));
-    }
-    any = true;
+    found += fmt::format("{}  no larger in {}", found.empty() ? "" : "  ", latency_text(p->latency_us));
+    if (timed) found += fmt::format(" ({} latency)", change(p->latency_ticks, reference.latency_ticks));
   }
-  return any ? line : line + "  no point of the front is as small or as fast";
+  return fmt::format("  against {}:{}", reference.origin,
+                     found.empty() ? "  no point of the front is as small or as fast" : found);
 }
 
 }  // namespace
@@ -75,9 +69,8 @@ std::vector<std::string> console_summary(const Front& front) {
   }
   std::string marks;
   for (const auto& answer : answers(front)) lines.push_back("  " + answer);
-  for (const auto& mark : mark_names(front)) {
+  for (const auto& mark : mark_names(front))
     if (const auto* p = point_with_mark(front, mark)) marks += entry(mark, *p);
-  }
   for (const auto& p : front.marked) marks += entry(p.origin, p);
   marks.erase(marks.find_last_not_of(' ') + 1);
   if (!marks.empty()) lines.push_back(marks);

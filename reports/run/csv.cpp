@@ -75,7 +75,7 @@ std::string front_csv(const explore::Sweep& sweep) {
   const auto axes = axes_of(sweep);
   for (const auto& path : axes) out += "," + csv_field(path);
   out += "\n";
-  for (const auto& front : sweep.fronts) {
+  for (const auto& front : sweep.fronts)
     for (const auto* p : ordered_points(front)) {
       const bool timed = p->latency_ticks > 0;
       const std::string cycles = timed ? std::to_string(p->latency_ticks) : "";
@@ -87,7 +87,6 @@ std::string front_csv(const explore::Sweep& sweep) {
                      csv_field(fmt::format("{}", fmt::join(p->marks, " "))), whole(*p, "traffic"),
                      csv_field(peaks(front, *p)), csv_field(segments(*p)), axis_cells(front, axes));
     }
-  }
   return out;
 }
 

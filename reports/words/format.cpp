@@ -86,9 +86,8 @@ std::vector<const explore::Point*> ordered_points(const explore::Front& front) {
 }
 
 const explore::Point* point_with_mark(const explore::Front& front, const std::string& mark) {
-  for (const auto& p : front.points) {
+  for (const auto& p : front.points)
     if (std::find(p.marks.begin(), p.marks.end(), mark) != p.marks.end()) return &p;
-  }
   return nullptr;
 }
 

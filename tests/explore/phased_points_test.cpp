@@ -15,7 +15,7 @@
 #include "plan/plan.h"
 #include "plan/segment/phased.h"
 #include "program/section_layers.h"
-#include "reports/diff/diff.h"
+#include "reports/diff/point_diff.h"
 #include "reports/page/memory_map.h"
 #include "reports/run/csv.h"
 #include "reports/run/json.h"

@@ -2,7 +2,7 @@
 #pragma once
 #include "explore/explore.h"
 #include "plan/plan.h"
-#include "reports/diff/diff.h"
+#include "reports/diff/point_diff.h"
 #include "tests/support/random_cases.h"
 
 namespace dse::reports::testing {

@@ -1,8 +1,7 @@
 // That the parts of a comparison add up to its totals, counted here again from the documents themselves.
-#include "reports/diff/diff.h"
-
 #include <gmock/gmock.h>
 
+#include "reports/diff/point_diff.h"
 #include "tests/reports/diff/diff_case.h"
 
 namespace dse::reports::reports_diff_test {
