@@ -1,5 +1,7 @@
 #include "base/unit_text.h"
 
+#include <fmt/format.h>
+
 #include <limits>
 #include <numeric>
 
@@ -176,6 +178,8 @@ std::string suffixes_of(const Unit& u) {
   for (const auto& s : u.suffixes) words.push_back(s.text);
   return join_or(words);
 }
+
+std::string kib_text(std::int64_t bytes) { return fmt::format("{:.1f} KiB", static_cast<double>(bytes) / 1024.0); }
 
 std::string format_quantity(Ratio v, const Unit& u) {
   const Unit::Suffix* best = nullptr;

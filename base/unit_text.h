@@ -73,6 +73,9 @@ std::string suffixes_of(const Unit& unit);
 /// A value as a user would write it, in the largest unit that divides it: `64 KiB`, `1 cycle`, `175 MHz`, `0.5`, `1/3`.
 std::string format_quantity(Ratio value, const Unit& unit);
 
+/// `3.5 KiB`: rounded, as messages say what is short.
+std::string kib_text(std::int64_t bytes);
+
 /// a < b, exactly.
 bool less(Ratio a, Ratio b);
 

@@ -6,6 +6,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
+#include "base/unit_text.h"
 #include "deploy/ram.h"
 #include "deploy/shipped.h"
 #include "dse_runtime.h"
@@ -23,9 +24,7 @@ struct File {
 
 std::vector<std::uint8_t> bytes_of(std::string_view text) { return {text.begin(), text.end()}; }
 
-std::string size_text(std::int64_t bytes) {
-  return bytes < 1024 ? fmt::format("{} B", bytes) : fmt::format("{:.1f} KiB", static_cast<double>(bytes) / 1024);
-}
+std::string size_text(std::int64_t bytes) { return bytes < 1024 ? fmt::format("{} B", bytes) : kib_text(bytes); }
 
 /// On-chip bytes of a memory, or that it is none.
 const hw::Memory* memory_of(const hw::Device& device, const std::string& arena) {

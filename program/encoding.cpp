@@ -4,6 +4,7 @@
 #include <bit>
 #include <limits>
 
+#include "base/crc32.h"
 #include "base/diagnostics.h"
 
 namespace dse::program {
@@ -194,15 +195,6 @@ void put_ports(Encoder& out, const std::vector<Port>& ports) {
 }
 
 }  // namespace
-
-std::uint32_t crc32(const std::uint8_t* data, std::size_t size) {
-  std::uint32_t crc = 0xffffffffu;
-  for (std::size_t i = 0; i < size; ++i) {
-    crc ^= data[i];
-    for (int bit = 0; bit < 8; ++bit) crc = crc >> 1 ^ (crc & 1 ? 0xedb88320u : 0u);
-  }
-  return ~crc;
-}
 
 std::vector<std::uint8_t> with_checksum(std::span<const std::uint8_t> constants) {
   std::vector<std::uint8_t> out(constants.begin(), constants.end());

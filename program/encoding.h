@@ -52,7 +52,4 @@ std::vector<std::uint8_t> encode(const Program& program);
 /// A constants image as packages ship it: followed by its CRC-32, little endian. An empty one stays empty.
 std::vector<std::uint8_t> with_checksum(std::span<const std::uint8_t> constants);
 
-/// CRC-32 (IEEE 802.3, reflected, as zlib's) of `size` bytes.
-std::uint32_t crc32(const std::uint8_t* data, std::size_t size);
-
 }  // namespace dse::program

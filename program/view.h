@@ -10,6 +10,8 @@
 
 namespace dse::program {
 
+inline std::int64_t length(dse_span s) { return std::int64_t{s.hi} - s.lo; }
+
 /// An operand: element (y, x, c) of a tensor lies at `offset` + (what dse_at computes with these strides) in arena
 /// `arena`. `shape.base` is null here; executors fill it with the arena's base + offset.
 struct View {

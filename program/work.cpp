@@ -1,11 +1,10 @@
 #include "program/work.h"
 
 #include "base/units.h"
+#include "program/view.h"
 
 namespace dse::program {
 namespace {
-
-std::int64_t length(dse_span s) { return std::int64_t{s.hi} - s.lo; }
 
 /// Windows count in full: kernels skip padding, but their published cycles are per nominal multiply-accumulate.
 std::int64_t macs_of(const dse_op& op, const dse_tile& tile, std::int64_t outputs) {

@@ -36,6 +36,13 @@ std::optional<std::string> find_path(const std::string& path, const std::string&
 
 }  // namespace
 
+void add_all(const Diagnostics& part, const Location& where, Diagnostics& diagnostics) {
+  for (auto d : part.list()) {
+    if (d.where.file.empty()) d.where = where;
+    diagnostics.add(std::move(d));
+  }
+}
+
 std::vector<std::string> library_networks() {
   std::set<std::string> names;
   std::error_code error;
@@ -69,10 +76,7 @@ std::optional<std::string> find_device_file(const std::string& wanted, const std
   if (looks_like_path(wanted)) return find_path(wanted, folder, "device", where, diagnostics);
   Diagnostics own;
   auto file = hw::find_device(wanted, own);
-  for (auto d : own.list()) {
-    if (d.where.file.empty()) d.where = where;
-    diagnostics.add(std::move(d));
-  }
+  add_all(own, where, diagnostics);
   return file;
 }
 

@@ -11,6 +11,9 @@
 
 namespace dse::cli {
 
+/// Adds what was found about a part; what names no file is said of `where`.
+void add_all(const Diagnostics& part, const Location& where, Diagnostics& diagnostics);
+
 /// Names of the networks that are shipped, sorted.
 std::vector<std::string> library_networks();
 

@@ -37,12 +37,10 @@ struct Found {
   }
 };
 
-std::string name_of(const json& front) {
-  return front.at("network").get<std::string>() + " on " + front.at("device").get<std::string>();
-}
+std::string name_of(const reports::RecordedFront& f) { return f.front.network + " on " + f.front.device; }
 
 /// Two points, and the limits on them. @returns false after diagnostics.
-bool compare_points(const std::optional<reports::Measured>& a, const std::optional<reports::Measured>& b,
+bool compare_points(const std::optional<reports::RecordedPoint>& a, const std::optional<reports::RecordedPoint>& b,
                     const std::vector<reports::Limit>& limits, bool several, Found& found, Diagnostics& d) {
   if (!a || !b) return false;
   found.points.push_back(reports::diff_points(*a, *b));
@@ -55,7 +53,7 @@ bool compare_points(const std::optional<reports::Measured>& a, const std::option
 
 bool compare_runs(const Opened& a, const Opened& b, const std::vector<reports::Limit>& limits, Found& found,
                   Diagnostics& d) {
-  const auto &fronts_a = a.results.at("fronts"), &fronts_b = b.results.at("fronts");
+  const auto &fronts_a = a.run.fronts, &fronts_b = b.run.fronts;
   const auto pairs = reports::pair_fronts(fronts_a, fronts_b);
   for (const auto i : pairs.only_a) found.only_a.push_back(name_of(fronts_a[i]));
   for (const auto i : pairs.only_b) found.only_b.push_back(name_of(fronts_b[i]));
@@ -65,8 +63,8 @@ bool compare_runs(const Opened& a, const Opened& b, const std::vector<reports::L
     return false;
   }
   for (const auto& [i, j] : pairs.pairs) {
-    found.fronts.push_back(reports::diff_fronts(fronts_a[i], fronts_b[j]));
-    const bool any_a = !fronts_a[i].at("points").empty(), any_b = !fronts_b[j].at("points").empty();
+    found.fronts.push_back(reports::diff_fronts(fronts_a[i].front, fronts_b[j].front));
+    const bool any_a = !fronts_a[i].front.points.empty(), any_b = !fronts_b[j].front.points.empty();
     if (any_a && any_b &&
         !compare_points(knee_of(a, fronts_a[i], d), knee_of(b, fronts_b[j], d), limits, pairs.pairs.size() > 1, found,
                         d))
@@ -104,7 +102,7 @@ std::optional<Found> compare(const DiffArguments& o, const std::vector<reports::
     d.warning({"--point", 0, 0}, "has no meaning here: neither side is a run");
   Found found;
   if (a->kind == Opened::Kind::run && b->kind == Opened::Kind::run)
-    found.provenance = reports::diff_provenance(a->results, b->results);
+    found.provenance = reports::diff_provenance(a->run.provenance, b->run.provenance);
   const bool fine = a->whole() && b->whole()
                         ? compare_runs(*a, *b, limits, found, d)
                         : compare_points(measured(*a, *b, o, d), measured(*b, *a, o, d), limits, false, found, d);
@@ -175,7 +173,7 @@ int diff(const DiffArguments& o) {
   std::optional<Found> found;
   try {
     found = compare(o, limits, found_wrong);
-  } catch (const reports::DiffError& e) {
+  } catch (const reports::RecordError& e) {
     found_wrong.error({}, e.what());
   } catch (const json::exception& e) {
     found_wrong.error({}, fmt::format("{} or {} is damaged: {}", o.a, o.b, e.what()));

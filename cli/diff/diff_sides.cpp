@@ -13,33 +13,25 @@
 #include "explore/front/front.h"
 #include "explore/measure/point.h"
 #include "plan/document/document.h"
-#include "reports/run/json.h"
 
 namespace dse::cli {
 
 namespace fs = std::filesystem;
-using nlohmann::json;
 
 namespace {
 
 constexpr const char* kDefaultPoint = "knee";
 
-/// What was said about one side names it.
-void take(const Diagnostics& own, const std::string& side, Diagnostics& out) {
-  for (auto d : own.list()) {
-    if (d.where.file.empty()) d.where.file = side;
-    out.add(std::move(d));
-  }
-}
+using Label = std::string explore::Front::*;
 
 /// A file's network or device goes by the name inside it.
-std::string name_in_runs(const std::string& wanted, const json& fronts, const char* key, Diagnostics& d) {
+std::string name_in_runs(const std::string& wanted, const reports::RecordedRun& run, Label label, Diagnostics& d) {
   if (wanted.empty()) return wanted;
-  for (const auto& f : fronts)
-    if (f.at(key) == wanted) return wanted;
+  for (const auto& [f, document] : run.fronts)
+    if (f.*label == wanted) return wanted;
   std::error_code error;
   if (!fs::exists(wanted, error)) return wanted;
-  if (key == std::string("network")) {
+  if (label == &explore::Front::network) {
     nn::LoadOptions any;  // the run may be of a part of it
     any.allow_float = any.keep_unsupported = true;
     const auto network = cli::load_network(wanted, d, any);
@@ -50,26 +42,25 @@ std::string name_in_runs(const std::string& wanted, const json& fronts, const ch
 }
 
 /// Keeps the fronts that --network and --device name.
-bool narrow(Opened& run, const DiffOptions& o, Diagnostics& d) {
-  auto& fronts = run.results.at("fronts");
-  const auto network = name_in_runs(o.network, fronts, "network", d);
-  const auto device = name_in_runs(o.device, fronts, "device", d);
-  json kept = json::array();
+bool narrow(Opened& side, const DiffOptions& o, Diagnostics& d) {
+  const auto network = name_in_runs(o.network, side.run, &explore::Front::network, d);
+  const auto device = name_in_runs(o.device, side.run, &explore::Front::device, d);
+  std::vector<reports::RecordedFront> kept;
   std::vector<std::string> known;
-  for (const auto& f : fronts) {
-    known.push_back(f.at("network").get<std::string>() + " on " + f.at("device").get<std::string>());
-    if ((network.empty() || f.at("network") == network) && (device.empty() || f.at("device") == device))
+  for (const auto& f : side.run.fronts) {
+    known.push_back(f.front.network + " on " + f.front.device);
+    if ((network.empty() || f.front.network == network) && (device.empty() || f.front.device == device))
       kept.push_back(f);
   }
   if (kept.empty()) {
-    d.error({run.path, 0, 0},
+    d.error({side.path, 0, 0},
             fmt::format("has no front of {}{}{}", network.empty() ? "any network" : quote(network), " on ",
                         device.empty() ? "any device" : quote(device)),
             known.empty() ? "" : "there is " + join_or(known));
     return false;
   }
-  if (run.point.find_first_not_of("0123456789") != std::string::npos || run.point.size() > 7 || run.point.empty())
-    fronts = std::move(kept);  // rows of front.csv are counted over all fronts
+  if (side.point.find_first_not_of("0123456789") != std::string::npos || side.point.size() > 7 || side.point.empty())
+    side.run.fronts = std::move(kept);  // rows of front.csv are counted over all fronts
   return !d.has_errors();
 }
 
@@ -85,62 +76,63 @@ std::optional<Opened> open_folder(Opened side, const DiffOptions& o, Diagnostics
     side.manifest = std::move(*manifest);
     return side;
   }
-  auto results = open_run(side.path, d);
-  if (!results) return std::nullopt;
-  side.results = std::move(*results);
+  auto run = open_run(side.path, d);
+  if (!run) return std::nullopt;
+  side.run = std::move(*run);
   if (side.point.empty()) side.point = o.point;
   if (!narrow(side, o, d)) return std::nullopt;
   return side;
 }
 
-std::optional<reports::Measured> point_of_run(const Opened& side, const Opened& other, const DiffOptions& o,
-                                              Diagnostics& d) {
+std::optional<reports::RecordedPoint> point_of_run(const Opened& side, const Opened& other, const DiffOptions& o,
+                                                   Diagnostics& d) {
   // Where several fronts have the point, the other side's network and device say which is meant.
-  auto network = o.network, device = o.device;
-  const auto& fronts = side.results.at("fronts");
-  network = name_in_runs(network, fronts, "network", d), device = name_in_runs(device, fronts, "device", d);
-  const auto prefer = [&](std::string& choice, const char* key, const std::string& wanted) {
+  const auto& fronts = side.run.fronts;
+  auto network = name_in_runs(o.network, side.run, &explore::Front::network, d);
+  auto device = name_in_runs(o.device, side.run, &explore::Front::device, d);
+  const auto prefer = [&](std::string& choice, Label label, const std::string& wanted) {
     if (!choice.empty() || wanted.empty()) return;
-    for (const auto& f : fronts)
-      if (f.at(key) == wanted) choice = wanted;
+    for (const auto& [f, document] : fronts)
+      if (f.*label == wanted) choice = wanted;
   };
-  if (fronts.size() > 1 && other.kind == Opened::Kind::run && other.results.at("fronts").size() == 1) {
-    prefer(network, "network", other.results.at("fronts")[0].at("network"));
-    prefer(device, "device", other.results.at("fronts")[0].at("device"));
+  if (fronts.size() > 1 && other.kind == Opened::Kind::run && other.run.fronts.size() == 1) {
+    prefer(network, &explore::Front::network, other.run.fronts[0].front.network);
+    prefer(device, &explore::Front::device, other.run.fronts[0].front.device);
   } else if (fronts.size() > 1 && other.kind == Opened::Kind::package) {
-    prefer(network, "network", other.manifest.at("network").at("name"));
-    prefer(device, "device", other.manifest.at("device").at("name"));
+    prefer(network, &explore::Front::network, other.manifest.at("network").at("name"));
+    prefer(device, &explore::Front::device, other.manifest.at("device").at("name"));
   }
   const auto name = side.point.empty() ? std::string(kDefaultPoint) : side.point;
-  auto chosen = choose_point(side.results, name, network, device, d);
+  auto chosen = choose_point(side.run, name, network, device, d);
   if (!chosen) return std::nullopt;
-  const auto label = side.path + "#" + name;
-  if (chosen->point.contains("assignment")) return reports::Measured{label, chosen->front, chosen->point};
+  auto& stored = chosen->recorded;
+  stored.label = side.path + "#" + name;
+  if (stored.missing.count("assignment") == 0) return stored;
   // Written by a version that stored less: measured again from the run's own copies.
-  const auto c = rebuild_case(side.path, chosen->front, d);
+  const auto c = rebuild_case(side.path, stored.front, d);
   if (!c) return std::nullopt;
-  const auto file = (fs::path(side.path) / chosen->point.at("plan").get<std::string>()).string();
+  const auto file = (fs::path(side.path) / stored.point.plan_file).string();
   const auto plan = plan::read_plan(file, *c->network, *c->device, d);
-  auto again = plan ? simulated(label, *c, *plan, d) : std::nullopt;
+  auto again = plan ? simulated(stored.label, *c, *plan, d) : std::nullopt;
   if (!again) return std::nullopt;
-  if (again->point.at("latency_cycles") != chosen->point.at("latency_cycles")) {
-    d.error({file, 0, 0},
-            fmt::format("takes {} cycles, not {} as in the run", again->point.at("latency_cycles").dump(),
-                        chosen->point.at("latency_cycles").dump()),
-            "the run was made by another version of dse: run it again");
+  if (again->point.latency_ticks != stored.point.latency_ticks) {
+    d.error(
+        {file, 0, 0},
+        fmt::format("takes {} cycles, not {} as in the run", again->point.latency_ticks, stored.point.latency_ticks),
+        "the run was made by another version of dse: run it again");
     return std::nullopt;
   }
-  again->point["origin"] = chosen->point.at("origin"), again->point["marks"] = chosen->point.at("marks");
+  again->point.origin = stored.point.origin, again->point.marks = stored.point.marks;
   return again;
 }
 
 /// A plan file, or the plan of a package, simulated now.
-std::optional<reports::Measured> simulate_plan(const Opened& side, const Opened& other, const DiffOptions& o,
-                                               Diagnostics& d) {
+std::optional<reports::RecordedPoint> simulate_plan(const Opened& side, const Opened& other, const DiffOptions& o,
+                                                    Diagnostics& d) {
   const auto file = side.kind == Opened::Kind::package ? (fs::path(side.path) / "plan.yaml").string() : side.path;
   PlanSources sources{o.network, o.device, ""};
   if (other.kind == Opened::Kind::run) sources.run = other.path;
-  const auto found = find_plan(file, sources, other.kind == Opened::Kind::run ? &other.results : nullptr, d);
+  const auto found = find_plan(file, sources, other.kind == Opened::Kind::run ? &other.run : nullptr, d);
   return found ? simulated(side.given, found->c, found->plan, d) : std::nullopt;
 }
 
@@ -166,43 +158,39 @@ std::optional<Opened> open_side(const std::string& given, const DiffOptions& opt
     side.kind = Opened::Kind::plan;
     out = side;
   }
-  take(own, given, diagnostics);
+  add_all(own, {given, 0, 0}, diagnostics);
   return out;
 }
 
-std::optional<reports::Measured> measured(const Opened& side, const Opened& other, const DiffOptions& options,
-                                          Diagnostics& diagnostics) {
+std::optional<reports::RecordedPoint> measured(const Opened& side, const Opened& other, const DiffOptions& options,
+                                               Diagnostics& diagnostics) {
   Diagnostics own;
-  std::optional<reports::Measured> out;
+  std::optional<reports::RecordedPoint> out;
   if (side.kind == Opened::Kind::run) out = point_of_run(side, other, options, own);
   if (side.kind == Opened::Kind::package) out = account_of_package(side.path, side.manifest, own);
   if (!out && side.kind != Opened::Kind::run && !own.has_errors()) out = simulate_plan(side, other, options, own);
-  take(own, side.given, diagnostics);
+  add_all(own, {side.given, 0, 0}, diagnostics);
   return out;
 }
 
-std::optional<reports::Measured> knee_of(const Opened& run, const json& front, Diagnostics& diagnostics) {
+std::optional<reports::RecordedPoint> knee_of(const Opened& run, const reports::RecordedFront& front,
+                                              Diagnostics& diagnostics) {
   Opened one = run;
-  one.results["fronts"] = json::array({front});
+  one.run.fronts = {front};
   return measured(one, Opened{}, {}, diagnostics);
 }
 
-std::optional<reports::Measured> simulated(const std::string& label, const explore::Case& c, const plan::Plan& plan,
-                                           Diagnostics& diagnostics) {
-  explore::Sweep sweep;
-  sweep.fronts.emplace_back();
-  explore::describe_front(c, sweep.fronts[0]);
-  explore::judge_accuracy(c, sweep.fronts[0]);
-  sweep.fronts[0].points.push_back(explore::simulate_point(c, plan, true, false));
-  const auto& point = sweep.fronts[0].points[0];
-  if (!point.verified) {
-    diagnostics.error({label, 0, 0}, point.run.failure ? "fails: " + point.run.failure->what
-                                                       : "the simulated outputs differ from the interpreter's");
+std::optional<reports::RecordedPoint> simulated(const std::string& label, const explore::Case& c,
+                                                const plan::Plan& plan, Diagnostics& diagnostics) {
+  reports::RecordedPoint out{label, {}, explore::simulate_point(c, plan, true, false), {}};
+  explore::describe_front(c, out.front);
+  explore::judge_accuracy(c, out.front);
+  if (!out.point.verified) {
+    diagnostics.error({label, 0, 0}, out.point.run.failure ? "fails: " + out.point.run.failure->what
+                                                           : "the simulated outputs differ from the interpreter's");
     return std::nullopt;
   }
-  auto front = reports::results_json(sweep).at("fronts").at(0);
-  auto measured_point = front.at("points").at(0);
-  return reports::Measured{label, std::move(front), std::move(measured_point)};
+  return out;
 }
 
 }  // namespace dse::cli

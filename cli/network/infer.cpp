@@ -4,11 +4,11 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
+#include "base/crc32.h"
 #include "cli/command.h"
 #include "cli/common/files.h"
 #include "cli/common/lookup.h"
 #include "cli/common/network_options.h"
-#include "program/encoding.h"
 
 namespace dse::cli {
 namespace {
@@ -39,7 +39,7 @@ nlohmann::ordered_json tensors_json(const nn::Network& n, const std::string& fil
                                            : t.kind == nn::TensorKind::variable ? "variable"
                                                                                 : "act"},
                                   {"bytes", t.bytes()},
-                                  {"crc32", fmt::format("{:08x}", program::crc32(bytes.data(), bytes.size()))}};
+                                  {"crc32", fmt::format("{:08x}", crc32(bytes.data(), bytes.size()))}};
     const auto& q = t.quantization;
     if (!q.scale.empty()) one["scale"] = nine_digits(q.scale[0]);
     if (!q.zero_point.empty()) one["zero_point"] = q.zero_point[0];

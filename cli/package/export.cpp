@@ -27,17 +27,18 @@ int write(const ExportOptions& o, const explore::Case& c, const plan::Plan& plan
           const std::string& command, Diagnostics& d) {
   // The run's own figure goes into the package only if this program, today, gets the same.
   const auto point = explore::simulate_point(c, plan, true, false);
-  const auto stored = chosen.point.at("latency_cycles");
-  if (!point.verified || stored.is_null() || stored.get<std::int64_t>() != point.latency_ticks) {
+  const auto stored = chosen.recorded.point.latency_ticks;
+  if (!point.verified || stored != point.latency_ticks) {
     fmt::print(stderr, "dse: error: point {} of {} {}\n", plan.id(), o.folder,
                point.run.failure ? "fails: " + point.run.failure->what
                : !point.verified
                    ? std::string("computes other bytes than the interpreter")
                    : fmt::format("takes {} cycles, not {} as in the run; was the run made by another version of dse?",
-                                 point.latency_ticks, stored.dump()));
+                                 point.latency_ticks, stored));
     return Exit::mismatch;
   }
   const auto& network = *c.network;
+  const auto& front = chosen.recorded.front;
   const auto program = plan::lower(network, *c.device, plan);
   const auto constants = plan::constants_image(network, *c.device, plan);
   deploy::ByteVectors inputs, outputs;
@@ -49,15 +50,14 @@ int write(const ExportOptions& o, const explore::Case& c, const plan::Plan& plan
   deploy::Facts facts;
   facts.latency_ticks = point.latency_ticks;
   facts.startup_bytes = point.startup_bytes;
-  facts.accuracy = chosen.front.at("accuracy");
+  facts.accuracy = front.accuracy;
   facts.point = plan.id();
   facts.command = command;
   facts.documents = {{"plan.yaml", plan::write_plan(plan, network, *c.device)},
-                     {kAccountFile, account_document(chosen.front, chosen.point)}};
+                     {kAccountFile, account_document(chosen.front, chosen.document)}};
   const bool written = deploy::write_package(network, *c.device, program, constants, inputs, outputs, facts, o.out, d);
   if (const int code = report(d); code != Exit::ok || !written) return Exit::mismatch;
-  fmt::print("{}: point {} of {} on {}\n", o.out, plan.id(), chosen.front.at("network").get<std::string>(),
-             chosen.front.at("device").get<std::string>());
+  fmt::print("{}: point {} of {} on {}\n", o.out, plan.id(), front.network, front.device);
   return Exit::ok;
 }
 
@@ -65,14 +65,14 @@ int run(const ExportOptions& o, const std::string& command) {
   Diagnostics d;
   const auto results = open_run(o.folder, d);
   const auto chosen = results ? choose_point(*results, o.point, o.network, o.device, d) : std::nullopt;
-  const auto c = chosen ? rebuild_case(o.folder, chosen->front, d) : std::nullopt;
+  const auto c = chosen ? rebuild_case(o.folder, chosen->recorded.front, d) : std::nullopt;
   std::optional<plan::Plan> plan;
   if (const auto priced = c ? nn::priced_text(*c->network) : ""; !priced.empty()) {
     d.error({o.folder, 0, 0}, "cannot be exported: " + priced, "--cut in place of --cost leaves them to the host");
   } else if (c) {
-    const auto file = (std::filesystem::path(o.folder) / chosen->point.at("plan").get<std::string>()).string();
+    const auto file = (std::filesystem::path(o.folder) / chosen->recorded.point.plan_file).string();
     plan = plan::read_plan(file, *c->network, *c->device, d);
-    if (plan && plan->id() != chosen->point.at("id").get<std::string>()) {
+    if (plan && plan->id() != chosen->recorded.point.id) {
       d.error({file, 0, 0}, "has changed since the run: it is plan " + plan->id() + " now",
               "to use it, run it as a plan of your own (plans: in the sweep)");
       plan.reset();

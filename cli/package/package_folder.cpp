@@ -80,8 +80,8 @@ std::optional<json> open_package(const std::string& folder, Diagnostics& diagnos
   return manifest;
 }
 
-std::optional<reports::Measured> account_of_package(const std::string& folder, const json& manifest,
-                                                    Diagnostics& diagnostics) {
+std::optional<reports::RecordedPoint> account_of_package(const std::string& folder, const json& manifest,
+                                                         Diagnostics& diagnostics) {
   const auto& files = manifest.at("files");
   const bool listed = std::any_of(files.begin(), files.end(),
                                   [](const json& f) { return f.value("name", std::string()) == kAccountFile; });
@@ -93,7 +93,7 @@ std::optional<reports::Measured> account_of_package(const std::string& folder, c
     diagnostics.error({file, 0, 0}, "is damaged: it holds no point");
     return std::nullopt;
   }
-  return reports::Measured{folder, account->at("front"), account->at("point")};
+  return reports::read_point(folder, account->at("front"), account->at("point"));
 }
 
 }  // namespace dse::cli

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "base/diagnostics.h"
-#include "reports/diff/diff.h"
+#include "reports/diff/point_diff.h"
 
 namespace dse::cli {
 
@@ -22,7 +22,7 @@ bool holds_package(const std::string& folder);
 std::optional<nlohmann::json> open_package(const std::string& folder, Diagnostics& diagnostics);
 
 /// What was measured when the package was exported; nothing, without diagnostics, for packages that do not hold it.
-std::optional<reports::Measured> account_of_package(const std::string& folder, const nlohmann::json& manifest,
-                                                    Diagnostics& diagnostics);
+std::optional<reports::RecordedPoint> account_of_package(const std::string& folder, const nlohmann::json& manifest,
+                                                         Diagnostics& diagnostics);
 
 }  // namespace dse::cli

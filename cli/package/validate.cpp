@@ -9,6 +9,7 @@
 #include "cli/common/device_options.h"
 #include "cli/common/lookup.h"
 #include "cli/common/network_options.h"
+#include "cli/plan/plan_case.h"
 #include "explore/explore.h"
 #include "explore/question/sweep_file.h"
 #include "models/hw/device_reader.h"
@@ -79,16 +80,9 @@ std::string validate_sweep(const std::string& file, Diagnostics& d) {
                      spec->networks.size() == 1 ? "" : "s", points, points == 1 ? "" : "s");
 }
 
-/// The name that a plan gives its network or device.
-std::string named_in(const yaml::Node& root, const char* key) {
-  const auto* owner = root.find(key);
-  const auto* name = owner ? owner->find("name") : nullptr;
-  return name ? name->text : "";
-}
-
 std::string validate_plan(const std::string& file, const yaml::Node& root, const ValidateOptions& o, Diagnostics& d) {
-  const auto network = cli::load_network(o.network.empty() ? named_in(root, "network") : o.network, d, o.load);
-  const auto device = load_device(o.device.empty() ? named_in(root, "device") : o.device, d, o.set);
+  const auto network = cli::load_network(o.network.empty() ? word_in(root, "network", "name") : o.network, d, o.load);
+  const auto device = load_device(o.device.empty() ? word_in(root, "device", "name") : o.device, d, o.set);
   if (!network || !device) {
     d.note({file, 0, 0},
            "a plan is checked against its network and device: name their files with --network and --device");

@@ -6,7 +6,6 @@
 #include "plan/document/document.h"
 
 namespace dse::cli {
-namespace {
 
 std::string word_in(const yaml::Node& root, const char* owner, const char* key) {
   const auto* o = root.find(owner);
@@ -14,18 +13,18 @@ std::string word_in(const yaml::Node& root, const char* owner, const char* key) 
   return word ? word->text : "";
 }
 
+namespace {
+
 /// The front of a run that a plan belongs to; hashes that the plan leaves out fit any.
-const nlohmann::json* front_for(const yaml::Node& root, const nlohmann::json& results) {
-  const auto fits = [](const std::string& word, const nlohmann::json& value) { return word.empty() || value == word; };
+const explore::Front* front_for(const yaml::Node& root, const reports::RecordedRun& run) {
+  const auto fits = [](const std::string& word, const std::string& value) { return word.empty() || value == word; };
   const auto name = word_in(root, "network", "name");
   const auto is_called = [&](const std::string& label) {  // "model#2" is a network that calls itself model
     return label == name || (label.starts_with(name + "#") && !word_in(root, "network", "structure").empty());
   };
-  for (const auto& f : results.at("fronts"))
-    if (is_called(f.at("network").get<std::string>()) &&
-        fits(word_in(root, "network", "structure"), f.at("network_hash")) &&
-        fits(word_in(root, "device", "hash"), f.at("device_hash")) &&
-        f.at("device").get<std::string>().starts_with(word_in(root, "device", "name")))
+  for (const auto& [f, document] : run.fronts)
+    if (is_called(f.network) && fits(word_in(root, "network", "structure"), f.network_hash) &&
+        fits(word_in(root, "device", "hash"), f.device_hash) && f.device.starts_with(word_in(root, "device", "name")))
       return &f;
   return nullptr;
 }
@@ -45,7 +44,7 @@ nn::NetworkPtr whole_or_part(const std::string& wanted, const std::string& struc
 
 }  // namespace
 
-std::optional<PlanCase> find_plan(const std::string& file, const PlanSources& sources, const nlohmann::json* results,
+std::optional<PlanCase> find_plan(const std::string& file, const PlanSources& sources, const reports::RecordedRun* run,
                                   Diagnostics& diagnostics) {
   const auto text = yaml::load(file, diagnostics);
   const auto root = text ? yaml::parse(*text, file, diagnostics) : std::nullopt;
@@ -55,8 +54,7 @@ std::optional<PlanCase> find_plan(const std::string& file, const PlanSources& so
     return std::nullopt;
   }
   std::optional<explore::Case> c;
-  const auto* front =
-      results && sources.network.empty() && sources.device.empty() ? front_for(*root, *results) : nullptr;
+  const auto* front = run && sources.network.empty() && sources.device.empty() ? front_for(*root, *run) : nullptr;
   if (front != nullptr) {
     c = rebuild_case(sources.run, *front, diagnostics);
   } else {
@@ -65,10 +63,7 @@ std::optional<PlanCase> find_plan(const std::string& file, const PlanSources& so
                                        word_in(*root, "network", "structure"), own);
     const auto device = load_device(sources.device.empty() ? word_in(*root, "device", "name") : sources.device, own);
     if (network && device) c = explore::Case{network, device, device->name};
-    for (auto d : own.list()) {
-      if (d.where.file.empty()) d.where.file = file;
-      diagnostics.add(std::move(d));
-    }
+    add_all(own, {file, 0, 0}, diagnostics);
     if (!c) diagnostics.note({file, 0, 0}, "name the files of its network and device with --network and --device");
   }
   if (!c) return std::nullopt;

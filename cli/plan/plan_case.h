@@ -1,11 +1,12 @@
 // The network and device that a plan file belongs to.
 #pragma once
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 
+#include "base/yaml/yaml.h"
 #include "explore/explore.h"
 #include "plan/plan.h"
+#include "reports/run/recorded.h"
 
 namespace dse::cli {
 
@@ -16,13 +17,16 @@ struct PlanSources {
   std::string run;              // folder of a finished run; empty = none
 };
 
+/// What a plan says of its owner: its network's name, its device's hash. Empty where it does not.
+std::string word_in(const yaml::Node& root, const char* owner, const char* key);
+
 struct PlanCase {
   explore::Case c;
   plan::Plan plan;
 };
 
-/// Reads a plan with what it belongs to. `results`: results.json of `sources.run`. Nothing after diagnostics.
-std::optional<PlanCase> find_plan(const std::string& file, const PlanSources& sources, const nlohmann::json* results,
+/// Reads a plan with what it belongs to. `run`: what `sources.run` holds. Nothing after diagnostics.
+std::optional<PlanCase> find_plan(const std::string& file, const PlanSources& sources, const reports::RecordedRun* run,
                                   Diagnostics& diagnostics);
 
 }  // namespace dse::cli

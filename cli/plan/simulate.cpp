@@ -40,11 +40,11 @@ int simulate(const SimulateOptions& o) {
   explore::describe_front(c, sweep.fronts[0]);
   sweep.fronts[0].points.push_back(explore::simulate_point(c, *plan, true, false));
   const auto& point = sweep.fronts[0].points[0];
-  const auto front = reports::results_json(sweep).at("fronts").at(0);
   if (o.json)
-    fmt::print("{}\n", front.at("points").at(0).dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
+    fmt::print("{}\n", reports::results_json(sweep).at("fronts").at(0).at("points").at(0).dump(
+                           2, ' ', false, nlohmann::json::error_handler_t::replace));
   else
-    fmt::print("{}", account_text(front, front.at("points").at(0)));
+    fmt::print("{}", account_text(sweep.fronts[0], point));
   if (point.verified) return Exit::ok;
   fmt::print(stderr, "{}: error: {}\n", o.plan,
              point.run.failure ? point.run.failure->what : "the simulated outputs differ from the interpreter's");

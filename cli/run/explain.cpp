@@ -23,9 +23,9 @@ void add_explain(CLI::App& app, Invocation& invocation) {
     invocation.exit = report(d);
     if (!chosen) return;
     if (o->json)
-      fmt::print("{}\n", chosen->point.dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
+      fmt::print("{}\n", chosen->document.dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
     else
-      fmt::print("{}", account_text(chosen->front, chosen->point));
+      fmt::print("{}", account_text(chosen->recorded.front, chosen->recorded.point));
   });
 }
 

@@ -13,11 +13,14 @@
 #include "reports/page/html.h"
 #include "reports/run/csv.h"
 #include "reports/run/json.h"
+#include "reports/words/format.h"
 
 namespace dse::cli {
 
 namespace fs = std::filesystem;
 using nlohmann::json;
+
+static std::string results_of(const std::string& folder) { return (fs::path(folder) / "results.json").string(); }
 
 std::map<std::string, std::string> Inputs::hashes() const {
   std::map<std::string, std::string> out = {{"sweep.yaml", hash_of(sweep)}};
@@ -88,7 +91,7 @@ void store_run(const std::string& folder, const Inputs& inputs, const explore::S
   write_file((dir / "front.csv").string(), reports::front_csv(sweep));
   write_file((dir / "report.html").string(), reports::report_html(sweep));
   const auto results = reports::results_json(sweep);
-  write_file((dir / "results.json").string(), results.dump(1, ' ', false, json::error_handler_t::replace) + "\n");
+  write_file(results_of(folder), results.dump(1, ' ', false, json::error_handler_t::replace) + "\n");
   std::set<std::string> named;
   for (const auto& front : sweep.fronts)
     for (const auto* list : {&front.points, &front.marked})
@@ -110,101 +113,96 @@ void store_why_none(const std::string& folder, const explore::Sweep& sweep) {
 
 bool holds_run(const std::string& folder) {
   std::error_code error;
-  return fs::exists(fs::path(folder) / "results.json", error);
+  return fs::exists(results_of(folder), error);
 }
 
 bool holds_whole_run(const std::string& folder) {
-  if (!holds_run(folder)) return false;
   Diagnostics ignored;
-  const auto text = read_file((fs::path(folder) / "results.json").string(), ignored);
-  const auto results = text ? json::parse(*text, nullptr, false) : json();
-  if (!results.is_object() || !results.contains("provenance")) return false;
-  return !results["provenance"].value("interrupted", false);
+  try {
+    const auto text = holds_run(folder) ? read_file(results_of(folder), ignored) : std::nullopt;
+    return text && !reports::read_results(*text).provenance.interrupted;
+  } catch (const reports::RecordError&) {
+    return false;
+  }
 }
 
-std::optional<json> open_run(const std::string& folder, Diagnostics& diagnostics) {
-  const auto file = (fs::path(folder) / "results.json").string();
+std::optional<reports::RecordedRun> open_run(const std::string& folder, Diagnostics& diagnostics) {
+  const auto file = results_of(folder);
   if (!holds_run(folder)) {
     diagnostics.error({folder, 0, 0}, "holds no finished run: there is no results.json", "dse run ... -o " + folder);
     return std::nullopt;
   }
   const auto text = read_file(file, diagnostics);
   if (!text) return std::nullopt;
-  auto results = json::parse(*text, nullptr, false);
-  if (results.is_discarded() || !results.is_object() || !results.contains("fronts") || !results["fronts"].is_array()) {
-    diagnostics.error({file, 0, 0}, "is not the results.json of a run");
-    return std::nullopt;
-  }
-  if (results.value("format", 0) != 1) {
-    diagnostics.error({file, 0, 0}, fmt::format("has format {}, newer than this program, which knows format 1",
-                                                results.value("format", 0)));
+  reports::RecordedRun run;
+  try {
+    run = reports::read_results(*text);
+  } catch (const reports::RecordError& e) {
+    diagnostics.error({file, 0, 0}, e.what());
     return std::nullopt;
   }
   bool same = true;
-  for (const auto& [path, hash] : results.at("provenance").at("inputs").items()) {
+  for (const auto& [path, hash] : run.provenance.inputs) {
     const auto full = (fs::path(folder) / path).string();
     const auto content = read_file(full, diagnostics);
-    if (content && hash_of(*content) != hash.get<std::string>())
-      diagnostics.error({full, 0, 0},
-                        "has changed since the run: its SHA-256 was " + hash.get<std::string>().substr(0, 16) +
-                            "..., now " + hash_of(*content).substr(0, 16) + "...",
-                        "run the sweep again, or restore the file");
-    same = same && content && hash_of(*content) == hash.get<std::string>();
+    const auto now = content ? hash_of(*content) : hash;
+    if (now != hash)
+      diagnostics.error(
+          {full, 0, 0},
+          "has changed since the run: its SHA-256 was " + hash.substr(0, 16) + "..., now " + now.substr(0, 16) + "...",
+          "run the sweep again, or restore the file");
+    same = same && content && now == hash;
   }
-  return same ? std::optional(std::move(results)) : std::nullopt;
+  return same ? std::optional(std::move(run)) : std::nullopt;
 }
 
 namespace {
 
-bool is_called(const json& point, const std::string& name) {
-  if (point.at("id") == name || point.at("origin") == name) return true;
-  for (const auto& m : point.at("marks"))
-    if (m == name) return true;
-  return false;
+bool is_called(const explore::Point& p, const std::string& name) {
+  return p.id == name || p.origin == name || std::count(p.marks.begin(), p.marks.end(), name) > 0;
 }
 
-/// A rule's plan that nothing beats lies on the front as well.
-bool listed(const json& front, const json& point) {
-  for (const auto& p : front.at("points"))
-    if (p.at("id") == point.at("id") && p.at("origin") == point.at("origin")) return true;
-  return false;
-}
-
-std::string describe(const json& front, const json& point) {
-  return fmt::format("{} ({} on {})", point.at("id").get<std::string>(), front.at("network").get<std::string>(),
-                     front.at("device").get<std::string>());
+const json& document_of(const reports::RecordedFront& of, const explore::Point& p) {
+  for (const char* list : {"points", "marked"})
+    for (const auto& j : of.document.at(list))
+      if (j.at("id") == p.id && j.at("origin") == p.origin) return j;
+  throw InvariantError("a point that is not in its front");
 }
 
 }  // namespace
 
-std::optional<Chosen> choose_point(const json& results, const std::string& name, const std::string& network,
+std::optional<Chosen> choose_point(const reports::RecordedRun& run, const std::string& name, const std::string& network,
                                    const std::string& device, Diagnostics& diagnostics) {
-  std::vector<Chosen> found, by_row;
+  std::vector<std::pair<const reports::RecordedFront*, const explore::Point*>> found, by_row, only;
   std::vector<std::string> known;
   std::size_t row = 0;
   const bool number = !name.empty() && name.size() < 8 && name.find_first_not_of("0123456789") == std::string::npos;
-  for (const auto& front : results.at("fronts"))
-    for (const char* list : {"points", "marked"})
-      for (const auto& point : front.at(list)) {
-        if (list == std::string("marked") && listed(front, point)) continue;  // one row, as in front.csv
-        ++row;
-        if (number && std::to_string(row) == name) by_row.push_back({front, point});
-        if ((!network.empty() && front.at("network") != network) || (!device.empty() && front.at("device") != device))
-          continue;
-        known.push_back(point.at("id"));
-        known.push_back(point.at("origin"));
-        for (const auto& m : point.at("marks")) known.push_back(m);
-        if (!is_called(point, name)) continue;
-        found.push_back({front, point});
-      }
+  for (const auto& of : run.fronts) {
+    const bool meant =
+        (network.empty() || of.front.network == network) && (device.empty() || of.front.device == device);
+    for (const auto* p : reports::ordered_points(of.front)) {
+      ++row;
+      if (number && std::to_string(row) == name) by_row.emplace_back(&of, p);
+      if (!meant) continue;
+      known.insert(known.end(), {p->id, p->origin});
+      known.insert(known.end(), p->marks.begin(), p->marks.end());
+      if (is_called(*p, name)) found.emplace_back(&of, p);
+    }
+    if (meant && of.front.points.size() == 1) only.emplace_back(&of, &of.front.points[0]);
+  }
   if (found.empty()) found = by_row;
   // A front with one objective has one point and no knee: it is what is meant.
-  if (found.empty() && name == "knee")
-    for (const auto& front : results.at("fronts"))
-      if (front.at("points").size() == 1 && (network.empty() || front.at("network") == network) &&
-          (device.empty() || front.at("device") == device))
-        found.push_back({front, front.at("points").front()});
-  if (found.size() == 1) return found.front();
+  if (found.empty() && name == "knee") found = only;
+  if (found.size() == 1) {
+    const auto& [of, point] = found.front();
+    const auto& document = document_of(*of, *point);
+    try {
+      return Chosen{reports::read_point(name, of->document, document), of->document, document};
+    } catch (const reports::RecordError& e) {
+      diagnostics.error({}, e.what());
+      return std::nullopt;
+    }
+  }
   if (found.empty()) {
     const auto guess = nearest(name, known);
     diagnostics.error(
@@ -215,7 +213,8 @@ std::optional<Chosen> choose_point(const json& results, const std::string& name,
   }
   std::string list;
   for (std::size_t i = 0; i < found.size() && i < 8; ++i)
-    list += (i ? ", " : "") + describe(found[i].front, found[i].point);
+    list += fmt::format("{}{} ({} on {})", i ? ", " : "", found[i].second->id, found[i].first->front.network,
+                        found[i].first->front.device);
   diagnostics.error(
       {},
       fmt::format("{} points are called {}: {}{}", found.size(), quote(name), list, found.size() > 8 ? ", ..." : ""),
@@ -223,20 +222,20 @@ std::optional<Chosen> choose_point(const json& results, const std::string& name,
   return std::nullopt;
 }
 
-std::optional<explore::Case> rebuild_case(const std::string& folder, const json& front, Diagnostics& diagnostics) {
+std::optional<explore::Case> rebuild_case(const std::string& folder, const explore::Front& front,
+                                          Diagnostics& diagnostics) {
   const auto file = (fs::path(folder) / "sweep.yaml").string();
   auto spec = explore::read_sweep(file, diagnostics);
   if (!spec || !find_files(*spec, diagnostics)) return std::nullopt;
   spec->file.clear();  // paths are resolved
   const auto cases = explore::resolve(*spec, diagnostics);
   for (const auto& c : cases)
-    if ((c.network_name() == front.at("network") || c.network->name == front.at("network")) &&
-        c.network->structure_hash() == front.at("network_hash") && c.device->hash() == front.at("device_hash"))
+    if ((c.network_name() == front.network || c.network->name == front.network) &&
+        c.network->structure_hash() == front.network_hash && c.device->hash() == front.device_hash)
       return c;
   if (!diagnostics.has_errors())
     diagnostics.error({file, 0, 0},
-                      fmt::format("{} on {} is not what it was when the run was made",
-                                  front.at("network").get<std::string>(), front.at("device").get<std::string>()),
+                      fmt::format("{} on {} is not what it was when the run was made", front.network, front.device),
                       "the run was made by another version of dse: run it again");
   return std::nullopt;
 }

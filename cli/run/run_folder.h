@@ -8,12 +8,12 @@
 //   unfinished/           sweep.yaml and inputs/ of a run that has not ended
 #pragma once
 #include <map>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "explore/explore.h"
+#include "reports/run/recorded.h"
 
 namespace dse::cli {
 
@@ -48,20 +48,21 @@ bool holds_run(const std::string& folder);
 /// Whether these are of a run that went to its end.
 bool holds_whole_run(const std::string& folder);
 
-/// results.json of a run, after a check that nothing it depends on has changed since. Null after diagnostics.
-std::optional<nlohmann::json> open_run(const std::string& folder, Diagnostics& diagnostics);
+/// results.json of a run, after a check that nothing it depends on has changed since. Nothing after diagnostics.
+std::optional<reports::RecordedRun> open_run(const std::string& folder, Diagnostics& diagnostics);
 
 /// A point of a run by its id, its row in front.csv (from 1), a mark (knee, smallest, fastest) or an origin
 /// (rule-based, ...).
 struct Chosen {
-  nlohmann::json front, point;
+  reports::RecordedPoint recorded;
+  nlohmann::json front, document;  // of the front and of the point, as results.json has them
 };
 /// `network` and `device` narrow the choice where the name fits several points; empty = any.
-std::optional<Chosen> choose_point(const nlohmann::json& results, const std::string& name, const std::string& network,
+std::optional<Chosen> choose_point(const reports::RecordedRun& run, const std::string& name, const std::string& network,
                                    const std::string& device, Diagnostics& diagnostics);
 
 /// The network and device of a front, rebuilt from the run's own copies.
-std::optional<explore::Case> rebuild_case(const std::string& folder, const nlohmann::json& front,
+std::optional<explore::Case> rebuild_case(const std::string& folder, const explore::Front& front,
                                           Diagnostics& diagnostics);
 
 }  // namespace dse::cli

@@ -8,6 +8,7 @@
 
 #include "base/suggest.h"
 #include "cli/command.h"
+#include "reports/words/document.h"
 #include "reports/words/format.h"
 
 namespace dse::cli {
@@ -25,22 +26,6 @@ struct StudyOptions {
 };
 
 void print(const ordered_json& j) { fmt::print("{}\n", j.dump(2, ' ', false, ordered_json::error_handler_t::replace)); }
-
-/// Text cells in columns: those of `left` to the left, all others to the right; the last one as it is.
-std::string table(const std::vector<std::vector<std::string>>& rows, const std::set<std::size_t>& left) {
-  std::vector<std::size_t> widths(rows.front().size(), 0);
-  for (const auto& r : rows)
-    for (std::size_t c = 0; c < r.size(); ++c) widths[c] = std::max(widths[c], r[c].size());
-  std::string out;
-  for (const auto& r : rows) {
-    std::string line;
-    for (std::size_t c = 0; c < r.size(); ++c)
-      line += left.count(c) != 0 ? fmt::format("  {:<{}}", r[c], widths[c]) : fmt::format("  {:>{}}", r[c], widths[c]);
-    line.erase(line.find_last_not_of(' ') + 1);
-    out += line + "\n";
-  }
-  return out;
-}
 
 std::string cell(std::int64_t v) { return v < 0 ? "-" : reports::grouped(v); }
 
@@ -94,19 +79,19 @@ int list(const StudyOptions& o) {
              about["version"], sessions, sessions == 1 ? "" : "s");
   bool models = false;
   for (const auto& s : subjects) models |= s.model != sim::kTimingModel;
-  std::vector<std::vector<std::string>> rows = {{"kind", "network", "layer", "device"}};
+  reports::Table table{{{"kind", false}, {"network", false}, {"layer", false}, {"device", false}}};
   for (int i = 0; i < explore::kCandidateStatuses; ++i)
-    rows[0].emplace_back(to_string(static_cast<CandidateStatus>(i)));
-  rows[0].emplace_back("searches");
-  if (models) rows[0].emplace_back("timing model");
+    table.columns.push_back({std::string(to_string(static_cast<CandidateStatus>(i)))});
+  table.columns.push_back({"searches"});
+  if (models) table.columns.push_back({"timing model"});
   for (const auto& s : subjects) {
-    rows.push_back({s.subject.kind, s.subject.network, shown(s.subject.name), s.subject.device});
-    for (const auto n : s.counts) rows.back().push_back(reports::grouped(n));
-    rows.back().push_back(reports::grouped(s.searches));
-    if (models)
-      rows.back().push_back(std::to_string(s.model) + (s.model == sim::kTimingModel ? "" : " (not this one)"));
+    auto& row = table.rows.emplace_back();
+    row = {s.subject.kind, s.subject.network, shown(s.subject.name), s.subject.device};
+    for (const auto n : s.counts) row.push_back(reports::grouped(n));
+    row.push_back(reports::grouped(s.searches));
+    if (models) row.push_back(std::to_string(s.model) + (s.model == sim::kTimingModel ? "" : " (not this one)"));
   }
-  fmt::print("{}", table(rows, {0, 1, 2, 3}));
+  fmt::print("{}", as_text(table));
   return Exit::ok;
 }
 
@@ -132,8 +117,14 @@ std::vector<StudySubject> chosen(const StudyReader& study, const StudyOptions& o
 }
 
 std::string candidates_text(const StudySubject& s, const std::vector<explore::StudyRow>& rows) {
-  std::vector<std::vector<std::string>> cells = {
-      {"status", "cycles", "latency", "bound", "memory", "energy/uJ", "traffic", "assignment"}};
+  reports::Table table{{{"status", false},
+                        {"cycles"},
+                        {"latency"},
+                        {"bound"},
+                        {"memory"},
+                        {"energy/uJ"},
+                        {"traffic"},
+                        {"assignment", false}}};
   for (const auto& row : rows) {
     const auto& c = row.candidate;
     const auto ticks = c.costs[explore::kTicks], energy = c.costs[explore::kEnergy];
@@ -142,12 +133,12 @@ std::string candidates_text(const StudySubject& s, const std::vector<explore::St
     if (what.empty()) what = "(defaults)";
     if (!c.plan.empty()) what = c.plan + "  " + what;
     if (!c.reason.empty()) what += "  " + c.reason;
-    cells.push_back({std::string(to_string(c.status)), cell(ticks), us < 0 ? "-" : reports::latency_text(us),
-                     cell(c.bound), cell(c.memory),
-                     energy < 0 ? "-" : fmt::format("{:.3f}", static_cast<double>(energy) * 1e-9),
-                     cell(c.costs[explore::kTraffic]), what});
+    table.rows.push_back({std::string(to_string(c.status)), cell(ticks), us < 0 ? "-" : reports::latency_text(us),
+                          cell(c.bound), cell(c.memory),
+                          energy < 0 ? "-" : fmt::format("{:.3f}", static_cast<double>(energy) * 1e-9),
+                          cell(c.costs[explore::kTraffic]), what});
   }
-  return table(cells, {0, 7});
+  return as_text(table);
 }
 
 int show(const StudyOptions& o) {

@@ -10,6 +10,7 @@
 #include <stdexcept>
 
 #include "cli/study/study.h"
+#include "reports/run/csv.h"
 
 namespace dse::cli {
 namespace {
@@ -18,15 +19,10 @@ using nlohmann::ordered_json;
 
 std::string dump(const ordered_json& j) { return j.dump(-1, ' ', false, ordered_json::error_handler_t::replace); }
 
-/// RFC 4180.
-std::string csv_field(const ordered_json& value) {
+std::string field_of(const ordered_json& value) {
   if (value.is_null()) return "";
   if (!value.is_string()) return dump(value);
-  auto text = value.get<std::string>();
-  if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
-  std::string quoted = "\"";
-  for (const char c : text) quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
-  return quoted + '"';
+  return reports::csv_field(value.get<std::string>());
 }
 
 /// Rounded to three decimals, as reports do.
@@ -121,7 +117,7 @@ void export_study(const explore::StudyReader& study, const std::string& file, bo
   for (const auto& s : subjects) {
     const auto columns = study_subject_json(s);
     std::string start;
-    for (const auto& [name, value] : columns.items()) start += csv_field(value) + ",";
+    for (const auto& [name, value] : columns.items()) start += field_of(value) + ",";
     study.each(s.id, [&](const explore::StudyRow& row) {
       const auto candidate = study_candidate_json(s, row);
       if (as_json) {
@@ -130,8 +126,7 @@ void export_study(const explore::StudyReader& study, const std::string& file, bo
         out.write((first ? "\n" : ",\n") + dump(object));
       } else {
         std::string line = start;
-        for (const auto& [name, value] : candidate.items())
-          line += (name == "assignment" ? "" : ",") + csv_field(value);
+        for (const auto& [name, value] : candidate.items()) line += (name == "assignment" ? "" : ",") + field_of(value);
         out.write(line + "\n");
       }
       first = false;

@@ -54,8 +54,8 @@ Database::Database(const std::string& path, int flags) : path_(path) {
   sqlite3_db_config(db_, SQLITE_DBCONFIG_DEFENSIVE, 1, nullptr);
 }
 
-void Database::exec(const char* sql) {
-  if (sqlite3_exec(db_, sql, nullptr, nullptr, nullptr) != SQLITE_OK) fail(db_, path_);
+void Database::exec(const std::string& sql) {
+  if (sqlite3_exec(db_, sql.c_str(), nullptr, nullptr, nullptr) != SQLITE_OK) fail(db_, path_);
 }
 
 Statement::Statement(const Database& db, const char* sql) : db_(db) {
@@ -73,14 +73,7 @@ Statement& Statement::bind(int i, std::string_view v) {
   return *this;
 }
 
-Statement& Statement::bind_or_null(int i, std::int64_t v) {
-  if (v != -1) return bind(i, v);
-  sqlite3_bind_null(s_, i);
-  return *this;
-}
-
-Statement& Statement::bind_or_null(int i, std::string_view v) {
-  if (!v.empty()) return bind(i, v);
+Statement& Statement::bind_null(int i) {
   sqlite3_bind_null(s_, i);
   return *this;
 }

@@ -24,8 +24,7 @@ class Database {
   ~Database() { sqlite3_close(db_); }
   Database(const Database&) = delete;
   Database& operator=(const Database&) = delete;
-  void exec(const char* sql);
-  void exec(const std::string& sql) { exec(sql.c_str()); }
+  void exec(const std::string& sql);
   /// How long to wait for a lock of somebody else.
   void patience(int milliseconds) { sqlite3_busy_timeout(db_, milliseconds); }
   sqlite3* handle() const { return db_; }
@@ -47,8 +46,9 @@ class Statement {
   Statement& operator=(const Statement&) = delete;
   Statement& bind(int i, std::int64_t v);
   Statement& bind(int i, std::string_view v);
-  Statement& bind_or_null(int i, std::int64_t v);      // -1: NULL
-  Statement& bind_or_null(int i, std::string_view v);  // empty: NULL
+  Statement& bind_null(int i);
+  Statement& bind_or_null(int i, std::int64_t v) { return v == -1 ? bind_null(i) : bind(i, v); }
+  Statement& bind_or_null(int i, std::string_view v) { return v.empty() ? bind_null(i) : bind(i, v); }
   /// Whether there is a row.
   bool step();
   void reset() { sqlite3_reset(s_); }

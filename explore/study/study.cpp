@@ -189,7 +189,7 @@ std::vector<Candidate> Study::candidates(int subject) const {
   auto& all = impl_->sql->all;
   const sqlite::Reset reset(all);
   std::vector<Candidate> out;
-  for (all.bind(1, subject); all.step();) out.push_back(candidate_of(all, impl_->db.path()));
+  for (all.bind(1, subject); all.step();) out.push_back(read_candidate(all, impl_->db.path()));
   return out;
 }
 

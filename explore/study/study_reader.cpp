@@ -33,7 +33,7 @@ std::string file_of(const std::string& path) {
 }
 
 StudyRow row_of(sqlite::Statement& s, const std::string& path) {
-  return {candidate_of(s, path), static_cast<int>(s.integer(kCandidateColumns))};
+  return {read_candidate(s, path), static_cast<int>(s.integer(kCandidateColumns))};
 }
 
 }  // namespace
@@ -104,9 +104,8 @@ std::vector<StudySubject> StudyReader::subjects() const {
   sqlite::Statement counts(impl_->db, "SELECT subject, status, count(*) FROM candidates GROUP BY subject, status");
   while (counts.step()) {
     const auto at = index.find(counts.integer(0));
-    const auto status = candidate_status(counts.text(1));
-    if (!status) sqlite::damaged(path(), "a candidate has the status '" + counts.text(1) + "'");
-    if (at != index.end()) out[at->second].counts[static_cast<std::size_t>(*status)] = counts.integer(2);
+    const auto status = read_status(counts, 1, path());
+    if (at != index.end()) out[at->second].counts[static_cast<std::size_t>(status)] = counts.integer(2);
   }
   sqlite::Statement searches(impl_->db, "SELECT subject, count(*) FROM searches GROUP BY subject");
   while (searches.step())

@@ -144,11 +144,8 @@ std::string candidate_columns() {
   return out;
 }
 
-Candidate candidate_of(sqlite::Statement& row, const std::string& path) {
-  const auto word = row.text(1);
-  const auto status = candidate_status(word);
-  if (!status) sqlite::damaged(path, "a candidate has the status '" + word + "'");
-  Candidate c{row.text(0), *status, {}, row.integer_or(2, -1), row.integer_or(3, -1), row.text(4), row.text(5)};
+Candidate read_candidate(const sqlite::Statement& row, const std::string& path) {
+  Candidate c{row.text(0), read_status(row, 1, path), {}, row.integer_or(2, -1), row.integer_or(3, -1), row.text(4), row.text(5)};
   for (int k = 0; k < kCosts; ++k) c.costs[k] = row.integer_or(6 + k, -1);
   return c;
 }
@@ -166,6 +163,13 @@ std::int64_t add_session(sqlite::Database& db, const StudyInfo& info) {
   add.bind(1, info.version).bind(2, info.model).bind(3, info.command_line).bind(4, inputs).bind(5, now);
   add.run();
   return sqlite3_last_insert_rowid(db.handle());
+}
+
+CandidateStatus read_status(const sqlite::Statement& s, int column, const std::string& path) {
+  const auto word = s.text(column);
+  const auto status = candidate_status(word);
+  if (!status) sqlite::damaged(path, "a candidate has the status '" + word + "'");
+  return *status;
 }
 
 std::string utc_now() {

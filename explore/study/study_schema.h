@@ -19,13 +19,16 @@ void make_study(sqlite::Database& db, const StudyInfo& info);
 /// The columns of a candidate, as they are selected and inserted: kCandidateColumns of them.
 std::string candidate_columns();
 inline constexpr int kCandidateColumns = 6 + kCosts;
-/// Reads them, from the first column on. @throws StudyError when the status is no word for one.
-Candidate candidate_of(sqlite::Statement& row, const std::string& path);
+/// Reads them, from the first column on. @throws StudyError when it has a status that there is not.
+Candidate read_candidate(const sqlite::Statement& row, const std::string& path);
 /// Binds them, from parameter 1 on.
 void bind_candidate(sqlite::Statement& insert, const Candidate& candidate);
 
 /// Adds a session. @returns its number.
 std::int64_t add_session(sqlite::Database& db, const StudyInfo& info);
+
+/// Reads a column with a status. @throws StudyError as above.
+CandidateStatus read_status(const sqlite::Statement& row, int column, const std::string& path);
 
 /// The time now in UTC as "2026-01-31T12:34:56Z".
 std::string utc_now();

@@ -6,6 +6,7 @@
 #include <cstring>
 #include <nlohmann/json.hpp>
 
+#include "base/crc32.h"
 #include "models/nn/dsenet_fields.h"
 #include "models/nn/rewrite/rewrites.h"
 
@@ -17,21 +18,6 @@ using namespace dsenet;
 constexpr char magic[] = "DSENET\r\n";
 constexpr std::size_t head_bytes = 24;
 constexpr std::uint32_t this_format = 1;
-
-/// zlib's CRC-32.
-std::uint32_t crc32(const std::uint8_t* data, std::size_t size) {
-  static constexpr auto table = [] {
-    std::array<std::uint32_t, 256> t{};
-    for (std::uint32_t i = 0; i < 256; ++i) {
-      t[i] = i;
-      for (int bit = 0; bit < 8; ++bit) t[i] = t[i] >> 1 ^ (t[i] & 1 ? 0xedb88320u : 0);
-    }
-    return t;
-  }();
-  std::uint32_t crc = 0xffffffffu;
-  for (std::size_t i = 0; i < size; ++i) crc = crc >> 8 ^ table[(crc ^ data[i]) & 0xff];
-  return ~crc;
-}
 
 template <class T>
 void put(std::vector<std::uint8_t>& to, T value) {

@@ -4,6 +4,8 @@
 #include <tuple>
 #include <unordered_map>
 
+#include "base/fnv.h"
+
 namespace dse::plan::alloc {
 namespace {
 
@@ -18,24 +20,17 @@ bool covers(const Section& b, const Section& a) {
   return true;
 }
 
-/// FNV-1a over the numbers of a section.
-std::uint64_t hash_of(const Section& s) {
-  std::uint64_t h = 0xCBF29CE484222325u;
-  const auto add = [&](std::int64_t n) { h = (h ^ static_cast<std::uint64_t>(n)) * 0x100000001B3u; };
-  for (const Entry& e : s) add(e.buffer), add(e.begin), add(e.end);
-  return h;
-}
-
 /// Where phases repeat, so do the sections: the first of equal ones stays.
 void drop_repeated(std::vector<Section>& sections) {
   std::unordered_multimap<std::uint64_t, std::size_t> seen;
   std::size_t kept = 0;
   for (std::size_t s = 0; s < sections.size(); ++s) {
-    const auto hash = hash_of(sections[s]);
-    const auto [from, to] = seen.equal_range(hash);
+    Fnv hash;
+    for (const Entry& e : sections[s]) hash.word(e.buffer).word(e.begin).word(e.end);
+    const auto [from, to] = seen.equal_range(hash.value());
     if (std::any_of(from, to, [&](const auto& other) { return sections[other.second] == sections[s]; })) continue;
     if (kept != s) sections[kept] = std::move(sections[s]);
-    seen.emplace(hash, kept++);
+    seen.emplace(hash.value(), kept++);
   }
   sections.resize(kept);
 }

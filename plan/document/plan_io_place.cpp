@@ -6,14 +6,13 @@
 #include <tuple>
 
 #include "base/suggest.h"
+#include "base/unit_text.h"
 #include "base/units.h"
 #include "plan/document/plan_io.h"
 #include "plan/segment/phased.h"
 
 namespace dse::plan::io {
 namespace {
-
-std::string kib(std::int64_t bytes) { return fmt::format("{:.1f} KiB", static_cast<double>(bytes) / 1024.0); }
 
 class PlacementReader {
  public:
@@ -88,12 +87,12 @@ class PlacementReader {
       error(t.offset.where, fmt::format("offset {} of buffer {} is no multiple of {}", b.offset, b.name, m.alignment),
             fmt::format("the next one is {}", round_up(b.offset, m.alignment)));
     } else if (b.offset < base) {
-      error(t.offset.where,
-            fmt::format("buffer {} lies on the constants, which take the first {} of {}", b.name, kib(base), m.name));
+      error(t.offset.where, fmt::format("buffer {} lies on the constants, which take the first {} of {}", b.name,
+                                        kib_text(base), m.name));
     } else if (b.offset + b.size > m.free()) {
       error(t.offset.where,
             fmt::format("{} is {} short: buffer {} takes bytes {} to {} of {} free", m.name,
-                        kib(b.offset + b.size - m.free()), b.name, b.offset, b.offset + b.size, m.free()));
+                        kib_text(b.offset + b.size - m.free()), b.name, b.offset, b.offset + b.size, m.free()));
     }
   }
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "base/unit_text.h"
 #include "plan/make/buffers.h"
 #include "plan/network/layers.h"
 #include "plan/place/aliases.h"
@@ -23,8 +24,6 @@ std::int64_t on_chip_memory(const hw::Device& device, const std::vector<std::int
 
 namespace {
 
-std::string kib(std::int64_t bytes) { return fmt::format("{:.1f} KiB", static_cast<double>(bytes) / 1024.0); }
-
 Infeasible too_large(const Plan& plan, const hw::Device& device, int memory, const nn::Network& network) {
   // Name the layer whose section needs most, and what it needs it for.
   int worst = 0;
@@ -39,13 +38,13 @@ Infeasible too_large(const Plan& plan, const hw::Device& device, int memory, con
   std::string parts;
   for (const auto& b : plan.buffers)
     if (b.memory == memory && b.role != program::BufferRole::constants && b.first <= worst && worst <= b.last)
-      parts += (parts.empty() ? "" : ", ") + b.name + " " + kib(b.size);
+      parts += (parts.empty() ? "" : ", ") + b.name + " " + kib_text(b.size);
   const auto& m = device.memories[memory];
   const std::int64_t need = plan.heights[memory];
   const int op = plan.segments[worst].operators.front();
   const auto& layer = network.operators[op].name;
-  return {fmt::format("{} is {} short: layer {} needs {} ({}) of {} free", m.name, kib(need - m.free()), layer,
-                      kib(need), parts, kib(m.free())),
+  return {fmt::format("{} is {} short: layer {} needs {} ({}) of {} free", m.name, kib_text(need - m.free()), layer,
+                      kib_text(need), parts, kib_text(m.free())),
           "fewer output rows or filters per tile need less", op, memory, need - m.free()};
 }
 

@@ -8,7 +8,6 @@ namespace dse::program {
 namespace {
 
 const CallPayload& call_of(const TaskTemplate& t) { return static_cast<const CallPayload&>(*t.payload); }
-std::int64_t length(dse_span s) { return std::int64_t{s.hi} - s.lo; }
 std::int64_t volume(const dse_box& b) { return b.touched ? length(b.h) * length(b.w) * length(b.c) : 0; }
 
 /// Input channels of this step; operators that do not split them may leave the range out.

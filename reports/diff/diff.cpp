@@ -1,24 +1,21 @@
-#include "reports/diff/diff.h"
-
 #include <fmt/format.h>
 
 #include <tuple>
 
 #include "reports/diff/diff_parts.h"
+#include "reports/diff/point_diff.h"
 
 namespace dse::reports {
 namespace {
 
-using nlohmann::json;
-
-PointDiff::Side side_of(const Measured& m) {
+PointDiff::Side side_of(const RecordedPoint& m) {
   PointDiff::Side s;
   s.label = m.label;
-  s.network = m.front.at("network"), s.device = m.front.at("device");
-  s.id = m.point.at("id"), s.origin = m.point.at("origin");
-  s.clock_hz = m.front.at("clock_hz");
-  s.timed = !m.point.at("latency_cycles").is_null() && !m.point.contains("failure");
-  if (s.clock_hz < 1) throw DiffError(m.label + ": clock_hz is not positive");
+  s.network = m.front.network, s.device = m.front.device;
+  s.id = m.point.id, s.origin = m.point.origin;
+  s.clock_hz = m.front.tick_hz;
+  s.timed = m.point.latency_ticks > 0 && !m.point.run.failure;
+  if (s.clock_hz < 1) throw RecordError(m.label + ": clock_hz is not positive");
   return s;
 }
 
@@ -26,45 +23,39 @@ void add_circumstance(const char* name, const std::string& a, const std::string&
   if (a != b) out.circumstances.push_back({name, a, b});
 }
 
-void compare_circumstances(const Measured& a, const Measured& b, PointDiff& out) {
-  const auto both = [&](const char* name, const char* key) {
-    add_circumstance(name, a.front.at(key).get<std::string>(), b.front.at(key).get<std::string>(), out);
-  };
-  both("network", "network");
-  both("network structure", "network_hash");
-  both("device", "device");
-  both("device description", "device_hash");
+void compare_circumstances(const explore::Front& a, const explore::Front& b, PointDiff& out) {
+  add_circumstance("network", a.network, b.network, out);
+  add_circumstance("network structure", a.network_hash, b.network_hash, out);
+  add_circumstance("device", a.device, b.device, out);
+  add_circumstance("device description", a.device_hash, b.device_hash, out);
   if (!out.same_clock())
     out.circumstances.push_back(
         {"fastest clock", fmt::format("{} Hz", out.a.clock_hz), fmt::format("{} Hz", out.b.clock_hz)});
-  both("kernel library", "kernel_library");
-  both("accuracy", "accuracy");
+  add_circumstance("kernel library", a.kernel_library, b.kernel_library, out);
+  add_circumstance("accuracy", a.accuracy, b.accuracy, out);
   add_circumstance("origin", out.a.origin, out.b.origin, out);
 }
 
-PointDiff compare(const Measured& given_a, const Measured& given_b) {
+PointDiff compare(const RecordedPoint& given_a, const RecordedPoint& given_b) {
   const parts::LayerNames names(given_a, given_b);
   const auto a = names.in_common(given_a, true), b = names.in_common(given_b, false);
   PointDiff out;
   out.a = side_of(a), out.b = side_of(b);
   out.timed = out.a.timed && out.b.timed;
-  compare_circumstances(a, b, out);
-  const auto both = [&](const char* key) {
-    return Pair{a.point.at(key).get<std::int64_t>(), b.point.at(key).get<std::int64_t>()};
-  };
-  out.memory = both("memory_bytes");
-  out.program_bytes = both("program_bytes");
-  out.startup_bytes = both("startup_bytes");
+  compare_circumstances(a.front, b.front, out);
+  const auto &p = a.point, &q = b.point;
+  out.memory = {p.memory_bytes, q.memory_bytes};
+  out.program_bytes = {p.program_bytes, q.program_bytes};
+  out.startup_bytes = {p.startup_bytes, q.startup_bytes};
   if (out.timed) {
-    out.cycles = both("latency_cycles");
-    out.energy_fj = both("energy_fj");
-    out.tasks = both("tasks");
-    out.macs = both("macs");
+    out.cycles = {p.latency_ticks, q.latency_ticks};
+    out.energy_fj = {p.run.energy_fj, q.run.energy_fj};
+    out.tasks = {p.tasks, q.tasks};
+    out.macs = {p.run.macs, q.run.macs};
   }
   out.time = common_time(out.a.clock_hz, out.b.clock_hz, out.cycles);
-  for (const auto& [name, value] : a.point.at("metrics").items())
-    if (const auto it = b.point.at("metrics").find(name); it != b.point.at("metrics").end())
-      out.metrics[name] = {value.get<double>(), it->get<double>()};
+  for (const auto& [name, value] : p.metrics)
+    if (const auto it = q.metrics.find(name); it != q.metrics.end()) out.metrics[name] = {value, it->second};
   parts::diff_layers(a, b, out);
   for (auto& l : out.layers) std::tie(l.name_a, l.name_b) = names.own(l.name);
   parts::diff_memories(a, b, out);
@@ -74,15 +65,13 @@ PointDiff compare(const Measured& given_a, const Measured& given_b) {
 
 }  // namespace
 
-PointDiff diff_points(const Measured& a, const Measured& b) {
-  for (const auto* m : {&a, &b})
-    if (!m->point.contains("assignment") || !m->point.contains("energy_fj"))
-      throw DiffError(m->label + ": the point lacks its choices or its energy: it was written by an older version");
-  try {
-    return compare(a, b);
-  } catch (const json::exception& e) {
-    throw DiffError(fmt::format("{} or {}: the point is damaged: {}", a.label, b.label, e.what()));
+PointDiff diff_points(const RecordedPoint& a, const RecordedPoint& b) {
+  for (const auto* m : {&a, &b}) {
+    if (m->missing.count("assignment") + m->missing.count("energy_fj") > 0)
+      throw RecordError(m->label + ": the point lacks its choices or its energy: it was written by an older version");
+    if (!m->missing.empty()) throw RecordError(m->label + ": the point is damaged: it lacks " + *m->missing.begin());
   }
+  return compare(a, b);
 }
 
 }  // namespace dse::reports

@@ -10,31 +10,21 @@
 namespace dse::reports {
 namespace {
 
-using nlohmann::json;
-
-FrontDiff::Point point_of(const json& p) {
-  FrontDiff::Point out{p.at("id"), p.at("memory_bytes"), -1, 0};
-  if (!p.at("latency_cycles").is_null()) out.ticks = p.at("latency_cycles"), out.us = p.at("latency_us");
-  return out;
-}
-
 /// Marks of the front's points, then origins of the marked ones; several of one origin are numbered.
-std::map<std::string, FrontDiff::Point> named_points(const json& front, std::vector<std::string>& order) {
-  std::map<std::string, FrontDiff::Point> out;
-  const auto add = [&](const std::string& name, const json& p) {
-    if (!out.emplace(name, point_of(p)).second) return false;
+std::map<std::string, explore::Point> named_points(const explore::Front& front, std::vector<std::string>& order) {
+  std::map<std::string, explore::Point> out;
+  const auto add = [&](const std::string& name, const explore::Point& p) {
+    if (!out.emplace(name, p).second) return false;
     if (std::count(order.begin(), order.end(), name) == 0) order.push_back(name);
     return true;
   };
   for (const char* mark : {"smallest", "knee", "fastest"})
-    for (const auto& p : front.at("points"))
-      for (const auto& m : p.at("marks"))
+    for (const auto& p : front.points)
+      for (const auto& m : p.marks)
         if (m == mark) add(mark, p);
-  for (const auto& p : front.at("marked")) {
-    const auto origin = p.at("origin").get<std::string>();
-    for (int n = 1; !add(n == 1 ? origin : fmt::format("{} ({})", origin, n), p); ++n) {
+  for (const auto& p : front.marked)
+    for (int n = 1; !add(n == 1 ? p.origin : fmt::format("{} ({})", p.origin, n), p); ++n) {
     }
-  }
   return out;
 }
 
@@ -83,29 +73,21 @@ std::optional<FrontDiff::Along> along(const Stairs& a, const Stairs& b) {
   return out;
 }
 
-std::vector<FrontDiff::Point> points_of(const json& front) {
-  std::vector<FrontDiff::Point> out;
-  for (const auto& p : front.at("points")) out.push_back(point_of(p));
-  return out;
-}
-
 /// Memory against time, or time against memory, in common units.
-Stairs stairs(const std::vector<FrontDiff::Point>& points, std::int64_t per_tick, bool by_memory) {
+Stairs stairs(const std::vector<explore::Point>& points, std::int64_t per_tick, bool by_memory) {
   Stairs out;
   for (const auto& p : points)
-    if (p.ticks >= 0)
-      out.emplace_back(by_memory ? p.memory : p.ticks * per_tick, by_memory ? p.ticks * per_tick : p.memory);
+    if (p.latency_ticks > 0)
+      out.emplace_back(by_memory ? p.memory_bytes : p.latency_ticks * per_tick,
+                       by_memory ? p.latency_ticks * per_tick : p.memory_bytes);
   return stairs_of(std::move(out));
 }
 
-FrontDiff::Side side_of(const json& front) {
-  return {front.at("network"), front.at("device"), front.value("infeasible_reason", std::string()),
-          front.at("points").size(), front.at("complete")};
-}
+}  // namespace
 
-FrontDiff compare(const json& a, const json& b) {
+FrontDiff diff_fronts(const explore::Front& a, const explore::Front& b) {
   FrontDiff out;
-  out.a = side_of(a), out.b = side_of(b);
+  out.a = a, out.b = b;
   std::vector<std::string> order;
   const auto named_a = named_points(a, order), named_b = named_points(b, order);
   for (const auto& name : order) {
@@ -114,17 +96,18 @@ FrontDiff compare(const json& a, const json& b) {
     if (const auto it = named_b.find(name); it != named_b.end()) row.b = it->second;
     out.named.push_back(std::move(row));
   }
-  const auto points_a = points_of(a), points_b = points_of(b);
+  const auto &points_a = a.points, &points_b = b.points;
   Pair slowest;
-  for (const auto& p : points_a) slowest.a = std::max(slowest.a, p.ticks);
-  for (const auto& p : points_b) slowest.b = std::max(slowest.b, p.ticks);
-  out.time = common_time(a.at("clock_hz"), b.at("clock_hz"), slowest);
-  const bool by_id = a.at("network_hash") == b.at("network_hash") && a.at("device_hash") == b.at("device_hash");
+  for (const auto& p : points_a) slowest.a = std::max(slowest.a, p.latency_ticks);
+  for (const auto& p : points_b) slowest.b = std::max(slowest.b, p.latency_ticks);
+  out.time = common_time(a.tick_hz, b.tick_hz, slowest);
+  const bool by_id = a.network_hash == b.network_hash && a.device_hash == b.device_hash;
   std::set<std::size_t> met;
   for (const auto& p : points_a) {
-    const auto same = [&](const FrontDiff::Point& q) {
+    const auto same = [&](const explore::Point& q) {
       return by_id ? q.id == p.id
-                   : q.memory == p.memory && p.ticks * out.time.per_tick.a == q.ticks * out.time.per_tick.b;
+                   : q.memory_bytes == p.memory_bytes &&
+                         p.latency_ticks * out.time.per_tick.a == q.latency_ticks * out.time.per_tick.b;
     };
     const auto it = std::find_if(points_b.begin(), points_b.end(), same);
     if (it == points_b.end())
@@ -141,35 +124,27 @@ FrontDiff compare(const json& a, const json& b) {
   return out;
 }
 
-}  // namespace
-
 bool FrontDiff::equal() const {
   const auto same = [&](const Named& n) {
-    return n.a && n.b && n.a->memory == n.b->memory && n.a->ticks == n.b->ticks && n.a->us == n.b->us &&
-           n.a->id == n.b->id;
+    return n.a && n.b && n.a->memory_bytes == n.b->memory_bytes && n.a->latency_ticks == n.b->latency_ticks &&
+           n.a->latency_us == n.b->latency_us && n.a->id == n.b->id;
   };
   return only_a.empty() && only_b.empty() && a.network == b.network && a.device == b.device &&
          a.infeasible_reason == b.infeasible_reason && std::all_of(named.begin(), named.end(), same);
 }
 
-FrontDiff diff_fronts(const json& a, const json& b) {
-  try {
-    return compare(a, b);
-  } catch (const json::exception& e) {
-    throw DiffError(std::string("a front is damaged: ") + e.what());
-  }
-}
-
-FrontPairs pair_fronts(const json& fronts_a, const json& fronts_b) {
+FrontPairs pair_fronts(const std::vector<RecordedFront>& fronts_a, const std::vector<RecordedFront>& fronts_b) {
   FrontPairs out;
   for (std::size_t i = 0; i < fronts_a.size(); ++i) out.only_a.push_back(i);
   for (std::size_t i = 0; i < fronts_b.size(); ++i) out.only_b.push_back(i);
-  /// Pairs what agrees in these keys and is the only one that does so on its side.
-  const auto pair_by = [&](const std::vector<const char*>& keys) {
-    const auto agree = [&](const json& x, const json& y) {
-      return std::all_of(keys.begin(), keys.end(), [&](const char* k) { return x.at(k) == y.at(k); });
+  using Label = std::string explore::Front::*;
+  /// Pairs what agrees in these labels and is the only one that does so on its side.
+  const auto pair_by = [&](const std::vector<Label>& labels) {
+    const auto agree = [&](const RecordedFront& x, const RecordedFront& y) {
+      return std::all_of(labels.begin(), labels.end(), [&](Label l) { return x.front.*l == y.front.*l; });
     };
-    const auto alone = [&](const json& fronts, const std::vector<std::size_t>& rest, const json& like) {
+    const auto alone = [&](const std::vector<RecordedFront>& fronts, const std::vector<std::size_t>& rest,
+                           const RecordedFront& like) {
       return std::count_if(rest.begin(), rest.end(), [&](std::size_t i) { return agree(fronts[i], like); }) == 1;
     };
     std::vector<std::pair<std::size_t, std::size_t>> found;
@@ -184,33 +159,29 @@ FrontPairs pair_fronts(const json& fronts_a, const json& fronts_b) {
       out.only_b.erase(std::find(out.only_b.begin(), out.only_b.end(), j));
     }
   };
-  pair_by({"network", "device"});
-  pair_by({"network"});
-  pair_by({"device"});
+  pair_by({&explore::Front::network, &explore::Front::device});
+  pair_by({&explore::Front::network});
+  pair_by({&explore::Front::device});
   pair_by({});
   std::sort(out.pairs.begin(), out.pairs.end());
   return out;
 }
 
-std::vector<WordPair> diff_provenance(const json& results_a, const json& results_b) {
+std::vector<WordPair> diff_provenance(const explore::Provenance& a, const explore::Provenance& b) {
   std::vector<WordPair> out;
-  const json none = json::object();
-  const auto& a = results_a.contains("provenance") ? results_a.at("provenance") : none;
-  const auto& b = results_b.contains("provenance") ? results_b.at("provenance") : none;
-  const auto word = [](const json& j) { return j.is_null() ? "" : j.is_string() ? j.get<std::string>() : j.dump(); };
-  for (const char* key : {"version", "command_line"}) {
-    const WordPair pair{key, word(a.value(key, json())), word(b.value(key, json()))};
-    if (pair.a != pair.b) out.push_back(pair);
-  }
-  const auto inputs_a = a.value("inputs", none), inputs_b = b.value("inputs", none);
+  const auto compare = [&](const std::string& name, const std::string& in_a, const std::string& in_b) {
+    if (in_a != in_b) out.push_back({name, in_a, in_b});
+  };
+  compare("version", a.version, b.version);
+  compare("command_line", a.command_line, b.command_line);
   std::set<std::string> files;
-  for (const auto* inputs : {&inputs_a, &inputs_b})
-    for (const auto& [file, hash] : inputs->items()) files.insert(file);
-  for (const auto& file : files) {
-    const WordPair pair{file, word(inputs_a.value(file, json())).substr(0, 16),
-                        word(inputs_b.value(file, json())).substr(0, 16)};
-    if (pair.a != pair.b) out.push_back(pair);
-  }
+  for (const auto* side : {&a, &b})
+    for (const auto& [file, hash] : side->inputs) files.insert(file);
+  const auto hash_in = [](const explore::Provenance& p, const std::string& file) {
+    const auto it = p.inputs.find(file);
+    return it == p.inputs.end() ? std::string() : it->second.substr(0, 16);
+  };
+  for (const auto& file : files) compare(file, hash_in(a, file), hash_in(b, file));
   return out;
 }
 

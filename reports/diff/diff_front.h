@@ -1,7 +1,6 @@
 // What changed between two whole fronts: the points that people name, pairwise, and how far one lies before the other.
 #pragma once
 #include <cstdint>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <vector>
@@ -11,16 +10,10 @@
 namespace dse::reports {
 
 struct FrontDiff {
-  struct Point {
-    std::string id;
-    std::int64_t memory = 0;  // bytes
-    std::int64_t ticks = -1;  // of its own device's fastest clock; -1 = not timed
-    double us = 0;            // the same; 0 = not timed
-  };
   /// A mark (smallest, knee, fastest) or an origin (rule-based, TFLM today, user), where one side has it at least.
   struct Named {
     std::string name;
-    std::optional<Point> a, b;
+    std::optional<explore::Point> a, b;
   };
   /// How B's stairs lie against A's where both have any, from the first value that both reach to the last step.
   struct Along {
@@ -29,23 +22,18 @@ struct FrontDiff {
     double least = 0, most = 0;     // the same at single values
     std::int64_t least_at = 0, most_at = 0;
   };
-  struct Side {
-    std::string network, device, infeasible_reason;
-    std::size_t points = 0;
-    bool complete = false;
-  } a, b;
+  explore::Front a, b;
   TimeUnit time;
   std::vector<Named> named;
-  std::vector<Point> only_a, only_b;  // of the front proper
+  std::vector<explore::Point> only_a, only_b;  // of the front proper
   std::size_t in_both = 0;
   std::optional<Along> latency_at_equal_memory, memory_at_equal_latency;  // none: one front is empty
   bool equal() const;
 };
 
-/// Two fronts of results.json. Points are the same if their ids are; where network or device differ, no ids can be, and
+/// Two recorded fronts. Points are the same if their ids are; where network or device differ, no ids can be, and
 /// equal memory and time decide.
-/// @throws DiffError when a front is damaged.
-FrontDiff diff_fronts(const nlohmann::json& a, const nlohmann::json& b);
+FrontDiff diff_fronts(const explore::Front& a, const explore::Front& b);
 
 /// Which fronts of two runs belong together: those of the same network and device label; then, among the rest, the only
 /// ones of a network, of a device, or at all.
@@ -53,9 +41,9 @@ struct FrontPairs {
   std::vector<std::pair<std::size_t, std::size_t>> pairs;  // indices into `fronts`
   std::vector<std::size_t> only_a, only_b;
 };
-FrontPairs pair_fronts(const nlohmann::json& fronts_a, const nlohmann::json& fronts_b);
+FrontPairs pair_fronts(const std::vector<RecordedFront>& fronts_a, const std::vector<RecordedFront>& fronts_b);
 
 /// What else differs between two runs: version, command line, and each input file's hash.
-std::vector<WordPair> diff_provenance(const nlohmann::json& results_a, const nlohmann::json& results_b);
+std::vector<WordPair> diff_provenance(const explore::Provenance& a, const explore::Provenance& b);
 
 }  // namespace dse::reports

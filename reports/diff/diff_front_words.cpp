@@ -9,7 +9,7 @@
 namespace dse::reports {
 namespace {
 
-std::string ids(const std::vector<FrontDiff::Point>& points) {
+std::string ids(const std::vector<explore::Point>& points) {
   constexpr std::size_t most = 8;
   std::string out;
   for (std::size_t i = 0; i < std::min(most, points.size()); ++i) out += (i ? ", " : "") + points[i].id;
@@ -38,19 +38,19 @@ void describe_named(const FrontDiff& d, Document& out) {
            {"memory"},
            {"latency"},
            {"memory"},
-           {"latency"}},
-          {},
-          false};
+           {"latency"}}};
   for (const auto& n : d.named) {
     std::vector<std::string> row = {n.name};
     for (const auto* p : {&n.a, &n.b}) {
       row.push_back(*p ? (*p)->id : "none");
-      row.push_back(*p ? memory_text((*p)->memory) : "");
-      row.push_back(*p ? latency_text((*p)->us) : "");
+      row.push_back(*p ? memory_text((*p)->memory_bytes) : "");
+      row.push_back(*p ? latency_text((*p)->latency_us) : "");
     }
     const bool both = n.a && n.b;
-    row.push_back(both ? change_text(static_cast<double>(n.b->memory), static_cast<double>(n.a->memory)) : "");
-    row.push_back(both && n.a->us > 0 && n.b->us > 0 ? change_text(n.b->us, n.a->us) : "");
+    row.push_back(both ? change_text(static_cast<double>(n.b->memory_bytes), static_cast<double>(n.a->memory_bytes))
+                       : "");
+    row.push_back(both && n.a->latency_us > 0 && n.b->latency_us > 0 ? change_text(n.b->latency_us, n.a->latency_us)
+                                                                     : "");
     t.rows.push_back(std::move(row));
   }
   out.table(std::move(t));
@@ -59,7 +59,7 @@ void describe_named(const FrontDiff& d, Document& out) {
 }  // namespace
 
 void describe(const FrontDiff& d, Document& out) {
-  const auto name = [](const FrontDiff::Side& s) { return s.network + " on " + s.device; };
+  const auto name = [](const explore::Front& s) { return s.network + " on " + s.device; };
   const bool same = name(d.a) == name(d.b);
   out.heading(same ? "fronts of " + name(d.a) : fmt::format("fronts of {} (A) and {} (B)", name(d.a), name(d.b)));
   for (const auto* s : {&d.a, &d.b})
@@ -69,8 +69,9 @@ void describe(const FrontDiff& d, Document& out) {
     out.line(fmt::format("equal: the same {} points", d.in_both));
     return;
   }
-  const auto count = [](const FrontDiff::Side& s) {
-    return fmt::format("{} {}{}", s.points, s.points == 1 ? "point" : "points", s.complete ? ", complete" : "");
+  const auto count = [](const explore::Front& s) {
+    return fmt::format("{} {}{}", s.points.size(), s.points.size() == 1 ? "point" : "points",
+                       s.complete ? ", complete" : "");
   };
   out.line(fmt::format("A: {}; B: {}; {} in both", count(d.a), count(d.b), d.in_both));
   if (!d.only_a.empty()) out.line("only in A: " + ids(d.only_a));

@@ -30,8 +30,7 @@ json layer(const LayerDiff& l, const PointDiff& d) {
               {"memories", json::object()}};
   if (d.time.per_second > 0) out["time_units"] = json_of(d.time.of(l.cycles));
   if (!l.segment_a.empty() || !l.segment_b.empty())
-    out["segment"] = {{"a", l.segment_a.empty() ? json() : json(l.segment_a)},
-                      {"b", l.segment_b.empty() ? json() : json(l.segment_b)}};
+    out["segment"] = {{"a", json_of(l.segment_a)}, {"b", json_of(l.segment_b)}};
   for (const auto& m : d.memories) {
     const auto read = l.read.find(m.name), written = l.written.find(m.name);
     if (read == l.read.end() && written == l.written.end()) continue;
@@ -61,15 +60,16 @@ json memory(const MemoryDiff& m) {
   return out;
 }
 
-json point(const FrontDiff::Point& p) {
+json point(const explore::Point& p) {
+  const bool timed = p.latency_ticks > 0;
   return {{"id", p.id},
-          {"memory_bytes", p.memory},
-          {"latency_cycles", p.ticks < 0 ? json() : json(p.ticks)},
-          {"latency_us", p.ticks < 0 ? json() : json(p.us)}};
+          {"memory_bytes", p.memory_bytes},
+          {"latency_cycles", timed ? json(p.latency_ticks) : json()},
+          {"latency_us", timed ? json(p.latency_us) : json()}};
 }
 
-json front_side(const FrontDiff::Side& s) {
-  json out = {{"network", s.network}, {"device", s.device}, {"points", s.points}, {"complete", s.complete}};
+json front_side(const explore::Front& s) {
+  json out = {{"network", s.network}, {"device", s.device}, {"points", s.points.size()}, {"complete", s.complete}};
   if (!s.infeasible_reason.empty()) out["infeasible_reason"] = s.infeasible_reason;
   return out;
 }

@@ -3,11 +3,10 @@
 #include <algorithm>
 
 #include "reports/diff/diff_parts.h"
+#include "reports/words/format.h"
 
 namespace dse::reports::parts {
 namespace {
-
-using nlohmann::json;
 
 struct Live {
   std::string name, role;
@@ -23,56 +22,49 @@ struct Peak {
 };
 
 /// Tensors go by what they hold: their numbers differ from network to network.
-std::string called(const json& buffer) {
-  const auto tensor = buffer.at("tensor").get<std::string>();
-  return tensor.empty() ? buffer.at("name").get<std::string>() : tensor;
-}
+std::string called(const explore::BufferLife& b) { return b.tensor.empty() ? b.name : b.tensor; }
 
 /// An operator in place made it: in its first layer its bytes are those of the tensor that ends there.
-bool taken_over(const json& b, const json& buffers) {
-  if (b.at("role") != "tensor" || !b.contains("offset")) return false;
-  return std::any_of(buffers.begin(), buffers.end(), [&](const json& o) {
-    return o.at("role") == "tensor" && o.contains("offset") && o.at("name") != b.at("name") &&
-           o.at("memory") == b.at("memory") && o.at("offset") == b.at("offset") && o.at("size") == b.at("size") &&
-           o.at("last_layer") == b.at("first_layer") && o.at("first_layer") < b.at("first_layer");
-  });
+bool taken_over(const explore::BufferLife& b, const std::vector<explore::BufferLife>& buffers) {
+  return b.role == "tensor" && std::any_of(buffers.begin(), buffers.end(), [&](const auto& o) {
+           return o.role == "tensor" && o.name != b.name && o.memory == b.memory && o.offset == b.offset &&
+                  o.size == b.size && o.last == b.first && o.first < b.first;
+         });
 }
 
 /// What a buffer takes when the section whose first row this is needs most: all of it, unless it has windows there.
-std::int64_t bytes_at_peak(const json& buffer, int first_row) {
-  if (const auto it = buffer.find("at_peak"); it != buffer.end())
-    for (const auto& entry : *it)
-      if (entry.at(0) == first_row) return entry.at(1).get<std::int64_t>();
-  return buffer.at("counted_bytes").get<std::int64_t>();
+std::int64_t bytes_at_peak(const explore::BufferLife& b, int first_row) {
+  for (const auto& [row, bytes] : b.at_peak)
+    if (row == first_row) return bytes;
+  return b.counted;
 }
 
-Peak peak_of(const Measured& m, const std::string& memory, std::int64_t constants) {
+Peak peak_of(const RecordedPoint& m, const std::string& memory, std::int64_t constants) {
   const auto& point = m.point;
   Peak out;
   std::vector<std::size_t> section;  // of each row of the account
   std::vector<int> first_row;        // of each section
   std::string segment;
-  for (const auto& row : point.at("account")) {
-    const auto phased = row.value("segment", std::string());
+  for (std::size_t row = 0; row < point.run.layers.size(); ++row) {
+    const auto phased = segment_of(point, row);
     if (phased.empty() || phased != segment) {
-      out.names.push_back(phased.empty() ? row.value("layer", std::string("?")) : phased);
-      first_row.push_back(static_cast<int>(section.size()));
+      out.names.push_back(phased.empty() ? layer_of(point, row) : phased);
+      first_row.push_back(static_cast<int>(row));
     }
     segment = phased;
     section.push_back(out.names.size() - 1);
   }
   const auto rows = static_cast<int>(section.size()), sections = static_cast<int>(out.names.size());
   out.live.resize(out.names.size());
-  for (const auto& b : point.at("buffers")) {
-    if (b.at("memory") != memory) continue;
-    const int first = b.at("first_layer"), last = b.at("last_layer");
-    if (first < 0 || last >= rows)
-      throw DiffError(m.label + ": " + called(b) + " lives in a layer that is not in the account");
-    if (first > last) continue;
-    const auto begin = section[static_cast<std::size_t>(first)] + (taken_over(b, point.at("buffers")) ? 1 : 0);
-    for (auto s = begin; s <= section[static_cast<std::size_t>(last)]; ++s)
-      if (const auto bytes = bytes_at_peak(b, first_row[s]); bytes > 0 || !b.contains("at_peak"))
-        out.live[s].push_back({called(b), b.at("role").get<std::string>(), bytes});
+  for (const auto& b : point.buffers) {
+    if (b.memory != memory) continue;
+    if (b.first < 0 || b.last >= rows)
+      throw RecordError(m.label + ": " + called(b) + " lives in a layer that is not in the account");
+    if (b.first > b.last) continue;
+    const auto begin = section[static_cast<std::size_t>(b.first)] + (taken_over(b, point.buffers) ? 1 : 0);
+    for (auto s = begin; s <= section[static_cast<std::size_t>(b.last)]; ++s)
+      if (const auto bytes = bytes_at_peak(b, first_row[s]); bytes > 0 || b.at_peak.empty())
+        out.live[s].push_back({called(b), b.role, bytes});
   }
   for (int l = 0; l < sections; ++l) {
     auto& live = out.live[static_cast<std::size_t>(l)];
@@ -106,36 +98,34 @@ void add_live(const Peak& p, int moment, std::int64_t Pair::*side, std::string& 
   }
 }
 
-const json* find(const json& list, const char* key, const std::string& name) {
-  for (const auto& entry : list)
-    if (entry.at(key) == name) return &entry;
-  return nullptr;
-}
-
-std::vector<std::string> memories_of(const Measured& m) {
+std::vector<std::string> memories_of(const RecordedPoint& m) {
   std::vector<std::string> out;
-  for (const auto& memory : m.front.at("memories")) out.push_back(memory.at("name"));
+  for (const auto& memory : m.front.memories) out.push_back(memory.name);
   return out;
 }
 
 /// One side's memory. @returns its peak
-Peak add_side(const Measured& m, std::int64_t Pair::*side, bool& on_chip, MemoryDiff& out) {
-  const auto* described = find(m.front.at("memories"), "name", out.name);
-  if (described == nullptr) return {};
-  on_chip = described->at("on_chip").get<bool>();
-  out.size.*side = described->at("size_bytes").get<std::int64_t>();
-  const auto* used = find(m.point.at("memories"), "memory", out.name);
-  if (used == nullptr) return {};
-  out.arena.*side = used->at("arena_bytes").get<std::int64_t>();
-  out.read.*side = used->at("read_bytes").get<std::int64_t>();
-  out.written.*side = used->at("written_bytes").get<std::int64_t>();
-  out.energy_fj.*side = used->at("energy_fj").get<std::int64_t>();
-  return peak_of(m, out.name, used->at("constants_bytes").get<std::int64_t>());
+Peak add_side(const RecordedPoint& m, std::int64_t Pair::*side, bool& on_chip, MemoryDiff& out) {
+  const auto& described = m.front.memories;
+  const auto it = std::find_if(described.begin(), described.end(), [&](const auto& d) { return d.name == out.name; });
+  if (it == described.end()) return {};
+  const auto i = static_cast<std::size_t>(it - described.begin());
+  on_chip = it->on_chip;
+  out.size.*side = it->size;
+  for (const auto& used : m.point.run.memories) {
+    if (used.memory != static_cast<int>(i)) continue;
+    out.arena.*side = used.arena;
+    out.read.*side = used.read;
+    out.written.*side = used.written;
+    out.energy_fj.*side = m.point.energies_fj.at(i);
+    return peak_of(m, out.name, m.point.images.at(i));
+  }
+  return {};
 }
 
 }  // namespace
 
-void diff_memories(const Measured& a, const Measured& b, PointDiff& out) {
+void diff_memories(const RecordedPoint& a, const RecordedPoint& b, PointDiff& out) {
   const auto in_a = memories_of(a), in_b = memories_of(b);
   for (const auto& name : merged(in_a, in_b)) {
     MemoryDiff m;

@@ -1,4 +1,4 @@
-// Which layers of two documents are the same one, and one name for each.
+// Which layers of two points are the same one, and one name for each.
 #include <set>
 
 #include "models/nn/graph/align.h"
@@ -7,27 +7,17 @@
 namespace dse::reports::parts {
 namespace {
 
-using nlohmann::json;
-
-std::vector<nn::LayerForm> forms_of(const json& front) {
-  std::vector<nn::LayerForm> out;
-  for (const auto& l : front.at("layers")) {
-    out.push_back({l.at("name"), l.at("kind"), l.at("options"), l.at("weights"), l.at("inputs"), l.at("outputs"),
-                   l.at("from").get<std::vector<int>>()});
-    for (const int from : out.back().from)
-      if (from < -1 || from >= static_cast<int>(front.at("layers").size()))
-        throw DiffError("the layer " + out.back().name + " reads from a layer that there is not");
-  }
-  return out;
+void check_forms(const std::vector<nn::LayerForm>& forms) {
+  for (const auto& l : forms)
+    for (const int from : l.from)
+      if (from < -1 || from >= static_cast<int>(forms.size()))
+        throw RecordError("the layer " + l.name + " reads from a layer that there is not");
 }
 
-/// Every layer that a document names.
-std::set<std::string> named(const Measured& m) {
-  std::set<std::string> out;
-  if (const auto it = m.front.find("layers"); it != m.front.end())
-    for (const auto& l : *it) out.insert(l.at("name").get<std::string>());
-  for (const auto& row : m.point.at("account"))
-    if (row.contains("layer")) out.insert(row.at("layer").get<std::string>());
+/// Every layer that a side names.
+std::set<std::string> named(const RecordedPoint& m) {
+  std::set<std::string> out(m.point.layers.begin(), m.point.layers.end());
+  for (const auto& l : m.front.layers) out.insert(l.name);
   return out;
 }
 
@@ -45,15 +35,16 @@ std::string in_words(const std::string& text, const std::map<std::string, std::s
 
 }  // namespace
 
-void LayerNames::pair(const Measured& a, const Measured& b) {
+LayerNames::LayerNames(const RecordedPoint& a, const RecordedPoint& b) {
   const auto in_a = named(a), in_b = named(b);
   const auto join = [&](const std::string& name_a, const std::string& name_b) {
     const auto common = name_a == name_b ? name_a : name_a + " -> " + name_b;
     common_a_[name_a] = common_b_[name_b] = common;
     own_[common] = {name_a, name_b};
   };
-  if (a.front.contains("layers") && b.front.contains("layers")) {
-    const auto forms_a = forms_of(a.front), forms_b = forms_of(b.front);
+  const auto &forms_a = a.front.layers, &forms_b = b.front.layers;
+  if (!forms_a.empty() && !forms_b.empty()) {
+    check_forms(forms_a), check_forms(forms_b);
     const auto of_a = nn::align(forms_a, forms_b);
     for (std::size_t i = 0; i < of_a.size(); ++i)
       if (of_a[i] >= 0) join(forms_a[i].name, forms_b[static_cast<std::size_t>(of_a[i])].name);
@@ -73,18 +64,13 @@ void LayerNames::pair(const Measured& a, const Measured& b) {
   for (const auto& name : in_b) alone(name, false);
 }
 
-LayerNames::LayerNames(const Measured& a, const Measured& b) { pair(a, b); }
-
-Measured LayerNames::in_common(const Measured& m, bool is_a) const {
+RecordedPoint LayerNames::in_common(const RecordedPoint& m, bool is_a) const {
   const auto& common = is_a ? common_a_ : common_b_;
   auto out = m;
-  for (auto& row : out.point.at("account"))
-    if (row.contains("layer")) row["layer"] = common.at(row.at("layer"));
-  for (auto& buffer : out.point.at("buffers"))
-    for (const char* key : {"name", "tensor"}) buffer[key] = in_words(buffer.at(key), common);
-  json assignment = json::object();
-  for (const auto& [name, value] : m.point.at("assignment").items()) assignment[in_words(name, common)] = value;
-  out.point["assignment"] = std::move(assignment);
+  for (auto& layer : out.point.layers) layer = common.at(layer);
+  for (auto& b : out.point.buffers) b.name = in_words(b.name, common), b.tensor = in_words(b.tensor, common);
+  out.point.assignment.clear();
+  for (const auto& [name, value] : m.point.assignment) out.point.assignment[in_words(name, common)] = value;
   return out;
 }
 

@@ -4,29 +4,28 @@
 
 namespace dse::reports::parts {
 
-/// Which layers are the same: by the graphs of both networks where both documents have them, else by name.
+/// Which layers are the same: by the graphs of both networks where both fronts have them, else by name.
 class LayerNames {
  public:
-  LayerNames(const Measured& a, const Measured& b);
-  /// The document with one name for each layer of both: "conv0", "conv0 -> conv1" where the sides call it differently,
+  LayerNames(const RecordedPoint& a, const RecordedPoint& b);
+  /// The point with one name for each layer of both: "conv0", "conv0 -> conv1" where the sides call it differently,
   /// "conv0 (A)" where a layer of one side only is called as another is.
-  Measured in_common(const Measured& m, bool is_a) const;
+  RecordedPoint in_common(const RecordedPoint& m, bool is_a) const;
   /// A layer's own names, by that name.
   std::pair<std::string, std::string> own(const std::string& common) const;
 
  private:
-  void pair(const Measured& a, const Measured& b);
   std::map<std::string, std::string> common_a_, common_b_;
   std::map<std::string, std::pair<std::string, std::string>> own_;
 };
 
 /// Rows of both accounts, matched by name (the nth of a name with the nth); choices that differ beside them.
-void diff_layers(const Measured& a, const Measured& b, PointDiff& out);
+void diff_layers(const RecordedPoint& a, const RecordedPoint& b, PointDiff& out);
 
 /// Memories, matched by name: arenas, loads at the peak by buffer, traffic, energy.
-void diff_memories(const Measured& a, const Measured& b, PointDiff& out);
+void diff_memories(const RecordedPoint& a, const RecordedPoint& b, PointDiff& out);
 
-/// @throws DiffError unless every table adds up to its total, on both sides.
+/// @throws RecordError unless every table adds up to its total, on both sides.
 void check_sums(const PointDiff& d);
 
 /// Keeps the order of `a`, with those only in `b` after the neighbour that they follow there.

@@ -8,7 +8,7 @@ namespace {
 
 void require(const Pair& sum, const Pair& total, const PointDiff& d, const std::string& what) {
   const auto fail = [&](const std::string& label, std::int64_t parts, std::int64_t whole) {
-    throw DiffError(fmt::format("{}: {} add up to {}, but the total is {}", label, what, parts, whole));
+    throw RecordError(fmt::format("{}: {} add up to {}, but the total is {}", label, what, parts, whole));
   };
   if (sum.a != total.a) fail(d.a.label, sum.a, total.a);
   if (sum.b != total.b) fail(d.b.label, sum.b, total.b);

@@ -32,7 +32,7 @@ std::string name_of(const LayerDiff& l) {
 std::string hertz(std::int64_t hz) { return hz % 1000000 == 0 ? grouped(hz / 1000000) + " MHz" : grouped(hz) + " Hz"; }
 
 void describe_totals(const PointDiff& d, Document& out) {
-  Table t{{{"", false}, {"A"}, {"B"}, {"difference"}, {"", false}}, {}, false};
+  Table t{{{"", false}, {"A"}, {"B"}, {"difference"}, {"", false}}};
   const auto row = [&](const char* name, const Pair& p, bool always = false) {
     if (always || p.change() != 0)
       t.rows.push_back({name, grouped(p.a), grouped(p.b), signed_text(p.change()), change_text(p)});
@@ -102,26 +102,21 @@ void describe_cycles(const PointDiff& d, bool time, Document& out) {
     t.rows.push_back(std::move(cells));
   };
   std::size_t left_out = 0;
+  Pair rest = d.cycles;  // A and B of the rows left out: so that both columns add up too
   for (const auto* l : by_size(d)) {
     const bool zero =
         std::all_of(l->causes.begin(), l->causes.end(), [&](const Pair& p) { return shown(p).change() == 0; });
-    if (zero && l->choices.empty() && l->presence == Presence::both)
+    if (zero && l->choices.empty() && l->presence == Presence::both) {
       ++left_out;
-    else
-      row(name_of(*l), l->cycles, l->causes, choices_text(*l));
+      continue;
+    }
+    row(name_of(*l), l->cycles, l->causes, choices_text(*l));
+    rest += {-l->cycles.a, -l->cycles.b};
   }
   if (t.rows.empty()) return;
-  Pair rest;  // A and B of the rows left out: so that both columns add up too
-  if (left_out > 0) {
-    rest = d.cycles;
-    std::array<Pair, sim::kCauses> none{};
-    for (const auto* l : by_size(d)) {
-      const bool zero =
-          std::all_of(l->causes.begin(), l->causes.end(), [&](const Pair& p) { return shown(p).change() == 0; });
-      if (!(zero && l->choices.empty() && l->presence == Presence::both)) rest += {-l->cycles.a, -l->cycles.b};
-    }
-    row(fmt::format("{} {} without difference", left_out, left_out == 1 ? "layer" : "layers"), rest, none, "");
-  }
+  if (left_out > 0)
+    row(fmt::format("{} {} without difference", left_out, left_out == 1 ? "layer" : "layers"), rest,
+        std::array<Pair, sim::kCauses>{}, "");
   row("total", d.cycles, d.causes, "");
   out.heading(time ? fmt::format("time by layer and cause, in units of 1/{} s; B - A", grouped(d.time.per_second))
                    : "cycles by layer and cause, B - A");
@@ -142,9 +137,7 @@ void describe_memories(const PointDiff& d, Document& out) {
            {"= load"},
            {"+ packing"},
            {"peak in A", false},
-           {"peak in B", false}},
-          {},
-          false};
+           {"peak in B", false}}};
   for (const auto& m : d.memories) {
     if (m.arena.change() == 0 && m.load.change() == 0 && m.presence == Presence::both) continue;
     const auto name = m.name + (m.on_chip_a || m.on_chip_b ? "" : " (off chip)") +
@@ -257,7 +250,7 @@ void describe(const PointDiff& d, Document& out) {
     out.line("equal: the same choices, cycles, bytes and energy in every layer");
     return;
   }
-  Table differs{{{"differs", false}, {"A", false}, {"B", false}}, {}, false};
+  Table differs{{{"differs", false}, {"A", false}, {"B", false}}};
   for (const auto& c : d.circumstances) differs.rows.push_back({c.name, or_none(c.a), or_none(c.b)});
   for (const auto& c : d.choices) differs.rows.push_back({c.name, or_none(c.a), or_none(c.b)});
   out.table(std::move(differs));

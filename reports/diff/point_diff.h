@@ -4,20 +4,14 @@
 #include <array>
 #include <cstdint>
 #include <map>
-#include <nlohmann/json.hpp>
-#include <stdexcept>
 #include <string>
 #include <vector>
 
 #include "reports/diff/pair.h"
+#include "reports/run/recorded.h"
 #include "sim/measurement.h"
 
 namespace dse::reports {
-
-/// A document lacks what a comparison needs, or does not add up. The message names the side.
-struct DiffError : std::runtime_error {
-  using std::runtime_error::runtime_error;
-};
 
 /// Which side has it.
 enum class Presence { both, only_a, only_b };
@@ -86,10 +80,7 @@ struct PointDiff {
   bool equal() const;
 };
 
-/// A point of a run as results.json has it, with the front that it belongs to.
-struct Measured {
-  std::string label;
-  nlohmann::json front, point;
-};
+/// @throws RecordError when a side lacks a field (it was written by an older version) or does not add up.
+PointDiff diff_points(const RecordedPoint& a, const RecordedPoint& b);
 
 }  // namespace dse::reports

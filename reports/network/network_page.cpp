@@ -1,13 +1,13 @@
 #include "reports/network/network_page.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <map>
 
 #include "models/nn/summary/summary.h"
 #include "reports/network/network_graph.h"
 #include "reports/network/network_words.h"
-#include "reports/page/assets.h"
 #include "reports/page/page.h"
 #include "reports/page/payload.h"
 
@@ -149,13 +149,8 @@ json network_payload(const nn::Network& n) {
 }
 
 std::string network_page(const nn::Network& n) {
-  std::string page(asset("network.html"));
-  std::string scripts;
-  for (const char* name : {"network.js", "network_summary.js", "network_table.js", "network_graph.js"})
-    scripts += std::string("// ") + name + "\n" + std::string(asset(name));
-  fill_slot(page, "/*slot:style*/", std::string(asset("tokens.css")) + std::string(asset("network.css")));
-  fill_slot(page, "/*slot:d3*/", d3_source());
-  fill_slot(page, "/*slot:scripts*/", scripts);
+  static constexpr std::array kScripts = {"network.js", "network_summary.js", "network_table.js", "network_graph.js"};
+  auto page = page_of("network", "dse inspect", kScripts);
   fill_slot(page, "/*slot:data*/", page_text(network_payload(n)));
   return page;
 }

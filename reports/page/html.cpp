@@ -2,7 +2,6 @@
 
 #include <array>
 
-#include "reports/page/assets.h"
 #include "reports/page/page.h"
 
 namespace dse::reports {
@@ -18,12 +17,7 @@ constexpr std::array kScripts = {"data.js",     "format.js",        "marks.js", 
 }  // namespace
 
 std::string report_html(const explore::Sweep& sweep, const PageLimits& limits) {
-  std::string page(asset("report.html"));
-  std::string scripts;
-  for (const char* name : kScripts) scripts += std::string("// ") + name + "\n" + std::string(asset(name));
-  fill_slot(page, "/*slot:style*/", std::string(asset("tokens.css")) + std::string(asset("report.css")));
-  fill_slot(page, "/*slot:d3*/", d3_source());
-  fill_slot(page, "/*slot:scripts*/", scripts);
+  auto page = page_of("report", "dse report", kScripts);
   const auto left = limits.bytes - static_cast<std::int64_t>(page.size());
   fill_slot(page, "/*slot:data*/", page_text(page_payload(sweep, limits, left)));
   return page;

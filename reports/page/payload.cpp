@@ -6,6 +6,7 @@
 #include "reports/page/memory_map.h"
 #include "reports/page/pack.h"
 #include "reports/page/trace.h"
+#include "reports/run/fields.h"
 #include "reports/words/answers.h"
 #include "reports/words/causes.h"
 #include "reports/words/certificate.h"
@@ -35,6 +36,13 @@ class Strings {
   std::map<std::string, std::int64_t> index_;
   std::vector<std::string> list_;
 };
+
+/// Writes those fields that the page has.
+auto into(json& to) {
+  return [&to](const char* /*in results.json*/, const char* name, const auto& value) {
+    if (name != nullptr) to[name] = value;
+  };
+}
 
 /// Sorted by memory so that differences are short; every k-th when there are more than `most`.
 json dots_json(std::vector<explore::Front::Dot> dots, std::int64_t most) {
@@ -123,28 +131,13 @@ json point_json(const explore::Front& front, const explore::Point& p, bool on_fr
     account.insert(account.end(), a.ticks.begin(), a.ticks.end());
     account.push_back(a.hidden_dma);
   }
-  for (const auto& b : p.buffers) {
+  for (const auto& b : p.buffers)
     buffers.insert(buffers.end(), {strings(b.name), strings(b.role), strings(b.memory), b.offset, b.size, b.from_tick,
                                    b.to_tick, strings(b.tensor)});
-  }
   for (const auto& e : p.run.engines) engines.insert(engines.end(), {e.queue, e.tasks, e.busy, e.stalled});
   for (const auto& m : p.run.memories) memories.insert(memories.end(), {m.memory, m.read, m.written, m.arena});
-  json j = {{"id", p.id},
-            {"origin", p.origin},
-            {"marks", p.marks},
-            {"front", on_front},
-            {"memory", p.memory_bytes},
-            {"load", p.load_bytes},
+  json j = {{"front", on_front},
             {"ticks", p.latency_ticks},
-            {"uj", p.energy_uj},
-            {"bound", p.bound_ticks},
-            {"program", p.program_bytes},
-            {"tasks", p.tasks},
-            {"startup", p.startup_bytes},
-            {"macs", p.run.macs},
-            {"verified", p.verified},
-            {"plan", p.plan_file},
-            {"metrics", p.metrics},
             {"words", strings.all(p.words)},
             {"layers", strings.all(p.layers)},
             {"kinds", strings.all(p.layer_kinds)},
@@ -158,19 +151,13 @@ json point_json(const explore::Front& front, const explore::Point& p, bool on_fr
             {"engines", pack(engines)},
             {"memories", pack(memories)},
             {"trace", {{"total", p.run.trace.size()}, {"kept", 0}, {"data", ""}}}};
+  point_fields(p, into(j));
   if (p.run.failure) j["failure"] = p.run.failure->what;
   return j;
 }
 
 json front_json(const explore::Front& front, const PageLimits& limits, std::size_t boxes, Strings& strings) {
-  json j = {{"network", front.network},
-            {"networkHash", front.network_hash},
-            {"device", front.device},
-            {"deviceHash", front.device_hash},
-            {"library", front.kernel_library},
-            {"accuracy", front.accuracy},
-            {"hz", front.tick_hz},
-            {"queues", front.queues},
+  json j = {{"queues", front.queues},
             {"complete", all_complete(front)},
             {"completeness", certified(front)},
             {"simulated", front.simulated},
@@ -187,13 +174,11 @@ json front_json(const explore::Front& front, const PageLimits& limits, std::size
             {"bound", bound_json(front)},
             {"memories", json::array()},
             {"points", json::array()}};
-  for (const auto& m : front.memories) {
-    j["memories"].push_back({{"name", m.name}, {"size", m.size}, {"reserved", m.reserved}, {"onChip", m.on_chip}});
-  }
+  front_fields(front, into(j));
+  for (const auto& m : front.memories) memory_fields(m, into(j["memories"].emplace_back(json::object())));
   const auto order = ordered_points(front);
-  for (std::size_t i = 0; i < order.size(); ++i) {
+  for (std::size_t i = 0; i < order.size(); ++i)
     j["points"].push_back(point_json(front, *order[i], i < front.points.size(), boxes, strings));
-  }
   return j;
 }
 
@@ -231,13 +216,12 @@ json page_payload(const explore::Sweep& sweep, const PageLimits& limits, std::in
   page["strings"] = strings.list();
   share_traces(shares, budget - static_cast<std::int64_t>(page_text(page).size() + kDigits * shares.size()));
   std::size_t next = 0;
-  for (auto& front : page["fronts"]) {
+  for (auto& front : page["fronts"])
     for (auto& point : front["points"]) {
       auto& share = shares[next++];
       point["trace"]["kept"] = share.kept;
       point["trace"]["data"] = std::move(share.data);
     }
-  }
   return page;
 }
 

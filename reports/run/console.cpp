@@ -14,10 +14,9 @@ using explore::Point;
 
 std::string headline(const Front& front) {
   std::string line = fmt::format("{} on {}: ", front.network, front.device);
-  if (front.points.empty()) {
+  if (front.points.empty())
     return line +
            "no feasible plan: " + (front.infeasible_reason.empty() ? "no reason is known" : front.infeasible_reason);
-  }
   line += fmt::format("{} point{}{}, {} ({} simulated", grouped(static_cast<std::int64_t>(front.points.size())),
                       front.points.size() == 1 ? "" : "s",
                       in_memory_and_latency(front) ? "" : " in " + objectives_text(front), completeness_text(front),
@@ -35,46 +34,29 @@ std::string entry(const std::string& name, const Point& p) {
   return fmt::format("  {}  {}  {}  ", name, memory_text(p.memory_bytes), latency_text(p.latency_us));
 }
 
-/// The smallest front point that is no slower than `than`.
-const Point* smallest_no_slower(const Front& front, const Point& than) {
+/// The front point with the least `cost` that has no more of `kept` than `than`.
+const Point* least(std::int64_t Point::*cost, std::int64_t Point::*kept, const Front& front, const Point& than) {
   const Point* best = nullptr;
-  for (const auto& p : front.points) {
-    if (p.latency_ticks > than.latency_ticks) continue;
-    if (best == nullptr || p.memory_bytes < best->memory_bytes) best = &p;
-  }
-  return best;
-}
-
-/// The fastest front point that needs no more memory than `than`.
-const Point* fastest_no_larger(const Front& front, const Point& than) {
-  const Point* best = nullptr;
-  for (const auto& p : front.points) {
-    if (p.memory_bytes > than.memory_bytes) continue;
-    if (best == nullptr || p.latency_ticks < best->latency_ticks) best = &p;
-  }
+  for (const auto& p : front.points)
+    if (p.*kept <= than.*kept && (best == nullptr || p.*cost < best->*cost)) best = &p;
   return best;
 }
 
 std::string margin(const Front& front, const Point& reference) {
-  std::string line = fmt::format("  against {}:", reference.origin);
-  bool any = false;
-  if (reference.latency_ticks > 0) {
-    if (const auto* p = smallest_no_slower(front, reference)) {
-      line +=
-          fmt::format("  no slower in {} ({} memory)", memory_text(p->memory_bytes),
-                      change_text(static_cast<double>(p->memory_bytes), static_cast<double>(reference.memory_bytes)));
-      any = true;
-    }
+  const bool timed = reference.latency_ticks > 0;
+  const auto change = [](std::int64_t now, std::int64_t then) {
+    return change_text(static_cast<double>(now), static_cast<double>(then));
+  };
+  std::string found;
+  if (const auto* p = timed ? least(&Point::memory_bytes, &Point::latency_ticks, front, reference) : nullptr)
+    found = fmt::format("  no slower in {} ({} memory)", memory_text(p->memory_bytes),
+                        change(p->memory_bytes, reference.memory_bytes));
+  if (const auto* p = least(&Point::latency_ticks, &Point::memory_bytes, front, reference)) {
+    found += fmt::format("{}  no larger in {}", found.empty() ? "" : "  ", latency_text(p->latency_us));
+    if (timed) found += fmt::format(" ({} latency)", change(p->latency_ticks, reference.latency_ticks));
   }
-  if (const auto* p = fastest_no_larger(front, reference)) {
-    line += fmt::format("{}  no larger in {}", any ? "  " : "", latency_text(p->latency_us));
-    if (reference.latency_ticks > 0) {
-      line += fmt::format(" ({} latency)", change_text(static_cast<double>(p->latency_ticks),
-                                                       static_cast<double>(reference.latency_ticks)));
-    }
-    any = true;
-  }
-  return any ? line : line + "  no point of the front is as small or as fast";
+  return fmt::format("  against {}:{}", reference.origin,
+                     found.empty() ? "  no point of the front is as small or as fast" : found);
 }
 
 }  // namespace
@@ -87,9 +69,8 @@ std::vector<std::string> console_summary(const Front& front) {
   }
   std::string marks;
   for (const auto& answer : answers(front)) lines.push_back("  " + answer);
-  for (const auto& mark : mark_names(front)) {
+  for (const auto& mark : mark_names(front))
     if (const auto* p = point_with_mark(front, mark)) marks += entry(mark, *p);
-  }
   for (const auto& p : front.marked) marks += entry(p.origin, p);
   marks.erase(marks.find_last_not_of(' ') + 1);
   if (!marks.empty()) lines.push_back(marks);

@@ -8,9 +8,7 @@
 #include "reports/words/format.h"
 
 namespace dse::reports {
-namespace {
-
-std::string field(const std::string& text) {
+std::string csv_field(const std::string& text) {
   if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
   std::string quoted = "\"";
   for (const char c : text) {
@@ -20,18 +18,20 @@ std::string field(const std::string& text) {
   return quoted + '"';
 }
 
-std::string traffic(const explore::Point& p) {
-  const auto it = p.metrics.find("traffic");
+namespace {
+
+/// A metric in whole numbers; empty where the point has none of it.
+std::string whole(const explore::Point& p, const std::string& metric) {
+  const auto it = p.metrics.find(metric);
   return it == p.metrics.end() ? "" : fmt::format("{:.0f}", it->second);
 }
 
 /// "l1=36864 l2=65536": the arena of each memory in bytes, in the device's order.
 std::string peaks(const explore::Front& front, const explore::Point& p) {
   std::string all;
-  for (const auto& m : front.memories) {
-    const auto it = p.metrics.find("memories." + m.name + ".peak");
-    if (it != p.metrics.end()) all += fmt::format("{}{}={:.0f}", all.empty() ? "" : " ", m.name, it->second);
-  }
+  for (const auto& m : front.memories)
+    if (const auto peak = whole(p, "memories." + m.name + ".peak"); !peak.empty())
+      all += (all.empty() ? "" : " ") + m.name + "=" + peak;
   return all;
 }
 
@@ -60,15 +60,9 @@ std::string axis_cells(const explore::Front& front, const std::vector<std::strin
   std::string cells;
   for (const auto& path : paths) {
     const auto it = std::find_if(front.axes.begin(), front.axes.end(), [&](const auto& a) { return a.first == path; });
-    cells += "," + (it == front.axes.end() ? "" : field(it->second));
+    cells += "," + (it == front.axes.end() ? "" : csv_field(it->second));
   }
   return cells;
-}
-
-std::string joined(const std::vector<std::string>& words) {
-  std::string all;
-  for (const auto& w : words) all += (all.empty() ? "" : " ") + w;
-  return all;
 }
 
 }  // namespace
@@ -79,20 +73,20 @@ std::string front_csv(const explore::Sweep& sweep) {
       "program_bytes,"
       "tasks,verified,marks,traffic_bytes,peaks,segments";
   const auto axes = axes_of(sweep);
-  for (const auto& path : axes) out += "," + field(path);
+  for (const auto& path : axes) out += "," + csv_field(path);
   out += "\n";
-  for (const auto& front : sweep.fronts) {
+  for (const auto& front : sweep.fronts)
     for (const auto* p : ordered_points(front)) {
       const bool timed = p->latency_ticks > 0;
       const std::string cycles = timed ? std::to_string(p->latency_ticks) : "";
       const std::string us = timed ? fmt::format("{:.3f}", p->latency_us) : "";
       fmt::format_to(std::back_inserter(out), "{},{},{},{},{},{},{},{},{},{:.3f},{},{},{},{},{},{},{},{}{}\n",
-                     field(p->id), field(front.network), field(front.device), p->memory_bytes, cycles, us,
-                     field(p->origin), field(p->plan_file), p->load_bytes, p->energy_uj, p->bound_ticks,
-                     p->program_bytes, p->tasks, p->verified ? "yes" : "no", field(joined(p->marks)), traffic(*p),
-                     field(peaks(front, *p)), field(segments(*p)), axis_cells(front, axes));
+                     csv_field(p->id), csv_field(front.network), csv_field(front.device), p->memory_bytes, cycles, us,
+                     csv_field(p->origin), csv_field(p->plan_file), p->load_bytes, p->energy_uj, p->bound_ticks,
+                     p->program_bytes, p->tasks, p->verified ? "yes" : "no",
+                     csv_field(fmt::format("{}", fmt::join(p->marks, " "))), whole(*p, "traffic"),
+                     csv_field(peaks(front, *p)), csv_field(segments(*p)), axis_cells(front, axes));
     }
-  }
   return out;
 }
 

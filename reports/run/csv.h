@@ -12,4 +12,7 @@ namespace dse::reports {
 /// latency fields empty.
 std::string front_csv(const explore::Sweep& sweep);
 
+/// Text as a field, in quotes where it needs them.
+std::string csv_field(const std::string& text);
+
 }  // namespace dse::reports

@@ -1,6 +1,7 @@
 #include "reports/run/json.h"
 
 #include "reports/page/memory_map.h"
+#include "reports/run/fields.h"
 #include "reports/words/answers.h"
 #include "reports/words/causes.h"
 #include "reports/words/certificate.h"
@@ -11,15 +12,9 @@ namespace {
 
 using nlohmann::json;
 
-template <class Names>
-std::string name_at(const Names& names, int index) {
-  const auto i = static_cast<std::size_t>(index);
-  if (i >= names.size()) return std::to_string(index);
-  if constexpr (std::is_same_v<Names, std::vector<std::string>>) {
-    return names[i];
-  } else {
-    return names[i].name;
-  }
+/// Writes fields by their names in results.json.
+auto into(json& to) {
+  return [&to](const char* name, const char* /*in the page*/, const auto& value) { to[name] = value; };
 }
 
 /// What a layer moved: memories that it did not touch are left out.
@@ -29,15 +24,8 @@ void add_use(const explore::Front& front, const explore::LayerUse& use, json& ro
   row["memories"] = json::object();
   for (std::size_t m = 0; m < use.memories.size(); ++m)
     if (use.memories[m].read + use.memories[m].written > 0)
-      row["memories"][name_at(front.memories, static_cast<int>(m))] = {{"read_bytes", use.memories[m].read},
-                                                                       {"written_bytes", use.memories[m].written}};
-}
-
-/// Whether a row is one of several layers of its section.
-bool by_phases(const explore::Point& p, std::size_t row) {
-  const auto& rows = p.run.layers;
-  return (row > 0 && rows[row - 1].section == rows[row].section) ||
-         (row + 1 < rows.size() && rows[row + 1].section == rows[row].section);
+      row["memories"][front.memories.at(m).name] = {{"read_bytes", use.memories[m].read},
+                                                    {"written_bytes", use.memories[m].written}};
 }
 
 /// What a buffer takes by tick, and at its sections' peaks; only of buffers that do not take all of their bytes always.
@@ -63,13 +51,9 @@ json account_json(const explore::Front& front, const explore::Point& p) {
   for (std::size_t s = 0; s < p.run.layers.size(); ++s) {
     const auto& a = p.run.layers[s];
     json causes = json::object();
-    std::int64_t total = 0;
-    for (std::size_t c = 0; c < a.ticks.size(); ++c) {
-      causes[kCauseNames[c].key] = a.ticks[c];
-      total += a.ticks[c];
-    }
-    json row = {{"cycles", total}, {"causes", causes}, {"hidden_dma_cycles", a.hidden_dma}};
-    if (by_phases(p, s)) row["segment"] = name_at(p.sections, a.section);
+    for (std::size_t c = 0; c < a.ticks.size(); ++c) causes[kCauseNames[c].key] = a.ticks[c];
+    json row = {{"cycles", a.total()}, {"causes", causes}, {"hidden_dma_cycles", a.hidden_dma}};
+    if (auto segment = segment_of(p, s); !segment.empty()) row["segment"] = std::move(segment);
     if (s < p.layers.size()) row["layer"] = p.layers[s];
     if (s < p.file_names.size() && !p.file_names[s].empty()) row["file_name"] = p.file_names[s];
     if (s < p.layer_kinds.size()) row["kind"] = p.layer_kinds[s];
@@ -80,34 +64,22 @@ json account_json(const explore::Front& front, const explore::Point& p) {
 }
 
 json point_json(const explore::Front& front, const explore::Point& p) {
-  json j = {{"id", p.id},
-            {"origin", p.origin},
-            {"marks", p.marks},
-            {"memory_bytes", p.memory_bytes},
-            {"load_bytes", p.load_bytes},
-            {"energy_uj", p.energy_uj},
-            {"metrics", p.metrics},
-            {"bound_cycles", p.bound_ticks},
-            {"program_bytes", p.program_bytes},
-            {"tasks", p.tasks},
-            {"startup_bytes", p.startup_bytes},
-            {"macs", p.run.macs},
-            {"verified", p.verified},
-            {"plan", p.plan_file},
-            {"plan_in_words", p.words},
-            {"account", account_json(front, p)}};
+  json j;
+  point_fields(p, into(j));
+  j["account"] = account_json(front, p);
   j["latency_cycles"] = p.latency_ticks > 0 ? json(p.latency_ticks) : json();
   j["latency_us"] = p.latency_ticks > 0 ? json(p.latency_us) : json();
   j["engines"] = json::array();
   for (const auto& e : p.run.engines) {
-    j["engines"].push_back({{"queue", name_at(front.queues, e.queue)},
+    const auto queue = static_cast<std::size_t>(e.queue);
+    j["engines"].push_back({{"queue", queue < front.queues.size() ? front.queues[queue] : std::to_string(queue)},
                             {"tasks", e.tasks},
                             {"busy_cycles", e.busy},
                             {"stalled_cycles", e.stalled}});
   }
   j["memories"] = json::array();
   for (const auto& m : p.run.memories) {
-    j["memories"].push_back({{"memory", name_at(front.memories, m.memory)},
+    j["memories"].push_back({{"memory", front.memories.at(static_cast<std::size_t>(m.memory)).name},
                              {"arena_bytes", m.arena},
                              {"read_bytes", m.read},
                              {"written_bytes", m.written}});
@@ -121,21 +93,9 @@ json point_json(const explore::Front& front, const explore::Point& p) {
   const auto windows = windows_of(front, p);
   for (std::size_t i = 0; i < p.buffers.size(); ++i) {
     const auto& b = p.buffers[i];
-    j["buffers"].push_back({{"name", b.name},
-                            {"role", b.role},
-                            {"memory", b.memory},
-                            {"offset", b.offset},
-                            {"size", b.size},
-                            {"from_cycle", b.from_tick},
-                            {"to_cycle", b.to_tick},
-                            {"first_layer", b.first},
-                            {"last_layer", b.last},
-                            {"counted_bytes", b.counted},
-                            {"tensor", b.tensor}});
+    buffer_fields(b, into(j["buffers"].emplace_back(json::object())));
     add_windows(b, windows[i], j["buffers"].back());
   }
-  j["energy_fj"] = p.run.energy_fj;
-  j["assignment"] = p.assignment;
   if (!p.outside.empty()) j["outside"] = p.outside;
   if (p.run.failure) j["failure"] = p.run.failure->what;
   return j;
@@ -162,14 +122,7 @@ json least_json(const std::vector<explore::Least>& least) {
 json front_json(const explore::Front& front) {
   json constraints = json::object();  // upper limits, in bytes, microseconds, microjoules
   for (const auto& k : front.constraints) constraints[k.metric] = k.limit;
-  json j = {{"network", front.network},
-            {"network_hash", front.network_hash},
-            {"device", front.device},
-            {"device_hash", front.device_hash},
-            {"kernel_library", front.kernel_library},
-            {"accuracy", front.accuracy},
-            {"clock_hz", front.tick_hz},
-            {"queues", front.queues},
+  json j = {{"queues", front.queues},
             {"complete", all_complete(front)},
             {"certificate",
              {{"covers", "plans that are decided layer by layer"},
@@ -182,35 +135,22 @@ json front_json(const explore::Front& front) {
             {"outside", front.outside},
             {"skipped", front.skipped},
             {"lost", front.lost},
+            {"left_out", front.left_out},
             {"notes", front.notes},
             {"objectives", front.objectives},
             {"constraints", constraints},
             {"answers", answers(front)},
             {"dominated", dots_json(front.dominated)},
             {"bound", dots_json(front.bound)}};
+  front_fields(front, into(j));
   if (!front.infeasible_reason.empty()) j["infeasible_reason"] = front.infeasible_reason;
   if (!front.least.empty()) j["least"] = least_json(front.least);
-  j["left_out"] = json::array();
-  for (const auto& l : front.left_out)
-    j["left_out"].push_back(
-        {{"what", l.what}, {"plan", l.plan}, {"assignment", l.assignment}, {"why", l.why}, {"reason", l.reason}});
   if (front.within > 0) j["within"] = {{"objective", front.within_objective}, {"share", front.within}};
   if (!front.axes.empty()) j["axes"] = json::object();
   for (const auto& [path, value] : front.axes) j["axes"][path] = value;
   j["memories"] = json::array();
-  for (const auto& m : front.memories) {
-    j["memories"].push_back(
-        {{"name", m.name}, {"size_bytes", m.size}, {"reserved_bytes", m.reserved}, {"on_chip", m.on_chip}});
-  }
-  if (!front.layers.empty()) j["layers"] = json::array();
-  for (const auto& l : front.layers)
-    j["layers"].push_back({{"name", l.name},
-                           {"kind", l.kind},
-                           {"options", l.options},
-                           {"weights", l.weights},
-                           {"inputs", l.inputs},
-                           {"outputs", l.outputs},
-                           {"from", l.from}});
+  for (const auto& m : front.memories) memory_fields(m, into(j["memories"].emplace_back(json::object())));
+  if (!front.layers.empty()) j["layers"] = front.layers;
   j["points"] = json::array();
   j["marked"] = json::array();
   for (const auto* p : in_order(front.points)) j["points"].push_back(point_json(front, *p));
@@ -230,13 +170,7 @@ json results_json(const explore::Sweep& sweep) {
               {"load_bytes", "bound"},
               {"bound_cycles", "bound"},
               {"bound", "bound"}}},
-            {"provenance",
-             {{"version", sweep.provenance.version},
-              {"command_line", sweep.provenance.command_line},
-              {"date", sweep.provenance.date},
-              {"inputs", sweep.provenance.inputs},
-              {"seconds", sweep.provenance.seconds},
-              {"interrupted", sweep.provenance.interrupted}}},
+            {"provenance", sweep.provenance},
             {"fronts", json::array()}};
   for (const auto& front : sweep.fronts) j["fronts"].push_back(front_json(front));
   return j;

@@ -7,25 +7,6 @@
 namespace dse::reports {
 namespace {
 
-std::string as_text(const Table& t) {
-  std::vector<std::size_t> widths;
-  for (const auto& c : t.columns) widths.push_back(c.title.size());
-  for (const auto& r : t.rows)
-    for (std::size_t i = 0; i < r.size(); ++i) widths[i] = std::max(widths[i], r[i].size());
-  std::string out;
-  const auto row = [&](const auto& cell) {
-    std::string line;
-    for (std::size_t i = 0; i < widths.size(); ++i)
-      line += t.columns[i].right ? fmt::format("  {:>{}}", cell(i), widths[i])
-                                 : fmt::format("  {:<{}}", cell(i), widths[i]);
-    line.resize(line.find_last_not_of(' ') + 1);
-    out += line + "\n";
-  };
-  row([&](std::size_t i) { return t.columns[i].title; });
-  for (const auto& r : t.rows) row([&](std::size_t i) { return r[i]; });
-  return out;
-}
-
 std::string escaped(const std::string& text) {
   std::string out;
   for (const char c : text) {
@@ -50,6 +31,30 @@ std::string as_markdown(const Table& t) {
 }
 
 }  // namespace
+
+std::string as_text(const Table& t) {
+  std::vector<std::size_t> widths;
+  for (const auto& c : t.columns) widths.push_back(c.title.size());
+  for (const auto& r : t.rows)
+    for (std::size_t i = 0; r.size() == widths.size() && i < r.size(); ++i)
+      widths[i] = std::max(widths[i], r[i].size());
+  std::string out;
+  const auto row = [&](const auto& cell) {
+    std::string line;
+    for (std::size_t i = 0; i < widths.size(); ++i)
+      line += t.columns[i].right ? fmt::format("  {:>{}}", cell(i), widths[i])
+                                 : fmt::format("  {:<{}}", cell(i), widths[i]);
+    line.resize(line.find_last_not_of(' ') + 1);
+    out += line + "\n";
+  };
+  row([&](std::size_t i) { return t.columns[i].title; });
+  for (const auto& r : t.rows)
+    if (r.size() < widths.size())
+      out += "  " + r[0] + "\n";
+    else
+      row([&](std::size_t i) { return r[i]; });
+  return out;
+}
 
 void Document::heading(std::string text) { blocks_.push_back({Block::Kind::heading, std::move(text), {}}); }
 void Document::line(std::string text) { blocks_.push_back({Block::Kind::line, std::move(text), {}}); }

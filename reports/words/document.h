@@ -11,9 +11,11 @@ struct Table {
     bool right = true;  // numbers
   };
   std::vector<Column> columns;
-  std::vector<std::vector<std::string>> rows;  // as many cells as columns
-  bool total = false;                          // the last row is the sum of the others
+  std::vector<std::vector<std::string>> rows{};  // as many cells as columns; one: a heading across them, in text
+  bool total = false;                            // the last row is the sum of the others
 };
+
+std::string as_text(const Table& t);
 
 class Document {
  public:

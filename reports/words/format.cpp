@@ -54,6 +54,17 @@ std::string change_text(double now, double then) {
   return fmt::format("{:+.0f} %", percent);
 }
 
+std::string layer_of(const explore::Point& p, std::size_t row) { return row < p.layers.size() ? p.layers[row] : "?"; }
+
+std::string segment_of(const explore::Point& p, std::size_t row) {
+  const auto& rows = p.run.layers;
+  const auto section = static_cast<std::size_t>(rows[row].section);
+  const bool several = (row > 0 && rows[row - 1].section == rows[row].section) ||
+                       (row + 1 < rows.size() && rows[row + 1].section == rows[row].section);
+  if (!several) return {};
+  return section < p.sections.size() ? p.sections[section] : std::to_string(section);
+}
+
 std::vector<const explore::Point*> in_order(const std::vector<explore::Point>& points) {
   std::vector<const explore::Point*> order;
   for (const auto& p : points) order.push_back(&p);
@@ -75,9 +86,8 @@ std::vector<const explore::Point*> ordered_points(const explore::Front& front) {
 }
 
 const explore::Point* point_with_mark(const explore::Front& front, const std::string& mark) {
-  for (const auto& p : front.points) {
+  for (const auto& p : front.points)
     if (std::find(p.marks.begin(), p.marks.end(), mark) != p.marks.end()) return &p;
-  }
   return nullptr;
 }
 

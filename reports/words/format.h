@@ -22,6 +22,11 @@ std::string change_text(double now, double then);
 /// by layer" goes before: it says nothing of them.
 std::string completeness_text(const explore::Front& front);
 
+/// The layer of a row of the account; "?" where it has no name.
+std::string layer_of(const explore::Point& p, std::size_t row);
+/// The segment of several layers that runs by phases and that this row is of; empty: it is alone in its section.
+std::string segment_of(const explore::Point& p, std::size_t row);
+
 /// By memory, latency, origin, id.
 std::vector<const explore::Point*> in_order(const std::vector<explore::Point>& points);
 /// The front's points, then the marked ones, each in order. A marked plan that lies on the front is a point of the

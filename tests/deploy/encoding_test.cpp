@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "base/crc32.h"
 #include "base/diagnostics.h"
 #include "dse_runtime.h"
 #include "tests/deploy/random_program.h"
@@ -66,7 +67,7 @@ TEST(Encoding, RefusesWhatTheFormatCannotHold) {
 
 TEST(Encoding, CrcIsTheUsualOne) {
   const std::string text = "123456789";
-  EXPECT_EQ(program::crc32(reinterpret_cast<const std::uint8_t*>(text.data()), text.size()), 0xCBF43926u);
+  EXPECT_EQ(crc32(reinterpret_cast<const std::uint8_t*>(text.data()), text.size()), 0xCBF43926u);
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 
 #include <memory>
 
+#include "base/crc32.h"
 #include "dse_exec.h"
 #include "plan/lower/lower.h"
 #include "plan/make/make_plan.h"
@@ -27,7 +28,7 @@ int open(dse_runtime& rt, const Bytes& bytes) {
 void seal(Bytes& b) {
   const std::size_t n = b.size();
   for (std::size_t i = 0; i < 4; ++i) b[8 + i] = static_cast<std::uint8_t>(n >> (8 * i));
-  const std::uint32_t crc = program::crc32(b.data(), n - 4);
+  const std::uint32_t crc = crc32(b.data(), n - 4);
   for (std::size_t i = 0; i < 4; ++i) b[n - 4 + i] = static_cast<std::uint8_t>(crc >> (8 * i));
 }
 

@@ -15,7 +15,7 @@
 #include "plan/plan.h"
 #include "plan/segment/phased.h"
 #include "program/section_layers.h"
-#include "reports/diff/diff.h"
+#include "reports/diff/point_diff.h"
 #include "reports/page/memory_map.h"
 #include "reports/run/csv.h"
 #include "reports/run/json.h"
@@ -53,7 +53,8 @@ int by_phases(test::Random& random, const nn::Network& n, std::vector<plan::Laye
 
 struct Measurement {
   Sweep sweep;
-  reports::Measured measured;
+  nlohmann::json front;
+  reports::RecordedPoint recorded;
 };
 
 Measurement document(const Case& c, const Point& p) {
@@ -63,8 +64,8 @@ Measurement document(const Case& c, const Point& p) {
   for (const auto& m : c.device->memories) f.memories.push_back({m.name, m.size, m.reserved, m.on_chip});
   f.points.push_back(p);
   out.sweep.fronts.push_back(f);
-  const auto json = reports::results_json(out.sweep);
-  out.measured = {"x", json["fronts"][0], json["fronts"][0]["points"][0]};
+  out.front = reports::results_json(out.sweep)["fronts"][0];
+  out.recorded = reports::read_point("x", out.front, out.front["points"][0]);
   return out;
 }
 
@@ -134,8 +135,8 @@ TEST(PhasedPoints, AddUpInEveryReport) {
       EXPECT_EQ(untraced.buffers[i].windows.size(), p.buffers[i].windows.size());
 
     const auto d = document(c, p);
-    EXPECT_TRUE(reports::diff_points(d.measured, d.measured).equal());  // checks every sum
-    EXPECT_THAT(d.measured.point.dump(), HasSubstr("segment 1: "));
+    EXPECT_TRUE(reports::diff_points(d.recorded, d.recorded).equal());  // checks every sum
+    EXPECT_THAT(d.front["points"][0].dump(), HasSubstr("segment 1: "));
     EXPECT_THAT(reports::front_csv(d.sweep), HasSubstr("..."));
   }
   EXPECT_GT(several, 20);

@@ -20,7 +20,7 @@ void dse_binary_onnx(const dse_call* call, const int32_t* a, const int32_t* b, i
 void dse_binary_qformat(const dse_call* call, const int32_t* a, const int32_t* b, int32_t* o, int32_t n);
 /* REQUANTIZE and ABS. */
 void dse_requantize_values(const dse_call* call, const int32_t* a, const int32_t* b, int32_t* o, int32_t n);
-/* SOFTMAX from int16 to int16. */
-void dse_softmax16(const dse_call* call);
+/* SOFTMAX of a pixel from int16 to int16; `max` is the largest of its values. */
+void dse_softmax16_pixel(const dse_call* call, const uint8_t* in, uint8_t* out, int32_t max);
 
 #endif

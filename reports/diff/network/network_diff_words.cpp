@@ -29,7 +29,7 @@ std::string weights_text(const NetworkLayerDiff& l) {
 }
 
 void describe_totals(const NetworkDiff& d, Document& out) {
-  Table t{{{"", false}, {"A"}, {"B"}, {"difference"}, {"", false}}, {}, false};
+  Table t{{{"", false}, {"A"}, {"B"}, {"difference"}, {"", false}}};
   const auto row = [&](const char* name, const Pair& p) {
     t.rows.push_back({name, grouped(p.a), grouped(p.b), signed_text(p.change()), change_text(p)});
   };
@@ -64,7 +64,7 @@ void describe_layers(const NetworkDiff& d, Document& out) {
                     signed_text(d.activation_bytes.change()), ""});
   out.heading("layers that differ, B - A");
   out.table(std::move(t));
-  Table why{{{"layer", false}, {"differs", false}, {"A", false}, {"B", false}}, {}, false};
+  Table why{{{"layer", false}, {"differs", false}, {"A", false}, {"B", false}}};
   for (const auto& l : d.layers)
     for (const auto& w : l.differs) why.rows.push_back({name_of(l), w.name, or_none(w.a), or_none(w.b)});
   for (const auto& w : d.differs) why.rows.push_back({"", w.name, or_none(w.a), or_none(w.b)});

@@ -1,8 +1,7 @@
 // That the parts of a comparison add up to its totals, counted here again from the documents themselves.
-#include "reports/diff/diff.h"
-
 #include <gmock/gmock.h>
 
+#include "reports/diff/point_diff.h"
 #include "tests/reports/diff/diff_case.h"
 
 namespace dse::reports::reports_diff_test {
@@ -12,18 +11,18 @@ using nlohmann::json;
 using ::testing::HasSubstr;
 __extension__ typedef __int128 Wide;
 
-std::int64_t change(const Measured& a, const Measured& b, const char* key) {
+std::int64_t change(const testing::Written& a, const testing::Written& b, const char* key) {
   return b.point.at(key).get<std::int64_t>() - a.point.at(key).get<std::int64_t>();
 }
 
-std::int64_t memory_of(const Measured& m, const std::string& memory, const char* key) {
+std::int64_t memory_of(const testing::Written& m, const std::string& memory, const char* key) {
   for (const auto& entry : m.point.at("memories"))
     if (entry.at("memory") == memory) return entry.at(key).get<std::int64_t>();
   return 0;
 }
 
 /// Every sum, independently of what diff_points checks itself.
-void expect_sums(const Measured& a, const Measured& b) {
+void expect_sums(const testing::Written& a, const testing::Written& b) {
   const auto d = diff_points(a, b);
   std::int64_t by_layer = 0, by_cause = 0, across = 0, energy = 0, macs = 0;
   std::map<std::string, std::int64_t> read, written;
@@ -105,7 +104,7 @@ TEST(Diff, OtherNetworksAddUpWithLayersAddedAndRemoved) {
       // "conv0 -> conv1" where names differ, "conv0 (A)" where another layer has the name.
       const auto arrow = l.name.find(" -> ");
       const auto bare = l.name.substr(0, l.name.find(" ("));
-      const auto in = [&](const Measured& m, const std::string& name) {
+      const auto in = [&](const testing::Written& m, const std::string& name) {
         return std::any_of(m.point.at("account").begin(), m.point.at("account").end(),
                            [&](const json& row) { return row.at("layer") == name; });
       };
@@ -194,7 +193,7 @@ TEST(Diff, WhatDoesNotAddUpIsRefused) {
     try {
       diff_points(a, b);
       ADD_FAILURE() << where;
-    } catch (const DiffError& e) {
+    } catch (const RecordError& e) {
       EXPECT_THAT(e.what(), HasSubstr(words));
       EXPECT_THAT(e.what(), HasSubstr("b"));
     }
@@ -208,7 +207,7 @@ TEST(Diff, WhatDoesNotAddUpIsRefused) {
   refused("/buffers/0/last_layer", 2, "lives in a layer that is not in the account");
   auto b = a;
   b.point.erase("assignment");
-  EXPECT_THROW(diff_points(a, b), DiffError);
+  EXPECT_THROW(diff_points(a, b), RecordError);
 }
 
 TEST(Diff, APointThatWasNotTimedComparesMemory) {

@@ -16,16 +16,11 @@ static int32_t value(const dse_call* call, const uint8_t* pixel, int32_t c) {
   return dse_element(pixel + dse_channel_offset(&call->view[DSE_IN0], c), call->op->in_type);
 }
 
-static void softmax_pixel(const dse_call* call, int32_t y, int32_t x) {
+static void softmax_pixel(const dse_call* call, const uint8_t* in, uint8_t* out, int32_t max) {
   const dse_op* op = call->op;
-  const dse_view* in = &call->view[DSE_IN0];
-  const dse_view* out = &call->view[DSE_OUT];
-  const uint8_t* pin = dse_row(in, y) + (int64_t)x * in->stride_w;
-  uint8_t* pout = dse_row(out, y) + (int64_t)x * out->stride_w;
-  int32_t c, max = value(call, pin, 0), sum = 0, headroom, scale, exponent;
-  for (c = 1; c < op->in_c; ++c) max = dse_max(max, value(call, pin, c));
+  int32_t c, sum = 0, headroom, scale, exponent;
   for (c = 0; c < op->in_c; ++c) {
-    const int32_t d = value(call, pin, c) - max;
+    const int32_t d = value(call, in, c) - max;
     /* The sum is in Q12: it holds up to 4095 values. */
     if (d >= op->left_shift) sum = dse_wrap_add(sum, dse_rounding_divide_by_pot(exponential(op, d), 12));
   }
@@ -33,23 +28,29 @@ static void softmax_pixel(const dse_call* call, int32_t y, int32_t x) {
   scale = dse_one_over_one_plus((int32_t)(((uint32_t)sum << (headroom & 31)) - UINT32_C(0x80000000)));
   exponent = 12 - headroom + 31 - dse_max(0, dse_min(op->arg[0], 16));
   for (c = call->tile.c.lo; c < call->tile.c.hi; ++c) {
-    const int32_t d = value(call, pin, c) - max;
+    const int32_t d = value(call, in, c) - max;
     int32_t v = 0;
     /* A divisor above 2^31 leaves nothing of 31 bits. */
     if (d >= op->left_shift && exponent <= 31)
       v = dse_rounding_divide_by_pot(dse_srdhm(scale, exponential(op, d)), dse_max(exponent, 0));
     v = dse_clamp((int64_t)v + op->out_zero, op->act_min, op->act_max);
-    dse_put_element(pout + dse_channel_offset(out, c), op->out_type, v);
+    dse_put_element(out + dse_channel_offset(&call->view[DSE_OUT], c), op->out_type, v);
   }
 }
 
 void dse_softmax(const dse_call* call) {
+  const dse_view *in = &call->view[DSE_IN0], *out = &call->view[DSE_OUT];
   const dse_tile* t = &call->tile;
-  int32_t y, x;
-  if (call->op->in_type == DSE_I16) {
-    dse_softmax16(call);
-    return;
-  }
+  int32_t y, x, c;
   for (y = t->y.lo; y < t->y.hi; ++y)
-    for (x = t->x.lo; x < t->x.hi; ++x) softmax_pixel(call, y, x);
+    for (x = t->x.lo; x < t->x.hi; ++x) {
+      const uint8_t* pin = dse_row(in, y) + (int64_t)x * in->stride_w;
+      uint8_t* pout = dse_row(out, y) + (int64_t)x * out->stride_w;
+      int32_t max = value(call, pin, 0);
+      for (c = 1; c < call->op->in_c; ++c) max = dse_max(max, value(call, pin, c));
+      if (call->op->in_type == DSE_I16)
+        dse_softmax16_pixel(call, pin, pout, max);
+      else
+        softmax_pixel(call, pin, pout, max);
+    }
 }

@@ -7,8 +7,8 @@
 
 enum { ENTRIES = 513 };
 
-static int32_t value(const dse_view* v, const uint8_t* pixel, int32_t c) {
-  return dse_element(pixel + dse_channel_offset(v, c), DSE_I16);
+static int32_t value(const dse_call* call, const uint8_t* pixel, int32_t c) {
+  return dse_element(pixel + dse_channel_offset(&call->view[DSE_IN0], c), DSE_I16);
 }
 
 /* Entry of the table that starts at `first`, linearly interpolated; v is an int16. */
@@ -25,15 +25,9 @@ static int32_t exponential(const dse_call* call, int32_t difference) {
   return interpolated(&call->view[DSE_LUT], 0, dse_clamp(scaled + 32767, -32768, 32767));
 }
 
-static void softmax_pixel(const dse_call* call, int32_t y, int32_t x) {
-  const dse_op* op = call->op;
-  const dse_view* in = &call->view[DSE_IN0];
-  const dse_view* out = &call->view[DSE_OUT];
-  const uint8_t* pin = dse_row(in, y) + (int64_t)x * in->stride_w;
-  uint8_t* pout = dse_row(out, y) + (int64_t)x * out->stride_w;
-  int32_t c, max = value(in, pin, 0), sum = 0, headroom, normalised, reciprocal, shift;
-  for (c = 1; c < op->in_c; ++c) max = dse_max(max, value(in, pin, c));
-  for (c = 0; c < op->in_c; ++c) sum = dse_wrap_add(sum, exponential(call, value(in, pin, c) - max));
+void dse_softmax16_pixel(const dse_call* call, const uint8_t* in, uint8_t* out, int32_t max) {
+  int32_t c, sum = 0, headroom, normalised, reciprocal, shift;
+  for (c = 0; c < call->op->in_c; ++c) sum = dse_wrap_add(sum, exponential(call, value(call, in, c) - max));
   /* sum = 2^(31 - headroom) * (1 + f): the table has 1 / (1 + f). A sum below 1 has only a damaged table. */
   headroom = dse_max(1, dse_min(dse_clz32((uint32_t)sum), 30));
   normalised = (int32_t)((((uint32_t)sum << (headroom - 1)) + (UINT32_C(1) << 13)) >> 14);
@@ -41,15 +35,8 @@ static void softmax_pixel(const dse_call* call, int32_t y, int32_t x) {
                             dse_clamp((int64_t)normalised - ((INT32_C(1) << 15) + (INT32_C(1) << 16)), -32768, 32767));
   shift = 31 - headroom;
   for (c = call->tile.c.lo; c < call->tile.c.hi; ++c) {
-    const int64_t e = exponential(call, value(in, pin, c) - max);
+    const int64_t e = exponential(call, value(call, in, c) - max);
     const int32_t v = dse_clamp((e * reciprocal + (INT64_C(1) << (shift - 1))) >> shift, 0, 32767);
-    dse_put_element(pout + dse_channel_offset(out, c), DSE_I16, v);
+    dse_put_element(out + dse_channel_offset(&call->view[DSE_OUT], c), DSE_I16, v);
   }
-}
-
-void dse_softmax16(const dse_call* call) {
-  const dse_tile* t = &call->tile;
-  int32_t y, x;
-  for (y = t->y.lo; y < t->y.hi; ++y)
-    for (x = t->x.lo; x < t->x.hi; ++x) softmax_pixel(call, y, x);
 }
