@@ -121,8 +121,8 @@ class Builder {
       default:
         break;
     }
-    const bool pool = l.kind == OperatorKind::average_pool_2d || l.kind == OperatorKind::max_pool_2d;
-    if (!pool) op.options.filter_h = op.options.filter_w = 0;  // weights have their own shape
+    if (family_of(l.kind) != OperatorFamily::pool)
+      op.options.filter_h = op.options.filter_w = 0;  // weights have their own shape
     op.outputs = {add_activation(l.name, l.shape, TensorKind::activation, out)};
     outputs_.push_back(op.outputs[0]);
     net_.operators.push_back(std::move(op));

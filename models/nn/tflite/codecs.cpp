@@ -251,17 +251,14 @@ constexpr TfliteCodec codecs[] = {
 };
 // clang-format on
 
-const TfliteCodec* found(const TfliteCodec* row) { return row == std::end(codecs) ? nullptr : row; }
-
 }  // namespace
 
 const TfliteCodec* tflite_codec(std::int32_t code) {
-  return found(std::find_if(std::begin(codecs), std::end(codecs), [&](const auto& c) { return c.code == code; }));
+  const auto* row = std::find_if(std::begin(codecs), std::end(codecs), [&](const auto& c) { return c.code == code; });
+  return row == std::end(codecs) ? nullptr : row;
 }
 
-const TfliteCodec* tflite_codec(OperatorKind kind) {
-  return found(std::find_if(std::begin(codecs), std::end(codecs), [&](const auto& c) { return c.kind == kind; }));
-}
+const TfliteCodec* tflite_codec(OperatorKind kind) { return row_of(codecs, kind); }
 
 std::int32_t tflite_version(const Network& n, const Operator& op, const TfliteOperator& written) {
   const Tensor& in = n.tensors[static_cast<std::size_t>(op.inputs[0])];

@@ -1,7 +1,7 @@
 // JSON Schema of the network format. Declared apart from the reader (yaml/import.cpp), which a test keeps it equal to.
 #include "base/yaml/yaml.h"
 #include "models/nn/import.h"
-#include "models/nn/network.h"
+#include "models/nn/made/seeded_network.h"
 
 namespace dse::nn {
 namespace {
@@ -138,9 +138,7 @@ Schema layer() {
   s.kind = Schema::Kind::either;
   s.words = "one layer";
   s.items.emplace_back();
-  for (const auto kind : {OperatorKind::conv_2d, OperatorKind::depthwise_conv_2d, OperatorKind::fully_connected,
-                          OperatorKind::add, OperatorKind::average_pool_2d, OperatorKind::max_pool_2d,
-                          OperatorKind::reshape, OperatorKind::softmax, OperatorKind::pad, OperatorKind::mean}) {
+  for (const auto kind : layer_kinds) {
     names.emplace_back(key_of(kind));
     auto fields = fields_of(kind);
     s.items.push_back(object(key_of(kind), "", {{key_of(kind), object("", "", std::move(fields)), "", true, {}}}));

@@ -10,6 +10,7 @@ namespace dse::nn {
 namespace {
 
 bool narrow(DataType t) { return t != DataType::int16; }
+bool refuse_wide(Derivation& d) { return d.fail("16-bit inputs of this operator are not supported"); }
 
 /// The raw value of a bound in reals: `z + round(bound / scale)` within the type; ties away from zero, or to even.
 std::int32_t limit_of(float value, const Tensor& t, bool even) {
@@ -110,7 +111,17 @@ bool derive_sigmoid16(Derivation& d) {
   return true;
 }
 
+bool derive_sigmoid(Derivation& d) {
+  const bool tables = narrow(d.input().type);
+  if (tables != narrow(d.output().type))
+    return d.fail(
+        fmt::format("input of type {}, output of type {}", name_of(d.input().type), name_of(d.output().type)));
+  if (d.op.options.rounding == Rounding::onnx) return refuse_wide(d);
+  return tables ? derive_sigmoid8(d) : derive_sigmoid16(d);
+}
+
 bool derive_hard_swish(Derivation& d) {
+  if (d.op.options.rounding == Rounding::onnx) return refuse_wide(d);
   if (!narrow(d.input().type) || !narrow(d.output().type)) return d.fail("HARD_SWISH has 8 bits only");
   const float high = (1.0f / 128.0f) * scale_of(d.input());
   const float slope = 3.0f / 32768.0f;
@@ -143,37 +154,54 @@ bool derive_leaky_relu(Derivation& d) {
   return true;
 }
 
-/// The function of an operator on reals; what the tables of the onnx mode are made from.
-double real_function(const Operator& op, double x) {
-  const double alpha = static_cast<double>(op.options.alpha), beta = static_cast<double>(op.options.beta);
-  switch (op.kind) {
-    case OperatorKind::logistic:
-      return 1.0 / (1.0 + std::exp(-x));
-    case OperatorKind::tanh:
-      return std::tanh(x);
-    case OperatorKind::leaky_relu:
-      return x < 0 ? alpha * x : x;
-    case OperatorKind::elu:
-      return x < 0 ? alpha * std::expm1(x) : x;
-    case OperatorKind::hard_swish:
-      return x * std::clamp(x / 6.0 + 0.5, 0.0, 1.0);
-    default:
-      return std::clamp(alpha * x + beta, 0.0, 1.0);
-  }
-}
+struct Unary {
+  OperatorKind kind;
+  bool (*derive)(Derivation&);
+  /// On reals: what the tables of the onnx mode are made from; null where the kernel itself has that mode.
+  double (*real)(double x, double alpha, double beta);
+};
+const Unary& unary_of(OperatorKind k);
 
 bool derive_table(Derivation& d) {
   const OperatorOptions& o = d.op.options;
+  if (!narrow(d.input().type)) return refuse_wide(d);
   if (!std::isfinite(o.alpha) || !std::isfinite(o.beta))
     return d.fail(fmt::format("alpha is {}, beta is {}", o.alpha, o.beta));
   const double in = static_cast<double>(scale_of(d.input())), out = static_cast<double>(scale_of(d.output()));
+  const double alpha = static_cast<double>(o.alpha), beta = static_cast<double>(o.beta);
   const std::int32_t in_zero = zero_of(d.input()), out_zero = zero_of(d.output());
   const ActivationRange all = type_range(d.output().type);
-  add_lookup(d, [&](std::int32_t q) {
-    const double y = round_half_even(real_function(d.op, in * (q - in_zero)) / out) + out_zero;
+  add_lookup(d, [&, real = unary_of(d.op.kind).real](std::int32_t q) {
+    const double y = round_half_even(real(in * (q - in_zero), alpha, beta) / out) + out_zero;
     return std::clamp(y, static_cast<double>(all.min), static_cast<double>(all.max));
   });
   return true;
+}
+
+bool derive_elu(Derivation& d) { return narrow(d.input().type) ? derive_elu_table(d) : refuse_wide(d); }
+
+using K = OperatorKind;
+constexpr Unary unaries[] = {
+    {K::relu, derive_clamp, nullptr},
+    {K::relu6, derive_clamp, nullptr},
+    {K::relu_n1_to_1, derive_clamp, nullptr},
+    {K::clip, derive_clamp, nullptr},
+    {K::abs, derive_absolute, nullptr},
+    {K::neg, derive_absolute, nullptr},
+    {K::logistic, derive_sigmoid, [](double x, double, double) { return 1.0 / (1.0 + std::exp(-x)); }},
+    {K::tanh, derive_sigmoid, [](double x, double, double) { return std::tanh(x); }},
+    {K::leaky_relu, derive_leaky_relu, [](double x, double alpha, double) { return x < 0 ? alpha * x : x; }},
+    {K::elu, derive_elu, [](double x, double alpha, double) { return x < 0 ? alpha * std::expm1(x) : x; }},
+    {K::hard_swish, derive_hard_swish,
+     [](double x, double, double) { return x * std::clamp(x / 6.0 + 0.5, 0.0, 1.0); }},
+    {K::hard_sigmoid, derive_table,
+     [](double x, double alpha, double beta) { return std::clamp(alpha * x + beta, 0.0, 1.0); }},
+};
+
+const Unary& unary_of(OperatorKind k) {
+  const Unary* row = row_of(unaries, k);
+  ensure(row, "an element-wise operator without a derivation");
+  return *row;
 }
 
 }  // namespace
@@ -182,33 +210,9 @@ bool derive_unary(Derivation& d) {
   if (!d.quantized(d.op.inputs[0], "input", narrow_types) || !d.quantized(d.op.outputs[0], "output", narrow_types))
     return false;
   if (!d.output_is(d.input().shape)) return false;
-  const OperatorKind kind = d.op.kind;
-  if (kind == OperatorKind::relu || kind == OperatorKind::relu6 || kind == OperatorKind::relu_n1_to_1 ||
-      kind == OperatorKind::clip)
-    return derive_clamp(d);
-  if (kind == OperatorKind::abs || kind == OperatorKind::neg) return derive_absolute(d);
-  const bool onnx = d.op.options.rounding == Rounding::onnx, tables = narrow(d.input().type);
-  if ((onnx || kind == OperatorKind::hard_sigmoid) && tables) return derive_table(d);
-  switch (kind) {
-    case OperatorKind::leaky_relu:
-      return derive_leaky_relu(d);
-    case OperatorKind::logistic:
-    case OperatorKind::tanh:
-      if (tables != narrow(d.output().type))
-        return d.fail(
-            fmt::format("input of type {}, output of type {}", name_of(d.input().type), name_of(d.output().type)));
-      if (onnx) break;
-      return tables ? derive_sigmoid8(d) : derive_sigmoid16(d);
-    case OperatorKind::hard_swish:
-      if (onnx) break;
-      return derive_hard_swish(d);
-    case OperatorKind::elu:
-      if (tables) return derive_elu_table(d);
-      break;
-    default:
-      break;
-  }
-  return d.fail("16-bit inputs of this operator are not supported");
+  const Unary& row = unary_of(d.op.kind);
+  const bool table = row.real && d.op.options.rounding == Rounding::onnx && narrow(d.input().type);
+  return table ? derive_table(d) : row.derive(d);
 }
 
 }  // namespace dse::nn
