@@ -47,6 +47,7 @@ using K = OperatorKind;
 struct Arithmetic {
   OperatorKind kind;
   void (*run)(Call&);
+  Real real = nullptr;
 };
 
 constexpr Arithmetic unaries[] = {
@@ -54,17 +55,23 @@ constexpr Arithmetic unaries[] = {
     {K::relu6, [](Call& c) { each(c, [](float x) { return clamp(x, 0, 6); }); }},
     {K::relu_n1_to_1, [](Call& c) { each(c, [](float x) { return clamp(x, -1, 1); }); }},
     {K::clip, [](Call& c) { each(c, [lo = c.o.clip_min, hi = c.o.clip_max](float x) { return clamp(x, lo, hi); }); }},
-    {K::logistic, [](Call& c) { each(c, [](float x) { return 1.0f / (1.0f + std::exp(-x)); }); }},
-    {K::tanh, [](Call& c) { each(c, [](float x) { return std::tanh(x); }); }},
-    {K::hard_swish, [](Call& c) { each(c, [](float x) { return x * clamp(x + 3.0f, 0, 6) / 6.0f; }); }},
+    {K::logistic, [](Call& c) { each(c, [](float x) { return 1.0f / (1.0f + std::exp(-x)); }); },
+     [](double x, double, double) { return 1.0 / (1.0 + std::exp(-x)); }},
+    {K::tanh, [](Call& c) { each(c, [](float x) { return std::tanh(x); }); },
+     [](double x, double, double) { return std::tanh(x); }},
+    {K::hard_swish, [](Call& c) { each(c, [](float x) { return x * clamp(x + 3.0f, 0, 6) / 6.0f; }); },
+     [](double x, double, double) { return x * std::clamp(x / 6.0 + 0.5, 0.0, 1.0); }},
     {K::hard_sigmoid,
-     [](Call& c) { each(c, [a = c.o.alpha, b = c.o.beta](float x) { return clamp(a * x + b, 0, 1); }); }},
-    {K::leaky_relu, [](Call& c) { each(c, [alpha = c.o.alpha](float x) { return x < 0 ? alpha * x : x; }); }},
+     [](Call& c) { each(c, [a = c.o.alpha, b = c.o.beta](float x) { return clamp(a * x + b, 0, 1); }); },
+     [](double x, double alpha, double beta) { return std::clamp(alpha * x + beta, 0.0, 1.0); }},
+    {K::leaky_relu, [](Call& c) { each(c, [alpha = c.o.alpha](float x) { return x < 0 ? alpha * x : x; }); },
+     [](double x, double alpha, double) { return x < 0 ? alpha * x : x; }},
     {K::elu,
      [](Call& c) {
        // TensorFlow Lite has no alpha: its files leave the option 0, and 1 is meant.
        each(c, [a = c.o.alpha == 0 ? 1.0f : c.o.alpha](float x) { return x < 0 ? a * std::expm1(x) : x; });
-     }},
+     },
+     [](double x, double alpha, double) { return x < 0 ? alpha * std::expm1(x) : x; }},
     {K::abs, [](Call& c) { each(c, [](float x) { return std::abs(x); }); }},
     {K::neg, [](Call& c) { each(c, [](float x) { return -x; }); }},
 };
@@ -93,5 +100,10 @@ void run(const Arithmetic (&table)[rows], Call& c) {
 
 void unary(Call& c) { run(unaries, c); }
 void binary(Call& c) { run(binaries, c); }
+
+Real real_function(OperatorKind unary) {
+  const Arithmetic* row = row_of(unaries, unary);
+  return row ? row->real : nullptr;
+}
 
 }  // namespace dse::nn::floating

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "models/nn/derive/elementwise/elementwise.h"
+#include "models/nn/float/operands.h"
 
 namespace dse::nn {
 namespace {
@@ -154,14 +155,6 @@ bool derive_leaky_relu(Derivation& d) {
   return true;
 }
 
-struct Unary {
-  OperatorKind kind;
-  bool (*derive)(Derivation&);
-  /// On reals: what the tables of the onnx mode are made from; null where the kernel itself has that mode.
-  double (*real)(double x, double alpha, double beta);
-};
-const Unary& unary_of(OperatorKind k);
-
 bool derive_table(Derivation& d) {
   const OperatorOptions& o = d.op.options;
   if (!narrow(d.input().type)) return refuse_wide(d);
@@ -171,7 +164,7 @@ bool derive_table(Derivation& d) {
   const double alpha = static_cast<double>(o.alpha), beta = static_cast<double>(o.beta);
   const std::int32_t in_zero = zero_of(d.input()), out_zero = zero_of(d.output());
   const ActivationRange all = type_range(d.output().type);
-  add_lookup(d, [&, real = unary_of(d.op.kind).real](std::int32_t q) {
+  add_lookup(d, [&, real = floating::real_function(d.op.kind)](std::int32_t q) {
     const double y = round_half_even(real(in * (q - in_zero), alpha, beta) / out) + out_zero;
     return std::clamp(y, static_cast<double>(all.min), static_cast<double>(all.max));
   });
@@ -181,28 +174,14 @@ bool derive_table(Derivation& d) {
 bool derive_elu(Derivation& d) { return narrow(d.input().type) ? derive_elu_table(d) : refuse_wide(d); }
 
 using K = OperatorKind;
-constexpr Unary unaries[] = {
-    {K::relu, derive_clamp, nullptr},
-    {K::relu6, derive_clamp, nullptr},
-    {K::relu_n1_to_1, derive_clamp, nullptr},
-    {K::clip, derive_clamp, nullptr},
-    {K::abs, derive_absolute, nullptr},
-    {K::neg, derive_absolute, nullptr},
-    {K::logistic, derive_sigmoid, [](double x, double, double) { return 1.0 / (1.0 + std::exp(-x)); }},
-    {K::tanh, derive_sigmoid, [](double x, double, double) { return std::tanh(x); }},
-    {K::leaky_relu, derive_leaky_relu, [](double x, double alpha, double) { return x < 0 ? alpha * x : x; }},
-    {K::elu, derive_elu, [](double x, double alpha, double) { return x < 0 ? alpha * std::expm1(x) : x; }},
-    {K::hard_swish, derive_hard_swish,
-     [](double x, double, double) { return x * std::clamp(x / 6.0 + 0.5, 0.0, 1.0); }},
-    {K::hard_sigmoid, derive_table,
-     [](double x, double alpha, double beta) { return std::clamp(alpha * x + beta, 0.0, 1.0); }},
-};
-
-const Unary& unary_of(OperatorKind k) {
-  const Unary* row = row_of(unaries, k);
-  ensure(row, "an element-wise operator without a derivation");
-  return *row;
-}
+/// All others have tables of their functions.
+constexpr struct {
+  OperatorKind kind;
+  bool (*derive)(Derivation&);
+} unaries[] = {{K::relu, derive_clamp},       {K::relu6, derive_clamp},          {K::relu_n1_to_1, derive_clamp},
+               {K::clip, derive_clamp},       {K::abs, derive_absolute},         {K::neg, derive_absolute},
+               {K::logistic, derive_sigmoid}, {K::tanh, derive_sigmoid},         {K::leaky_relu, derive_leaky_relu},
+               {K::elu, derive_elu},          {K::hard_swish, derive_hard_swish}};
 
 }  // namespace
 
@@ -210,9 +189,12 @@ bool derive_unary(Derivation& d) {
   if (!d.quantized(d.op.inputs[0], "input", narrow_types) || !d.quantized(d.op.outputs[0], "output", narrow_types))
     return false;
   if (!d.output_is(d.input().shape)) return false;
-  const Unary& row = unary_of(d.op.kind);
-  const bool table = row.real && d.op.options.rounding == Rounding::onnx && narrow(d.input().type);
-  return table ? derive_table(d) : row.derive(d);
+  const auto* row = row_of(unaries, d.op.kind);
+  const bool has_table = floating::real_function(d.op.kind) != nullptr;
+  // In the onnx mode whatever has a function is a table of it.
+  const bool tabled = d.op.options.rounding == Rounding::onnx && has_table && narrow(d.input().type);
+  if (row && !tabled) return row->derive(d);
+  return has_table ? derive_table(d) : d.fail("this operator has no integer kernel");
 }
 
 }  // namespace dse::nn
