@@ -145,7 +145,8 @@ std::string candidate_columns() {
 }
 
 Candidate read_candidate(const sqlite::Statement& row, const std::string& path) {
-  Candidate c{row.text(0), read_status(row, 1, path), {}, row.integer_or(2, -1), row.integer_or(3, -1), row.text(4), row.text(5)};
+  Candidate c{row.text(0), read_status(row, 1, path), {}, row.integer_or(2, -1), row.integer_or(3, -1), row.text(4),
+              row.text(5)};
   for (int k = 0; k < kCosts; ++k) c.costs[k] = row.integer_or(6 + k, -1);
   return c;
 }

@@ -8,6 +8,7 @@
 namespace dse::plan::phases {
 namespace {
 
+using nn::OperatorFamily;
 using nn::OperatorKind;
 
 class Reader {
@@ -90,48 +91,41 @@ class Reader {
     const auto& shape = tensor(input).shape;
     const auto rank = shape.size();
     const auto axis = row_axis(rank);
-    if (rank < 3 || rank != tensor(op.outputs[0]).shape.size())
-      return row_wise(op) && rows(input) == rows(op.outputs[0]) ? Window{} : whole;
-    switch (op.kind) {
-      case OperatorKind::conv_2d:
-      case OperatorKind::depthwise_conv_2d: {
+    const auto& o = op.options;
+    const Window usual = row_wise(op) && rows(input) == rows(op.outputs[0]) ? Window{} : whole;
+    if (rank < 3 || rank != tensor(op.outputs[0]).shape.size()) return usual;
+    switch (nn::family_of(op.kind)) {
+      case OperatorFamily::convolution: {
         if (input != op.inputs[0] || rank != 4 || op.inputs.size() < 2 || op.inputs[1] < 0) return whole;
         const auto& filter = tensor(op.inputs[1]).shape;
         return filter.size() == 4 ? sliding(op, input, filter[channels_first_ ? 2 : 1]) : whole;
       }
-      case OperatorKind::average_pool_2d:
-      case OperatorKind::max_pool_2d:
-        return sliding(op, input, op.options.filter_h);
-      case OperatorKind::pad:
-        if (op.options.pad_before.size() == rank) return {1, 1, op.options.pad_before[axis], false};
-        return whole;
-      case OperatorKind::slice:
-      case OperatorKind::strided_slice:
-        if (op.options.begin.size() == rank && op.options.strides.size() == rank && op.options.strides[axis] > 0)
-          return {1, op.options.strides[axis], -op.options.begin[axis], false};
-        return whole;
-      case OperatorKind::concatenation:
-        return {1, 1, static_cast<std::size_t>(op.options.axis) == axis ? joined : 0, false};
-      case OperatorKind::split:
-        return static_cast<std::size_t>(op.options.axis) == axis ? whole : Window{};
-      case OperatorKind::reshape:
-      case OperatorKind::squeeze:
-      case OperatorKind::expand_dims:
+      case OperatorFamily::pool:
+        return sliding(op, input, o.filter_h);
+      case OperatorFamily::pad:
+        if (op.kind == OperatorKind::mirror_pad || o.pad_before.size() != rank) return whole;
+        return {1, 1, o.pad_before[axis], false};
+      case OperatorFamily::slice:
+        if (o.begin.size() != rank || o.strides.size() != rank || o.strides[axis] <= 0) return whole;
+        return {1, o.strides[axis], -o.begin[axis], false};
+      case OperatorFamily::concatenation:
+        return {1, 1, static_cast<std::size_t>(o.axis) == axis ? joined : 0, false};
+      case OperatorFamily::split:
+        return static_cast<std::size_t>(o.axis) == axis ? whole : Window{};
+      case OperatorFamily::copy:
+        if (!nn::is_view(op.kind)) return usual;
         // Rows that stay what they are: the same extents up to and including that of the rows.
         return std::equal(shape.begin(), shape.begin() + static_cast<std::ptrdiff_t>(axis) + 1,
                           tensor(op.outputs[0]).shape.begin())
                    ? Window{}
                    : whole;
       default:
-        return row_wise(op) && rows(input) == rows(op.outputs[0]) ? Window{} : whole;
+        return usual;
     }
   }
 
   bool covers_all(const nn::Operator& op, const Edge& e) const {
-    if (e.window.whole) return true;
-    const bool slides = op.kind == OperatorKind::conv_2d || op.kind == OperatorKind::depthwise_conv_2d ||
-                        op.kind == OperatorKind::average_pool_2d || op.kind == OperatorKind::max_pool_2d;
-    return slides && e.window.kernel >= e.rows && e.window.pad == 0;
+    return e.window.whole || (nn::slides(op.kind) && e.window.kernel >= e.rows && e.window.pad == 0);
   }
 
   const nn::Network& n_;

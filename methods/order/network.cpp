@@ -7,14 +7,6 @@
 namespace dse::plan {
 namespace {
 
-using nn::OperatorKind;
-
-/// The output has the input's bytes in the input's order.
-bool renames(OperatorKind kind) {
-  return kind == OperatorKind::reshape || kind == OperatorKind::squeeze || kind == OperatorKind::expand_dims ||
-         kind == OperatorKind::identity || kind == OperatorKind::dropout;
-}
-
 /// Tensors of the network that are activations -> tensors of the problem; -1 for all others.
 std::vector<int> add_tensors(const nn::Network& n, OrderProblem& p) {
   std::vector<int> number(n.tensors.size(), -1);
@@ -55,7 +47,7 @@ OrderProblem order_problem(const nn::Network& n) {
       if (t >= 0 && number[index(t)] >= 0) o.outputs.push_back(number[index(t)]);
     // Sums of many inputs (add_n) read some of them after the first writes.
     o.elementwise = nn::is_elementwise(op.kind);
-    if (renames(op.kind) && !op.inputs.empty() && o.outputs.size() == 1 && op.inputs[0] >= 0 &&
+    if (nn::is_view(op.kind) && !op.inputs.empty() && o.outputs.size() == 1 && op.inputs[0] >= 0 &&
         number[index(op.inputs[0])] >= 0) {
       const int in = number[index(op.inputs[0])];
       auto& out = p.tensors[index(o.outputs[0])];

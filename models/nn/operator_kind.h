@@ -76,7 +76,7 @@ constexpr int operator_kinds = static_cast<int>(OperatorKind::other) + 1;
 
 /// Kinds whose kernel parameters are derived by one function and that one function evaluates in float.
 enum class OperatorFamily {
-  convolution,  // with depthwise ones
+  convolution,  // with depthwise ones; the order of the first five: has_filters, is_product
   transpose_conv,
   fully_connected,
   gemm,
@@ -117,7 +117,7 @@ struct OperatorFacts {
   const char* key;   // lower case, as the field has it, for YAML keys and names of operators: conv, depthwise, add, ...
   OperatorFamily family;
   Arity arity;
-  enum Flag : unsigned { kActivates = 1, kKeepsRows = 2, kMovesValues = 4 };
+  enum Flag : unsigned { kActivates = 1, kKeepsRows = 2, kMovesValues = 4, kKeepsWidth = 8 };
   unsigned flags;
 
   /// May have a fused activation.
@@ -126,14 +126,37 @@ struct OperatorFacts {
   bool keeps_rows() const { return (flags & kKeepsRows) != 0; }
   /// Moves or selects raw values, so that operands and results share scale and zero point in TensorFlow Lite.
   bool moves_values() const { return (flags & kMovesValues) != 0; }
+  /// Its kernel wants operand and result of one width.
+  bool keeps_width() const { return (flags & kKeepsWidth) != 0; }
 };
 const OperatorFacts& facts_of(OperatorKind k);
 
 inline const char* name_of(OperatorKind k) { return facts_of(k).name; }
 inline const char* key_of(OperatorKind k) { return facts_of(k).key; }
+inline OperatorFamily family_of(OperatorKind k) { return facts_of(k).family; }
+/// Sums of products of the first two operands, the second of which is most often weights.
+inline bool is_product(OperatorKind k) { return family_of(k) <= OperatorFamily::batch_matmul; }
+/// Convolutions and fully connected layers: weights by output channel, and a bias.
+inline bool has_filters(OperatorKind k) { return family_of(k) <= OperatorFamily::fully_connected; }
+/// Convolutions and pools: each output is computed from a window of the input.
+inline bool slides(OperatorKind k) {
+  return family_of(k) == OperatorFamily::convolution || family_of(k) == OperatorFamily::pool;
+}
+/// The bytes of the operand under another shape or name.
+inline bool is_view(OperatorKind k) {
+  return family_of(k) == OperatorFamily::copy && k != OperatorKind::assign_variable && k != OperatorKind::read_variable;
+}
 /// Every output element is computed from the elements at its place, or from broadcast ones.
 inline bool is_elementwise(OperatorKind k) {
-  return facts_of(k).family == OperatorFamily::unary || facts_of(k).family == OperatorFamily::binary;
+  return family_of(k) == OperatorFamily::unary || family_of(k) == OperatorFamily::binary;
+}
+
+/// The row of `k` in a table whose rows have a `kind`; null where there is none.
+template <class Row, std::size_t rows>
+constexpr const Row* row_of(const Row (&table)[rows], OperatorKind k) {
+  for (const Row& row : table)
+    if (row.kind == k) return &row;
+  return nullptr;
 }
 
 }  // namespace dse::nn

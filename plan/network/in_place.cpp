@@ -110,7 +110,7 @@ std::array<std::uint8_t, 8> border_of(const nn::Operator& padding) {
 
 std::vector<Part> parts_of(const nn::Network& n, int index) {
   const auto& op = n.operators[index];
-  const bool joins = op.kind == nn::OperatorKind::concatenation || op.kind == nn::OperatorKind::pack;
+  const bool joins = nn::family_of(op.kind) == nn::OperatorFamily::concatenation;
   if ((!joins && op.kind != nn::OperatorKind::pad) || op.outputs.size() != 1) return {};
   std::vector<Part> out;
   if (joins) {

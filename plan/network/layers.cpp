@@ -4,7 +4,6 @@
 
 namespace dse::plan {
 
-using nn::OperatorKind;
 using nn::TensorKind;
 
 bool elementwise(int kind) {
@@ -19,14 +18,9 @@ bool pointwise(const dse_op& k) {
 
 namespace {
 
-bool keeps_bytes(OperatorKind k) {
-  return k == OperatorKind::reshape || k == OperatorKind::squeeze || k == OperatorKind::expand_dims ||
-         k == OperatorKind::identity || k == OperatorKind::dropout;
-}
-
 /// The tensor that `tensor` has its bytes from, through operators that keep them.
 int origin(const nn::Network& n, int tensor) {
-  for (int p = n.producer(tensor); p >= 0 && keeps_bytes(n.operators[p].kind); p = n.producer(tensor))
+  for (int p = n.producer(tensor); p >= 0 && nn::is_view(n.operators[p].kind); p = n.producer(tensor))
     tensor = n.operators[p].inputs[0];
   return tensor;
 }
@@ -34,7 +28,7 @@ int origin(const nn::Network& n, int tensor) {
 }  // namespace
 
 bool renames(const nn::Network& n, const nn::Operator& op) {
-  if (!keeps_bytes(op.kind)) return false;
+  if (!nn::is_view(op.kind)) return false;
   const int from = op.inputs[0];
   const auto kind = n.tensors[from].kind;
   if (kind != TensorKind::activation && kind != TensorKind::input) return false;

@@ -7,8 +7,6 @@
 namespace dse::nn {
 namespace {
 
-bool has_index_output(OperatorKind k) { return k == OperatorKind::arg_max || k == OperatorKind::arg_min; }
-
 bool check_float_types(Derivation& d) {
   for (const int t : d.op.inputs)
     if (t >= 0 && d.tensor(t).type != DataType::float32)
@@ -17,7 +15,7 @@ bool check_float_types(Derivation& d) {
   for (const int t : d.op.outputs) {
     const DataType type = d.tensor(t).type;
     const bool index = type == DataType::int32 || type == DataType::int64;
-    if (has_index_output(d.op.kind) ? !index : type != DataType::float32)
+    if (family_of(d.op.kind) == OperatorFamily::arg_extreme ? !index : type != DataType::float32)
       return d.fail(fmt::format("output '{}' has type {}", d.tensor(t).name, name_of(type)));
   }
   return true;
@@ -48,48 +46,26 @@ bool check_svdf(Derivation& d) {
 }
 
 bool check_kind(Derivation& d) {
-  switch (d.op.kind) {
-    case OperatorKind::unidirectional_sequence_lstm:
-    case OperatorKind::other:
-      return d.fail("this operator is not evaluated in FLOAT32");
-    case OperatorKind::svdf:
-      return check_svdf(d);
-    case OperatorKind::pad:
-      if (d.has_input(1) && d.input(1).elements() != 1)
-        return d.fail(fmt::format("padding value '{}' has shape {}", d.input(1).name, text_of(d.input(1).shape)));
-      return true;
-    default:
-      return true;
-  }
+  const OperatorFamily family = family_of(d.op.kind);
+  if (family == OperatorFamily::lstm || family == OperatorFamily::other)
+    return d.fail("this operator is not evaluated in FLOAT32");
+  if (family == OperatorFamily::svdf) return check_svdf(d);
+  if (d.op.kind == OperatorKind::pad && d.has_input(1) && d.input(1).elements() != 1)
+    return d.fail(fmt::format("padding value '{}' has shape {}", d.input(1).name, text_of(d.input(1).shape)));
+  return true;
 }
 
 std::int64_t macs_of(const Derivation& d) {
+  const OperatorFamily family = family_of(d.op.kind);
+  if (family == OperatorFamily::svdf) return d.input().shape[0] * (d.input(1).elements() + d.input(2).elements());
+  if (!is_product(d.op.kind)) return 0;
   const OperatorOptions& o = d.op.options;
-  switch (d.op.kind) {
-    case OperatorKind::conv_2d:  // weights: [O, ...] in either layout
-    case OperatorKind::gemm:
-    case OperatorKind::fully_connected: {
-      const auto& w = d.input(1).shape;
-      const std::int64_t channels = d.op.kind == OperatorKind::gemm && !o.adj_y ? w[1] : w[0];
-      return d.output().elements() * (d.input(1).elements() / channels);
-    }
-    case OperatorKind::depthwise_conv_2d: {
-      const auto& w = d.input(1).shape;
-      return d.output().elements() * (o.channels_first ? w[2] * w[3] : w[1] * w[2]);
-    }
-    case OperatorKind::transpose_conv: {
-      const std::int64_t in_c = d.input().shape[o.channels_first ? 1 : 3];
-      return d.input().elements() * (d.input(1).elements() / in_c);
-    }
-    case OperatorKind::batch_matmul: {
-      const auto& a = d.input().shape;
-      return d.output().elements() * (o.adj_x ? a[a.size() - 2] : a.back());
-    }
-    case OperatorKind::svdf:
-      return d.input().shape[0] * (d.input(1).elements() + d.input(2).elements());
-    default:
-      return 0;
-  }
+  const auto &x = d.input().shape, &w = d.input(1).shape;
+  const std::int64_t made = d.output().elements(), weights = d.input(1).elements();
+  if (d.op.kind == OperatorKind::depthwise_conv_2d) return made * (o.channels_first ? w[2] * w[3] : w[1] * w[2]);
+  if (family == OperatorFamily::transpose_conv) return d.input().elements() * (weights / x[o.channels_first ? 1 : 3]);
+  if (family == OperatorFamily::batch_matmul) return made * (o.adj_x ? x[x.size() - 2] : x.back());
+  return made * (weights / (family == OperatorFamily::gemm && !o.adj_y ? w[1] : w[0]));  // [O, ...] in either layout
 }
 
 }  // namespace

@@ -106,6 +106,9 @@ void fully_connected(Call& c);
 void gemm(Call& c);
 void batch_matmul(Call& c);
 void unary(Call& c);
+/// The function of a unary operator in binary64, of which integer kernels are tables; null for those that have none.
+using Real = double (*)(double x, double alpha, double beta);
+Real real_function(OperatorKind unary);
 void binary(Call& c);
 void batch_normalization(Call& c);
 void softmax(Call& c);

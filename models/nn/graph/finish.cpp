@@ -29,7 +29,7 @@ bool check_options(Derivation& d) {
 
 /// Float arithmetic: some operand or result is float32. The two conversions have kernels.
 bool computes_in_float(const Derivation& d) {
-  if (d.op.kind == OperatorKind::quantize || d.op.kind == OperatorKind::dequantize) return false;
+  if (family_of(d.op.kind) == OperatorFamily::quantize) return false;
   const auto is_float = [&](int t) { return t >= 0 && d.tensor(t).type == DataType::float32; };
   return std::any_of(d.op.inputs.begin(), d.op.inputs.end(), is_float) ||
          std::any_of(d.op.outputs.begin(), d.op.outputs.end(), is_float);

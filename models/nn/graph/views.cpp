@@ -6,11 +6,6 @@
 namespace dse::nn {
 namespace {
 
-bool weighted(const Operator& op) {
-  return op.kind == OperatorKind::conv_2d || op.kind == OperatorKind::depthwise_conv_2d ||
-         op.kind == OperatorKind::fully_connected || op.kind == OperatorKind::transpose_conv;
-}
-
 dse_view dense(std::uint8_t* base, std::int64_t w, std::int64_t c, int elem) {
   dse_view v{};
   v.base = base;
@@ -63,7 +58,7 @@ int operand_tensor(const Operator& op, dse_role role) {
     case DSE_OUT:
       return op.outputs[0];
     case DSE_WEIGHTS:
-      return weighted(op) ? op.inputs[1] : -1;
+      return has_filters(op.kind) ? op.inputs[1] : -1;
     default:
       return -1;
   }
@@ -76,11 +71,11 @@ Extents operand_extents(const Network&, const Operator& op, dse_role role) {
     case DSE_IN1:
       return {k.in_h, k.in_w, k.in_c};
     case DSE_WEIGHTS:
-      if (!weighted(op)) return {0, 0, 0};
+      if (!has_filters(op.kind)) return {0, 0, 0};
       return {k.out_c, k.kernel_h * k.kernel_w,
               op.kind == OperatorKind::depthwise_conv_2d ? 1 : k.in_c / std::max(1, k.groups)};
     case DSE_QPARAMS:
-      return weighted(op) ? Extents{k.out_c, 1, 1} : Extents{0, 0, 0};
+      return has_filters(op.kind) ? Extents{k.out_c, 1, 1} : Extents{0, 0, 0};
     default:
       return {k.out_h, k.out_w, k.out_c};
   }
@@ -113,7 +108,7 @@ void add_plain_call(const Network& n, Operator& op) {
   for (const dse_role role : {DSE_IN0, DSE_IN1, DSE_OUT, DSE_WEIGHTS, DSE_QPARAMS}) {
     const bool own = role == DSE_WEIGHTS || role == DSE_QPARAMS;
     const int tensor = own ? -1 : operand_tensor(op, role);
-    if (own ? !weighted(op) : tensor < 0) continue;
+    if (own ? !has_filters(op.kind) : tensor < 0) continue;
     call.operands[role] = {true, tensor, 0, full_view(n, op, role, nullptr)};
   }
   op.calls.push_back(call);

@@ -18,19 +18,13 @@ std::int64_t fan_in_of(const Operator& op, const Tensor& w) {
   const auto& s = w.shape;
   const std::int64_t n = w.elements();
   const OperatorOptions& o = op.options;
-  switch (op.kind) {
-    case OperatorKind::depthwise_conv_2d:
-      return o.channels_first ? n / s.front() : n / s.back();  // [C, 1, H, W] or [1, H, W, C]
-    case OperatorKind::transpose_conv:                         // [C, M / groups, H, W] or [M, H, W, C]
-      return o.channels_first && s.size() > 1 ? n / s[1] / std::max(o.groups, 1) : n / s.front();
-    case OperatorKind::gemm:
-    case OperatorKind::batch_matmul: {
-      const bool transposed = o.adj_y;
-      return s.size() < 2 ? n : transposed ? s.back() : s[s.size() - 2];
-    }
-    default:
-      return s.empty() ? 1 : n / s.front();  // [O, ...]
-  }
+  if (op.kind == OperatorKind::depthwise_conv_2d)
+    return o.channels_first ? n / s.front() : n / s.back();  // [C, 1, H, W] or [1, H, W, C]
+  if (op.kind == OperatorKind::transpose_conv && o.channels_first && s.size() > 1)
+    return n / s[1] / std::max(o.groups, 1);  // [C, M / groups, H, W], else [M, H, W, C]
+  if (op.kind == OperatorKind::gemm || op.kind == OperatorKind::batch_matmul)
+    return s.size() < 2 ? n : o.adj_y ? s.back() : s[s.size() - 2];
+  return s.empty() ? 1 : n / s.front();  // [O, ...]
 }
 
 Tensor scaled(Tensor t, std::uint64_t seed, double offset, double factor, double square) {
@@ -48,25 +42,13 @@ Tensor scaled(Tensor t, std::uint64_t seed, double offset, double factor, double
 
 Tensor made_up(Tensor t, const Operator& op, std::size_t input, std::uint64_t network_seed) {
   const std::uint64_t seed = seed_of(t.name, network_seed);
-  switch (op.kind) {
-    case OperatorKind::conv_2d:
-    case OperatorKind::depthwise_conv_2d:
-    case OperatorKind::transpose_conv:
-    case OperatorKind::fully_connected:
-    case OperatorKind::gemm:
-    case OperatorKind::batch_matmul:
-      if (input == 2) break;
-      t.fill = Fill{Fill::Kind::he_normal, 0, seed, fan_in_of(op, t)};
-      return t;
-    case OperatorKind::batch_normalization:
-      if (input == 1) return scaled(std::move(t), seed, 1, 0.1, 0);
-      if (input == 4) return scaled(std::move(t), seed, 0.5, 0, 0.5);
-      break;
-    case OperatorKind::mul:
-      return scaled(std::move(t), seed, 1, 0.1, 0);
-    default:
-      break;
+  if (is_product(op.kind) && input != 2) {
+    t.fill = Fill{Fill::Kind::he_normal, 0, seed, fan_in_of(op, t)};
+    return t;
   }
+  const bool normalizes = op.kind == OperatorKind::batch_normalization;
+  if ((normalizes && input == 1) || op.kind == OperatorKind::mul) return scaled(std::move(t), seed, 1, 0.1, 0);
+  if (normalizes && input == 4) return scaled(std::move(t), seed, 0.5, 0, 0.5);
   t.fill = Fill{Fill::Kind::he_normal, 0, seed, 200};
   return t;
 }

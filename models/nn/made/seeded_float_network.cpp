@@ -42,7 +42,7 @@ class FloatBuilder {
     op.inputs = {source(l.from)};
     const bool dense = l.kind == OperatorKind::fully_connected, depthwise = l.kind == OperatorKind::depthwise_conv_2d;
     if (l.kind == OperatorKind::add) op.inputs.push_back(source(l.with));
-    if (dense || depthwise || l.kind == OperatorKind::conv_2d) {
+    if (has_filters(l.kind)) {
       const Tensor& in = net_.tensors[static_cast<std::size_t>(op.inputs[0])];
       const std::int64_t out_c = l.shape.back(), h = l.options.filter_h, w = l.options.filter_w;
       const std::int64_t rows = in.shape.size() == 2 ? in.shape[0] : 1;
@@ -53,8 +53,7 @@ class FloatBuilder {
       op.inputs.push_back(add(l.name + "/weights", shape, TensorKind::constant));
       op.inputs.push_back(l.bias ? add(l.name + "/bias", {out_c}, TensorKind::constant) : -1);
     }
-    const bool pool = l.kind == OperatorKind::average_pool_2d || l.kind == OperatorKind::max_pool_2d;
-    if (!pool) op.options.filter_h = op.options.filter_w = 0;
+    if (family_of(l.kind) != OperatorFamily::pool) op.options.filter_h = op.options.filter_w = 0;
     op.outputs = {add(l.name, l.shape, TensorKind::activation)};
     outputs_.push_back(op.outputs[0]);
     net_.operators.push_back(std::move(op));

@@ -93,36 +93,24 @@ class Builder {
     const int in = source(l.from);
     op.inputs = {in};
     Estimate out = estimate(in);
-    switch (l.kind) {
-      case OperatorKind::conv_2d:
-      case OperatorKind::depthwise_conv_2d:
-      case OperatorKind::fully_connected:
-        add_weights(l, op);
-        out = activated({0, 1}, l.options.activation);
-        break;
-      case OperatorKind::add: {
-        op.inputs.push_back(source(l.with));
-        const Moments a = out.moments, b = estimate(op.inputs[1]).moments;
-        out = activated({a.mean + b.mean, a.variance + b.variance}, l.options.activation);
-        break;
-      }
-      case OperatorKind::average_pool_2d:
-        out.moments.variance /= l.options.filter_h * l.options.filter_w;
-        break;
-      case OperatorKind::mean: {
-        const auto& image = net_.tensors[static_cast<std::size_t>(in)].shape;
-        out.moments.variance /= static_cast<double>(image[1] * image[2]);
-        break;
-      }
-      case OperatorKind::softmax:
-        op.options.axis = std::max(0, static_cast<int>(l.shape.size()) - 1);
-        out = {{0, 1}, {{1.0f / 256}, {-128}, 0}};
-        break;
-      default:
-        break;
+    if (has_filters(l.kind)) {
+      add_weights(l, op);
+      out = activated({0, 1}, l.options.activation);
+    } else if (l.kind == OperatorKind::add) {
+      op.inputs.push_back(source(l.with));
+      const Moments a = out.moments, b = estimate(op.inputs[1]).moments;
+      out = activated({a.mean + b.mean, a.variance + b.variance}, l.options.activation);
+    } else if (l.kind == OperatorKind::average_pool_2d) {
+      out.moments.variance /= l.options.filter_h * l.options.filter_w;
+    } else if (l.kind == OperatorKind::mean) {
+      const auto& image = net_.tensors[static_cast<std::size_t>(in)].shape;
+      out.moments.variance /= static_cast<double>(image[1] * image[2]);
+    } else if (l.kind == OperatorKind::softmax) {
+      op.options.axis = std::max(0, static_cast<int>(l.shape.size()) - 1);
+      out = {{0, 1}, {{1.0f / 256}, {-128}, 0}};
     }
-    const bool pool = l.kind == OperatorKind::average_pool_2d || l.kind == OperatorKind::max_pool_2d;
-    if (!pool) op.options.filter_h = op.options.filter_w = 0;  // weights have their own shape
+    if (family_of(l.kind) != OperatorFamily::pool)
+      op.options.filter_h = op.options.filter_w = 0;  // weights have their own shape
     op.outputs = {add_activation(l.name, l.shape, TensorKind::activation, out)};
     outputs_.push_back(op.outputs[0]);
     net_.operators.push_back(std::move(op));

@@ -8,6 +8,13 @@
 
 namespace dse::nn {
 
+/// What a layer can be.
+inline constexpr OperatorKind layer_kinds[] = {
+    OperatorKind::conv_2d, OperatorKind::depthwise_conv_2d, OperatorKind::fully_connected,
+    OperatorKind::add,     OperatorKind::average_pool_2d,   OperatorKind::max_pool_2d,
+    OperatorKind::reshape, OperatorKind::softmax,           OperatorKind::pad,
+    OperatorKind::mean};
+
 /// One layer of a network description, shapes already inferred.
 struct LayerSpec {
   OperatorKind kind = OperatorKind::conv_2d;

@@ -9,68 +9,31 @@
 namespace dse::nn::onnx_import {
 
 bool convert_unary(Reader&, Node& n) {
-  struct Kind {
-    const char* type;
-    OperatorKind kind;
-  };
-  static constexpr Kind kinds[] = {
-      {"Relu", OperatorKind::relu},
-      {"Sigmoid", OperatorKind::logistic},
-      {"Tanh", OperatorKind::tanh},
-      {"Elu", OperatorKind::elu},
-      {"LeakyRelu", OperatorKind::leaky_relu},
-      {"HardSigmoid", OperatorKind::hard_sigmoid},
-      {"HardSwish", OperatorKind::hard_swish},
-      {"Abs", OperatorKind::abs},
-      {"Neg", OperatorKind::neg},
-      {"Identity", OperatorKind::identity},
-  };
-  const std::string& type = n.proto->op_type();
-  for (const auto& k : kinds)
-    if (type == k.type) n.op.kind = k.kind;
   OperatorOptions& o = n.op.options;
-  if (type == "Elu") o.alpha = n.number("alpha", 1.0f);
-  if (type == "LeakyRelu") o.alpha = n.number("alpha", 0.01f);
-  if (type == "HardSigmoid") o.alpha = n.number("alpha", 0.2f), o.beta = n.number("beta", 0.5f);
+  if (n.op.kind == OperatorKind::elu) o.alpha = n.number("alpha", 1.0f);
+  if (n.op.kind == OperatorKind::leaky_relu) o.alpha = n.number("alpha", 0.01f);
+  if (n.op.kind == OperatorKind::hard_sigmoid) o.alpha = n.number("alpha", 0.2f), o.beta = n.number("beta", 0.5f);
   return true;
 }
 
 bool convert_binary(Reader& r, Node& n) {
-  struct Kind {
-    const char* type;
-    OperatorKind kind;
-  };
-  static constexpr Kind kinds[] = {{"Add", OperatorKind::add},
-                                   {"Sub", OperatorKind::sub},
-                                   {"Mul", OperatorKind::mul},
-                                   {"Div", OperatorKind::div},
-                                   {"PRelu", OperatorKind::prelu}};
-  for (const auto& k : kinds)
-    if (n.proto->op_type() == k.type) n.op.kind = k.kind;
   if (r.tensor(n.inputs[0]).type != r.tensor(n.inputs[1]).type) return n.fail("its operands have different types");
   return true;
 }
 
 /// Max, Min and Sum of any number of operands.
 bool convert_extreme(Reader& r, Node& n) {
-  const std::string& type = n.proto->op_type();
   for (std::size_t i = 0; i < n.inputs.size(); ++i) {
     if (!n.has(i)) return n.fail(fmt::format("its input {} is left out", i));
     if (r.tensor(n.inputs[i]).type != r.tensor(n.inputs[0]).type) return n.fail("its operands have different types");
   }
-  if (type == "Sum") {
-    n.op.kind = OperatorKind::add_n;
-    return true;
-  }
-  n.op.kind = n.inputs.size() == 1 ? OperatorKind::identity
-              : type == "Max"      ? OperatorKind::maximum
-                                   : OperatorKind::minimum;
+  if (n.op.kind == OperatorKind::add_n) return true;
+  if (n.inputs.size() == 1) n.op.kind = OperatorKind::identity;
   if (n.inputs.size() > 2) return n.unsupported(fmt::format("{} operands, at most 2 are supported", n.inputs.size()));
   return true;
 }
 
 bool convert_clip(Reader& r, Node& n) {
-  n.op.kind = OperatorKind::clip;
   OperatorOptions& o = n.op.options;
   o.clip_min = n.number("min", std::numeric_limits<float>::lowest());
   o.clip_max = n.number("max", std::numeric_limits<float>::max());
@@ -88,7 +51,6 @@ bool convert_clip(Reader& r, Node& n) {
 bool convert_cast(Reader& r, Node& n) {
   const auto to = element_type(static_cast<int>(n.integer("to", 0)));
   n.type = to;
-  n.op.kind = OperatorKind::identity;
   const DataType from = r.tensor(n.inputs[0]).type;
   if (!to || *to != from)
     return n.unsupported(
@@ -97,7 +59,6 @@ bool convert_cast(Reader& r, Node& n) {
 }
 
 bool convert_dropout(Reader& r, Node& n) {
-  n.op.kind = OperatorKind::dropout;
   n.op.inputs = {n.inputs[0]};
   n.operands_set = true;
   if (!n.has(2)) return true;
@@ -107,7 +68,6 @@ bool convert_dropout(Reader& r, Node& n) {
 }
 
 bool convert_softmax(Reader& r, Node& n) {
-  n.op.kind = n.proto->op_type() == "Softmax" ? OperatorKind::softmax : OperatorKind::log_softmax;
   const Shape& in = r.shape(n, 0);
   std::int64_t axis = n.integer("axis", n.opset < 13 ? 1 : -1);
   if (!normalise_axis(n, axis, in.size())) return false;
@@ -123,7 +83,6 @@ bool convert_softmax(Reader& r, Node& n) {
 }
 
 bool convert_lrn(Reader&, Node& n) {
-  n.op.kind = OperatorKind::lrn;
   OperatorOptions& o = n.op.options;
   o.channels_first = true;
   o.alpha = n.number("alpha", 1e-4f);
@@ -136,7 +95,6 @@ bool convert_lrn(Reader&, Node& n) {
 }
 
 bool convert_batch_normalization(Reader& r, Node& n) {
-  n.op.kind = OperatorKind::batch_normalization;
   n.op.options.channels_first = true;
   n.op.options.epsilon = n.number("epsilon", 1e-5f);
   if (n.flag("training_mode", false)) return n.unsupported("in training mode");
@@ -147,7 +105,6 @@ bool convert_batch_normalization(Reader& r, Node& n) {
 }
 
 bool convert_gemm(Reader&, Node& n) {
-  n.op.kind = OperatorKind::gemm;
   OperatorOptions& o = n.op.options;
   o.alpha = n.number("alpha", 1.0f);
   o.beta = n.number("beta", 1.0f);
@@ -157,7 +114,6 @@ bool convert_gemm(Reader&, Node& n) {
 }
 
 bool convert_matmul(Reader& r, Node& n) {
-  n.op.kind = OperatorKind::batch_matmul;
   if (r.shape(n, 0).size() < 2 || r.shape(n, 1).size() < 2) return n.unsupported("a vector as operand");
   return true;
 }

@@ -112,6 +112,7 @@ bool fold_reshape(Reader& r, Node& n) {
   const auto inputs = static_cast<int>(n.inputs.size());
   if (inputs < c->min_inputs || inputs > c->max_inputs) return false;
   Node probe = n;
+  probe.op.kind = c->kind;
   if (!c->convert(r, probe)) return n.fail(probe.bad), true;
   if (!probe.op.unsupported.empty()) return false;
   const Shape& in = r.shape(n, 0);
@@ -134,6 +135,7 @@ bool fold_reshape(Reader& r, Node& n) {
 
 bool fold_transpose(Reader& r, Node& n) {
   Node probe = n;
+  probe.op.kind = OperatorKind::transpose;
   if (!convert_transpose(r, probe)) return n.fail(probe.bad), true;
   Network scratch;
   scratch.tensors = {r.tensor(n.inputs[0]), Tensor{}};

@@ -119,9 +119,9 @@ void Reader::convert_node(Node& n) {
     }
   for (int i = c->outputs; i < n.proto->output_size(); ++i)
     if (is_used(n.proto->output(i))) n.unsupported(fmt::format("its output {} is used", i));
-  const OperatorKind before = n.op.kind;
+  n.op.kind = c->kind;
   if (n.op.unsupported.empty() && !c->convert(*this, n)) n.fail("is malformed");
-  if (!n.op.unsupported.empty()) n.op.kind = before;
+  if (!n.op.unsupported.empty()) n.op.kind = OperatorKind::other;
 }
 
 bool Reader::finish_node(Node& n, const std::string& where) {

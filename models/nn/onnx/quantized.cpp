@@ -83,7 +83,6 @@ bool result(Reader& r, Node& n, std::size_t scale, std::size_t zero) {
 }  // namespace
 
 bool convert_quantize(Reader& r, Node& n) {
-  n.op.kind = OperatorKind::quantize;
   n.op.inputs = {n.inputs[0]};
   n.operands_set = true;
   const Shape& in = r.shape(n, 0);
@@ -101,7 +100,6 @@ bool convert_quantize(Reader& r, Node& n) {
 }
 
 bool convert_dequantize(Reader& r, Node& n) {
-  n.op.kind = OperatorKind::dequantize;
   n.type = DataType::float32;
   std::int64_t axis = n.integer("axis", 1);
   const auto rank = static_cast<std::int64_t>(r.shape(n, 0).size());
@@ -127,44 +125,29 @@ bool convert_qlinear_conv(Reader& r, Node& n) {
 bool convert_qlinear_matmul(Reader& r, Node& n) {
   const auto columns = static_cast<int>(r.shape(n, 3).size()) - 1;
   if (!operand(r, n, 0, 1, 2, -1) || !operand(r, n, 3, 4, 5, columns) || !result(r, n, 6, 7)) return verdict(n);
-  n.op.kind = OperatorKind::batch_matmul;
   if (r.shape(n, 0).size() < 2 || r.shape(n, 3).size() < 2) return n.unsupported("a vector as operand");
   return true;
 }
 
 bool convert_qlinear_binary(Reader& r, Node& n) {
-  n.op.kind = n.proto->op_type() == "QLinearAdd" ? OperatorKind::add : OperatorKind::mul;
   if (operand(r, n, 0, 1, 2, -1) && operand(r, n, 3, 4, 5, -1)) result(r, n, 6, 7);
   return verdict(n);
 }
 
 bool convert_qlinear_unary(Reader& r, Node& n) {
-  const std::string& type = n.proto->op_type();
   if (!operand(r, n, 0, 1, 2, -1) || !result(r, n, 3, 4)) return verdict(n);
-  if (type == "QLinearSigmoid") {
-    n.op.kind = OperatorKind::logistic;
-  } else if (type == "QLinearLeakyRelu") {
-    n.op.kind = OperatorKind::leaky_relu;
-    n.op.options.alpha = n.number("alpha", 0.01f);
-  } else {
-    if (n.flag("channels_last", false)) return n.unsupported("channels_last");
-    if (!convert_pool(r, n)) return false;
-    n.op.kind = OperatorKind::average_pool_2d;
-    n.op.options.count_include_pad = n.flag("count_include_pad", false);
-  }
-  return true;
+  if (n.op.kind != OperatorKind::average_pool_2d) return convert_unary(r, n);
+  return n.flag("channels_last", false) ? n.unsupported("channels_last") : convert_pool(r, n);
 }
 
 bool convert_qlinear_global_average_pool(Reader& r, Node& n) {
   if (operand(r, n, 0, 1, 2, -1)) result(r, n, 3, 4);
-  n.op.kind = OperatorKind::global_average_pool;
   n.op.options.channels_first = !n.flag("channels_last", false);
   if (!n.op.options.channels_first && n.op.unsupported.empty()) n.unsupported("channels_last");
   return verdict(n);
 }
 
 bool convert_qlinear_concat(Reader& r, Node& n) {
-  n.op.kind = OperatorKind::concatenation;
   if (n.inputs.size() % 3 != 2) return n.fail(fmt::format("has {} inputs, not 2 and 3 per part", n.inputs.size()));
   for (std::size_t i = 0; i < n.inputs.size(); ++i)
     if (!n.has(i)) return n.fail(fmt::format("its input {} is left out", i));

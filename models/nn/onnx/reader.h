@@ -112,11 +112,12 @@ bool read_tensor(const onnx::TensorProto& from, Tensor& to, std::string& why);
 /// Evaluates a node of constants and shapes. @returns whether it is one (then `n.folded` or `n.bad` is set).
 bool fold_constants(Reader& r, Node& n);
 
-/// Turns a node into an operator: kind, options, and the operands where they differ from the node's inputs.
+/// Turns a node into an operator: options, and kind and operands where they differ from the table's and the node's.
 /// @returns false when the node is malformed.
 using Conversion = bool (*)(Reader& r, Node& n);
 struct Converter {
   const char* type;
+  OperatorKind kind;  // unless the conversion says another
   Conversion convert;
   int min_inputs, max_inputs;
   int outputs;  // that are made; further ones must not be used

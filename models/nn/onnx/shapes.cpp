@@ -36,7 +36,6 @@ std::int64_t product(const Shape& s, std::size_t from, std::size_t to) {
 }  // namespace
 
 bool convert_reshape(Reader& r, Node& n) {
-  n.op.kind = OperatorKind::reshape;
   std::optional<Shape> wanted;
   if (!list_of(r, n, "shape", 1, wanted)) return true;
   if (!wanted) return n.fail("has no shape");
@@ -68,7 +67,6 @@ bool convert_reshape(Reader& r, Node& n) {
 }
 
 bool convert_flatten(Reader& r, Node& n) {
-  n.op.kind = OperatorKind::reshape;
   const Shape& in = r.shape(n, 0);
   std::int64_t axis = n.integer("axis", 1);
   const auto rank = static_cast<std::int64_t>(in.size());
@@ -80,7 +78,6 @@ bool convert_flatten(Reader& r, Node& n) {
 }
 
 bool convert_transpose(Reader& r, Node& n) {
-  n.op.kind = OperatorKind::transpose;
   Shape reversed(r.shape(n, 0).size());
   std::iota(reversed.rbegin(), reversed.rend(), 0);
   n.op.options.permutation = n.integers("perm").value_or(reversed);
@@ -88,7 +85,6 @@ bool convert_transpose(Reader& r, Node& n) {
 }
 
 bool convert_squeeze(Reader& r, Node& n) {
-  n.op.kind = OperatorKind::squeeze;
   std::optional<Shape> axes;
   if (!list_of(r, n, "axes", 1, axes)) return true;
   const Shape& in = r.shape(n, 0);
@@ -103,7 +99,6 @@ bool convert_squeeze(Reader& r, Node& n) {
 }
 
 bool convert_unsqueeze(Reader& r, Node& n) {
-  n.op.kind = OperatorKind::expand_dims;
   std::optional<Shape> axes;
   if (!list_of(r, n, "axes", 1, axes)) return true;
   if (!axes) return n.fail("has no axes");
@@ -113,7 +108,6 @@ bool convert_unsqueeze(Reader& r, Node& n) {
 }
 
 bool convert_slice(Reader& r, Node& n) {
-  n.op.kind = OperatorKind::strided_slice;
   std::optional<Shape> starts, ends, axes, steps;
   if (!list_of(r, n, "starts", 1, starts) || !list_of(r, n, "ends", 2, ends) || !list_of(r, n, "axes", 3, axes) ||
       !list_of(r, n, "steps", 4, steps))
@@ -153,7 +147,6 @@ bool convert_slice(Reader& r, Node& n) {
 }
 
 bool convert_split(Reader& r, Node& n) {
-  n.op.kind = OperatorKind::split;
   std::optional<Shape> sizes;
   if (!list_of(r, n, "split", 1, sizes)) return true;
   const Shape& in = r.shape(n, 0);
@@ -198,7 +191,6 @@ bool convert_pad(Reader& r, Node& n) {
     return true;
   }
   if (mode != "constant") return n.unsupported(fmt::format("mode '{}'", mode));
-  n.op.kind = OperatorKind::pad;
   o.clip_min = n.number("value", 0);
   if (!n.has(2)) return true;
   if (const auto value = r.numbers(n.inputs[2]); value && value->size() == 1) {
@@ -213,7 +205,6 @@ bool convert_pad(Reader& r, Node& n) {
 }
 
 bool convert_concat(Reader& r, Node& n) {
-  n.op.kind = OperatorKind::concatenation;
   std::int64_t axis = n.integer("axis", n.opset < 4 ? 1 : 0);
   if (!n.attribute("axis") && n.opset >= 4) return n.fail("has no axis");
   for (std::size_t i = 0; i < n.inputs.size(); ++i)
@@ -224,11 +215,6 @@ bool convert_concat(Reader& r, Node& n) {
 }
 
 bool convert_reduce(Reader& r, Node& n) {
-  const std::string& type = n.proto->op_type();
-  n.op.kind = type == "ReduceMean"  ? OperatorKind::mean
-              : type == "ReduceSum" ? OperatorKind::sum
-              : type == "ReduceMax" ? OperatorKind::reduce_max
-                                    : OperatorKind::reduce_min;
   std::optional<Shape> axes;
   if (!list_of(r, n, "axes", 1, axes)) return true;
   const Shape& in = r.shape(n, 0);
@@ -247,7 +233,6 @@ bool convert_reduce(Reader& r, Node& n) {
 }
 
 bool convert_arg(Reader& r, Node& n) {
-  n.op.kind = n.proto->op_type() == "ArgMax" ? OperatorKind::arg_max : OperatorKind::arg_min;
   std::int64_t axis = n.integer("axis", 0);
   if (!normalise_axis(n, axis, r.shape(n, 0).size())) return false;
   n.op.options.axis = static_cast<int>(axis);
@@ -267,7 +252,6 @@ bool convert_expand(Reader& r, Node& n) {
     const bool stretched = in.size() < wanted->size() || ((*wanted)[i] != 1 && (*wanted)[i] != in[lead + i]);
     if (stretched) return n.unsupported(fmt::format("{} stretched to {}", text_of(in), text_of(*wanted)));
   }
-  n.op.kind = OperatorKind::identity;
   return true;
 }
 

@@ -73,7 +73,6 @@ bool kernel_matches(Node& n, const Shape& w) {
 }  // namespace
 
 bool convert_conv(Reader& r, Node& n) {
-  n.op.kind = OperatorKind::conv_2d;
   const Shape &x = r.shape(n, 0), &w = r.shape(n, 1);
   if (x.size() != 4 || w.size() != 4)
     return n.unsupported(fmt::format("input {} and weights {} are not two-dimensional", text_of(x), text_of(w)));
@@ -81,7 +80,6 @@ bool convert_conv(Reader& r, Node& n) {
 }
 
 bool convert_conv_transpose(Reader& r, Node& n) {
-  n.op.kind = OperatorKind::transpose_conv;
   const Shape &x = r.shape(n, 0), &w = r.shape(n, 1);
   if (x.size() != 4 || w.size() != 4)
     return n.unsupported(fmt::format("input {} and weights {} are not two-dimensional", text_of(x), text_of(w)));
@@ -118,8 +116,6 @@ bool convert_conv_transpose(Reader& r, Node& n) {
 }
 
 bool convert_pool(Reader& r, Node& n) {
-  const bool average = n.proto->op_type() == "AveragePool";
-  n.op.kind = average ? OperatorKind::average_pool_2d : OperatorKind::max_pool_2d;
   const Shape& x = r.shape(n, 0);
   const auto kernel = n.integers("kernel_shape");
   if (!kernel) return n.fail("has no kernel_shape");
@@ -129,13 +125,12 @@ bool convert_pool(Reader& r, Node& n) {
   if (!read_window(n, x, (*kernel)[0], (*kernel)[1])) return false;
   o.filter_h = static_cast<int>((*kernel)[0]), o.filter_w = static_cast<int>((*kernel)[1]);
   o.ceil_mode = n.flag("ceil_mode", false);
-  o.count_include_pad = average && n.flag("count_include_pad", false);
+  o.count_include_pad = n.op.kind == OperatorKind::average_pool_2d && n.flag("count_include_pad", false);
   if (o.dilation_h != 1 || o.dilation_w != 1) return n.unsupported("a pool with dilations");
   return true;
 }
 
 bool convert_global_pool(Reader&, Node& n) {
-  n.op.kind = n.proto->op_type() == "GlobalMaxPool" ? OperatorKind::global_max_pool : OperatorKind::global_average_pool;
   n.op.options.channels_first = true;
   return true;
 }
@@ -213,7 +208,6 @@ bool resize_to(Reader& r, Node& n, const Resizing& how, const Shape& out) {
     return set_nearest(n, how, in, out);
   }
   if (how.mode != "linear") return n.unsupported(fmt::format("interpolation '{}'", how.mode));
-  n.op.kind = OperatorKind::resize_bilinear;
   if (how.transform == "pytorch_half_pixel" && (out[2] == 1 || out[3] == 1))
     return n.unsupported("coordinates by 'pytorch_half_pixel' for one element");
   n.op.options.align_corners = how.transform == "align_corners";

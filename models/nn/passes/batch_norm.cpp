@@ -16,10 +16,8 @@ struct Affine {
 };
 
 bool has_weights(const Operator& op) {
-  using F = OperatorFamily;
-  const F f = facts_of(op.kind).family;
-  return (f == F::convolution || f == F::transpose_conv || f == F::fully_connected || f == F::gemm) &&
-         op.options.activation == Activation::none && op.unsupported.empty();
+  return (has_filters(op.kind) || op.kind == OperatorKind::gemm) && op.options.activation == Activation::none &&
+         op.unsupported.empty();
 }
 
 /// The dimension of the output that counts channels.

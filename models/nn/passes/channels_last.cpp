@@ -69,8 +69,7 @@ class ChannelsLast : private layout::Versions {
       return plain(std::move(op));
     }
     const std::int64_t channels = logical(op.inputs[0])[1];
-    const bool weighted = op.kind == OperatorKind::conv_2d || op.kind == OperatorKind::depthwise_conv_2d ||
-                          op.kind == OperatorKind::transpose_conv;
+    const bool weighted = has_filters(op.kind) && op.kind != OperatorKind::fully_connected;
     if (weighted && at(n_, op.inputs[1]).kind != TensorKind::constant) return plain(std::move(op));
     op.inputs[0] = as_last(op.inputs[0]);
     if (weighted) {
@@ -100,7 +99,7 @@ class ChannelsLast : private layout::Versions {
   }
 
   void reduction(Operator op) {
-    const bool single = op.kind == OperatorKind::arg_max || op.kind == OperatorKind::arg_min;
+    const bool single = family_of(op.kind) == OperatorFamily::arg_extreme;
     Shape axes = single ? Shape{op.options.axis} : op.options.axes;
     if (!has_last(op)) return plain(std::move(op));
     if (!op.options.keep_dims) {
@@ -168,7 +167,7 @@ class ChannelsLast : private layout::Versions {
     rounding_ = op.options.rounding;
     if (!op.unsupported.empty()) return plain(std::move(op));
     if (op.options.channels_first) return image_operator(std::move(op));
-    switch (facts_of(op.kind).family) {
+    switch (family_of(op.kind)) {
       case F::concatenation:
       case F::split:
         return op.kind == K::pack || op.kind == K::unpack ? plain(std::move(op)) : along_axis(std::move(op));

@@ -110,19 +110,9 @@ bool matrix_to_fully_connected(Network& n, Operator& op) {
 namespace {
 
 bool is_passed_through(OperatorKind k) {
-  switch (k) {
-    case OperatorKind::reshape:
-    case OperatorKind::relu:
-    case OperatorKind::relu6:
-    case OperatorKind::clip:
-    case OperatorKind::dropout:
-    case OperatorKind::identity:
-    case OperatorKind::quantize:
-    case OperatorKind::dequantize:
-      return true;
-    default:
-      return false;
-  }
+  using K = OperatorKind;
+  return k == K::reshape || k == K::dropout || k == K::identity || k == K::relu || k == K::relu6 || k == K::clip ||
+         family_of(k) == OperatorFamily::quantize;
 }
 
 }  // namespace

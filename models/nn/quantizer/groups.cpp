@@ -10,33 +10,16 @@ bool moves_raw_values(OperatorKind k, Scheme scheme) {
 }
 
 std::optional<FixedOutput> fixed_output(OperatorKind k) {
-  switch (k) {
-    case OperatorKind::softmax:
-    case OperatorKind::logistic:
-      return FixedOutput{1.0f / 256, -128};
-    case OperatorKind::tanh:
-    case OperatorKind::l2_normalization:
-      return FixedOutput{1.0f / 128, 0};
-    case OperatorKind::log_softmax:
-      return FixedOutput{16.0f / 256, 127};
-    default:
-      return std::nullopt;
-  }
-}
-
-bool keeps_width(OperatorKind k) {
-  switch (k) {
-    case OperatorKind::elu:
-    case OperatorKind::hard_sigmoid:
-    case OperatorKind::hard_swish:
-    case OperatorKind::leaky_relu:
-    case OperatorKind::mean:
-    case OperatorKind::prelu:
-    case OperatorKind::sum:
-      return true;
-    default:
-      return fixed_output(k).has_value();
-  }
+  static constexpr struct {
+    OperatorKind kind;
+    FixedOutput output;
+  } fixed[] = {{OperatorKind::softmax, {1.0f / 256, -128}},
+               {OperatorKind::logistic, {1.0f / 256, -128}},
+               {OperatorKind::tanh, {1.0f / 128, 0}},
+               {OperatorKind::l2_normalization, {1.0f / 128, 0}},
+               {OperatorKind::log_softmax, {16.0f / 256, 127}}};
+  const auto* row = row_of(fixed, k);
+  return row ? std::optional(row->output) : std::nullopt;
 }
 
 std::vector<int> shared_quantization(const Network& n, Scheme scheme) {

@@ -26,9 +26,6 @@ struct FixedOutput {
 /// and 0, LOG_SOFTMAX 16/256 and 127.
 std::optional<FixedOutput> fixed_output(OperatorKind k);
 
-/// An operator whose kernel wants operand and result of one width.
-bool keeps_width(OperatorKind k);
-
 /// By tensor: the smallest index among the tensors that it shares its quantisation with.
 std::vector<int> shared_quantization(const Network& n, Scheme scheme);
 

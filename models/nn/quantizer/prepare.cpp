@@ -92,10 +92,8 @@ class Preparation {
   /// cannot be negative.
   void name_padding(Operator& op) {
     OperatorOptions& o = op.options;
-    const bool conv = op.kind == OperatorKind::conv_2d || op.kind == OperatorKind::depthwise_conv_2d;
-    if ((!conv && op.kind != OperatorKind::max_pool_2d && op.kind != OperatorKind::average_pool_2d) ||
-        !o.explicit_padding)
-      return;
+    const bool conv = family_of(op.kind) == OperatorFamily::convolution;
+    if (!slides(op.kind) || !o.explicit_padding) return;
     const auto &in = tensor(op.inputs[0]).shape, &out = tensor(op.outputs[0]).shape;
     const std::int64_t kernel_h = conv ? tensor(op.inputs[1]).shape[1] : o.filter_h;
     const std::int64_t kernel_w = conv ? tensor(op.inputs[1]).shape[2] : o.filter_w;

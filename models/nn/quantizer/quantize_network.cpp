@@ -14,11 +14,6 @@
 namespace dse::nn::quantizer {
 namespace {
 
-bool weighted(OperatorKind k) {
-  return k == OperatorKind::conv_2d || k == OperatorKind::depthwise_conv_2d || k == OperatorKind::fully_connected ||
-         k == OperatorKind::transpose_conv;
-}
-
 class Quantizer {
  public:
   Quantizer(const Network& n, const std::vector<Observer>& observed, const QuantizeOptions& options,
@@ -71,7 +66,7 @@ class Quantizer {
         fixed_[static_cast<std::size_t>(root_[static_cast<std::size_t>(op.outputs[0])])] = fixed;
     }
     for (const auto& op : real_.operators)
-      if (keeps_width(op.kind)) bits_of(op.outputs[0]) = bits_of(op.inputs[0]);
+      if (facts_of(op.kind).keeps_width()) bits_of(op.outputs[0]) = bits_of(op.inputs[0]);
     for (std::size_t t = 0; t < count; ++t) {
       const auto r = static_cast<std::size_t>(root_[t]);
       if (observed_[t].count() == 0) continue;
@@ -131,7 +126,7 @@ class Quantizer {
     if (op.kind == OperatorKind::softmax || op.kind == OperatorKind::log_softmax)
       op.options.axis = static_cast<int>(floating::softmax_axis(op, real(op.inputs[0]).shape.size()));
     LayerReport report;
-    if (weighted(op.kind) && real(op.inputs[1]).kind == TensorKind::constant) quantize_weights(op, bits_[o], report);
+    if (has_filters(op.kind) && real(op.inputs[1]).kind == TensorKind::constant) quantize_weights(op, bits_[o], report);
     const Tensor& y = made(op.outputs[0]);
     const auto root = static_cast<std::size_t>(root_[static_cast<std::size_t>(op.outputs[0])]);
     report.name = op.name, report.kind = op.type.empty() ? name_of(op.kind) : op.type;

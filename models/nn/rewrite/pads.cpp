@@ -34,12 +34,8 @@ std::int64_t raw_of(const Operator& pad, DataType type) {
   }
 }
 
-bool is_pool(const Operator& op) {
-  return op.kind == OperatorKind::average_pool_2d || op.kind == OperatorKind::max_pool_2d;
-}
-bool is_convolution(const Operator& op) {
-  return op.kind == OperatorKind::conv_2d || op.kind == OperatorKind::depthwise_conv_2d;
-}
+bool is_pool(const Operator& op) { return family_of(op.kind) == OperatorFamily::pool; }
+bool is_convolution(const Operator& op) { return family_of(op.kind) == OperatorFamily::convolution; }
 
 /// One dimension of a window after the padding went into it.
 struct Side {

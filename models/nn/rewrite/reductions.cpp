@@ -8,10 +8,7 @@
 namespace dse::nn::rewrite {
 namespace {
 
-bool reduces(const Operator& op) {
-  return op.kind == OperatorKind::mean || op.kind == OperatorKind::sum || op.kind == OperatorKind::reduce_max ||
-         op.kind == OperatorKind::reduce_min;
-}
+bool reduces(const Operator& op) { return family_of(op.kind) == OperatorFamily::reduction; }
 
 bool contains(const std::vector<std::int64_t>& list, std::int64_t v) {
   return std::find(list.begin(), list.end(), v) != list.end();

@@ -71,7 +71,7 @@ LayerSummary layer(const Network& n, const Operator& op) {
 bool computes_in_float(const Network& n, const Operator& op) {
   if (op.evaluation == Evaluation::floating) return true;
   if (op.cycles >= 0) return false;
-  if (op.kind == OperatorKind::quantize || op.kind == OperatorKind::dequantize) return false;
+  if (family_of(op.kind) == OperatorFamily::quantize) return false;
   const auto is_float = [&](int t) {
     return t >= 0 && n.tensors[static_cast<std::size_t>(t)].type == DataType::float32;
   };

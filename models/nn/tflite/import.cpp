@@ -9,7 +9,7 @@
 #include <set>
 
 #include "models/nn/rewrite/rewrites.h"
-#include "models/nn/tflite/codes.h"
+#include "models/nn/tflite/codec.h"
 #include "models/nn/tflite/fold_shapes.h"
 #include "models/nn/tflite/names.h"
 #include "models/nn/tflite/reading.h"
@@ -192,12 +192,13 @@ class Importer {
       return !op.unsupported.empty();
     }
     if (fold_tflite_shape(reading_, from, op)) return false;
-    op.kind = kind_of_builtin(builtin);
+    const TfliteCodec* codec = tflite_codec(builtin);
+    op.kind = codec ? codec->kind : OperatorKind::other;
     note_idle_shape(op);
     if (op.kind == OperatorKind::read_variable) variables_.read(op);
     if (op.kind == OperatorKind::assign_variable) variables_.assign(op);
-    read_tflite_options(from, op);
-    read_tflite_operands(network(), from, op);
+    if (codec && codec->options.read) codec->options.read(from, op);
+    if (codec) read_tflite_operands(network(), from, *codec, op);
     const bool of_variable = op.kind == OperatorKind::read_variable || op.kind == OperatorKind::assign_variable;
     for (const auto* tensors : {&op.inputs, &op.outputs})
       for (const int t : *tensors) {

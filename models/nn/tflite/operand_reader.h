@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "models/nn/graph/derivation.h"
+#include "models/nn/tflite/codec.h"
 #include "models/nn/tflite/reading.h"
 
 namespace dse::nn {
@@ -18,12 +19,37 @@ class OperandReader {
   OperandReader(const Network& n, const tflite::Operator& from, Operator& op)
       : n_(n), from_(from), op_(op), to_(op.options), file_inputs_(op.inputs) {}
 
-  void read() {
-    if (dispatch()) return;
+  void read(const TfliteCodec& codec) {
+    if (!codec.operands.read || (this->*codec.operands.read)()) return;
     // The tensors that the file lists stay visible; the kind's own rules for inputs do not apply to them.
     op_.kind = OperatorKind::other;
     op_.inputs = file_inputs_;
     op_.options = {};
+  }
+
+  // The rows of codecs.cpp name these. Each moves what says what to do into the options.
+  bool drop_shape();
+  bool squeeze();
+  bool expand_dims();
+  bool transpose();
+  bool pad() { return paddings(2); }
+  bool pad_with_value() { return paddings(3); }
+  bool reduction();
+  bool arg_extreme();
+  bool split();
+  bool split_v();
+  bool slice();
+  bool strided_slice();
+  bool transpose_conv();
+  bool resize();
+  bool along_axis() { return has_first() && normalise_axis(to_.axis, rank(0)); }
+  /// The format's softmax runs along the last axis.
+  bool along_last_axis() { return has_first() && normalise_axis(-1, rank(0)); }
+  bool along_new_axis() { return has_first() && normalise_axis(to_.axis, rank(0) + 1); }
+  bool lstm() {
+    // Early files end after the states; what is not there is refused by the number of inputs.
+    if (op_.inputs.size() >= 20 && op_.inputs.size() < 24) op_.inputs.resize(24, -1);
+    return true;
   }
 
  private:
@@ -35,6 +61,8 @@ class OperandReader {
   const Integers& shape(std::size_t input) const { return tensor(op_.inputs[input]).shape; }
   std::int64_t rank(std::size_t input) const { return static_cast<std::int64_t>(shape(input).size()); }
   const Integers& output_shape() const { return tensor(op_.outputs[0]).shape; }
+
+  bool has_first() { return (!op_.inputs.empty() && op_.inputs[0] >= 0) || fail("has no input"); }
 
   /// So many inputs are there, none of them left out, and an output.
   bool has(std::size_t least, std::size_t most) {
@@ -75,20 +103,7 @@ class OperandReader {
     return true;
   }
 
-  bool dispatch();
-  bool drop_shape();
-  bool squeeze();
-  bool expand_dims();
-  bool transpose();
-  bool pad(std::size_t most);
-  bool reduction();
-  bool arg_extreme();
-  bool split();
-  bool split_v();
-  bool slice();
-  bool strided_slice();
-  bool transpose_conv();
-  bool resize();
+  bool paddings(std::size_t most);
 
   const Network& n_;
   const tflite::Operator& from_;

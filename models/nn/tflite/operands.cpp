@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cstring>
 
-#include "models/nn/tflite/codes.h"
 #include "models/nn/tflite/operand_reader.h"
 
 namespace dse::nn {
@@ -69,7 +68,7 @@ bool OperandReader::transpose() {
   return true;
 }
 
-bool OperandReader::pad(std::size_t most) {
+bool OperandReader::paddings(std::size_t most) {
   Integers amounts;
   if (!has(most, most) || !integers(1, "padding", 2 * shape(0).size(), amounts)) return false;
   for (std::size_t i = 0; i < amounts.size(); ++i) {
@@ -177,61 +176,8 @@ bool OperandReader::resize() {  // {value, size}
   return true;
 }
 
-bool OperandReader::dispatch() {
-  switch (op_.kind) {
-    case OperatorKind::reshape:
-      return drop_shape();
-    case OperatorKind::squeeze:
-      return squeeze();
-    case OperatorKind::expand_dims:
-      return expand_dims();
-    case OperatorKind::transpose:
-      return transpose();
-    case OperatorKind::pad:
-      return pad(op_.type == "PADV2" ? 3 : 2);
-    case OperatorKind::mirror_pad:
-      return pad(2);
-    case OperatorKind::mean:
-    case OperatorKind::sum:
-    case OperatorKind::reduce_max:
-    case OperatorKind::reduce_min:
-      return reduction();
-    case OperatorKind::arg_max:
-    case OperatorKind::arg_min:
-      return arg_extreme();
-    case OperatorKind::split:
-      return op_.type == "SPLIT_V" ? split_v() : split();
-    case OperatorKind::slice:
-      return slice();
-    case OperatorKind::strided_slice:
-      return strided_slice();
-    case OperatorKind::transpose_conv:
-      return transpose_conv();
-    case OperatorKind::resize_bilinear:
-    case OperatorKind::resize_nearest_neighbor:
-      return resize();
-    case OperatorKind::concatenation:
-    case OperatorKind::unpack:
-    case OperatorKind::softmax:
-    case OperatorKind::log_softmax:
-      if (op_.inputs.empty() || op_.inputs[0] < 0) return fail("has no input");
-      // The format's softmax runs along the last axis.
-      return normalise_axis(op_.kind == OperatorKind::softmax || op_.kind == OperatorKind::log_softmax ? -1 : to_.axis,
-                            rank(0));
-    case OperatorKind::pack:
-      if (op_.inputs.empty() || op_.inputs[0] < 0) return fail("has no input");
-      return normalise_axis(to_.axis, rank(0) + 1);
-    case OperatorKind::unidirectional_sequence_lstm:
-      // Early files end after the states; what is not there is refused by the number of inputs.
-      if (op_.inputs.size() >= 20 && op_.inputs.size() < 24) op_.inputs.resize(24, -1);
-      return true;
-    default:
-      return true;
-  }
-}
-
-void read_tflite_operands(const Network& n, const tflite::Operator& from, Operator& op) {
-  OperandReader(n, from, op).read();
+void read_tflite_operands(const Network& n, const tflite::Operator& from, const TfliteCodec& codec, Operator& op) {
+  OperandReader(n, from, op).read(codec);
 }
 
 }  // namespace dse::nn

@@ -11,6 +11,8 @@
 
 namespace dse::nn {
 
+struct TfliteCodec;
+
 inline constexpr std::size_t max_tflite_tables = 1 << 16;                  // tensors, operators: each
 inline constexpr std::int64_t max_tflite_bytes = std::int64_t{256} << 20;  // constants, names, scales, options
 inline constexpr std::size_t max_tflite_rank = 8, max_tflite_ports = 1 << 10, max_tflite_name = 4096;
@@ -49,13 +51,10 @@ struct TfliteReading {
 Tensor read_tflite_tensor(TfliteReading& reading, const tflite::Tensor& from, const std::string& where,
                           std::string& problem);
 
-/// Fills `op.options` from the operator's option table; sets `op.unsupported` where an option has no counterpart here.
-void read_tflite_options(const tflite::Operator& from, Operator& op);
-
 /// Moves the operands that say what to do (axes, shapes, paddings, permutations, ...) from `op.inputs` to `op.options`
 /// and puts the others in the order of network.h. Where that cannot be done, the operator becomes OperatorKind::other
 /// with the reason in `unsupported`, its inputs as in the file. All tensor indices must be valid or -1.
-void read_tflite_operands(const Network& n, const tflite::Operator& from, Operator& op);
+void read_tflite_operands(const Network& n, const tflite::Operator& from, const TfliteCodec& codec, Operator& op);
 
 /// Begins, ends and strides of a STRIDED_SLICE of a tensor of `shape` to those of OperatorOptions. @param masks null:
 /// none is set. @returns false, with the reason in `op.unsupported`, when they select nothing.

@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "models/nn/graph/derivation.h"
-#include "models/nn/tflite/codes.h"
+#include "models/nn/tflite/codec.h"
 #include "models/nn/tflite/names.h"
 
 namespace dse::nn {

@@ -9,7 +9,7 @@
 #include <set>
 
 #include "models/nn/graph/derivation.h"
-#include "models/nn/tflite/codes.h"
+#include "models/nn/tflite/codec.h"
 #include "models/nn/tflite/write/writing.h"
 
 namespace dse::nn {

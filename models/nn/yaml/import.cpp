@@ -37,12 +37,6 @@ namespace dse::nn {
 namespace {
 
 constexpr std::size_t max_layers = 4096;
-constexpr OperatorKind all_kinds[] = {
-    OperatorKind::conv_2d, OperatorKind::depthwise_conv_2d, OperatorKind::fully_connected,
-    OperatorKind::add,     OperatorKind::average_pool_2d,   OperatorKind::max_pool_2d,
-    OperatorKind::reshape, OperatorKind::softmax,           OperatorKind::pad,
-    OperatorKind::mean};
-
 class YamlImporter {
  public:
   YamlImporter(const std::string& file, Diagnostics& diags) : report_(file, diags) {}
@@ -93,11 +87,11 @@ class YamlImporter {
     const bool fields = node.IsMap() && node.size() == 1;
     const YAML::Node key = fields ? node.begin()->first : node;
     const YAML::Node body = fields ? node.begin()->second : YAML::Node();
-    const auto* kind = std::find_if(std::begin(all_kinds), std::end(all_kinds),
+    const auto* kind = std::find_if(std::begin(layer_kinds), std::end(layer_kinds),
                                     [&](OperatorKind k) { return key.IsScalar() && key.Scalar() == key_of(k); });
-    if (kind == std::end(all_kinds)) {
+    if (kind == std::end(layer_kinds)) {
       std::vector<std::string> known;
-      for (const auto k : all_kinds) known.emplace_back(key_of(k));
+      for (const auto k : layer_kinds) known.emplace_back(key_of(k));
       report_.error(key.Mark(),
                     key.IsScalar() ? fmt::format("unknown layer '{}'", key.Scalar())
                                    : "a layer must be one word or one word with its fields",

@@ -1,7 +1,9 @@
 // JSON Schema of the network format. Declared apart from the reader (yaml/import.cpp), which a test keeps it equal to.
+#include <map>
+
 #include "base/yaml/yaml.h"
 #include "models/nn/import.h"
-#include "models/nn/network.h"
+#include "models/nn/made/seeded_network.h"
 
 namespace dse::nn {
 namespace {
@@ -72,63 +74,44 @@ Schema extents() { return either(count(), list(count(), 2, 2)); }
 Schema shape() { return list(count(), 1, 8); }
 Schema sides() { return list(number("whole number from 0", 0, 32768, true), 4, 4); }
 
+/// The field that a kind has for itself.
+const std::map<OperatorKind, Property>& own_fields() {
+  using K = OperatorKind;
+  static const std::map<K, Property> fields = {
+      {K::conv_2d, {"filters", count(), "output channels", true, {}}},
+      {K::depthwise_conv_2d, {"multiplier", count(), "output channels per input channel; default: 1", false, {}}},
+      {K::fully_connected, {"units", count(), "outputs", true, {}}},
+      {K::add, {"with", text(), "layer whose output is added", true, {}}},
+      {K::reshape, {"shape", shape(), "of the output", true, {}}},
+      {K::pad,
+       {"padding",
+        either(number("whole number from 0", 0, 32768, true), sides()),
+        "rows above and below, columns left and right, of zero points",
+        true,
+        {}}},
+      {K::mean, {"keep_dims", boolean(), "over rows and columns; default: false", false, {}}},
+      {K::softmax, {"beta", number("number from 0.001 to 1000", 1e-3, 1e3, false), "default: 1", false, {}}}};
+  return fields;
+}
+
 std::vector<Property> fields_of(OperatorKind kind) {
   std::vector<Property> p = {{"name", text(), "what other layers call it", false, {}},
                              {"from", text(), "layer that it reads; default: the one before", false, {}}};
   const auto add = [&](const std::string& key, Schema s, const std::string& doc, bool required = false) {
     p.push_back({key, std::move(s), doc, required, {}});
   };
-  const auto activation = [&] {
-    add("activation", words({"none", "relu", "relu6", "relu_n1_to_1"}), "after the layer");
-  };
-  const auto window = [&](bool pool) {
+  if (const auto own = own_fields().find(kind); own != own_fields().end()) p.push_back(own->second);
+  if (has_filters(kind)) add("bias", boolean(), "default: true");
+  if (slides(kind)) {
+    const bool pool = family_of(kind) == OperatorFamily::pool;
     add("kernel", extents(), "height and width of the window", true);
     add("stride", extents(), pool ? "default: the kernel" : "default: 1");
     if (!pool) add("dilation", extents(), "default: 1");
     add("padding", either(words({"valid", "same"}), sides()),
         std::string("or [top, bottom, left, right]; default: ") + (pool ? "valid" : "same"));
-    activation();
-  };
-  switch (kind) {
-    case OperatorKind::conv_2d:
-      add("filters", count(), "output channels", true);
-      add("bias", boolean(), "default: true");
-      window(false);
-      break;
-    case OperatorKind::depthwise_conv_2d:
-      add("multiplier", count(), "output channels per input channel; default: 1");
-      add("bias", boolean(), "default: true");
-      window(false);
-      break;
-    case OperatorKind::average_pool_2d:
-    case OperatorKind::max_pool_2d:
-      window(true);
-      break;
-    case OperatorKind::fully_connected:
-      add("units", count(), "outputs", true);
-      add("bias", boolean(), "default: true");
-      activation();
-      break;
-    case OperatorKind::add:
-      add("with", text(), "layer whose output is added", true);
-      activation();
-      break;
-    case OperatorKind::reshape:
-      add("shape", shape(), "of the output", true);
-      break;
-    case OperatorKind::pad:
-      add("padding", either(number("whole number from 0", 0, 32768, true), sides()),
-          "rows above and below, columns left and right, of zero points", true);
-      break;
-    case OperatorKind::mean:
-      add("keep_dims", boolean(), "over rows and columns; default: false");
-      break;
-    case OperatorKind::softmax:
-      add("beta", number("number from 0.001 to 1000", 1e-3, 1e3, false), "default: 1");
-      break;
-    default:
-      break;
   }
+  if (facts_of(kind).activates())
+    add("activation", words({"none", "relu", "relu6", "relu_n1_to_1"}), "after the layer");
   return p;
 }
 
@@ -138,9 +121,7 @@ Schema layer() {
   s.kind = Schema::Kind::either;
   s.words = "one layer";
   s.items.emplace_back();
-  for (const auto kind : {OperatorKind::conv_2d, OperatorKind::depthwise_conv_2d, OperatorKind::fully_connected,
-                          OperatorKind::add, OperatorKind::average_pool_2d, OperatorKind::max_pool_2d,
-                          OperatorKind::reshape, OperatorKind::softmax, OperatorKind::pad, OperatorKind::mean}) {
+  for (const auto kind : layer_kinds) {
     names.emplace_back(key_of(kind));
     auto fields = fields_of(kind);
     s.items.push_back(object(key_of(kind), "", {{key_of(kind), object("", "", std::move(fields)), "", true, {}}}));

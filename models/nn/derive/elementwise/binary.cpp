@@ -106,26 +106,17 @@ bool derive_formats(Derivation& d) {
   return d.fail(fmt::format("Q formats with {} and {} fraction bits are too far apart", a, b));
 }
 
-std::int32_t kernel_kind(OperatorKind kind) {
-  switch (kind) {
-    case OperatorKind::add:
-      return DSE_ADD;
-    case OperatorKind::sub:
-      return DSE_SUB;
-    case OperatorKind::mul:
-      return DSE_MUL;
-    case OperatorKind::div:
-      return DSE_DIV;
-    case OperatorKind::maximum:
-      return DSE_MAXIMUM;
-    case OperatorKind::minimum:
-      return DSE_MINIMUM;
-    case OperatorKind::squared_difference:
-      return DSE_SQUARED_DIFFERENCE;
-    default:
-      return DSE_PRELU;
-  }
-}
+constexpr struct {
+  OperatorKind kind;
+  std::int32_t kernel;
+} binaries[] = {{OperatorKind::add, DSE_ADD},
+                {OperatorKind::sub, DSE_SUB},
+                {OperatorKind::mul, DSE_MUL},
+                {OperatorKind::div, DSE_DIV},
+                {OperatorKind::maximum, DSE_MAXIMUM},
+                {OperatorKind::minimum, DSE_MINIMUM},
+                {OperatorKind::squared_difference, DSE_SQUARED_DIFFERENCE},
+                {OperatorKind::prelu, DSE_PRELU}};
 
 bool same_parameters(const Tensor& a, const Tensor& b) {
   return a.type == b.type && scale_of(a) == scale_of(b) && zero_of(a) == zero_of(b);
@@ -164,7 +155,7 @@ bool derive_binary(Derivation& d) {
   const auto &a = d.input(0).shape, &b = d.input(1).shape, &out = d.output().shape;
   if (!broadcasts(a, out) || !broadcasts(b, out))
     return d.fail(fmt::format("inputs {} and {} are not broadcast to {}", text_of(a), text_of(b), text_of(out)));
-  set_elementwise(d, kernel_kind(d.op.kind));
+  set_elementwise(d, row_of(binaries, d.op.kind)->kernel);
   set_activation(d);
   return derive_parameters(d) && add_broadcast_calls(d);
 }

@@ -5,11 +5,13 @@
 #include <cmath>
 
 #include "models/nn/derive/elementwise/elementwise.h"
+#include "models/nn/float/operands.h"
 
 namespace dse::nn {
 namespace {
 
 bool narrow(DataType t) { return t != DataType::int16; }
+bool refuse_wide(Derivation& d) { return d.fail("16-bit inputs of this operator are not supported"); }
 
 /// The raw value of a bound in reals: `z + round(bound / scale)` within the type; ties away from zero, or to even.
 std::int32_t limit_of(float value, const Tensor& t, bool even) {
@@ -110,7 +112,17 @@ bool derive_sigmoid16(Derivation& d) {
   return true;
 }
 
+bool derive_sigmoid(Derivation& d) {
+  const bool tables = narrow(d.input().type);
+  if (tables != narrow(d.output().type))
+    return d.fail(
+        fmt::format("input of type {}, output of type {}", name_of(d.input().type), name_of(d.output().type)));
+  if (d.op.options.rounding == Rounding::onnx) return refuse_wide(d);
+  return tables ? derive_sigmoid8(d) : derive_sigmoid16(d);
+}
+
 bool derive_hard_swish(Derivation& d) {
+  if (d.op.options.rounding == Rounding::onnx) return refuse_wide(d);
   if (!narrow(d.input().type) || !narrow(d.output().type)) return d.fail("HARD_SWISH has 8 bits only");
   const float high = (1.0f / 128.0f) * scale_of(d.input());
   const float slope = 3.0f / 32768.0f;
@@ -143,38 +155,33 @@ bool derive_leaky_relu(Derivation& d) {
   return true;
 }
 
-/// The function of an operator on reals; what the tables of the onnx mode are made from.
-double real_function(const Operator& op, double x) {
-  const double alpha = static_cast<double>(op.options.alpha), beta = static_cast<double>(op.options.beta);
-  switch (op.kind) {
-    case OperatorKind::logistic:
-      return 1.0 / (1.0 + std::exp(-x));
-    case OperatorKind::tanh:
-      return std::tanh(x);
-    case OperatorKind::leaky_relu:
-      return x < 0 ? alpha * x : x;
-    case OperatorKind::elu:
-      return x < 0 ? alpha * std::expm1(x) : x;
-    case OperatorKind::hard_swish:
-      return x * std::clamp(x / 6.0 + 0.5, 0.0, 1.0);
-    default:
-      return std::clamp(alpha * x + beta, 0.0, 1.0);
-  }
-}
-
 bool derive_table(Derivation& d) {
   const OperatorOptions& o = d.op.options;
+  if (!narrow(d.input().type)) return refuse_wide(d);
   if (!std::isfinite(o.alpha) || !std::isfinite(o.beta))
     return d.fail(fmt::format("alpha is {}, beta is {}", o.alpha, o.beta));
   const double in = static_cast<double>(scale_of(d.input())), out = static_cast<double>(scale_of(d.output()));
+  const double alpha = static_cast<double>(o.alpha), beta = static_cast<double>(o.beta);
   const std::int32_t in_zero = zero_of(d.input()), out_zero = zero_of(d.output());
   const ActivationRange all = type_range(d.output().type);
-  add_lookup(d, [&](std::int32_t q) {
-    const double y = round_half_even(real_function(d.op, in * (q - in_zero)) / out) + out_zero;
+  add_lookup(d, [&, real = floating::real_function(d.op.kind)](std::int32_t q) {
+    const double y = round_half_even(real(in * (q - in_zero), alpha, beta) / out) + out_zero;
     return std::clamp(y, static_cast<double>(all.min), static_cast<double>(all.max));
   });
   return true;
 }
+
+bool derive_elu(Derivation& d) { return narrow(d.input().type) ? derive_elu_table(d) : refuse_wide(d); }
+
+using K = OperatorKind;
+/// All others have tables of their functions.
+constexpr struct {
+  OperatorKind kind;
+  bool (*derive)(Derivation&);
+} unaries[] = {{K::relu, derive_clamp},       {K::relu6, derive_clamp},          {K::relu_n1_to_1, derive_clamp},
+               {K::clip, derive_clamp},       {K::abs, derive_absolute},         {K::neg, derive_absolute},
+               {K::logistic, derive_sigmoid}, {K::tanh, derive_sigmoid},         {K::leaky_relu, derive_leaky_relu},
+               {K::elu, derive_elu},          {K::hard_swish, derive_hard_swish}};
 
 }  // namespace
 
@@ -182,33 +189,12 @@ bool derive_unary(Derivation& d) {
   if (!d.quantized(d.op.inputs[0], "input", narrow_types) || !d.quantized(d.op.outputs[0], "output", narrow_types))
     return false;
   if (!d.output_is(d.input().shape)) return false;
-  const OperatorKind kind = d.op.kind;
-  if (kind == OperatorKind::relu || kind == OperatorKind::relu6 || kind == OperatorKind::relu_n1_to_1 ||
-      kind == OperatorKind::clip)
-    return derive_clamp(d);
-  if (kind == OperatorKind::abs || kind == OperatorKind::neg) return derive_absolute(d);
-  const bool onnx = d.op.options.rounding == Rounding::onnx, tables = narrow(d.input().type);
-  if ((onnx || kind == OperatorKind::hard_sigmoid) && tables) return derive_table(d);
-  switch (kind) {
-    case OperatorKind::leaky_relu:
-      return derive_leaky_relu(d);
-    case OperatorKind::logistic:
-    case OperatorKind::tanh:
-      if (tables != narrow(d.output().type))
-        return d.fail(
-            fmt::format("input of type {}, output of type {}", name_of(d.input().type), name_of(d.output().type)));
-      if (onnx) break;
-      return tables ? derive_sigmoid8(d) : derive_sigmoid16(d);
-    case OperatorKind::hard_swish:
-      if (onnx) break;
-      return derive_hard_swish(d);
-    case OperatorKind::elu:
-      if (tables) return derive_elu_table(d);
-      break;
-    default:
-      break;
-  }
-  return d.fail("16-bit inputs of this operator are not supported");
+  const auto* row = row_of(unaries, d.op.kind);
+  const bool has_table = floating::real_function(d.op.kind) != nullptr;
+  // In the onnx mode whatever has a function is a table of it.
+  const bool tabled = d.op.options.rounding == Rounding::onnx && has_table && narrow(d.input().type);
+  if (row && !tabled) return row->derive(d);
+  return has_table ? derive_table(d) : d.fail("this operator has no integer kernel");
 }
 
 }  // namespace dse::nn

@@ -89,7 +89,7 @@ bool add_part(Derivation& d, const Part& p, int in, int out, bool joining) {
 
 bool derive_parts(Derivation& d) {
   const OperatorKind kind = d.op.kind;
-  const bool joining = kind == OperatorKind::concatenation || kind == OperatorKind::pack;
+  const bool joining = family_of(kind) == OperatorFamily::concatenation;
   const bool stacking = kind == OperatorKind::pack || kind == OperatorKind::unpack;  // parts lack the axis
   const Tensor& whole = joining ? d.output() : d.input(0);
   if (d.op.options.activation != Activation::none) return d.fail("has a fused activation");

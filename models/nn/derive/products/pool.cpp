@@ -33,7 +33,7 @@ bool derive_quantization(Derivation& d, bool requantizes) {
 bool derive_pool(Derivation& d) {
   using enum DataType;
   OperatorOptions& o = d.op.options;
-  const bool global = d.op.kind == OperatorKind::global_average_pool || d.op.kind == OperatorKind::global_max_pool;
+  const bool global = family_of(d.op.kind) == OperatorFamily::global_pool;
   const bool average = d.op.kind == OperatorKind::average_pool_2d || d.op.kind == OperatorKind::global_average_pool;
   const bool onnx = o.rounding == Rounding::onnx;
   if (!d.quantized(d.op.inputs[0], "input", {int8, uint8, int16})) return false;

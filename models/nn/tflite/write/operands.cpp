@@ -5,59 +5,25 @@
 
 #include "models/nn/graph/derivation.h"
 #include "models/nn/quantize.h"
-#include "models/nn/tflite/codes.h"
-#include "models/nn/tflite/write/writing.h"
+#include "models/nn/tflite/codec.h"
+#include "models/nn/tflite/write/operand_writer.h"
 
 namespace dse::nn {
-namespace {
 
-using Integers = std::vector<std::int64_t>;
-
-class OperandWriter {
- public:
-  OperandWriter(TfliteWriting& to, const Operator& op, TfliteOperator& out, std::string& why)
-      : to_(to), op_(op), o_(op.options), out_(out), why_(why) {}
-
-  bool write() {
-    const auto builtin = builtin_of(op_.kind);
-    if (!builtin) return fail("the format has no such operator");
-    if (o_.rounding != Rounding::tflite) return fail(fmt::format("rounds in mode '{}'", name_of(o_.rounding)));
-    if (o_.channels_first) return fail("has its channels first");
-    out_.builtin = *builtin, out_.inputs = op_.inputs, out_.outputs = op_.outputs;
-    out_.same_padding = o_.same_padding;
-    if (!operands()) return false;
-    if (out_.options.type == tflite::BuiltinOptions::NONE) out_.options = tflite_options(to_.network, op_, out_);
-    return true;
-  }
-
- private:
-  bool fail(const std::string& what) {
-    why_ = what;
-    return false;
-  }
-  const Integers& shape(int t) const { return to_.tensor(t).shape; }
-  void append(const char* role, const Integers& shape, const Integers& values) {
-    out_.inputs.push_back(to_.constant(op_.name + "/" + role, shape, values));
-  }
-  void append(const char* role, const Integers& values) {
-    append(role, {static_cast<std::int64_t>(values.size())}, values);
-  }
-
-  bool operands();
-  bool window(int kernel_h, int kernel_w);
-  void pad_first();
-  bool weighted();
-  void paddings();
-  void split();
-  void slice();
-  bool strided_slice();
-
-  TfliteWriting& to_;
-  const Operator& op_;
-  const OperatorOptions& o_;
-  TfliteOperator& out_;
-  std::string& why_;
-};
+bool OperandWriter::write() {
+  out_.codec = tflite_codec(op_.kind);
+  if (!out_.codec) return fail("the format has no such operator");
+  if (o_.rounding != Rounding::tflite) return fail(fmt::format("rounds in mode '{}'", name_of(o_.rounding)));
+  if (o_.channels_first) return fail("has its channels first");
+  out_.builtin = out_.codec->code, out_.inputs = op_.inputs, out_.outputs = op_.outputs;
+  out_.same_padding = o_.same_padding;
+  const auto operands = out_.codec->operands.write;
+  if (operands && !(this->*operands)()) return false;
+  const auto options = out_.codec->options.write;
+  if (options && out_.options.type == tflite::BuiltinOptions::NONE)
+    out_.options = options(to_.network, op_, out_.same_padding);
+  return true;
+}
 
 /// Reads a tensor that a PAD of its own makes: padding in elements that is neither SAME nor VALID.
 void OperandWriter::pad_first() {
@@ -71,8 +37,7 @@ void OperandWriter::pad_first() {
   if (given) padded->quantization = std::make_unique<tflite::QuantizationParametersT>(*given);
   Operator pad;
   pad.kind = OperatorKind::pad, pad.inputs = {from}, pad.outputs = {from};
-  TfliteOperator written;
-  written.builtin = builtin::pad;
+  TfliteOperator written{tflite_codec(builtin::pad), builtin::pad, false, {}, {}, {}};
   auto to = std::make_unique<tflite::OperatorT>();
   to->inputs = {from, to_.constant(op_.name + "/paddings", {4, 2},
                                    {0, 0, o_.pad_top, o_.pad_bottom, o_.pad_left, o_.pad_right, 0, 0})};
@@ -89,7 +54,7 @@ void OperandWriter::pad_first() {
     to_.graph.tensors.push_back(std::move(value));
     to->inputs.push_back(static_cast<int>(to_.graph.tensors.size() - 1));
     to->builtin_options.Set(tflite::PadV2OptionsT{});
-    written.builtin = builtin::padv2;
+    written.codec = tflite_codec(written.builtin = builtin::padv2);
   }
   to->opcode_index = to_.code(written.builtin, tflite_version(to_.network, pad, written));
   to_.graph.tensors.push_back(std::move(padded));
@@ -131,31 +96,74 @@ bool OperandWriter::weighted() {
   return w.size() == 4 ? window(static_cast<int>(w[1]), static_cast<int>(w[2])) : fail("has weights of another rank");
 }
 
-void OperandWriter::paddings() {
+bool OperandWriter::paddings() {
   Integers amounts;
   for (std::size_t d = 0; d < o_.pad_before.size(); ++d)
     amounts.push_back(o_.pad_before[d]), amounts.push_back(o_.pad_after[d]);
   const int tensor =
       to_.constant(op_.name + "/paddings", {static_cast<std::int64_t>(o_.pad_before.size()), 2}, amounts);
   out_.inputs.insert(out_.inputs.begin() + 1, tensor);
+  return true;
 }
 
-void OperandWriter::split() {
+bool OperandWriter::pad() {
+  if (out_.inputs.size() > 1 && out_.inputs[1] >= 0)
+    become(builtin::padv2);
+  else if (o_.clip_min != 0)
+    return fail(fmt::format("pads with {}", o_.clip_min));
+  else
+    out_.inputs.resize(1);
+  return paddings();
+}
+
+bool OperandWriter::pool() {
+  if (o_.ceil_mode) return fail("has windows that end behind its padding");
+  if (o_.count_include_pad && !o_.explicit_padding && o_.same_padding) return fail("counts its padding");
+  return window(o_.filter_h, o_.filter_w);
+}
+
+bool OperandWriter::transpose_conv() {
+  if (o_.explicit_padding) return fail("pads in elements");
+  if (o_.dilation_h != 1 || o_.dilation_w != 1) return fail("is dilated");
+  append("shape", shape(op_.outputs[0]));
+  out_.inputs = {out_.inputs.back(), op_.inputs[1], op_.inputs[0]};
+  if (op_.inputs.size() > 2 && op_.inputs[2] >= 0) out_.inputs.push_back(op_.inputs[2]);
+  return true;
+}
+
+bool OperandWriter::expand_dims() {
+  if (o_.axes.size() == 1) return append("axis", {}, o_.axes);
+  become(builtin::reshape);
+  return true;
+}
+
+bool OperandWriter::along_last_axis() {
+  return o_.axis + 1 == static_cast<int>(shape(op_.inputs[0]).size()) || fail("is not along the last axis");
+}
+
+bool OperandWriter::resize() {
+  const auto& made = shape(op_.outputs[0]);
+  return made.size() == 4 ? append("size", {made[1], made[2]}) : fail("resizes what is no image");
+}
+
+bool OperandWriter::split() {
   const bool equal = std::all_of(o_.sizes.begin(), o_.sizes.end(), [&](auto s) { return s == o_.sizes[0]; });
   if (equal && op_.type != "SPLIT_V") {
-    out_.builtin = builtin::split;
+    become(builtin::split);
     out_.inputs.insert(out_.inputs.begin(), to_.constant(op_.name + "/axis", {}, {o_.axis}));
-    return;
+    return true;
   }
-  append("sizes", o_.sizes);
-  append("axis", {}, {o_.axis});
+  return append("sizes", o_.sizes) && append("axis", {}, {o_.axis});
 }
 
-void OperandWriter::slice() {
+bool OperandWriter::slice() {
+  if (std::any_of(o_.strides.begin(), o_.strides.end(), [](auto s) { return s != 1; })) {
+    out_.builtin = builtin::strided_slice;
+    return strided_slice();
+  }
   Integers size;
   for (std::size_t d = 0; d < o_.begin.size(); ++d) size.push_back(o_.end[d] - o_.begin[d]);
-  append("begin", o_.begin);
-  append("size", size);
+  return append("begin", o_.begin) && append("size", size);
 }
 
 /// Dimensions of one element that the output lacks are shrunk, those that it has more are new axes.
@@ -192,93 +200,6 @@ bool OperandWriter::strided_slice() {
   out_.options.Set(masks);
   return true;
 }
-
-bool OperandWriter::operands() {
-  switch (op_.kind) {
-    case OperatorKind::conv_2d:
-    case OperatorKind::depthwise_conv_2d:
-    case OperatorKind::fully_connected:
-      return weighted();
-    case OperatorKind::average_pool_2d:
-    case OperatorKind::max_pool_2d:
-      if (o_.ceil_mode) return fail("has windows that end behind its padding");
-      if (o_.count_include_pad && !o_.explicit_padding && o_.same_padding) return fail("counts its padding");
-      return window(o_.filter_h, o_.filter_w);
-    case OperatorKind::transpose_conv: {
-      if (o_.explicit_padding) return fail("pads in elements");
-      if (o_.dilation_h != 1 || o_.dilation_w != 1) return fail("is dilated");
-      const auto& made = shape(op_.outputs[0]);
-      const int output_shape = to_.constant(op_.name + "/shape", {static_cast<std::int64_t>(made.size())}, made);
-      out_.inputs = {output_shape, op_.inputs[1], op_.inputs[0]};
-      if (op_.inputs.size() > 2 && op_.inputs[2] >= 0) out_.inputs.push_back(op_.inputs[2]);
-      return true;
-    }
-    case OperatorKind::expand_dims:
-      if (o_.axes.size() == 1)
-        append("axis", {}, o_.axes);
-      else
-        out_.builtin = *builtin_of(OperatorKind::reshape);
-      return true;
-    case OperatorKind::transpose:
-      append("permutation", o_.permutation);
-      return true;
-    case OperatorKind::pad:
-      if (out_.inputs.size() > 1 && out_.inputs[1] >= 0)
-        out_.builtin = builtin::padv2;
-      else if (o_.clip_min != 0)
-        return fail(fmt::format("pads with {}", o_.clip_min));
-      else
-        out_.inputs.resize(1);
-      paddings();
-      return true;
-    case OperatorKind::mirror_pad:
-      paddings();
-      return true;
-    case OperatorKind::mean:
-    case OperatorKind::sum:
-    case OperatorKind::reduce_max:
-    case OperatorKind::reduce_min:
-      append("axes", o_.axes);
-      return true;
-    case OperatorKind::arg_max:
-    case OperatorKind::arg_min:
-      append("axis", {}, {o_.axis});
-      return true;
-    case OperatorKind::softmax:
-    case OperatorKind::log_softmax:
-      return o_.axis + 1 == static_cast<int>(shape(op_.inputs[0]).size()) || fail("is not along the last axis");
-    case OperatorKind::split:
-      split();
-      return true;
-    case OperatorKind::slice:
-      if (std::any_of(o_.strides.begin(), o_.strides.end(), [](auto s) { return s != 1; })) {
-        out_.builtin = *builtin_of(OperatorKind::strided_slice);
-        return strided_slice();
-      }
-      slice();
-      return true;
-    case OperatorKind::strided_slice:
-      return strided_slice();
-    case OperatorKind::resize_bilinear:
-    case OperatorKind::resize_nearest_neighbor: {
-      const auto& made = shape(op_.outputs[0]);
-      if (made.size() != 4) return fail("resizes what is no image");
-      append("size", {made[1], made[2]});
-      return true;
-    }
-    case OperatorKind::elu:
-      return o_.alpha == 1 || fail(fmt::format("has alpha {}", o_.alpha));
-    case OperatorKind::read_variable:
-      return true;
-    case OperatorKind::assign_variable:
-      out_.inputs = {op_.outputs[0], op_.inputs[0]}, out_.outputs = {};
-      return true;
-    default:
-      return true;
-  }
-}
-
-}  // namespace
 
 bool write_tflite_operator(TfliteWriting& to, const Operator& op, TfliteOperator& out, std::string& why) {
   return OperandWriter(to, op, out, why).write();

@@ -28,9 +28,12 @@ struct TfliteWriting {
   std::uint32_t buffer(std::vector<std::uint8_t> data);
 };
 
+struct TfliteCodec;
+
 /// One operator while it is written.
 struct TfliteOperator {
-  std::int32_t builtin = 0;
+  const TfliteCodec* codec = nullptr;
+  std::int32_t builtin = 0;  // the codec's, but for a slice with strides
   bool same_padding = false;
   std::vector<int> inputs, outputs;
   tflite::BuiltinOptionsUnion options;
@@ -38,12 +41,6 @@ struct TfliteOperator {
 
 /// Builtin operator, operands and options for `op`. @returns false, with the reason in `why`, where there are none.
 bool write_tflite_operator(TfliteWriting& to, const Operator& op, TfliteOperator& out, std::string& why);
-
-/// The option table of the operator as it is written.
-tflite::BuiltinOptionsUnion tflite_options(const Network& n, const Operator& op, const TfliteOperator& written);
-
-/// The least operator version whose interpreters know these types, ranks and options.
-std::int32_t tflite_version(const Network& n, const Operator& op, const TfliteOperator& written);
 
 tflite::TensorType tflite_type(DataType t);
 
