@@ -54,7 +54,7 @@ json layers_json(const nn::Network& n, const nn::Summary& s, Tensors& tensors) {
     json one = {{"name", op.name},
                 {"type", nn::type_of(op)},
                 {"kind", nn::key_of(op.kind)},
-                {"family", family_of(op.kind)},
+                {"family", group_of(op.kind)},
                 {"shape", l.outputs.empty() ? "" : shape_text(n.tensors[static_cast<std::size_t>(l.outputs[0])].shape)},
                 {"data", data_types(n, l)},
                 {"macs", l.macs},

@@ -106,7 +106,7 @@ std::string ranges_text(const std::vector<int>& indices) {
   return text;
 }
 
-const char* family_of(nn::OperatorKind k) {
+const char* group_of(nn::OperatorKind k) {
   using enum nn::OperatorKind;
   switch (k) {
     case conv_2d:

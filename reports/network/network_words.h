@@ -35,6 +35,6 @@ std::string ranges_text(const std::vector<int>& indices);
 
 /// Kinds that belong together, for colours: "weighted", "pooling", "arithmetic", "activation", "movement",
 /// "recurrent", "conversion", "other".
-const char* family_of(nn::OperatorKind k);
+const char* group_of(nn::OperatorKind k);
 
 }  // namespace dse::reports
