@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "base/diagnostics.h"
-#include "plan/alloc/search.h"
+#include "plan/alloc/valleys/fill.h"
 
 namespace dse::plan::alloc {
 namespace {
@@ -20,8 +20,8 @@ Layout layout_of(std::span<const Buffer> buffers, const Model& m, const Placemen
   return out;
 }
 
-/// Asks for one height in several orders, in turn with growing shares of the nodes: an order that suits the problem
-/// needs few, and which one does is not known before.
+/// Asks for one height in several ways, in turn with growing shares of the nodes: one that suits the problem needs few,
+/// and which one does is not known before.
 class Decision {
  public:
   explicit Decision(const Model& m) : m_(m), orders_(search_orders(m)) {}
@@ -30,17 +30,27 @@ class Decision {
   Answer ask(std::int64_t height, std::int64_t nodes, Budget& budget, Placement& out) const {
     std::vector<Search> searches;
     for (const auto& order : orders_) searches.emplace_back(m_, order, height);
+    auto fills = fills_of(m_, height);
     const auto end = budget.used + std::min(nodes, budget.nodes);
-    for (std::int64_t share = kFirstShare; budget.used < end && !budget.stopped; share *= 4)
-      for (Search& s : searches) {
-        const auto before = budget.used;
-        const Answer answer = s.run(std::min(share, end - budget.used), budget);
-        if (answer == Answer::found) out = s.result();
-        if (answer == Answer::none && !m_.complete && height >= m_.floor) return Answer::unknown;
-        if (answer != Answer::unknown) return answer;
-        if (budget.used == before) return Answer::unknown;  // too large, or nothing left
-        if (budget.stopped) break;
+    bool over = false;
+    const auto ask_one = [&](auto& search, std::int64_t share) {
+      const auto before = budget.used;
+      const Answer answer = search.run(std::min(share, end - budget.used), budget);
+      if (answer == Answer::found) out = search.result();
+      over = answer != Answer::unknown || budget.used == before || budget.stopped;  // too large, or nothing left
+      return answer == Answer::none && !m_.complete && height >= m_.floor ? Answer::unknown : answer;
+    };
+    for (std::int64_t share = kFirstShare; budget.used < end && !budget.stopped; share *= 2) {
+      for (Fill& f : fills) {
+        if (f.exhausted()) continue;
+        const Answer answer = ask_one(f, share);
+        if (over && !f.exhausted()) return answer;
       }
+      for (Search& s : searches) {
+        const Answer answer = ask_one(s, share);
+        if (over) return answer;
+      }
+    }
     return Answer::unknown;
   }
 

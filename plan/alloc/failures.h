@@ -20,14 +20,19 @@ class Failures {
   /// pair, far below that of a fault in memory.
   using Key = std::array<std::uint64_t, 2>;
 
-  static Key key(const std::vector<int>& group, const std::vector<std::int64_t>& low) {
-    Key k{0, 0};
-    for (const int i : group) {
-      const auto x = mix(static_cast<std::uint64_t>(i) * 0x9E3779B97F4A7C15u + mix(static_cast<std::uint64_t>(low[i])));
-      k[0] += x;
-      k[1] += mix(x ^ 0xD1B54A32D192ED03u);
+  /// Of a set of pairs.
+  struct Hash {
+    Key key{0, 0};
+    void add(int i, std::int64_t value) {
+      const auto x = mix(static_cast<std::uint64_t>(i) * 0x9E3779B97F4A7C15u + mix(static_cast<std::uint64_t>(value)));
+      key[0] += x;
+      key[1] += mix(x ^ 0xD1B54A32D192ED03u);
     }
-    return k;
+  };
+  static Key key(const std::vector<int>& group, const std::vector<std::int64_t>& low) {
+    Hash hash;
+    for (const int i : group) hash.add(i, low[i]);
+    return hash.key;
   }
 
   /// Whether this group has failed after an earlier or the same placement: the later one leaves fewer choices.

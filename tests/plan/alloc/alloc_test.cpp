@@ -7,6 +7,7 @@
 #include "base/diagnostics.h"
 #include "plan/alloc/allocate.h"
 #include "plan/alloc/validate.h"
+#include "tests/support/packings.h"
 
 namespace dse::plan::alloc::plan_alloc_test {
 namespace {
@@ -219,8 +220,9 @@ TEST(Alloc, GreedyIsNeverWorseThanFirstFitNorTheFastPathThanGreedy) {
 }
 
 TEST(Alloc, ReturnsTheBestFoundWithItsBoundWhenTheEffortEnds) {
-  std::mt19937 rng(8);
-  const auto b = cut(rng, 300, 100'000, 160);
+  test::Cut hard;
+  hard.seed = 8, hard.pieces = 450, hard.steps = 30, hard.units = 1000, hard.alignment = 100, hard.pinwheels = 30;
+  const auto b = test::perfect_packing(hard).buffers;
   Effort none;
   none.moves = 0, none.nodes = 0;
   Effort some;
