@@ -140,6 +140,33 @@ TEST(NetworkYaml, RefusesWhatCannotBeBuilt) {
   EXPECT_EQ(diags.list().size(), 2u);
 }
 
+/// Constants, shapes and quantisation of every tensor.
+std::string fingerprint(const Network& n) {
+  std::vector<std::uint8_t> bytes;
+  const auto eat = [&](const auto& values) {
+    const auto* first = reinterpret_cast<const std::uint8_t*>(values.data());
+    bytes.insert(bytes.end(), first, first + values.size() * sizeof(values[0]));
+  };
+  for (const auto& t : n.tensors) eat(t.data), eat(t.shape), eat(t.quantization.scale), eat(t.quantization.zero_point);
+  return crc32(bytes);
+}
+
+// Plans, fronts and figures in the documents are of these bytes.
+TEST(NetworkYaml, ShippedNetworksStayAsTheyAre) {
+  for (const auto& [name, crc] : std::vector<std::pair<std::string, std::string>>{{"autoencoder", "e4309712"},
+                                                                                  {"ds-cnn", "a8b08a19"},
+                                                                                  {"mobilenet-v1-0.25-96", "b4def198"},
+                                                                                  {"mobilenet-v2-0.35-64", "8f831d30"},
+                                                                                  {"once-for-all-48", "bfccce75"},
+                                                                                  {"resnet8", "f2cad0e1"}}) {
+    Diagnostics diags;
+    const auto n =
+        load_network(std::string(DSE_SOURCE_DIR) + "/configs/networks/" + name + ".yaml", diags, every_tensor());
+    ASSERT_TRUE(n) << diags.text();
+    EXPECT_EQ(fingerprint(*n), crc) << name;
+  }
+}
+
 class ShippedNetwork : public testing::TestWithParam<std::pair<const char*, const char*>> {};
 
 NetworkPtr shipped(const std::string& name) {

@@ -1,6 +1,4 @@
 // The float32 form of a network description.
-#include <algorithm>
-
 #include "models/nn/made/fill.h"
 #include "models/nn/made/seeded_network.h"
 
@@ -17,12 +15,7 @@ class FloatBuilder {
     // How inputs of 8 bits are to be read; the float network itself does not need it.
     net_.tensors[0].quantization = {{spec_.input_scale}, {spec_.input_zero_point}, 0, {}};
     for (const auto& layer : spec_.layers) add_layer(layer);
-    for (std::size_t i = 0; i < spec_.layers.size(); ++i)
-      if (std::none_of(spec_.layers.begin(), spec_.layers.end(), [&](const LayerSpec& l) {
-            const auto layer = static_cast<int>(i);
-            return l.from == layer || (l.kind == OperatorKind::add && l.with == layer);
-          }))
-        net_.outputs.push_back(outputs_[i]);
+    for (const int layer : output_layers(spec_)) net_.outputs.push_back(source(layer));
     return with_he_normal_weights(std::move(net_), spec_.seed);
   }
 
@@ -41,7 +34,7 @@ class FloatBuilder {
     op.kind = l.kind, op.name = l.name, op.options = l.options;
     op.inputs = {source(l.from)};
     const bool dense = l.kind == OperatorKind::fully_connected, depthwise = l.kind == OperatorKind::depthwise_conv_2d;
-    if (l.kind == OperatorKind::add) op.inputs.push_back(source(l.with));
+    for (const int other : l.with) op.inputs.push_back(source(other));
     if (has_filters(l.kind)) {
       const Tensor& in = net_.tensors[static_cast<std::size_t>(op.inputs[0])];
       const std::int64_t out_c = l.shape.back(), h = l.options.filter_h, w = l.options.filter_w;

@@ -127,6 +127,20 @@ std::vector<std::int64_t> YamlFields::extents(const std::string& key, bool requi
   return values;
 }
 
+std::vector<std::pair<std::string, YAML::Mark>> YamlFields::names(const std::string& key, std::size_t most) {
+  const YAML::Node n = take(key, true);
+  if (!n.IsDefined()) return {};
+  std::vector<std::pair<std::string, YAML::Mark>> list;
+  bool right = n.IsSequence() && n.size() >= 1 && n.size() <= most;
+  for (std::size_t i = 0; right && i < n.size(); ++i) {
+    right = n[i].IsScalar() && !n[i].Scalar().empty();
+    if (right) list.emplace_back(n[i].Scalar(), n[i].Mark());
+  }
+  if (right) return list;
+  report_.error(n.Mark(), fmt::format("{}: '{}' must be a list of 1 to {} words", where_, key, most));
+  return {};
+}
+
 void YamlFields::finish() {
   for (const auto& [key, mark] : keys_)
     if (!taken_.count(key))
@@ -141,6 +155,13 @@ std::int64_t known_elements(const std::vector<std::int64_t>& shape) {
     n *= d;
   }
   return n;
+}
+
+bool check_size(YamlReport& report, const YAML::Mark& mark, const std::string& what,
+                const std::vector<std::int64_t>& shape) {
+  if (known_elements(shape) >= 0) return true;
+  report.error(mark, fmt::format("{}: shape {} has more than 64 M elements", what, text_of(shape)));
+  return false;
 }
 
 }  // namespace dse::nn

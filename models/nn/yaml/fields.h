@@ -9,6 +9,7 @@
 #include <map>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/diagnostics.h"
@@ -52,6 +53,8 @@ class YamlFields {
   /// any, up to 8.
   std::vector<std::int64_t> extents(const std::string& key, bool required, std::size_t count, bool scalar,
                                     std::int64_t hi, std::int64_t lo = 1);
+  /// A list of 1 to `most` words, each with its place; required.
+  std::vector<std::pair<std::string, YAML::Mark>> names(const std::string& key, std::size_t most);
   void finish();
 
  private:
@@ -68,5 +71,8 @@ bool parse_integer(const std::string& text, std::int64_t& value);
 
 /// Extents multiplied, or -1 when there are more than we accept.
 std::int64_t known_elements(const std::vector<std::int64_t>& shape);
+/// Reports a shape with more than that.
+bool check_size(YamlReport& report, const YAML::Mark& mark, const std::string& what,
+                const std::vector<std::int64_t>& shape);
 
 }  // namespace dse::nn

@@ -4,39 +4,44 @@
 //   name: tiny
 //   seed: 1                                                    # optional, default 1
 //   input: {shape: [1, 8, 8, 3], scale: 0.0078, zero_point: 0}  # scale and zero_point optional
-//   layers:                                                    # each reads the one before it, unless `from:` names
-//   another
+//   layers:                                                    # each reads the one before it; `from:` names another
 //     - conv: {name: stem, filters: 8, kernel: 3, stride: 2, padding: same, activation: relu}
 //     - depthwise: {kernel: [3, 3], multiplier: 1}
 //     - conv: {filters: 8, kernel: 1}
 //     - add: {with: stem}
+//     - concatenation: {with: [stem, depthwise0]}              # along channels; `from` first, then those of `with`
 //     - pad: {padding: [0, 1, 0, 1]}                           # rows above, below, columns left, right; zero points
 //     - average_pool: {kernel: [4, 4]}                         # stride: as the kernel; padding: valid
 //     - mean                                                   # over rows and columns; keep_dims: false
-//     - reshape: {shape: [1, 8]}
+//     - reshape: {shape: [1, 24]}
 //     - fully_connected: {units: 10}
 //     - softmax
 //
 // Kernel, stride and dilation are one integer or [height, width]; padding is same, valid or [top, bottom, left, right],
 // activation none, relu, relu6 or relu_n1_to_1. Layers without a name are called conv0, conv1, depthwise0, ...; `from:
-// input` is the network's input. Layers that nobody reads are the network's outputs.
+// input` is the network's input. A concatenation has up to 15 layers in `with`, none twice, of shapes that differ in
+// channels at most; what it joins shares one quantisation. Layers that nobody reads are the network's outputs.
 #include "models/nn/import.h"
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <map>
-
 #include "models/nn/graph/derivation.h"
+#include "models/nn/made/ranges.h"
 #include "models/nn/made/seeded_network.h"
-#include "models/nn/quantize.h"
 #include "models/nn/rewrite/rewrites.h"
-#include "models/nn/yaml/fields.h"
+#include "models/nn/yaml/layers.h"
 
 namespace dse::nn {
 namespace {
 
-constexpr std::size_t max_layers = 4096;
+/// Some SOFTMAX has to have the quantisation of the network's input.
+bool ties_softmax(const NetworkSpec& spec) {
+  const std::vector<int> first = shared_quantization(spec);
+  for (std::size_t i = 0; i < spec.layers.size(); ++i)
+    if (spec.layers[i].kind == OperatorKind::softmax && first[i + 1] == -1) return true;
+  return false;
+}
+
 class YamlImporter {
  public:
   YamlImporter(const std::string& file, Diagnostics& diags) : report_(file, diags) {}
@@ -52,11 +57,27 @@ class YamlImporter {
     spec_.name = top.text("name", true);
     spec_.seed = static_cast<std::uint64_t>(top.integer("seed", false, 0, std::numeric_limits<std::int64_t>::max(), 1));
     read_input(top.take("input", true));
-    read_layers(top.take("layers", true));
+    if (const YAML::Node layers = top.take("layers", true); layers.IsDefined())
+      marks_ = read_layers(layers, spec_, report_);
     top.finish();
     return !report_.failed();
   }
   const NetworkSpec& spec() const { return spec_; }
+
+  /// Reports a concatenation that ties a SOFTMAX to the network's input: nobody can change either quantisation.
+  bool quantizes() {
+    const Quantization softmax = softmax_quantization();
+    if (spec_.input_scale == softmax.scale[0] && spec_.input_zero_point == softmax.zero_point[0]) return true;
+    if (!ties_softmax(spec_)) return true;
+    NetworkSpec before = spec_;
+    while (ties_softmax(before)) before.layers.pop_back();
+    const std::size_t layer = before.layers.size();
+    report_.error(marks_[layer],
+                  fmt::format("layer {} ({}): needs one quantisation for a softmax and the input", layer,
+                              layer_key(spec_.layers[layer].kind)),
+                  "input: {scale: 0.00390625, zero_point: -128} is that of a softmax");
+    return false;
+  }
 
  private:
   void read_input(const YAML::Node& node) {
@@ -66,209 +87,12 @@ class YamlImporter {
     spec_.input_scale = static_cast<float>(f.number("scale", 1e-9, 1e9, 0.0078125));
     spec_.input_zero_point = f.integer("zero_point", false, -128, 127, 0);
     f.finish();
-    check_size(f.mark_of("shape"), "input", spec_.input_shape);
-  }
-
-  bool check_size(const YAML::Mark& mark, const std::string& what, const std::vector<std::int64_t>& shape) {
-    if (known_elements(shape) >= 0) return true;
-    report_.error(mark, fmt::format("{}: shape {} has more than 64 M elements", what, text_of(shape)));
-    return false;
-  }
-
-  void read_layers(const YAML::Node& node) {
-    if (!node.IsDefined()) return;
-    if (!node.IsSequence() || node.size() == 0 || node.size() > max_layers)
-      return report_.error(node.Mark(), fmt::format("'layers' must be a list of 1 to {} layers", max_layers));
-    for (const auto& layer : node) read_layer(layer);
-  }
-
-  void read_layer(const YAML::Node& node) {
-    // Never assign to a YAML::Node: that writes into the document.
-    const bool fields = node.IsMap() && node.size() == 1;
-    const YAML::Node key = fields ? node.begin()->first : node;
-    const YAML::Node body = fields ? node.begin()->second : YAML::Node();
-    const auto* kind = std::find_if(std::begin(layer_kinds), std::end(layer_kinds),
-                                    [&](OperatorKind k) { return key.IsScalar() && key.Scalar() == key_of(k); });
-    if (kind == std::end(layer_kinds)) {
-      std::vector<std::string> known;
-      for (const auto k : layer_kinds) known.emplace_back(key_of(k));
-      report_.error(key.Mark(),
-                    key.IsScalar() ? fmt::format("unknown layer '{}'", key.Scalar())
-                                   : "a layer must be one word or one word with its fields",
-                    fmt::format("known are {}", fmt::join(known, ", ")));
-      return add({}, {});  // keeps later numbers and references right
-    }
-    LayerSpec l;
-    l.kind = *kind;
-    const int number = numbers_[l.kind]++;
-    YamlFields f(body, fmt::format("layer {} ({})", spec_.layers.size(), key_of(l.kind)), report_);
-    where_ = fmt::format("layer {} ({})", spec_.layers.size(), key_of(l.kind));
-    mark_ = key.Mark();
-    l.name = f.text("name", false, key_of(l.kind) + std::to_string(number));
-    l.from = reference(f, "from", false);
-    const std::vector<std::int64_t>* in = l.from == unknown ? nullptr : shape_of(l.from);
-    read_fields(f, l, in);
-    f.finish();
-    if (l.shape.empty() || !check_size(mark_, where_, l.shape)) l.shape.clear();
-    add(std::move(l), f.has("name") ? f.mark_of("name") : mark_);
-  }
-
-  void add(LayerSpec l, const YAML::Mark& mark) {
-    if (!l.name.empty() && (l.name == "input" || !names_.emplace(l.name, static_cast<int>(spec_.layers.size())).second))
-      report_.error(mark, fmt::format("the name '{}' is taken", l.name));
-    spec_.layers.push_back(std::move(l));
-  }
-
-  static constexpr int unknown = -2;
-
-  /// Null when the layer's shape could not be inferred.
-  const std::vector<std::int64_t>* shape_of(int layer) const {
-    const auto& shape = layer < 0 ? spec_.input_shape : spec_.layers[static_cast<std::size_t>(layer)].shape;
-    return shape.empty() || known_elements(shape) < 0 ? nullptr : &shape;
-  }
-
-  int reference(YamlFields& f, const std::string& key, bool required) {
-    const std::string name = f.text(key, required);
-    if (name.empty()) return static_cast<int>(spec_.layers.size()) - 1;
-    if (name == "input") return -1;
-    const auto found = names_.find(name);
-    if (found != names_.end()) return found->second;
-    report_.error(f.mark_of(key), fmt::format("{}: no earlier layer is called '{}'", where_, name));
-    return unknown;
-  }
-
-  void read_fields(YamlFields& f, LayerSpec& l, const std::vector<std::int64_t>* in) {
-    switch (l.kind) {
-      case OperatorKind::conv_2d: {
-        const auto filters = f.integer("filters", true, 1, max_elements, 1);
-        l.bias = f.boolean("bias", true);
-        return read_window(f, l, in, filters, false);
-      }
-      case OperatorKind::depthwise_conv_2d: {
-        const auto multiplier = f.integer("multiplier", false, 1, max_window, 1);
-        l.options.depth_multiplier = static_cast<int>(multiplier);
-        l.bias = f.boolean("bias", true);
-        return read_window(f, l, in, in ? std::min(in->back() * multiplier, max_elements + 1) : 1, false);
-      }
-      case OperatorKind::average_pool_2d:
-      case OperatorKind::max_pool_2d:
-        return read_window(f, l, in, in ? in->back() : 1, true);
-      case OperatorKind::fully_connected: {
-        const auto units = f.integer("units", true, 1, max_elements, 1);
-        l.bias = f.boolean("bias", true);
-        read_activation(f, l);
-        if (!in) return;
-        const std::int64_t rows = in->size() == 2 ? in->front() : 1;
-        l.shape = {rows, units};
-        return count_weights({units, known_elements(*in) / rows});
-      }
-      case OperatorKind::add: {
-        l.with = reference(f, "with", true);
-        read_activation(f, l);
-        const auto* other = l.with == unknown ? nullptr : shape_of(l.with);
-        if (!in || !other) return;
-        if (*in != *other)
-          return report_.error(mark_,
-                               fmt::format("{}: shapes {} and {} differ", where_, text_of(*in), text_of(*other)));
-        l.shape = *in;
-        return;
-      }
-      case OperatorKind::reshape: {
-        l.shape = f.extents("shape", true, 0, false, max_elements);
-        if (in && !l.shape.empty() && known_elements(l.shape) != known_elements(*in)) {
-          report_.error(f.mark_of("shape"),
-                        fmt::format("{}: {} has not as many elements as {}", where_, text_of(l.shape), text_of(*in)));
-          l.shape.clear();
-        }
-        return;
-      }
-      case OperatorKind::pad:
-        return read_pad(f, l, in);
-      case OperatorKind::mean: {
-        l.options.keep_dims = f.boolean("keep_dims", false);
-        l.options.axes = {1, 2};
-        if (!in || !is_image(*in)) return;
-        if (l.options.keep_dims)
-          l.shape = {1, 1, 1, in->back()};
-        else
-          l.shape = {1, in->back()};
-        return;
-      }
-      case OperatorKind::softmax:
-        l.options.beta = static_cast<float>(f.number("beta", 1e-3, 1e3, 1.0));
-        if (in) l.shape = *in;
-        return;
-      default:
-        return;
-    }
-  }
-
-  void read_activation(YamlFields& f, LayerSpec& l) {
-    static constexpr Activation all[] = {Activation::none, Activation::relu, Activation::relu6,
-                                         Activation::relu_n1_to_1};
-    l.options.activation = all[f.word("activation", {"none", "relu", "relu6", "relu_n1_to_1"}, 0)];
-  }
-
-  bool is_image(const std::vector<std::int64_t>& in) {
-    if (in.size() == 4 && in.front() == 1) return true;
-    report_.error(mark_, fmt::format("{}: the input has shape {}, not [1, H, W, C]", where_, text_of(in)));
-    return false;
-  }
-
-  void read_pad(YamlFields& f, LayerSpec& l, const std::vector<std::int64_t>* in) {
-    const auto p = f.extents("padding", true, 4, true, max_window, 0);
-    if (p.empty() || !in || !is_image(*in)) return;
-    l.options.pad_before = {0, p[0], p[2], 0}, l.options.pad_after = {0, p[1], p[3], 0};
-    l.shape = {1, (*in)[1] + p[0] + p[1], (*in)[2] + p[2] + p[3], in->back()};
-  }
-
-  void read_window(YamlFields& f, LayerSpec& l, const std::vector<std::int64_t>* in, std::int64_t channels, bool pool) {
-    OperatorOptions& o = l.options;
-    const auto kernel = f.extents("kernel", true, 2, true, max_window);
-    auto stride = f.extents("stride", false, 2, true, max_window);
-    auto dilation = pool ? std::vector<std::int64_t>{1, 1} : f.extents("dilation", false, 2, true, max_window);
-    std::vector<std::int64_t> pads(4);
-    o.explicit_padding = f.is_list("padding");
-    if (o.explicit_padding)
-      pads = f.extents("padding", false, 4, false, max_window, 0);
-    else
-      o.same_padding = f.word("padding", {"valid", "same"}, pool ? 0 : 1) == 1;
-    read_activation(f, l);
-    if (stride.empty()) stride = pool ? kernel : std::vector<std::int64_t>{1, 1};
-    if (dilation.empty()) dilation = {1, 1};
-    if (kernel.empty() || pads.empty() || !in || !is_image(*in)) return;
-    const auto narrow = [](std::int64_t v) { return static_cast<int>(v); };
-    o.filter_h = narrow(kernel[0]), o.filter_w = narrow(kernel[1]), o.stride_h = narrow(stride[0]),
-    o.stride_w = narrow(stride[1]);
-    o.dilation_h = narrow(dilation[0]), o.dilation_w = narrow(dilation[1]);
-    o.pad_top = narrow(pads[0]), o.pad_bottom = narrow(pads[1]), o.pad_left = narrow(pads[2]);
-    o.pad_right = narrow(pads[3]);
-    const Window h = window((*in)[1] + pads[0] + pads[1], kernel[0], stride[0], dilation[0], o.same_padding);
-    const Window w = window((*in)[2] + pads[2] + pads[3], kernel[1], stride[1], dilation[1], o.same_padding);
-    if (h.out < 1 || w.out < 1)
-      return report_.error(
-          mark_,
-          fmt::format("{}: a window of {} x {} does not fit into {}", where_, kernel[0], kernel[1], text_of(*in)),
-          "padding: same");
-    l.shape = {1, h.out, w.out, channels};
-    if (l.kind == OperatorKind::conv_2d) count_weights({channels, kernel[0], kernel[1], in->back()});
-    if (l.kind == OperatorKind::depthwise_conv_2d) count_weights({kernel[0], kernel[1], channels});
-  }
-
-  /// All weights together are limited as one tensor is.
-  void count_weights(const std::vector<std::int64_t>& shape) {
-    const std::int64_t n = known_elements(shape);
-    if (n >= 0 && weights_ <= max_elements) weights_ += n;
-    if (n < 0 || weights_ > max_elements) report_.error(mark_, where_ + ": the network has more than 64 M weights");
+    check_size(report_, f.mark_of("shape"), "input", spec_.input_shape);
   }
 
   YamlReport report_;
   NetworkSpec spec_;
-  std::map<std::string, int> names_;
-  std::map<OperatorKind, int> numbers_;
-  std::string where_;
-  YAML::Mark mark_;
-  std::int64_t weights_ = 0;
+  std::vector<YAML::Mark> marks_;  // per layer
 };
 
 }  // namespace
@@ -278,6 +102,7 @@ NetworkPtr import_yaml(const std::string& text, const std::string& file, Diagnos
   try {
     YamlImporter importer(file, diags);
     if (!importer.read(YAML::Load(text))) return nullptr;
+    if (!options.prefer_float && !importer.quantizes()) return nullptr;
     if (!options.prefer_float) return import_network(seeded_network(importer.spec()), diags, file, options);
     LoadOptions floating = options;
     floating.allow_float = true;

@@ -3,7 +3,7 @@
 
 #include "base/yaml/yaml.h"
 #include "models/nn/import.h"
-#include "models/nn/made/seeded_network.h"
+#include "models/nn/made/network_spec.h"
 
 namespace dse::nn {
 namespace {
@@ -82,6 +82,7 @@ const std::map<OperatorKind, Property>& own_fields() {
       {K::depthwise_conv_2d, {"multiplier", count(), "output channels per input channel; default: 1", false, {}}},
       {K::fully_connected, {"units", count(), "outputs", true, {}}},
       {K::add, {"with", text(), "layer whose output is added", true, {}}},
+      {K::concatenation, {"with", list(text(), 1, 15), "layers whose channels follow, in this order", true, {}}},
       {K::reshape, {"shape", shape(), "of the output", true, {}}},
       {K::pad,
        {"padding",
@@ -122,9 +123,10 @@ Schema layer() {
   s.words = "one layer";
   s.items.emplace_back();
   for (const auto kind : layer_kinds) {
-    names.emplace_back(key_of(kind));
+    names.emplace_back(layer_key(kind));
     auto fields = fields_of(kind);
-    s.items.push_back(object(key_of(kind), "", {{key_of(kind), object("", "", std::move(fields)), "", true, {}}}));
+    s.items.push_back(
+        object(layer_key(kind), "", {{layer_key(kind), object("", "", std::move(fields)), "", true, {}}}));
   }
   s.items[0] = words(names);
   return s;

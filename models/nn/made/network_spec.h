@@ -1,0 +1,43 @@
+// A network in words: what the project's own format says.
+#pragma once
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "models/nn/operator.h"
+
+namespace dse::nn {
+
+/// What a layer can be.
+inline constexpr OperatorKind layer_kinds[] = {
+    OperatorKind::conv_2d, OperatorKind::depthwise_conv_2d, OperatorKind::fully_connected,
+    OperatorKind::add,     OperatorKind::average_pool_2d,   OperatorKind::max_pool_2d,
+    OperatorKind::reshape, OperatorKind::softmax,           OperatorKind::pad,
+    OperatorKind::mean,    OperatorKind::concatenation};
+
+/// The word for a kind in a description; what reports call it (key_of) may be shorter.
+inline const char* layer_key(OperatorKind kind) {
+  return kind == OperatorKind::concatenation ? "concatenation" : key_of(kind);
+}
+
+/// One layer of a network description, shapes already inferred.
+struct LayerSpec {
+  OperatorKind kind = OperatorKind::conv_2d;
+  std::string name;
+  int from = -1;            // layer whose output is read, -1 = the network's input
+  std::vector<int> with;    // ADD: the other operand; CONCATENATION: the parts after `from`; as `from`
+  OperatorOptions options;  // kernel extents in filter_h and filter_w
+  bool bias = true;
+  std::vector<std::int64_t> shape;  // of the output
+};
+
+struct NetworkSpec {
+  std::string name;
+  std::uint64_t seed = 1;
+  std::vector<std::int64_t> input_shape;
+  float input_scale = 0.0078125f;
+  std::int64_t input_zero_point = 0;
+  std::vector<LayerSpec> layers;  // in execution order, at least one
+};
+
+}  // namespace dse::nn
