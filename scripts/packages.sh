@@ -16,12 +16,13 @@ PROGRAM_PACKAGES=(
   node-d3                   # the report's charts
 )
 
-# Building the tests and benchmarks, and running all but the slow ones.
-TEST_PACKAGES=(libgtest-dev libgmock-dev libbenchmark-dev
+# Building the tests, and running all but the slow ones.
+TEST_PACKAGES=(libgtest-dev libgmock-dev
   python3-numpy libopenblas0-pthread)  # the double-precision evaluation of float networks
 
-# What only continuous integration runs: formatting, static analysis, fuzzing, and the slow tests, which drive the report in a browser.
-CI_PACKAGES=(clang clang-format clang-tidy libclang-rt-14-dev git python3 chromium chromium-driver python3-selenium)
+# What only continuous integration needs: benchmarks, formatting, static analysis, fuzzing, and the slow tests, which drive the report in
+# a browser.
+CI_PACKAGES=(libbenchmark-dev clang clang-format clang-tidy libclang-rt-14-dev git python3 chromium chromium-driver python3-selenium)
 
 # need_packages NAME...: installs with apt what is missing. Without root, prints the command that would and returns 1.
 need_packages() {
