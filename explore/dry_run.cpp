@@ -3,9 +3,10 @@
 #include <algorithm>
 #include <chrono>
 
-#include "explore/compose/section_graph.h"
+#include "explore/compose/graph/section_graph.h"
 #include "explore/measure/point.h"
 #include "explore/question/goal.h"
+#include "explore/runs/runs.h"
 #include "plan/plan.h"
 #include "plan/rules/rules.h"
 
@@ -18,19 +19,32 @@ double seconds_since(std::chrono::steady_clock::time_point start) {
 
 std::int64_t options_of(const LayerFront& f) { return f.simulated + f.discarded + f.skipped; }
 
-/// Paths through the homes of the tensors, each counted with the schedules of its layers.
-double whole_candidates(const SectionGraph& graph, const std::vector<LayerFront>& fronts) {
-  std::vector<double> before = {1};
+/// Whole plans, by whether they have runs of layers by phases.
+struct Counted {
+  double plain = 0, with_runs = 0;
+};
+
+/// Paths through the homes of the tensors, each counted with the schedules of its layers, and its runs.
+Counted whole_candidates(const SectionGraph& graph, const std::vector<LayerFront>& fronts) {
+  std::vector<Counted> before = {{1, 0}};
   for (std::size_t s = 0; s < graph.sections.size(); ++s) {
-    std::vector<double> after(static_cast<std::size_t>(graph.states[s + 1]), 0);
-    for (const auto& e : graph.sections[s])
-      after[static_cast<std::size_t>(e.to)] +=
-          before[static_cast<std::size_t>(e.from)] *
-          static_cast<double>(options_of(fronts[static_cast<std::size_t>(e.task)]));
+    std::vector<Counted> after(static_cast<std::size_t>(graph.states[s + 1]));
+    for (const auto& e : graph.sections[s]) {
+      const auto& from = before[static_cast<std::size_t>(e.from)];
+      auto& to = after[static_cast<std::size_t>(e.to)];
+      if (e.task >= std::ssize(fronts)) {
+        const auto options = static_cast<double>(graph.of(e).size());
+        if (e.run < 0) to.plain += from.plain;
+        to.with_runs += options * (from.with_runs + (e.run < 0 ? 0 : from.plain));
+        continue;
+      }
+      const auto options = static_cast<double>(options_of(fronts[static_cast<std::size_t>(e.task)]));
+      to.plain += options * from.plain, to.with_runs += options * from.with_runs;
+    }
     before.swap(after);
   }
-  double sum = 0;
-  for (const double n : before) sum += n;
+  Counted sum;
+  for (const auto& n : before) sum.plain += n.plain, sum.with_runs += n.with_runs;
   return sum;
 }
 
@@ -95,7 +109,8 @@ DryRun dry_run(const Case& c, const SweepSpec& spec, const DryRunOptions& option
     out.options += options_of(f), out.impossible += f.infeasible + f.outside;
     out.simulated += f.simulated, out.left += f.simulated + f.skipped;
     // Here the rate is that of this layer: of the others, simulations may take ten times as long.
-    const auto all = budget > 0 ? std::min(budget, f.simulated + f.skipped) : f.simulated + f.skipped;
+    const auto likely = f.simulated + static_cast<std::int64_t>(f.expected());
+    const auto all = budget > 0 ? std::min(budget, likely) : likely;
     simulations += all;
     if (f.simulated > 0)
       remaining += std::max(seconds, seconds * static_cast<double>(all) / static_cast<double>(f.simulated));
@@ -118,7 +133,14 @@ DryRun dry_run(const Case& c, const SweepSpec& spec, const DryRunOptions& option
   if (out.complete) {
     const auto graph = section_graph(space, fronts);
     out.infeasible = graph.infeasible_reason;
-    if (out.infeasible.empty()) out.whole = whole_candidates(graph, fronts);
+    if (out.infeasible.empty()) out.whole = whole_candidates(graph, fronts).plain;
+  }
+  if (out.complete && out.infeasible.empty()) {
+    const auto runs =
+        runs_of(c, spec, space, fronts, [&] { return options.interrupted && options.interrupted->load(); });
+    for (const auto& run : runs.list) out.runs += std::ssize(run.options);
+    if (out.runs > 0)
+      out.whole_with_runs = whole_candidates(section_graph(space, fronts, Cuts::file, &runs.list), fronts).with_runs;
   }
   if (out.complete && out.infeasible.empty()) {
     out.plans = plans_after(spec, out.whole);

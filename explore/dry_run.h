@@ -29,6 +29,8 @@ struct DryRun {
   std::int64_t simulated = 0;              // while looking
   std::int64_t left = 0;                   // of the distinct searches: at most that many simulations
   double whole = 0;                        // whole-network candidates: all combinations of schedules whose homes agree
+  std::int64_t runs = 0;                   // of layers by phases, each at its homes and as it may be run
+  double whole_with_runs = 0;              // candidates that have some of these, in the file's order
   std::string infeasible;                  // not empty: there is no plan, and why
   std::int64_t plans = 0;                  // whole plans that a run simulates after the layers, about
   std::int64_t estimated_simulations = 0;  // of the whole run: layers, as far as the budget goes, and plans

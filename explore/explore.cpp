@@ -13,6 +13,7 @@
 #include "explore/front/accuracy.h"
 #include "explore/front/least.h"
 #include "explore/within.h"
+#include "explore/without.h"
 #include "models/nn/graph/cut.h"
 #include "models/nn/graph/price.h"
 #include "plan/choices/choice.h"
@@ -37,7 +38,7 @@ void write_file(const std::string& path, const std::string& text) {
 }
 
 void write_plans(Work& work, const ExploreOptions& options) {
-  if (options.out.empty()) return;
+  if (options.out.empty() || !options.store_plans) return;
   std::filesystem::create_directories(options.out + "/plans");
   for (auto* list : {&work.front.points, &work.front.marked})
     for (auto& p : *list) {
@@ -163,6 +164,7 @@ Sweep explore(const SweepSpec& spec, const std::vector<Case>& cases, const Explo
               Diagnostics& diags) {
   auto sweep = search(spec, cases, options, diags);
   add_smallest_within(spec, cases, options, search, sweep, diags);
+  add_without(spec, cases, options, search, sweep, diags);
   return sweep;
 }
 

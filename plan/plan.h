@@ -50,9 +50,17 @@ struct NetworkChoice {
   bool greedy_offsets = false;  // true: tensors lie where TFLM's greedy planner puts them
   /// kept: the caller still has the inputs after the run. streamed: they come in from the device's `input_from`.
   shared::Input input = shared::Input::released;
+  std::vector<int> order = {};  // of all layers (operators), as they run; empty: as in the file
   bool operator==(const NetworkChoice&) const = default;
 };
 const char* name_of(shared::Input i);  // released, kept, streamed
+
+/// Everything that is decided.
+struct Decisions {
+  NetworkChoice network;
+  std::vector<LayerChoice> layers;  // per operator
+  bool operator==(const Decisions&) const = default;
+};
 
 struct Plan {
   std::string network, network_hash, device, device_hash;
@@ -63,11 +71,12 @@ struct Plan {
   bool greedy_offsets = false;       // offsets of tensors were given, by TFLM's planner; plan documents just have them
   /// Of inputs that come in from the device's `input_from`, "t<index>.input" is where they lie there.
   shared::Input input = shared::Input::released;
+  std::vector<int> order = {};  // as the segments have it, where it is not the file's
   std::vector<PlacedBuffer> buffers;
   std::vector<std::int64_t> heights;  // per memory: highest address used + 1 (constants image included where it lies)
   std::vector<std::int64_t> loads;    // per memory: highest live bytes (a lower bound of the height)
   std::int64_t constants_size = 0;
-  NetworkChoice network_choice() const { return {alias_reshapes, greedy_offsets, input}; }
+  NetworkChoice network_choice() const { return {alias_reshapes, greedy_offsets, input, order}; }
   /// Short stable id: 8 hex digits over network structure, device, choices and offsets.
   std::string id() const;
 };

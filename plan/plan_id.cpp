@@ -17,6 +17,9 @@ template <class T>
 void add(Fnv& id, const T& value) {
   id.word(static_cast<std::int64_t>(value));
 }
+void add(Fnv& id, const std::vector<int>& list) {
+  for (const int value : list) id.word(value);
+}
 void add(Fnv& id, const std::map<std::string, int>& named) {
   for (const auto& [name, value] : named) id.text(name).word(value);
 }

@@ -44,6 +44,9 @@ void print(const DryRun& d, int jobs) {
   }
   fmt::print("  whole network: {:.3g} candidates; at most {} layer schedules to simulate, {} of them simulated now\n",
              d.whole, grouped(d.left), grouped(d.simulated));
+  if (d.runs > 0)
+    fmt::print("  by phases, in the file's order: {} runs of layers, {:.3g} candidates with some of them\n",
+               grouped(d.runs), d.whole_with_runs);
   fmt::print("  estimate: {} simulations, about {} of them whole plans, in {} with --jobs {}; measured in {}\n",
              grouped(d.estimated_simulations), grouped(d.plans), time_text(d.estimated_seconds), jobs,
              time_text(d.looked_seconds));
@@ -66,6 +69,8 @@ Json json_of(const DryRun& d) {
               {"after_pruning_at_most", d.left},
               {"simulated", d.simulated},
               {"whole_network_candidates", d.whole},
+              {"runs_by_phases", d.runs},
+              {"whole_network_candidates_with_runs", d.whole_with_runs},
               {"estimated_plans", d.plans},
               {"estimated_simulations", d.estimated_simulations},
               {"estimated_seconds", d.estimated_seconds},

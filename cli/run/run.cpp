@@ -23,7 +23,7 @@
 #include "cli/run/run_folder.h"
 #include "explore/front/front.h"
 #include "explore/question/sweep_file.h"
-#include "explore/within.h"
+#include "explore/without.h"
 #include "models/nn/graph/price.h"
 #include "reports/run/console.h"
 #include "reports/words/format.h"
@@ -32,7 +32,7 @@ namespace dse::cli {
 namespace {
 
 struct RunOptions {
-  std::vector<std::string> what, devices, limits, objectives, shapes, costs, set;
+  std::vector<std::string> what, devices, limits, objectives, shapes, costs, set, without;
   std::string deadline, within, out;
   int jobs = 0;
   double hang = 0;  // seconds
@@ -68,6 +68,7 @@ std::optional<explore::SweepSpec> spec_of(const RunOptions& o, Diagnostics& d) {
   for (const auto& l : o.limits) add_limit(l, "--limit", spec, d);
   if (!o.deadline.empty()) add_limit("latency=" + o.deadline, "--deadline", spec, d);
   set_objectives(o.objectives, spec, d);
+  for (const auto& axis : o.without) spec.without.push_back(axis);
   for (const auto& field : o.set) set_device_field(field, spec, d);
   if (!o.within.empty()) {
     spec.within = read_share(o.within, "--within", d);
@@ -202,6 +203,14 @@ void add_run(CLI::App& app, Invocation& invocation) {
   command->add_option("--within", options->within,
                       "also show the smallest plan whose latency (or first objective that is no memory) is at most so "
                       "much above the best; default: 1% where latency is the only objective; 0: none");
+  std::vector<std::string> axes;
+  for (const auto& axis : explore::space_axes()) axes.push_back(axis.name);
+  command
+      ->add_option("--without", options->without,
+                   "search once more without each of these, and say what they add: order, phases, in-place, tiles, "
+                   "buffering")
+      ->delimiter(',')
+      ->check(CLI::IsMember(axes));
   command->add_option("--deadline", options->deadline, "upper limit of the latency, as 20ms");
   auto* out = command->add_option("--out,-o", options->out, "folder of the results");
   command->add_option("--jobs,-j", options->jobs, "worker processes; default: one per processor")

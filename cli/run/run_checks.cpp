@@ -8,6 +8,7 @@
 #include "base/yaml/yaml.h"
 #include "explore/question/allowed.h"
 #include "explore/question/goal.h"
+#include "explore/space/orders.h"
 #include "plan/choices/choice.h"
 #include "plan/document/document.h"
 #include "plan/network/layers.h"
@@ -62,6 +63,19 @@ void check_choice(const std::string& key, const std::vector<std::string>& values
     if (!camera && values.front() == plan::name_of(plan::shared::Input::streamed))
       diagnostics.error(where, "choices.network.input: no device has a memory that inputs come from",
                         "a device names it in input_from");
+    return;
+  }
+  if (key == "network.order") {
+    for (const auto& value : values) {  // each is one of some network
+      std::string problem;
+      const bool fits = std::any_of(cases.begin(), cases.end(), [&](const auto& c) {
+        problem = explore::Orders::check(*c.network, value);
+        return problem.empty();
+      });
+      if (!fits)
+        diagnostics.error(where, "choices.network.order: " + problem,
+                          "the order is `searched`, `file`, or the names of all layers with commas between them");
+    }
     return;
   }
   if (!layer.empty()) {

@@ -24,18 +24,16 @@ void keep_applicable(const nn::Network& network, const hw::Device& device, const
   std::set<std::string> left;
   for (const auto& k : known) {
     const auto it = assignment.find(k.name);
-    if (it != assignment.end() && contains(k.values, it->second)) left.insert(k.name);
+    if (it != assignment.end() && (contains(k.values, it->second) || k.name == "network.order")) left.insert(k.name);
   }
   plan::NetworkChoice whole;
   for (const auto& c : plan::ChoiceRegistry::of_network()) {
     const auto name = "network." + c.name;
     const auto domain = c.domain(network, device, whole);
     if (left.count(name) == 0 || domain.size() < 2) continue;
-    const auto value =
-        static_cast<int>(std::find(c.values.begin(), c.values.end(), assignment.at(name)) - c.values.begin());
-    if (std::find(domain.begin(), domain.end(), value) == domain.end()) continue;
-    c.set(whole, value);
-    left.erase(name);
+    const auto& value = assignment.at(name);
+    if (contains(c.values, value) && !contains(domain, value)) continue;
+    if (c.set(network, whole, value).empty()) left.erase(name);
   }
   const bool alias = whole.alias_reshapes;
   std::vector<plan::LayerChoice> choices(network.operators.size());

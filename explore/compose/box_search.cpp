@@ -33,7 +33,8 @@ CompositionFront BoxSearch::run() {
   solver_ = LabelSolver::make(problem_);
   search();
   result_.labels += solver_->labels();
-  result_.exact = result_.exact && !options_.relaxed && !solver_->cut();
+  result_.exact = result_.exact && !options_.relaxed && !solver_->cut() && graph_.all_orders;
+  bounded_ = bounded_ && graph_.all_orders;
   bounded_ = bounded_ && (options_.relaxed || !solver_->cut());
   for (const auto& i : incumbents_.sorted()) {
     result_.points.push_back(composition(i));
@@ -42,6 +43,13 @@ CompositionFront BoxSearch::run() {
   if (bounded_)
     for (const auto& i : left_.sorted()) result_.bound.push_back(i.values);
   return std::move(result_);
+}
+
+/// What an edge runs.
+std::span<const int> BoxSearch::layers_of(const SectionEdge& edge) const {
+  if (edge.run < 0) return {&edge.op, edge.op < 0 ? std::size_t{0} : std::size_t{1}};
+  const auto& run = (*graph_.runs)[edge.run];
+  return std::span(space_.layers).subspan(run.first, run.last - run.first + 1);
 }
 
 /// Every value that a section's need of a memory can take, within its limit and above what no plan can do without.
@@ -54,19 +62,23 @@ bool BoxSearch::collect_caps() {
     const auto& memory = space_.device->memories[graph_.memories[m]];
     const auto limit = goal_.limits[graph_.memories[m]];
     std::int64_t least = 0;
-    for (std::size_t s = 0; s < graph_.sections.size(); ++s) {
-      auto lowest = kUnlimited;
-      for (const auto& e : graph_.sections[s])
-        for (const auto& o : e.options) {
-          lowest = std::min(lowest, o.need[m]);
-          if (o.need[m] <= limit) values.push_back(o.need[m]);
+    std::vector<std::int64_t> lowest(space_.network->operators.size(), kUnlimited);  // per layer
+    for (const auto& section : graph_.sections)
+      for (const auto& e : section)
+        for (const auto& o : graph_.of(e)) {
+          const auto need = e.live[m] + o.local[m];
+          if (e.op < 0 && e.run < 0) continue;
+          for (const int op : layers_of(e)) lowest[op] = std::min(lowest[op], need);
+          if (need <= limit) values.push_back(need);
         }
-      least = std::max(least, lowest);
-      if (lowest > limit && result_.infeasible_reason.empty())
+    for (const int op : space_.layers) {
+      least = std::max(least, lowest[op]);
+      if (lowest[op] > limit && result_.infeasible_reason.empty())
         result_.infeasible_reason = fmt::format(
             "{}: layer {} needs at least {} bytes of {} free (tensors that live there and the least buffers of any "
-            "schedule)",
-            memory.name, space_.network->operators[space_.layers[s]].name, lowest, limit);
+            "schedule){}",
+            memory.name, space_.network->operators[op].name, lowest[op], limit,
+            graph_.all_orders ? "" : " in the orders that were tried");
     }
     std::sort(values.begin(), values.end());
     values.erase(std::unique(values.begin(), values.end()), values.end());
@@ -81,6 +93,7 @@ void BoxSearch::set_problem() {
   problem_.merge = options_.relaxed;
   problem_.max_labels =
       std::max<std::size_t>(1, options_.relaxed ? std::min(options_.max_labels, kRelaxedLabels) : options_.max_labels);
+  if (problem_.sums.size() >= 3) problem_.max_labels = std::min(problem_.max_labels, affordable_labels(graph_, kBeam));
   problem_.stop = [this] { return stopped(); };
 }
 
@@ -220,6 +233,7 @@ MemoryVector BoxSearch::corner(const std::array<int, kMaxCaps>& at) const {
 bool BoxSearch::stopped() const {
   if (options_.interrupted && options_.interrupted->load()) return true;
   if (options_.relaxed && result_.boxes <= 1) return false;  // quick, and without it there is no bound at all
+  if (problem_.sums.size() >= 3 && solver_->steps() >= kMostSteps) return true;
   return options_.deadline && std::chrono::steady_clock::now() >= *options_.deadline;
 }
 
@@ -254,11 +268,20 @@ Composition BoxSearch::composition(const Incumbent& found) const {
   MemoryVector peak{}, resident{};
   for (std::size_t s = 0; s < graph_.sections.size(); ++s) {
     const auto& e = graph_.sections[s][found.picks[s].edge];
-    const auto& o = e.options[found.picks[s].entry];
-    for (std::size_t m = 0; m < caps_.size(); ++m) peak[m] = std::max(peak[m], o.need[m]), resident[m] += o.resident[m];
+    const auto& o = graph_.of(e)[found.picks[s].entry];
+    const auto need = e.need(o);
+    for (std::size_t m = 0; m < caps_.size(); ++m) peak[m] = std::max(peak[m], need[m]), resident[m] += o.resident[m];
     for (int k = 0; k < kCosts; ++k) c.costs[k] += o.costs[k];
-    c.choices[space_.layers[s]] = layers_[e.task].entries[o.entry].choice;
+    const auto ops = layers_of(e);
+    c.order.insert(c.order.end(), ops.begin(), ops.end());
+    if (e.run >= 0)
+      for (std::size_t k = 0; k < ops.size(); ++k)
+        c.choices[ops[k]] = (*graph_.runs)[e.run].options[o.entry].choices[k];
+    if (e.op < 0) continue;
+    c.choices[e.op] = layers_[e.task].entries[o.entry].choice;
+    c.choices[e.op].in_place = e.over >= 0;
   }
+  if (c.order == space_.layers) c.order.clear();
   for (std::size_t m = 0; m < caps_.size(); ++m) c.memory += peak[m] + resident[m];
   return c;
 }

@@ -1,6 +1,7 @@
 // The search over boxes of caps that a composition consists of.
 #pragma once
 #include <memory>
+#include <span>
 
 #include "explore/compose/composition.h"
 #include "explore/compose/label_solver.h"
@@ -23,6 +24,7 @@ class BoxSearch {
     bool solved = false;               // of this box
   };
 
+  std::span<const int> layers_of(const SectionEdge& edge) const;
   void set_problem();
   bool collect_caps();
   void set_ranges(Box& all) const;

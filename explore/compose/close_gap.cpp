@@ -1,12 +1,13 @@
 #include "explore/compose/close_gap.h"
 
 #include <algorithm>
+#include <functional>
 #include <map>
 #include <numeric>
 
 #include "base/units.h"
+#include "explore/compose/graph/section_graph.h"
 #include "explore/compose/parts.h"
-#include "explore/compose/section_graph.h"
 #include "plan/make/make_plan.h"
 #include "plan/place/arena.h"
 #include "plan/plan.h"
@@ -20,9 +21,7 @@ using PointValues = std::vector<std::int64_t>;
 constexpr plan::ArenaEffort kEffort = {400, 400'000};
 
 bool no_worse(const PointValues& a, const PointValues& b) {
-  for (std::size_t i = 0; i < a.size(); ++i)
-    if (a[i] > b[i]) return false;
-  return true;
+  return std::equal(a.begin(), a.end(), b.begin(), std::less_equal<>());
 }
 
 class Closer {
@@ -117,29 +116,44 @@ class Closer {
 
   void decide_path() {
     tensors_.assign(device_.memories.size(), {});
-    heights_.clear();
+    heights_.clear(), run_order_.clear();
     std::map<int, plan::Placement> home;  // per root tensor
+    std::map<int, int> over;              // per root tensor: the one whose bytes it takes over
+    for (const auto* e : path_) {
+      run_order_.push_back(e->op);
+      if (e->over >= 0) over[space_.root[network_.operators[e->op].outputs[0]]] = e->over;
+    }
+    const auto lives = space_.lives(run_order_);
     for (const int t : network_.inputs) home[space_.root[t]] = {device_.io, plan::TensorLayout::hwc};
     for (std::size_t s = 0; s < path_.size(); ++s) {
-      const auto& outputs = network_.operators[space_.layers[s]].outputs;
+      const auto& outputs = network_.operators[path_[s]->op].outputs;
       for (std::size_t o = 0; o < outputs.size(); ++o)
         home[space_.root[outputs[o]]] =
             o == 0 ? space_.tasks[path_[s]->task].output : plan::Placement{device_.io, plan::TensorLayout::hwc};
     }
     if (space_.whole.input == plan::shared::Input::streamed)
       for (const int t : network_.inputs)
-        tensors_[device_.input_from].push_back({network_.tensors[t].bytes(), 0, std::max(0, space_.first[t])});
-    for (const auto& [t, h] : home)
-      if (!space_.homes[t].empty())
-        tensors_[h.memory].push_back({plan::bytes_of(network_.tensors[t], h.layout), space_.first[t], space_.last[t]});
+        tensors_[device_.input_from].push_back({network_.tensors[t].bytes(), 0, std::max(0, lives.first[t])});
+    std::map<int, plan::Block> blocks;  // by the first tensor of those that share their bytes
+    for (const auto& [t, h] : home) {
+      if (space_.homes[t].empty()) continue;
+      int first = t;
+      while (over.count(first) > 0) first = over.at(first);
+      const plan::Block own{plan::bytes_of(network_.tensors[t], h.layout), lives.first[t], lives.last[t]};
+      auto& block = blocks.try_emplace(first, own).first->second;
+      block.first = std::min(block.first, own.first), block.last = std::max(block.last, own.last);
+    }
+    for (const auto& [t, block] : blocks) tensors_[home.at(t).memory].push_back(block);
     // The layers with the highest loads first.
     order_.resize(path_.size());
     std::iota(order_.begin(), order_.end(), 0);
     std::vector<std::int64_t> load(path_.size());
     for (std::size_t s = 0; s < path_.size(); ++s) {
       load[s] = std::numeric_limits<std::int64_t>::max();
-      for (const auto& o : path_[s]->options)
-        load[s] = std::min(load[s], std::accumulate(o.need.begin(), o.need.end(), std::int64_t{0}));
+      for (const auto& o : graph_.of(*path_[s])) {
+        const auto need = path_[s]->need(o);
+        load[s] = std::min(load[s], std::accumulate(need.begin(), need.end(), std::int64_t{0}));
+      }
     }
     std::stable_sort(order_.begin(), order_.end(), [&](int a, int b) { return load[a] > load[b]; });
     rest_.assign(path_.size() + 1, {Part{}});
@@ -151,8 +165,8 @@ class Closer {
   void decide(std::size_t k, const Part& so_far) {
     if (k == order_.size()) return finish(so_far);
     const auto s = static_cast<std::size_t>(order_[k]);
-    for (const auto& o : path_[s]->options) {  // by ticks
-      Part part = together(so_far, part_of(o));
+    for (const auto& o : graph_.of(*path_[s])) {  // by ticks
+      Part part = together(so_far, part_of(*path_[s], o));
       ++result_.steps;
       if (!any_open({part}, rest_[k + 1])) continue;
       if (stopped()) {
@@ -203,10 +217,14 @@ class Closer {
     Part part;
     for (std::size_t s = 0; s < path_.size(); ++s) {
       const auto& e = layers_[path_[s]->task].entries[chosen_[s]].entry;
-      found.choices[space_.layers[s]] = e.choice;
+      found.choices[path_[s]->op] = e.choice;
+      found.choices[path_[s]->op].in_place = path_[s]->over >= 0;
       part.costs = together(part, {{}, {}, e.costs}).costs;
     }
-    const auto made = plan::make_plan(network_, device_, found.choices, space_.whole);
+    if (run_order_ != space_.layers) found.order = run_order_;
+    auto whole = space_.whole;
+    whole.order = found.order;
+    const auto made = plan::make_plan(network_, device_, found.choices, whole);
     const auto* plan = std::get_if<plan::Plan>(&made);
     bool feasible = plan != nullptr;
     if (plan) {
@@ -235,10 +253,9 @@ class Closer {
           blocks.push_back({size, static_cast<int>(s), static_cast<int>(s)});
       const auto layout = plan::allocate(blocks, device_.memories[m].alignment, kEffort);
       std::int64_t whole = m == device_.io ? state_bytes_ : 0;  // what stays adds to every layout alike
-      for (std::size_t s = 0; s < path_.size(); ++s) {
-        const auto& e = layers_[path_[s]->task].entries[chosen_[s]].entry;
-        if (e.choice.weights_memory == m) whole += round_up(e.weight_bytes, device_.memories[m].alignment);
-      }
+      for (std::size_t s = 0; s < path_.size(); ++s)
+        if (const auto& e = layers_[path_[s]->task].entries[chosen_[s]].entry; e.choice.weights_memory == m)
+          whole += round_up(e.weight_bytes, device_.memories[m].alignment);
       const auto least = whole + (layout.optimal ? layout.height : layout.load);
       if (plan) {
         const auto base = m == device_.constants ? round_up(plan->constants_size, 16) : 0;
@@ -263,6 +280,7 @@ class Closer {
   bool stopped_ = false;
   std::vector<std::vector<std::vector<Part>>> suffix_;  // per section and state: from there to the end
   std::vector<const SectionEdge*> path_;
+  std::vector<int> run_order_;  // the layers on it
   // Of the path in hand:
   std::vector<std::vector<plan::Block>> tensors_;  // per memory
   std::vector<int> order_;                         // of sections

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "explore/compose/box_search.h"
+#include "explore/compose/graph/section_graph.h"
 #include "explore/question/metric.h"
 
 namespace dse::explore {
@@ -75,7 +76,9 @@ CompositionFront explained(CompositionFront front, const Goal& goal) {
 
 CompositionFront compose(const Space& space, const std::vector<LayerFront>& layers, const Goal& goal,
                          const CompositionOptions& options) {
-  return explained(compose(space, layers, section_graph(space, layers), goal, options), goal);
+  const auto cuts = options.file_order || options.runs ? Cuts::file : options.relaxed ? Cuts::bound : Cuts::searched;
+  const auto graph = section_graph(space, layers, cuts, options.runs);
+  return explained(compose(space, layers, graph, goal, options), goal);
 }
 
 CompositionFront compose(const Space& space, const std::vector<LayerFront>& layers, const SweepSpec& spec,

@@ -14,15 +14,20 @@ namespace dse::explore {
 
 struct Composition {
   std::vector<plan::LayerChoice> choices;  // per operator of the network; empty: a bound, not a plan
+  std::vector<int> order;                  // of the layers, as they run; empty: as in the file
   std::vector<std::int64_t> values;        // per objective of the goal: bytes, ticks, femtojoules
   std::int64_t memory = 0;                 // bytes: sum over on-chip memories of the load
   Costs costs{};                           // of a bound: only those that are objectives
 };
 
+struct Run;
+
 struct CompositionOptions {
   /// A lower bound instead of plans: where labels would become too many they are merged into their least values, which
   /// no plan behind them is better than. Never exact, always admissible, and fast.
   bool relaxed = false;
+  bool file_order = false;                 // no other order than the file's, whatever the space allows
+  const std::vector<Run>* runs = nullptr;  // by phases, in the file's order
   /// When to stop. A relaxed composition solves its first box even after it, so that there is always a bound.
   std::optional<std::chrono::steady_clock::time_point> deadline;
   const std::atomic<bool>* interrupted = nullptr;
@@ -34,6 +39,7 @@ struct CompositionFront {
   /// Every plan is at least as large as one of these in every objective. The values of `points` when exact; of what
   /// was left open too when stopped; empty when nothing is known (labels were dropped, or it was stopped at once).
   std::vector<std::vector<std::int64_t>> bound;
+  std::int64_t runs = 0;    // by phases, each at its homes and as it may be run, that were composed
   std::int64_t boxes = 0;   // cap boxes looked at
   std::int64_t labels = 0;  // labels made: partial plans
   bool exact = true;        // false: the label limit, a deadline or an interruption cut the search, or it was relaxed

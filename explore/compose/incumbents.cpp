@@ -14,7 +14,13 @@ bool at_most(const std::vector<std::int64_t>& a, const std::int64_t* b) {
 }  // namespace
 
 std::ptrdiff_t Incumbents::last_at_most(std::int64_t first) const {
-  return std::upper_bound(first_.begin(), first_.end(), first) - first_.begin() - 1;
+  // Questions that follow each other are often close to each other: from the last answer on, in steps that double.
+  const auto size = static_cast<std::ptrdiff_t>(first_.size());
+  std::ptrdiff_t low = std::min(last_, size), high = low, step = 1;  // what is asked for lies in [low, high)
+  while (low > 0 && first_[low - 1] > first) high = low - 1, low = std::max<std::ptrdiff_t>(0, low - step), step *= 2;
+  for (step = 1; high < size && first_[high] <= first; step *= 2) low = high + 1, high = std::min(size, high + step);
+  last_ = std::upper_bound(first_.begin() + low, first_.begin() + high, first) - first_.begin();
+  return last_ - 1;
 }
 
 bool Incumbents::beaten(const std::int64_t* values, std::size_t effort) const {

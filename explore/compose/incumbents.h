@@ -38,6 +38,7 @@ class Incumbents {
   int objectives_;
   mutable std::vector<Incumbent> all_;        // one or two objectives: by values; more: those that beat much come first
   std::vector<std::int64_t> first_, second_;  // one or two objectives: of all_, side by side for the search
+  mutable std::ptrdiff_t last_ = 0;           // where last_at_most() ended
 };
 
 }  // namespace dse::explore

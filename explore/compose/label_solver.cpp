@@ -9,7 +9,6 @@
 #include "explore/compose/unbeaten.h"
 
 namespace dse::explore {
-
 namespace {
 
 /// With D label sums.
@@ -17,28 +16,24 @@ template <int D>
 class Solver final : public LabelSolver {
  public:
   explicit Solver(const Problem& problem) : problem_(problem), graph_(*problem.graph) {
-    for (const auto& section : graph_.sections) {
-      auto& list = edges_.emplace_back();
-      for (const auto& e : section) {
-        auto& edge = list.emplace_back();
-        for (const auto& o : e.options) edge.all.push_back({sums_of(o), o.need, o.entry});
-        // Sums in ascending order: what beats an option stands before it.
-        std::stable_sort(edge.all.begin(), edge.all.end(),
-                         [](const Option& a, const Option& b) { return a.sums < b.sums; });
-      }
+    for (const auto& options : graph_.options) {
+      auto& all = options_.emplace_back();
+      for (const auto& o : options) all.push_back({sums_of(o), o.local, o.entry});
+      // Sums in ascending order: what beats an option stands before it.
+      std::stable_sort(all.begin(), all.end(), [](const Option& a, const Option& b) { return a.sums < b.sums; });
     }
+    for (const auto& section : graph_.sections) fitting_.emplace_back(section.size());
     layers_.resize(graph_.sections.size() + 1);
   }
 
   bool solve(const MemoryVector& low, const MemoryVector& cap, const Incumbents& incumbents) override {
-    found_.clear();
-    fit(cap);
+    found_.clear(), fit(cap);
     find_tails();
     set_bases(low);
     layers_[0].labels.assign(1, {});
     layers_[0].begin = {0, 1};
     if (!open(Sums{}, 0, 0, incumbents)) return true;
-    for (std::size_t s = 0; s < edges_.size(); ++s) {
+    for (std::size_t s = 0; s < fitting_.size(); ++s) {
       if (problem_.stop && problem_.stop()) return false;
       step(s, incumbents);
       labels_ += static_cast<std::int64_t>(layers_[s + 1].labels.size());
@@ -50,11 +45,11 @@ class Solver final : public LabelSolver {
   }
 
   std::vector<Pick> picks(std::size_t index) const override {
-    std::vector<Pick> out(edges_.size());
+    std::vector<Pick> out(fitting_.size());
     auto i = static_cast<int>(index);
-    for (auto s = edges_.size(); s-- > 0;) {
+    for (auto s = fitting_.size(); s-- > 0;) {
       const auto& l = layers_[s + 1].labels[i];
-      out[s] = {l.edge, edges_[s][l.edge].all[l.option].entry};
+      out[s] = {l.edge, option(s, l.edge, l.option).entry};
       i = l.previous;
     }
     return out;
@@ -65,12 +60,8 @@ class Solver final : public LabelSolver {
   using Sums = std::array<std::int64_t, D>;
   struct Option {
     Sums sums{};
-    MemoryVector need{};
+    MemoryVector local{};
     int entry = 0;
-  };
-  struct Edge {
-    std::vector<Option> all;
-    std::vector<int> fitting;  // under the caps in hand, none beaten by another; indices into `all`
   };
   struct Step {
     Sums sums{};
@@ -90,7 +81,7 @@ class Solver final : public LabelSolver {
   };
   struct Form {
     std::int64_t base = 0, limit = 0;
-    std::vector<int> sums;
+    Sums counts{};  // 1: this sum is part of it
   };
 
   Sums sums_of(const SectionOption& o) const {
@@ -102,34 +93,39 @@ class Solver final : public LabelSolver {
     return v;
   }
 
+  const Option& option(std::size_t s, int edge, int number) const {
+    return options_[static_cast<std::size_t>(graph_.sections[s][edge].task)][number];
+  }
+
   /// Chooses the options under the caps, and from them the least that every sum still grows by from each state.
   void fit(const MemoryVector& cap) {
     const auto memories = graph_.memories.size();
-    rest_.resize(edges_.size() + 1);
-    reaches_.resize(edges_.size() + 1);
+    rest_.resize(fitting_.size() + 1);
+    reaches_.resize(fitting_.size() + 1);
     rest_.back().assign(graph_.states.back(), Sums{});
     reaches_.back().assign(graph_.states.back(), true);
-    for (auto s = edges_.size(); s-- > 0;) {
+    for (auto s = fitting_.size(); s-- > 0;) {
       Sums none;
       none.fill(kUnlimited);
       rest_[s].assign(graph_.states[s], none);
       reaches_[s].assign(graph_.states[s], false);
-      for (std::size_t k = 0; k < edges_[s].size(); ++k) {
-        auto& e = edges_[s][k];
+      for (std::size_t k = 0; k < fitting_[s].size(); ++k) {
+        auto& fitting = fitting_[s][k];
         const auto& ends = graph_.sections[s][k];
-        e.fitting.clear();
+        const auto& all = options_[static_cast<std::size_t>(ends.task)];
+        fitting.clear();
         if (!reaches_[s + 1][ends.to]) continue;
-        for (std::size_t i = 0; i < e.all.size(); ++i) {
+        for (std::size_t i = 0; i < all.size(); ++i) {
           bool fits = true;
-          for (std::size_t m = 0; m < memories; ++m) fits &= e.all[i].need[m] <= cap[m];
-          if (fits && std::none_of(e.fitting.begin(), e.fitting.end(),
-                                   [&](int f) { return no_more<D>(e.all[f].sums, e.all[i].sums); }))
-            e.fitting.push_back(static_cast<int>(i));
+          for (std::size_t m = 0; m < memories; ++m) fits &= ends.live[m] + all[i].local[m] <= cap[m];
+          if (fits &&
+              std::none_of(fitting.begin(), fitting.end(), [&](int f) { return no_more<D>(all[f].sums, all[i].sums); }))
+            fitting.push_back(static_cast<int>(i));
         }
-        for (const int i : e.fitting) {
+        for (const int i : fitting) {
           reaches_[s][ends.from] = true;
           for (int d = 0; d < D; ++d)
-            rest_[s][ends.from][d] = std::min(rest_[s][ends.from][d], e.all[i].sums[d] + rest_[s + 1][ends.to][d]);
+            rest_[s][ends.from][d] = std::min(rest_[s][ends.from][d], all[i].sums[d] + rest_[s + 1][ends.to][d]);
         }
       }
     }
@@ -138,19 +134,23 @@ class Solver final : public LabelSolver {
   /// The sums of all ways from each state to the end, as the least values of groups of them.
   void find_tails() {
     if (problem_.tails < 2) return;
-    tails_.resize(edges_.size() + 1);
+    tails_.resize(fitting_.size() + 1);
     tails_.back().assign(graph_.states.back(), {Sums{}});
-    for (auto s = edges_.size(); s-- > 0;) {
+    std::vector<std::vector<int>> leaving;  // edges, per state
+    for (auto s = fitting_.size(); s-- > 0;) {
       tails_[s].assign(graph_.states[s], {});
+      leaving.assign(graph_.states[s], {});
+      for (std::size_t k = 0; k < fitting_[s].size(); ++k)
+        leaving[graph_.sections[s][k].from].push_back(static_cast<int>(k));
       for (int state = 0; state < graph_.states[s]; ++state) {
         candidates_.clear();
-        for (std::size_t k = 0; k < edges_[s].size(); ++k)
-          if (graph_.sections[s][k].from == state)
-            for (const int i : edges_[s][k].fitting)
-              for (const auto& tail : tails_[s + 1][graph_.sections[s][k].to]) {
-                auto& step = candidates_.emplace_back();
-                for (int d = 0; d < D; ++d) step.sums[d] = tail[d] + edges_[s][k].all[i].sums[d];
-              }
+        for (const int k : leaving[state])
+          for (const int i : fitting_[s][k])
+            for (const auto& tail : tails_[s + 1][graph_.sections[s][k].to]) {
+              auto& step = candidates_.emplace_back();
+              for (int d = 0; d < D; ++d) step.sums[d] = tail[d] + option(s, k, i).sums[d];
+            }
+        steps_ += static_cast<std::int64_t>(candidates_.size());
         std::vector<Step> kept;
         unbeaten_.each(candidates_, [&](const Step& step) { kept.push_back(step); });
         if (kept.empty()) continue;
@@ -165,16 +165,15 @@ class Solver final : public LabelSolver {
   }
 
   void set_bases(const MemoryVector& low) {
-    const auto set = [&](const std::vector<LinearForm>& from, std::vector<Form>& to) {
-      to.clear();
-      for (const auto& f : from) {
-        Form& form = to.emplace_back();
-        for (const int m : f.peaks) form.base += low[m];
-        form.limit = f.limit, form.sums = f.sums;
-      }
+    objectives_.clear(), limits_.clear();
+    const auto add = [&](const LinearForm& from, std::vector<Form>& to) {
+      Form& form = to.emplace_back();
+      form.limit = from.limit;
+      for (const int m : from.peaks) form.base += low[m];
+      for (const int d : from.sums) form.counts[d] += 1;
     };
-    set(problem_.objectives, objectives_);
-    set(problem_.limits, limits_);
+    for (const auto& f : problem_.objectives) add(f, objectives_);
+    for (const auto& f : problem_.limits) add(f, limits_);
   }
 
   /// Whether what starts with these sums at this state can end within the limits and unbeaten.
@@ -192,7 +191,7 @@ class Solver final : public LabelSolver {
   bool ends_open(const Sums& sums, const Sums& rest, const Incumbents& incumbents) const {
     const auto value = [&](const Form& f) {
       auto v = f.base;
-      for (const int d : f.sums) v += sums[d] + rest[d];
+      for (int d = 0; d < D; ++d) v += f.counts[d] * (sums[d] + rest[d]);
       return v;
     };
     for (const auto& f : limits_)
@@ -209,18 +208,20 @@ class Solver final : public LabelSolver {
     to.begin.assign(1, 0);
     std::size_t k = 0;
     for (int state = 0; state < graph_.states[s + 1]; ++state) {
-      candidates_.clear();
-      for (; k < edges_[s].size() && graph_.sections[s][k].to == state; ++k) {
-        const int source = graph_.sections[s][k].from;
-        for (const int option : edges_[s][k].fitting) {
-          const auto& o = edges_[s][k].all[option];
-          for (int i = from.begin[source]; i < from.begin[source + 1]; ++i) {
+      unbeaten_.clear();
+      for (; k < fitting_[s].size() && graph_.sections[s][k].to == state; ++k) {
+        const int source = graph_.sections[s][k].from, first = from.begin[source], end = from.begin[source + 1];
+        for (const int number : fitting_[s][k]) {
+          const auto& o = option(s, static_cast<int>(k), number);
+          candidates_.clear(), steps_ += end - first;
+          for (int i = first; i < end; ++i) {
             Step l;
             for (int d = 0; d < D; ++d) l.sums[d] = from.labels[i].sums[d] + o.sums[d];
             if (!open(l.sums, s + 1, state, incumbents)) continue;
-            l.previous = i, l.edge = static_cast<int>(k), l.option = option;
+            l.previous = i, l.edge = static_cast<int>(k), l.option = number;
             candidates_.push_back(l);
           }
+          unbeaten_.add(candidates_);
         }
       }
       thin(s, to.labels);
@@ -228,15 +229,16 @@ class Solver final : public LabelSolver {
     }
   }
 
-  /// Appends the candidates that no other beats to the labels after section `s`.
+  /// Appends what was gathered, as far as no other beats it, to the labels after section `s`.
   void thin(std::size_t s, std::vector<Label>& out) {
     const auto first = out.size();
-    unbeaten_.each(candidates_, [&](const Step& step) {
+    unbeaten_.each([&](const Step& step) {
       auto& l = out.emplace_back();
       static_cast<Step&>(l) = step;
-      const auto& need = edges_[s][l.edge].all[l.option].need;
+      const auto& local = option(s, l.edge, l.option).local;
+      const auto& live = graph_.sections[s][l.edge].live;
       l.peak = layers_[s].labels[l.previous].peak;
-      for (std::size_t m = 0; m < graph_.memories.size(); ++m) l.peak[m] = std::max(l.peak[m], need[m]);
+      for (std::size_t m = 0; m < graph_.memories.size(); ++m) l.peak[m] = std::max(l.peak[m], live[m] + local[m]);
     });
     if (out.size() - first <= problem_.max_labels) return;
     cut_ = true;
@@ -252,14 +254,17 @@ class Solver final : public LabelSolver {
                 }
                 kept.push_back(l);
               });
+    std::sort(kept.begin(), kept.end());
     out.resize(first);
     out.insert(out.end(), kept.begin(), kept.end());
   }
 
   const Problem& problem_;
   const SectionGraph& graph_;
-  std::vector<std::vector<Edge>> edges_;  // per section
-  std::vector<std::vector<Sums>> rest_;   // per section and state
+  std::vector<std::vector<Option>> options_;            // per task
+  std::vector<std::vector<std::vector<int>>> fitting_;  // per section and edge: under the caps in hand, none beaten by
+                                                        // another; indices into the options of its task
+  std::vector<std::vector<Sums>> rest_;                 // per section and state
   std::vector<std::vector<char>> reaches_;
   std::vector<std::vector<std::vector<Sums>>> tails_;
   std::vector<Form> objectives_, limits_;

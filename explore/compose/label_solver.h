@@ -26,13 +26,15 @@ class LabelSolver {
   virtual std::vector<Pick> picks(std::size_t index) const = 0;
 
   std::int64_t labels() const { return labels_; }
+  /// Partial plans that were looked at, of which some became labels: what the search costs.
+  std::int64_t steps() const { return steps_; }
   bool cut() const { return cut_; }  // labels were dropped, or merged, for being too many
 
   static std::unique_ptr<LabelSolver> make(const Problem& problem);
 
  protected:
   std::vector<Found> found_;
-  std::int64_t labels_ = 0;
+  std::int64_t labels_ = 0, steps_ = 0;
   bool cut_ = false;
 };
 

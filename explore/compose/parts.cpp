@@ -28,7 +28,7 @@ Part together(const Part& a, const Part& b) {
   return c;
 }
 
-Part part_of(const SectionOption& o) { return {o.need, o.resident, o.costs}; }
+Part part_of(const SectionEdge& e, const SectionOption& o) { return {e.need(o), o.resident, o.costs}; }
 
 bool Parts::within_limits(const Part& p) const {
   std::int64_t total = 0;
@@ -71,7 +71,7 @@ std::vector<Part> Parts::thinned(std::vector<Part> parts) const {
 
 std::vector<Part> Parts::of(const SectionEdge& e) const {
   std::vector<Part> out;
-  for (const auto& o : e.options) out.push_back(part_of(o));
+  for (const auto& o : graph_.of(e)) out.push_back(part_of(e, o));
   return thinned(std::move(out));
 }
 

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "explore/compose/section_graph.h"
+#include "explore/compose/graph/sections.h"
 #include "explore/question/goal.h"
 
 namespace dse::explore {
@@ -16,7 +16,7 @@ struct Part {
 };
 
 Part together(const Part& a, const Part& b);
-Part part_of(const SectionOption& option);
+Part part_of(const SectionEdge& edge, const SectionOption& option);
 
 /// Pareto sets of parts. Where a set grows too large, neighbours are merged into their least values: what it bounds it
 /// still bounds.

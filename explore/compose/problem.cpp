@@ -25,7 +25,7 @@ Problem problem_of(const Goal& goal, const SectionGraph& graph, const std::vecto
     for (const auto& section : graph.sections) {
       std::int64_t here = 0;
       for (const auto& e : section)
-        for (const auto& o : e.options) here = std::max(here, o.resident[m]);
+        for (const auto& o : graph.of(e)) here = std::max(here, o.resident[m]);
       most += here;
     }
     const int memory = graph.memories[m];
@@ -60,6 +60,13 @@ Problem problem_of(const Goal& goal, const SectionGraph& graph, const std::vecto
     }
   }
   return problem;
+}
+
+std::size_t affordable_labels(const SectionGraph& graph, std::size_t least) {
+  std::size_t options = 1;
+  for (const auto& section : graph.sections)
+    for (const auto& e : section) options += graph.of(e).size();
+  return std::max(least, static_cast<std::size_t>(kMostSteps) / 4 / options);
 }
 
 }  // namespace dse::explore

@@ -4,7 +4,7 @@
 #include <functional>
 #include <vector>
 
-#include "explore/compose/section_graph.h"
+#include "explore/compose/graph/sections.h"
 #include "explore/question/goal.h"
 
 namespace dse::explore {
@@ -31,6 +31,11 @@ struct Problem {
   std::size_t tails = 1;           // per state: groups of ways to the end that a label is judged by
   std::function<bool()> stop;      // asked now and then
 };
+
+/// Steps of the label solver with three sums and more, some seconds; with fewer sums it goes on to the end.
+constexpr std::int64_t kMostSteps = 20'000'000;
+/// Labels per state that leave enough steps for a hundred boxes and more, but no fewer than `least`.
+std::size_t affordable_labels(const SectionGraph& graph, std::size_t least);
 
 /// The value of a form for peaks and label sums.
 std::int64_t value_of(const LinearForm& form, const MemoryVector& peaks, const std::vector<std::int64_t>& sums);

@@ -23,6 +23,23 @@ bool no_more(const std::array<std::int64_t, D>& a, const std::array<std::int64_t
 template <int D, class Step>
 class Unbeaten {
  public:
+  void clear() { gathered_.clear(); }
+  /// Gathers more candidates. With two sums they have to come in ascending order, and no earlier one may be larger by
+  /// the order beyond the sums: staircases are merged faster than a list is sorted.
+  void add(const std::vector<Step>& run) {
+    if constexpr (D == 2)
+      merge(run);
+    else
+      gathered_.insert(gathered_.end(), run.begin(), run.end());
+  }
+  /// As below, of what was gathered.
+  template <class Keep>
+  void each(const Keep& keep) {
+    if constexpr (D == 2)
+      for (const auto& c : gathered_) keep(c);
+    else
+      each(gathered_, keep);
+  }
   /// Calls `keep` for the candidates that no other beats, in ascending order of sums; they are sorted.
   template <class Keep>
   void each(std::vector<Step>& candidates, const Keep& keep) {
@@ -92,6 +109,23 @@ class Unbeaten {
         unbeaten_.push_back(c.sums), keep(c);
   }
 
+  /// Two ascending lists, the first a staircase: what is as good in both stays from there.
+  void merge(const std::vector<Step>& run) {
+    merged_.clear();
+    auto least = kUnlimited;
+    auto a = gathered_.begin();
+    const auto take = [&](const Step& c) {
+      if (c.sums[1] < least) least = c.sums[1], merged_.push_back(c);
+    };
+    for (const auto& c : run) {
+      while (a != gathered_.end() && !(c.sums < a->sums)) take(*a++);
+      take(c);
+    }
+    while (a != gathered_.end()) take(*a++);
+    gathered_.swap(merged_);
+  }
+
+  std::vector<Step> gathered_, merged_;
   std::map<std::int64_t, std::int64_t> stairs_;
   std::vector<Sums> unbeaten_;
 };

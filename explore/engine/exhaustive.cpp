@@ -5,7 +5,9 @@
 #include <algorithm>
 
 #include "explore/space/space.h"
+#include "plan/network/in_place.h"
 #include "plan/network/layers.h"
+#include "plan/network/run_order.h"
 
 namespace dse::explore {
 namespace {
@@ -47,28 +49,30 @@ bool may_be_planes(const nn::Network& n, const std::vector<int>& root, int op) {
 }  // namespace
 
 Candidates::Candidates(const Case& c, const SweepSpec& spec, const plan::ChoiceRegistry& registry)
-    : case_(&c), registry_(registry) {
+    : case_(&c), registry_(registry), max_calls_(spec.max_calls), orders_(Orders::of(*c.network, spec.choices)) {
   const auto& n = *c.network;
   for (const auto& op : n.operators) allowed_.push_back(Allowed::of(spec.choices, op.name));
   layers_ = plan::layers_of(n, true);
   root_ = plan::alias_roots(n, true);
-  last_.assign(n.tensors.size(), -1);
-  for (std::size_t s = 0; s < layers_.size(); ++s)
-    for (const int t : plan::activations(n, n.operators[layers_[s]])) last_[root_[t]] = static_cast<int>(s);
-  for (const int t : n.inputs) start_.push_back({root_[t], Placement{c.device->io, TensorLayout::hwc}});
+  run_before_ = plan::run_before(n, true);
+  readers_.resize(n.tensors.size());
+  for (const int op : layers_)
+    for (const int t : plan::activations(n, n.operators[op])) readers_[root_[t]].push_back(op);
+  start_.executed.assign(n.operators.size(), 0);
+  for (const int t : n.inputs) start_.homes.push_back({root_[t], Placement{c.device->io, TensorLayout::hwc}});
   levels_.resize(layers_.size());
   seek(0);
 }
 
-plan::LayerContext Candidates::context_at(std::size_t level, const State& before) const {
+plan::LayerContext Candidates::context_of(int op, const State& before) const {
   const auto& n = *case_->network;
   plan::LayerContext context;
-  context.network = &n, context.device = case_->device.get(), context.op = layers_[level];
-  const auto inputs = plan::activations(n, n.operators[layers_[level]]);
+  context.network = &n, context.device = case_->device.get(), context.op = op;
+  const auto inputs = plan::activations(n, n.operators[op]);
   context.input_count = static_cast<int>(inputs.size());
   context.inputs.assign(std::max<std::size_t>(2, inputs.size()), Placement{});
   for (std::size_t i = 0; i < inputs.size(); ++i)
-    for (const auto& [tensor, home] : before)
+    for (const auto& [tensor, home] : before.homes)
       if (tensor == root_[inputs[i]]) context.inputs[i] = home;
   return context;
 }
@@ -76,22 +80,22 @@ plan::LayerContext Candidates::context_at(std::size_t level, const State& before
 /// Feasible by itself, and not more kernel calls than the space holds.
 bool Candidates::inside(const plan::LayerContext& context, const plan::LayerChoice& choice) const {
   const auto g = plan::layer_geometry(context, choice);
-  return g.feasible && std::int64_t{g.tiles} * g.sets * g.steps <= kMaxCalls;
+  return g.feasible && std::int64_t{g.tiles} * g.sets * g.steps <= max_calls_;
 }
 
-const Candidates::Options& Candidates::options(std::size_t level, const State& before) const {
-  const auto context = context_at(level, before);
-  std::string key = std::to_string(level) + ",";
+const std::vector<plan::LayerChoice>& Candidates::choices_of(int op, const State& before) const {
+  const auto context = context_of(op, before);
+  std::string key = std::to_string(op) + ",";
   for (const auto& h : context.inputs) key += key_of(h);
   const auto [it, fresh] = cache_.try_emplace(key);
   if (!fresh) return it->second;
   const auto& n = *case_->network;
   const auto& device = *case_->device;
-  const int op = layers_[level];
   const bool given = place_is_given(n, root_, op), planes = may_be_planes(n, root_, op);
   std::vector<plan::LayerChoice> partial(1), next;
+  const bool overwrites = plan::parts_of(n, op).empty();
   for (const auto& choice : registry_.all()) {
-    if (!choice.searched) continue;
+    if (!choice.searched && !(overwrites && choice.name == "in_place")) continue;
     next.clear();
     for (const auto& l : partial) {
       auto domain = choice.domain(context, l);
@@ -111,31 +115,70 @@ const Candidates::Options& Candidates::options(std::size_t level, const State& b
     partial.swap(next);
   }
   for (const auto& l : partial)
-    if (inside(context, l)) it->second.choices.push_back(l);
+    if (inside(context, l)) it->second.push_back(l);
   return it->second;
 }
 
-Candidates::State Candidates::after(std::size_t level, const State& before, const plan::LayerChoice& choice) const {
-  State out;
-  const auto alive = [&](int tensor) { return last_[tensor] > static_cast<int>(level); };
-  for (const auto& held : before)
-    if (alive(held.first)) out.push_back(held);
-  for (const int t : case_->network->operators[layers_[level]].outputs)
-    if (alive(root_[t])) out.push_back({root_[t], Placement{choice.output_memory, choice.output_layout}});
+bool Candidates::may_run(int op, const State& before) const {
+  const auto& needed = run_before_[op];
+  return !before.executed[op] &&
+         std::all_of(needed.begin(), needed.end(), [&](int other) { return before.executed[other] != 0; });
+}
+
+std::vector<Candidates::Move> Candidates::moves(const State& before) const {
+  std::vector<Move> out;
+  const auto add = [&](int op, int line) { out.push_back({op, line, &choices_of(op, before)}); };
+  if (orders_.any)
+    for (const int op : layers_)
+      if (may_run(op, before)) add(op, -1);
+  const auto count = std::count(before.executed.begin(), before.executed.end(), 1);
+  for (std::size_t line = 0; line < orders_.listed.size(); ++line)
+    if (before.line < 0 || before.line == static_cast<int>(line))
+      add(orders_.listed[line][static_cast<std::size_t>(count)], static_cast<int>(line));
   return out;
 }
 
-double Candidates::count_from(std::size_t level, const State& before) const {
-  if (level == layers_.size()) return 1;
-  std::string key = std::to_string(level) + ",";
-  for (const auto& [t, h] : before) key += fmt::format("{}:{}", t, key_of(h));
+Candidates::State Candidates::after(const State& before, const Move& move, const plan::LayerChoice& choice) const {
+  State out{before.executed, move.line, {}};
+  out.executed[move.op] = 1;
+  const auto alive = [&](int tensor) {
+    return std::any_of(readers_[tensor].begin(), readers_[tensor].end(), [&](int r) { return !out.executed[r]; });
+  };
+  for (const auto& held : before.homes)
+    if (alive(held.first)) out.homes.push_back(held);
+  for (const int t : case_->network->operators[move.op].outputs)
+    if (alive(root_[t])) out.homes.push_back({root_[t], Placement{choice.output_memory, choice.output_layout}});
+  std::sort(out.homes.begin(), out.homes.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+  return out;
+}
+
+double Candidates::count_from(const State& before) const {
+  if (std::all_of(layers_.begin(), layers_.end(), [&](int op) { return before.executed[op] != 0; })) return 1;
+  std::string key(before.executed.begin(), before.executed.end());
+  key += std::to_string(before.line) + ",";
+  for (const auto& [t, h] : before.homes) key += fmt::format("{}:{}", t, key_of(h));
   if (const auto it = counts_.find(key); it != counts_.end()) return it->second;
   double sum = 0;
-  for (const auto& l : options(level, before).choices) sum += count_from(level + 1, after(level, before, l));
+  for (const auto& move : moves(before))
+    for (const auto& l : *move.choices) sum += count_from(after(before, move, l));
   return counts_[key] = sum;
 }
 
-double Candidates::count() const { return count_from(0, start_); }
+double Candidates::count() const { return orders_.any || !orders_.listed.empty() ? count_from(start_) : 0; }
+
+bool Candidates::Level::turn() {
+  if (move == moves.size()) return false;
+  if (++at < moves[move].choices->size()) return true;
+  for (at = 0, ++move; move < moves.size(); ++move)
+    if (!moves[move].choices->empty()) return true;
+  return false;
+}
+
+Candidates::Level Candidates::level_at(const State& before) const {
+  Level out{before, moves(before), 0, 0};
+  while (out.move < out.moves.size() && out.moves[out.move].choices->empty()) ++out.move;
+  return out;
+}
 
 void Candidates::seek(std::int64_t number) {
   ended_ = static_cast<double>(number) >= count();
@@ -143,17 +186,14 @@ void Candidates::seek(std::int64_t number) {
   if (ended_) return;
   double rest = static_cast<double>(number);
   State state = start_;
-  for (std::size_t s = 0; s < levels_.size(); ++s) {
-    auto& level = levels_[s];
-    level = {state, &options(s, state), 0};
+  for (auto& level : levels_) {
+    level = level_at(state);
     while (true) {
-      const auto following = after(s, state, level.options->choices[level.at]);
-      const double below = count_from(s + 1, following);
-      if (rest < below) {
-        state = following;
-        break;
-      }
-      rest -= below, ++level.at;
+      state = after(level);
+      const double below = count_from(state);
+      if (rest < below) break;
+      rest -= below;
+      level.turn();
     }
   }
 }
@@ -162,29 +202,30 @@ void Candidates::seek(std::int64_t number) {
 void Candidates::advance() {
   std::size_t s = levels_.size();
   bool turned = false;
-  while (!turned && s-- > 0) {
-    auto& level = levels_[s];
-    while (!turned && ++level.at < level.options->choices.size())
-      turned = count_from(s + 1, after(s, level.before, level.options->choices[level.at])) > 0;
-  }
+  while (!turned && s-- > 0)
+    while (!turned && levels_[s].turn()) turned = count_from(after(levels_[s])) > 0;
   ++position_;
   if (!turned) {
     ended_ = true;
     return;
   }
   for (++s; s < levels_.size(); ++s) {
-    const auto& above = levels_[s - 1];
-    const State state = after(s - 1, above.before, above.options->choices[above.at]);
-    auto& level = levels_[s];
-    level = {state, &options(s, state), 0};
-    while (count_from(s + 1, after(s, state, level.options->choices[level.at])) == 0) ++level.at;
+    levels_[s] = level_at(after(levels_[s - 1]));
+    while (count_from(after(levels_[s])) == 0) levels_[s].turn();
   }
 }
 
-bool Candidates::next(std::vector<plan::LayerChoice>& choices) {
+bool Candidates::next(plan::Decisions& decided) {
   if (ended_) return false;
-  choices.assign(case_->network->operators.size(), {});
-  for (std::size_t s = 0; s < levels_.size(); ++s) choices[layers_[s]] = levels_[s].options->choices[levels_[s].at];
+  decided.network = case_->whole;
+  decided.network.order.clear();
+  decided.layers.assign(case_->network->operators.size(), {});
+  for (const auto& level : levels_) {
+    const int op = level.moves[level.move].op;
+    decided.layers[op] = level.choice();
+    decided.network.order.push_back(op);
+  }
+  if (decided.network.order == layers_) decided.network.order.clear();
   advance();
   return true;
 }

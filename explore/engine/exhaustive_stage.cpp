@@ -24,11 +24,11 @@ struct Chunk {
   std::int64_t first, size;
 };
 
-/// What is on the front so far, with the choices behind it.
+/// What is on the front so far, with the decisions behind it.
 struct Kept {
   std::int64_t number;
   Measured measured;
-  std::vector<plan::LayerChoice> choices;
+  plan::Decisions decided;
 };
 
 /// In whatever a sweep may ask for; of equal ones the first, whichever worker is faster.
@@ -68,7 +68,7 @@ class Exhaustive {
         events);
     whole_ = !engine_.interrupted();
     for (const auto& r : results) whole_ = whole_ && r.has_value();
-    report_fronts(engine_, works_, [this](std::size_t w, ChoicesById& choices) { return front_of(w, choices); });
+    report_fronts(engine_, works_, [this](std::size_t w, DecisionsById& decided) { return front_of(w, decided); });
   }
 
  private:
@@ -104,16 +104,16 @@ class Exhaustive {
           ++work.whole_lost, leave_out(work, remembered(known, "candidate"));
   }
 
-  /// Calls each(number, choices) for the candidates of a chunk.
+  /// Calls each(number, decided) for the candidates of a chunk.
   template <class Each>
   void numbered(const Chunk& chunk, const Each& each) const {
     auto& candidates = *all_[static_cast<std::size_t>(chunk.work)];
     candidates.seek(chunk.first);
-    std::vector<plan::LayerChoice> choices;
-    for (std::int64_t i = 0; i < chunk.size && candidates.next(choices); ++i) each(chunk.first + i, choices);
+    plan::Decisions decided;
+    for (std::int64_t i = 0; i < chunk.size && candidates.next(decided); ++i) each(chunk.first + i, decided);
   }
-  std::string name_of(const Work& work, const std::vector<plan::LayerChoice>& choices) const {
-    return whole_text(*work.c, choices, engine_.registry);
+  std::string name_of(const Work& work, const plan::Decisions& decided) const {
+    return whole_text(*work.c, decided, engine_.registry);
   }
 
   /// In a worker: the candidates of a chunk through the full pipeline.
@@ -122,15 +122,15 @@ class Exhaustive {
     std::int64_t feasible = 0, infeasible = 0;
     std::uint64_t found = 0, wrong = 0;
     ByteWriter list, bad;
-    numbered(chunk, [&](std::int64_t number, const std::vector<plan::LayerChoice>& choices) {
-      const auto text = name_of(work, choices);
+    numbered(chunk, [&](std::int64_t number, const plan::Decisions& decided) {
+      const auto text = name_of(work, decided);
       const auto known = work.known.find(text);
       const bool failed = known != work.known.end() && (known->second.status == CandidateStatus::crashed ||
                                                         known->second.status == CandidateStatus::hung);
       if (failed) return;
       post.mark(number);
       if (known == work.known.end() && engine_.options.before_candidate) engine_.options.before_candidate(text);
-      const auto m = evaluate(*work.c, choices, known == work.known.end() ? nullptr : &known->second);
+      const auto m = evaluate(*work.c, decided, known == work.known.end() ? nullptr : &known->second);
       if (known == work.known.end() || m.invalid) post.send(to_bytes(candidate_of(m, text)));
       if (m.invalid) {
         bad << text << to_bytes(m), ++wrong;
@@ -159,7 +159,7 @@ class Exhaustive {
       Kept one{number, measured_from(measured), {}};
       if (std::any_of(kept_[w].begin(), kept_[w].end(), [&](const Kept& o) { return beats(o, one); })) continue;
       std::erase_if(kept_[w], [&](const Kept& o) { return beats(one, o); });
-      numbered({chunk.work, number, 1}, [&](std::int64_t, const auto& choices) { one.choices = choices; });
+      numbered({chunk.work, number, 1}, [&](std::int64_t, const auto& decided) { one.decided = decided; });
       kept_[w].push_back(std::move(one));
     }
     for (std::uint64_t k = 0; k < wrong; ++k) {
@@ -177,7 +177,7 @@ class Exhaustive {
     if (loss.mark < 0) return AfterLoss::give_up;
     Candidate c;
     numbered({chunk.work, loss.mark, 1},
-             [&](std::int64_t, const auto& choices) { c.assignment = name_of(work, choices); });
+             [&](std::int64_t, const auto& decided) { c.assignment = name_of(work, decided); });
     c.status = loss.hung ? CandidateStatus::hung : CandidateStatus::crashed, c.reason = loss.how;
     if (engine_.study) engine_.study->put(work.network_subject, c);
     leave_out(work, left_by(loss, "candidate", c.assignment));
@@ -186,7 +186,7 @@ class Exhaustive {
     return AfterLoss::again;
   }
 
-  Front front_of(std::size_t w, ChoicesById& choices) const {
+  Front front_of(std::size_t w, DecisionsById& decided) const {
     const auto& work = works_[w];
     Front front;
     describe_front(*work.c, front);
@@ -196,7 +196,7 @@ class Exhaustive {
     for (const auto& k : kept_[w]) {
       if (is_left_out(work, k.measured.plan)) continue;
       points.push_back(light_point(*work.c, k.measured));
-      choices[k.measured.plan] = k.choices;
+      decided[k.measured.plan] = k.decided;
     }
     for (const auto& given : work.given)
       if (given.simulated) points.push_back(given.point), ++front.simulated;

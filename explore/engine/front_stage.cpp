@@ -18,7 +18,6 @@ constexpr int kInterimPoints = 12;
 /// The plans of a case that may become points.
 struct FoundPlans {
   std::vector<Point> points;
-  std::vector<Point> searched;  // those that the bound is about, and the given ones
   std::int64_t whole = 0, unmeasured = 0;
 };
 
@@ -30,13 +29,16 @@ const char* outside_of(const std::vector<plan::LayerChoice>& choices) {
 }
 
 /// Plans that the search made, as far as they are measured and right.
-FoundPlans measured_plans(const Work& work, const std::vector<std::string>& texts, Front& front, ChoicesById& choices) {
+FoundPlans measured_plans(const Work& work, const std::vector<std::string>& texts, Front& front,
+                          DecisionsById& decided) {
   FoundPlans out;
   const std::size_t composed = work.composed.points.size();
   for (std::size_t p = 0; p < texts.size(); ++p) {
     const auto it = work.measured.find(texts[p]);
-    if (it == work.measured.end()) {  // lost, or the time was up
-      if (p < composed) ++out.unmeasured;
+    const bool beaten = work.beaten.count(texts[p]) > 0;
+    if (beaten || it == work.measured.end()) {  // lost, or the time was up; or something else is at least as good
+      if (p < composed && !beaten) ++out.unmeasured;
+      if (p >= composed && beaten) ++front.phased;
       continue;
     }
     const auto& m = it->second;
@@ -49,27 +51,23 @@ FoundPlans measured_plans(const Work& work, const std::vector<std::string>& text
       continue;
     }
     out.points.push_back(light_point(*work.c, m));
-    if (p < composed) out.searched.push_back(out.points.back());
-    if (p >= composed) out.points.back().outside = outside_of(choices_at(work, p));
-    choices[m.plan] = choices_at(work, p);
+    if (p >= composed) out.points.back().outside = outside_of(decisions_at(work, p).layers);
+    decided[m.plan] = decisions_at(work, p);
   }
   for (const auto& given : work.given)
-    if (given.simulated && !given.aside)
-      out.points.push_back(given.point), out.searched.push_back(given.point), ++out.whole;
+    if (given.simulated && !given.aside) out.points.push_back(given.point), ++out.whole;
   return out;
 }
 
-void note_phases(const ChoicesById& choices, Front& front) {
+void note_phases(const DecisionsById& decided, Front& front) {
   const auto by_phases = std::count_if(front.points.begin(), front.points.end(), [&](const Point& p) {
-    const auto it = choices.find(p.id);
-    return it != choices.end() && std::any_of(it->second.begin(), it->second.end(),
+    const auto it = decided.find(p.id);
+    return it != decided.end() && std::any_of(it->second.layers.begin(), it->second.layers.end(),
                                               [](const auto& c) { return c.phases != plan::Phases::no; });
   });
   if (by_phases > 0)
-    front.notes.push_back(
-        fmt::format("{} of the points run layers by phases, of {} such plans that were tried: what is proven is about "
-                    "all others",
-                    by_phases, front.phased));
+    front.notes.push_back(fmt::format("{} of the points run layers by phases, of {} such plans that were tried",
+                                      by_phases, front.phased));
 }
 
 /// Adds up what the searches of the layers did. @returns whether nothing is open in them.
@@ -85,6 +83,15 @@ bool add_layers(const Work& work, Front& front) {
     settled &= layer.complete();
   }
   return settled;
+}
+
+/// Of memory and latency: less latency with more memory.
+std::vector<Front::Dot> staircase(Values bound) {
+  std::sort(bound.begin(), bound.end());
+  std::vector<Front::Dot> out;
+  for (const auto& b : bound)
+    if (out.empty() || b[1] < out.back().latency_ticks) out.push_back({b[0], b[1]});
+  return out;
 }
 
 void say_why_none(const Work& work, Front& front) {
@@ -104,9 +111,15 @@ void say_why_none(const Work& work, Front& front) {
 
 }  // namespace
 
-const std::vector<plan::LayerChoice>& choices_at(const Work& work, std::size_t p) {
+plan::Decisions decisions_of(const Work& work, const Composition& point) {
+  plan::Decisions out{work.c->whole, point.choices};
+  out.network.order = point.order;
+  return out;
+}
+
+plan::Decisions decisions_at(const Work& work, std::size_t p) {
   const auto composed = work.composed.points.size();
-  return p < composed ? work.composed.points[p].choices : work.phased[p - composed];
+  return p < composed ? decisions_of(work, work.composed.points[p]) : work.phased[p - composed];
 }
 
 std::vector<std::vector<std::int64_t>> reached_by(const std::vector<Point>& points, const Goal& goal,
@@ -122,12 +135,12 @@ std::vector<std::vector<std::int64_t>> reached_by(const std::vector<Point>& poin
   return out;
 }
 
-Front front_of(Engine& engine, Work& work, const std::vector<std::string>& texts, bool last, ChoicesById& choices) {
+Front front_of(Engine& engine, Work& work, const std::vector<std::string>& texts, bool last, DecisionsById& decided) {
   Front front;
   describe_front(*work.c, front);
   front.notes = work.notes;
   front.left_out = work.left_out;
-  const auto found = measured_plans(work, texts, front, choices);
+  const auto found = measured_plans(work, texts, front, decided);
   SweepSpec spec = engine.spec;
   if (!last) spec.front_points = kInterimPoints;
   // Where the budget ended the search, plans by rule are what there is; not where a layer has no schedule anyway.
@@ -137,8 +150,7 @@ Front front_of(Engine& engine, Work& work, const std::vector<std::string>& texts
       std::none_of(searched.begin(), searched.end(), [](const auto& l) { return l.entries.empty() && l.skipped == 0; });
   select_front(found.points, spec, front, cut_short);
   note_broken_choices(engine, work, front);
-  front.phased += static_cast<std::int64_t>(work.beaten.size());
-  note_phases(choices, front);
+  note_phases(decided, front);
   const bool layers = add_layers(work, front);
   front.simulated += found.whole;
   front.proven_dominated += static_cast<std::int64_t>(work.beaten.size());
@@ -151,12 +163,21 @@ Front front_of(Engine& engine, Work& work, const std::vector<std::string>& texts
   if (front.complete) {
     front.gap = 0;
   } else if (!front.points.empty() && !work.bound.bound.empty()) {
-    // Of all points of the space that is bounded: those that are not shown count as well, those by phases do not.
-    front.gap = proven_gap(reached_by(found.searched, work.goal, *work.c->device), work.bound.bound);
+    // Of all points, those that are not shown as well: where a plan by phases is as good as one that was composed, that
+    // one was not measured.
+    front.gap = proven_gap(reached_by(found.points, work.goal, *work.c->device), work.bound.bound);
   }
   if (front.points.empty()) say_why_none(work, front);
+  auto bound = work.bound.bound;
+  if (last && layers && !front.points.empty() && !bound.empty() && !work.by_runs.bound.empty()) {
+    const auto reached = reached_by(found.points, work.goal, *work.c->device);
+    auto joint = front.complete ? reached : bound;  // where it is complete, addresses are accounted for
+    joint.insert(joint.end(), work.by_runs.bound.begin(), work.by_runs.bound.end());
+    front.runs = work.by_runs.runs, front.runs_gap = proven_gap(reached, joint);
+    bound.insert(bound.end(), work.by_runs.bound.begin(), work.by_runs.bound.end());
+  }
   if (engine.spec.objectives == std::vector<std::string>{"memory", "latency"})
-    for (const auto& b : work.bound.bound) front.bound.push_back({b[0], b[1]});
+    front.bound = staircase(std::move(bound));
   for (const auto& b : work.composed.beaten) front.dominated.push_back({b.memory, b.ticks});
   judge_accuracy(*work.c, front);
   return front;

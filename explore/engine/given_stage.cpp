@@ -1,17 +1,22 @@
 // Plans that are given, not searched: by rule, TFLM's, the user's.
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "explore/engine/quarantine.h"
 #include "explore/engine/work.h"
 #include "explore/front/accuracy.h"
 #include "explore/measure/point.h"
 #include "explore/workers/transport.h"
+#include "plan/choices/assignment.h"
 #include "plan/document/document.h"
 #include "plan/plan.h"
 #include "plan/rules/rules.h"
 
 namespace dse::explore {
 namespace {
+
+constexpr const char* kAsInFile = "as in the file";
 
 template <class Make>
 void add_rule(Work& work, const char* what, const Make& rule) {
@@ -40,37 +45,8 @@ std::string simulated(const Engine& engine, const Case& c, const plan::Plan& pla
   return std::move(out.bytes);
 }
 
-}  // namespace
-
-AfterLoss retry(const Lost& loss) {
-  if (loss.times >= kAttempts)
-    throw std::runtime_error("what cannot be left out brings down every worker: " + loss.how);
-  return AfterLoss::again;
-}
-
-void simulate_given(Engine& engine, std::vector<Work>& works) {
-  for (auto& work : works) {
-    if (!work.hopeless.empty()) continue;
-    const auto& c = *work.c;
-    for (const bool resident : {false, true})
-      add_rule(work, resident ? "rule-based (resident weights)" : "rule-based",
-               [&] { return plan::rule_based_plan(*c.network, *c.device, resident, c.whole.input); });
-    add_rule(work, "TFLM today", [&] { return plan::tflm_plan(*c.network, *c.device, c.whole.input); });
-    for (const auto& file : engine.spec.plans) {
-      Diagnostics own;
-      if (auto plan = plan::read_plan(file, *c.network, *c.device, own)) {
-        plan->origin = "user";
-        work.given.push_back({std::move(*plan), {}, false});
-      } else if (works_only_elsewhere(own)) {
-        work.notes.push_back(file + " belongs to another network or device");
-      } else {
-        for (const auto& d : own.list()) engine.diags.add(d);
-      }
-    }
-  }
-  std::vector<std::pair<Work*, GivenPlan*>> items;
-  for (auto& work : works)
-    for (auto& given : work.given) items.emplace_back(&work, &given);
+/// In full, each in a worker; what breaks down is left out.
+void simulate_all(Engine& engine, std::vector<std::pair<Work*, GivenPlan*>> items) {
   engine.teller.expect(kPlanWeight * static_cast<double>(items.size()));
   PoolEvents events;
   events.on_done = [&](std::int64_t i, const std::string& bytes) {
@@ -104,6 +80,40 @@ void simulate_given(Engine& engine, std::vector<Work>& works) {
         return simulated(engine, *work->c, given->plan);
       },
       events);
+}
+
+}  // namespace
+
+AfterLoss retry(const Lost& loss) {
+  if (loss.times >= kAttempts)
+    throw std::runtime_error("what cannot be left out brings down every worker: " + loss.how);
+  return AfterLoss::again;
+}
+
+void simulate_given(Engine& engine, std::vector<Work>& works) {
+  for (auto& work : works) {
+    if (!work.hopeless.empty()) continue;
+    const auto& c = *work.c;
+    for (const bool resident : {false, true})
+      add_rule(work, resident ? "rule-based (resident weights)" : "rule-based",
+               [&] { return plan::rule_based_plan(*c.network, *c.device, resident, c.whole.input); });
+    add_rule(work, "TFLM today", [&] { return plan::tflm_plan(*c.network, *c.device, c.whole.input); });
+    for (const auto& file : engine.spec.plans) {
+      Diagnostics own;
+      if (auto plan = plan::read_plan(file, *c.network, *c.device, own)) {
+        plan->origin = "user";
+        work.given.push_back({std::move(*plan), {}, false});
+      } else if (works_only_elsewhere(own)) {
+        work.notes.push_back(file + " belongs to another network or device");
+      } else {
+        for (const auto& d : own.list()) engine.diags.add(d);
+      }
+    }
+  }
+  std::vector<std::pair<Work*, GivenPlan*>> items;
+  for (auto& work : works)
+    for (auto& given : work.given) items.emplace_back(&work, &given);
+  simulate_all(engine, std::move(items));
   for (auto& work : works) {
     std::vector<Point> points;
     for (const auto& given : work.given)
@@ -113,6 +123,23 @@ void simulate_given(Engine& engine, std::vector<Work>& works) {
     work.front.left_out = work.left_out;
     judge_accuracy(*work.c, work.front);
   }
+}
+
+void simulate_as_in_file(Engine& engine, std::vector<Work>& works) {
+  std::vector<std::pair<Work*, GivenPlan*>> items;
+  for (auto& work : works) {
+    if (work.filed.points.empty() || work.composed.points.empty() || work.composed.points.front().order.empty())
+      continue;
+    const bool there = std::any_of(work.given.begin(), work.given.end(),
+                                   [](const GivenPlan& g) { return g.plan.origin == kAsInFile; });
+    auto made = plan::plan_of(*work.c->network, *work.c->device, decisions_of(work, work.filed.points.front()));
+    auto* plan = std::get_if<plan::Plan>(&made);
+    if (there || plan == nullptr) continue;
+    plan->origin = kAsInFile;
+    work.given.push_back({std::move(*plan), {}, false});
+    items.emplace_back(&work, &work.given.back());
+  }
+  simulate_all(engine, std::move(items));
 }
 
 void note_broken_choices(const Engine& engine, const Work& work, Front& front) {

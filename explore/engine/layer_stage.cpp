@@ -16,12 +16,8 @@ namespace {
 /// Simulations per layer before the first front.
 constexpr std::int64_t kQuick = 8;
 
-/// What is left of a search, in schedules that will be simulated: as large a share of the open ones as of those
-/// settled.
-double left_of(const LayerFront& front) {
-  const auto settled = std::max<std::int64_t>(1, front.simulated + front.discarded);
-  return 1 + static_cast<double>(front.skipped) * static_cast<double>(front.simulated) / static_cast<double>(settled);
-}
+/// What is left of a search, in schedules that will be simulated.
+double left_of(const LayerFront& front) { return 1 + front.expected(); }
 
 void log_layer(const Work& work, int task) {
   const auto& f = work.layers[static_cast<std::size_t>(task)];
@@ -135,9 +131,9 @@ void LayerStage::run(std::vector<Item*> items, std::int64_t cap, PoolOptions poo
       if (engine_.options.before_candidate) engine_.options.before_candidate(text);
     };
     watch.simulated = [&](const Candidate& c) { post.send(to_bytes(c)); };
-    watch.settled_otherwise = [&](const Candidate& c) { others.push_back(c); };
-    const auto front = search_layer(w.space->tasks[t], engine_.registry, {}, w.goal, budget, w.memos[t], watch);
     // What was discarded is told of once, when there is no more to come.
+    if (engine_.study) watch.settled_otherwise = [&](const Candidate& c) { others.push_back(c); };
+    const auto front = search_layer(w.space->tasks[t], engine_.registry, {}, w.goal, budget, w.memos[t], watch);
     if (engine_.study && (cap == 0 || front.complete()))
       for (const auto& c : others) post.send(to_bytes(c));
     return to_bytes(front);

@@ -50,6 +50,7 @@ void find_bases(Engine& engine, std::vector<Work>& works) {
         const auto& work = works[static_cast<std::size_t>(i / 2)];
         CompositionOptions options;
         options.deadline = engine.until_end();
+        options.file_order = true;  // which plans by phases keep
         return to_bytes(compose(*work.space, work.layers,
                                 goal_of(ends[static_cast<std::size_t>(i % 2)], *work.c->device), options));
       },
@@ -67,7 +68,7 @@ void search_again(const Engine& engine, std::vector<Work>& works, const SweepSpe
   Engine again{spec, engine.options, engine.registry, engine.study, engine.teller, engine.diags, engine.deadline};
   for (auto& work : works) {
     work.goal = goal_of(spec, *work.c->device);
-    work.composed = work.bound = {};
+    work.composed = work.bound = work.filed = work.by_runs = {};
     work.beaten.clear();
     work.closed = false;
     work.front.points.clear();
@@ -79,10 +80,10 @@ void search_again(const Engine& engine, std::vector<Work>& works, const SweepSpe
 void keep_composed(const Engine& engine, Work& work) {
   const auto goal = goal_of(engine.spec, *work.c->device);
   for (const auto& p : work.composed.points) {
-    const auto it = work.measured.find(whole_text(*work.c, p.choices, engine.registry));
+    const auto it = work.measured.find(whole_text(*work.c, decisions_of(work, p), engine.registry));
     if (it == work.measured.end() || !it->second.feasible()) continue;
     const auto& m = it->second;
-    if (keeps(goal, *work.c->device, m.heights, m.costs)) work.phased.push_back(p.choices);
+    if (keeps(goal, *work.c->device, m.heights, m.costs)) work.phased.push_back(decisions_of(work, p));
   }
 }
 

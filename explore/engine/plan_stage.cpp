@@ -19,11 +19,6 @@ using Clock = std::chrono::steady_clock;
 /// Seconds that composing may take when it is only for the front so far.
 constexpr auto kInterim = std::chrono::seconds(2);
 
-std::string text_of(const Work& work, const std::vector<plan::LayerChoice>& choices,
-                    const plan::ChoiceRegistry& registry) {
-  return whole_text(*work.c, choices, registry);
-}
-
 /// Schedules that were simulated, and those of which only a bound is known.
 std::vector<LayerFront> with_open(const Work& work) {
   std::vector<LayerFront> out = work.layers;
@@ -45,15 +40,21 @@ const char* kind_at(const Work& work, std::size_t plan) {
   return plan < work.composed.points.size() ? "composed plan" : "plan by phases";
 }
 
-/// The composed plans and the given ones of a case, as far as they are measured.
-std::vector<Point> points_beside(const Work& work, const std::vector<std::string>& texts) {
+/// The plans of a case, searched and given, that are settled. What is measured besides, for an earlier front or by a
+/// run that this one goes on with, must not decide what else is: the result would depend on it. Plans by rule are among
+/// them once another keeps all limits: before that they are no answer (select_front), so they must not rule one out.
+std::vector<Point> settled_points(const Work& work, const std::vector<std::string>& texts) {
   std::vector<Point> out;
-  for (std::size_t p = 0; p < work.composed.points.size(); ++p)
-    if (const auto it = work.measured.find(texts[p]);
-        it != work.measured.end() && it->second.feasible() && !is_left_out(work, it->second.plan))
+  for (const auto& text : texts)
+    if (const auto it = work.measured.find(text); work.settled.count(text) > 0 && it != work.measured.end() &&
+                                                  it->second.feasible() && !is_left_out(work, it->second.plan))
       out.push_back(light_point(*work.c, it->second));
-  for (const auto& given : work.given)
-    if (given.simulated && !given.aside) out.push_back(given.point);
+  const auto add_given = [&](bool by_user) {
+    for (const auto& given : work.given)
+      if (given.simulated && !given.aside && (given.plan.origin == "user") == by_user) out.push_back(given.point);
+  };
+  add_given(true);
+  if (!reached_by(out, work.goal, *work.c->device).empty()) add_given(false);
   return out;
 }
 
@@ -75,16 +76,25 @@ bool compose_all(Engine& engine, std::vector<Work>& works, bool last) {
   if (!last) deadline = std::min(Clock::now() + kInterim, deadline.value_or(Clock::time_point::max()));
   PoolEvents events;
   events.on_done = [&](std::int64_t w, const std::string& bytes) {
+    if (w >= count) {
+      works[w - count].by_runs = composition_from(bytes);
+      return;
+    }
     ByteReader r(bytes);
-    std::string composed, bound;
-    r >> composed >> bound;
+    std::string composed, bound, filed;
+    r >> composed >> bound >> filed;
     works[w].composed = composition_from(composed), works[w].bound = composition_from(bound);
+    works[w].filed = composition_from(filed);
     if (last) engine.teller.done(works[w].name(), kComposeWeight);
   };
   events.on_lost = [&](const Lost& loss) {
     if (loss.times < kAttempts) return AfterLoss::again;
-    auto& work = works[static_cast<std::size_t>(loss.item)];
-    work.composed = work.bound = {};
+    auto& work = works[static_cast<std::size_t>(loss.item % count)];
+    if (loss.item >= count) {
+      leave_out(work, left_by(loss, "what layers by phases compose to"));
+      return AfterLoss::give_up;
+    }
+    work.composed = work.bound = work.filed = {};
     work.composed.exact = false;
     leave_out(work, left_by(loss, "what the layers compose to"));
     return AfterLoss::give_up;
@@ -92,13 +102,19 @@ bool compose_all(Engine& engine, std::vector<Work>& works, bool last) {
   auto pool = engine.pool();
   pool.hang_seconds = 0;  // a large network takes its time, and composing simulates nothing that could hang
   fork_map(
-      count, pool,
+      last ? 2 * count : count, pool,  // those by phases beside the others
       [&](std::int64_t w, Post&) {
+        if (w >= count) return to_bytes(compose_runs(engine, works[w - count], deadline));
         const auto& work = works[w];
         CompositionOptions options;
         options.deadline = deadline;
         const auto composed = compose(*work.space, work.layers, work.goal, options);
-        CompositionFront bound;
+        CompositionFront bound, filed;
+        if (last && work.space->orders.any) {
+          options.file_order = true;
+          filed = compose(*work.space, work.layers, work.goal, options);
+          options.file_order = false;
+        }
         if (anything_open(work) || !composed.exact) {
           options.relaxed = true;
           bound = compose(*work.space, with_open(work), work.goal, options);
@@ -106,17 +122,47 @@ bool compose_all(Engine& engine, std::vector<Work>& works, bool last) {
           bound.bound = composed.bound;
         }
         ByteWriter out;
-        out << to_bytes(composed) << to_bytes(bound);
+        out << to_bytes(composed) << to_bytes(bound) << to_bytes(filed);
         return std::move(out.bytes);
       },
       events);
   return !engine.interrupted();
 }
 
-/// Whole plans of the compositions that have not been measured yet, each through the full pipeline.
-/// @returns the assignment texts of their points, per case; nothing when interrupted.
-std::optional<std::vector<std::vector<std::string>>> measure_all(Engine& engine, std::vector<Work>& works) {
-  std::vector<std::vector<std::string>> texts(works.size());
+/// Assignment texts of whole plans: the composed ones, then those by phases, per case.
+using Texts = std::vector<std::vector<std::string>>;
+
+Texts texts_of(const Engine& engine, const std::vector<Work>& works) {
+  Texts out(works.size());
+  for (std::size_t w = 0; w < works.size(); ++w)
+    for (std::size_t p = 0; p < plan_count(works[w]); ++p)
+      out[w].push_back(whole_text(*works[w].c, decisions_at(works[w], p), engine.registry));
+  return out;
+}
+
+/// Composed plans that are measured for a front that is not the last: enough to look at.
+constexpr std::size_t kInterimPlans = 24;
+
+/// What is measured at a time: composed plans all over the front, those composed with phases, all by phases, whatever
+/// is left. For a front so far a sample, too, but when a run goes on only what is remembered of it: it has been looked
+/// at already.
+enum class Part { interim, sample, by_runs, by_phases, rest };
+
+/// The same of a whole plan, by what is known without making it.
+bool is_beaten(const Work& work, std::size_t plan, const std::string& text,
+               const std::vector<std::vector<std::int64_t>>& reached) {
+  const auto least = work.unplaced.find(text);
+  if (least != work.unplaced.end()) return is_beaten(work, least->second, reached);
+  if (plan >= work.composed.points.size()) return false;
+  const auto& values = work.composed.points[plan].values;
+  return std::any_of(reached.begin(), reached.end(), [&](const auto& other) {
+    return std::equal(other.begin(), other.end(), values.begin(), [](auto a, auto b) { return a <= b; });
+  });
+}
+
+/// Whole plans that have not been measured yet, each through the full pipeline, but for those that are proven beaten.
+/// @returns false when interrupted.
+bool measure(Engine& engine, std::vector<Work>& works, const Texts& texts, Part part) {
   struct Item {
     int work;
     std::size_t point;
@@ -125,18 +171,23 @@ std::optional<std::vector<std::vector<std::string>>> measure_all(Engine& engine,
   std::vector<std::vector<std::vector<std::int64_t>>> reached;  // by case, point and objective
   for (std::size_t w = 0; w < works.size(); ++w) {
     auto& work = works[w];
-    for (std::size_t p = 0; p < plan_count(work); ++p) {
-      texts[w].push_back(text_of(work, choices_at(work, p), engine.registry));
-    }
-    reached.push_back(reached_by(points_beside(work, texts[w]), work.goal, *work.c->device));
-    for (std::size_t p = 0; p < texts[w].size(); ++p) {
+    reached.push_back(reached_by(settled_points(work, texts[w]), work.goal, *work.c->device));
+    const std::size_t composed = work.composed.points.size(), each = 1 + composed / kInterimPlans;
+    const auto remembered = [&](const std::string& text) { return work.known.count(text) > 0; };
+    const bool seen = part == Part::interim && std::any_of(texts[w].begin(), texts[w].end(), remembered);
+    const bool phased = part == Part::by_runs || part == Part::by_phases;
+    const std::size_t end = part == Part::by_runs ? composed + work.composed_phased : texts[w].size();
+    for (std::size_t p = phased ? composed : 0; p < end; ++p) {
       const auto& text = texts[w][p];
-      if (work.measured.count(text) > 0 || work.beaten.count(text) > 0) continue;
-      const auto least = work.unplaced.find(text);
-      if (least != work.unplaced.end() && is_beaten(work, least->second, reached.back()))
+      const bool drawn = p < composed && (p % each == 0 || p + 1 == composed);
+      if ((part == Part::sample && !drawn) || (part == Part::interim && !(seen ? remembered(text) : drawn))) continue;
+      if (work.settled.count(text) > 0 || work.beaten.count(text) > 0) continue;
+      if ((phased || part == Part::rest) && is_beaten(work, p, text, reached.back())) {
         work.beaten.insert(text);
-      else
-        items.push_back({static_cast<int>(w), p});
+        continue;
+      }
+      if (part != Part::interim) work.settled.insert(text);
+      if (work.measured.count(text) == 0) items.push_back({static_cast<int>(w), p});
     }
   }
   engine.teller.expect(kPlanWeight * static_cast<double>(items.size()));
@@ -180,38 +231,45 @@ std::optional<std::vector<std::vector<std::string>>> measure_all(Engine& engine,
         const auto known = work.known.find(text);
         if (known == work.known.end() && engine.options.before_candidate) engine.options.before_candidate(text);
         const auto* before = known == work.known.end() ? nullptr : &known->second;
-        const auto& choices = choices_at(work, item.point);
+        const auto decided = decisions_at(work, item.point);
         const bool simulated = before && before->status == CandidateStatus::simulated;
         if (item.point >= work.composed.points.size() && !simulated && work.unplaced.count(text) == 0) {
-          auto least = least_of(*work.c, choices, before);
+          auto least = least_of(*work.c, decided, before);
           if (least.feasible()) least.beaten = is_beaten(work, least, reached[static_cast<std::size_t>(item.work)]);
           if (least.beaten || !least.feasible()) return to_bytes(least);
         }
-        return to_bytes(evaluate(*work.c, choices, before));
+        return to_bytes(evaluate(*work.c, decided, before));
       },
       events);
-  if (engine.interrupted()) return std::nullopt;
-  return texts;
+  return !engine.interrupted();
 }
 
 }  // namespace
 
 void settle(Engine& engine, std::vector<Work>& works, bool last) {
   if (engine.interrupted() || !compose_all(engine, works, last)) return;
-  auto texts = measure_all(engine, works);
-  if (last && texts) {  // what was composed is known then, and spares many of them
+  if (last)
     for (auto& work : works) try {
+        work.settled.clear(), work.beaten.clear();
         plan_phases(engine, work);
       } catch (const InvariantError& e) {
         leave_out(work, {"planning by phases", "", "", "failed", e.what()});
       }
-    texts = measure_all(engine, works);
+  auto texts = texts_of(engine, works);
+  // A few composed plans spare most of those by phases, and these many of the composed ones.
+  if (!measure(engine, works, texts, last ? Part::sample : Part::interim)) return;
+  if (last) {
+    for (const auto part : {Part::by_runs, Part::by_phases, Part::rest})
+      if (!measure(engine, works, texts, part)) return;
+    if (close_gaps(engine, works, texts)) {
+      texts = texts_of(engine, works);
+      if (!measure(engine, works, texts, Part::rest)) return;
+    }
+    simulate_as_in_file(engine, works);
+    if (engine.interrupted()) return;
   }
-  if (!texts) return;
-  if (last && close_gaps(engine, works, *texts)) texts = measure_all(engine, works);
-  if (!texts || engine.interrupted()) return;
-  report_fronts(engine, works, [&](std::size_t w, ChoicesById& choices) {
-    return front_of(engine, works[w], (*texts)[w], last, choices);
+  report_fronts(engine, works, [&](std::size_t w, DecisionsById& decided) {
+    return front_of(engine, works[w], texts[w], last, decided);
   });
 }
 

@@ -6,15 +6,15 @@
 #include "explore/engine/work.h"
 #include "explore/measure/point.h"
 #include "explore/workers/transport.h"
+#include "plan/choices/assignment.h"
 #include "plan/document/document.h"
-#include "plan/make/make_plan.h"
 #include "plan/plan.h"
 
 namespace dse::explore {
 namespace {
 
-const char* kind_of(const std::vector<plan::LayerChoice>& choices) {
-  const bool phases = std::any_of(choices.begin(), choices.end(),
+const char* kind_of(const plan::Decisions& decided) {
+  const bool phases = std::any_of(decided.layers.begin(), decided.layers.end(),
                                   [](const plan::LayerChoice& c) { return c.phases != plan::Phases::no; });
   return phases ? "plan by phases" : "composed plan";
 }
@@ -22,16 +22,16 @@ const char* kind_of(const std::vector<plan::LayerChoice>& choices) {
 /// The selected points with accounts, traces and real bytes. What breaks down on the way is left out. @returns false
 /// when interrupted.
 bool report_points(Engine& engine, std::vector<Work>& works, const std::vector<Front>& fronts,
-                   const std::vector<ChoicesById>& choices) {
+                   const std::vector<DecisionsById>& decided) {
   struct Item {
     int work;
     std::string id;
-    const std::vector<plan::LayerChoice>* choices;
+    const plan::Decisions* decided;
   };
   std::vector<Item> items;
   for (std::size_t w = 0; w < works.size(); ++w)
     for (const auto& p : fronts[w].points)
-      if (const auto it = choices[w].find(p.id); it != choices[w].end() && works[w].reported.count(p.id) == 0)
+      if (const auto it = decided[w].find(p.id); it != decided[w].end() && works[w].reported.count(p.id) == 0)
         items.push_back({static_cast<int>(w), p.id, &it->second});
   engine.teller.expect(kPlanWeight * static_cast<double>(items.size()));
   PoolEvents events;
@@ -49,7 +49,7 @@ bool report_points(Engine& engine, std::vector<Work>& works, const std::vector<F
     if (loss.times < kAttempts) return AfterLoss::again;
     const auto& item = items[static_cast<std::size_t>(loss.item)];
     auto& work = works[static_cast<std::size_t>(item.work)];
-    auto what = left_by(loss, kind_of(*item.choices), whole_text(*work.c, *item.choices, engine.registry));
+    auto what = left_by(loss, kind_of(*item.decided), whole_text(*work.c, *item.decided, engine.registry));
     what.plan = item.id;
     leave_out(work, std::move(what));
     return AfterLoss::give_up;
@@ -60,7 +60,7 @@ bool report_points(Engine& engine, std::vector<Work>& works, const std::vector<F
         const auto& item = items[static_cast<std::size_t>(i)];
         const auto& c = *works[static_cast<std::size_t>(item.work)].c;
         post.mark(0);
-        const auto plan = std::get<plan::Plan>(plan::make_plan(*c.network, *c.device, *item.choices, c.whole));
+        const auto plan = std::get<plan::Plan>(plan::plan_of(*c.network, *c.device, *item.decided));
         ByteWriter out;
         out << to_bytes(simulate_point(c, plan, engine.options.verify, true))
             << plan::write_plan(plan, *c.network, *c.device);
@@ -71,11 +71,11 @@ bool report_points(Engine& engine, std::vector<Work>& works, const std::vector<F
 }
 
 /// Leaves out what turned out to be wrong now that it ran with real bytes.
-void leave_out_wrong(const Engine& engine, Work& work, const Front& front, const ChoicesById& choices) {
+void leave_out_wrong(const Engine& engine, Work& work, const Front& front, const DecisionsById& decided) {
   for (const auto& p : front.points) {
-    const auto chosen = choices.find(p.id);
+    const auto chosen = decided.find(p.id);
     const auto it = work.reported.find(p.id);
-    if (chosen == choices.end() || it == work.reported.end()) continue;
+    if (chosen == decided.end() || it == work.reported.end()) continue;
     const auto& full = it->second;
     if (!full.run.failure && (full.verified || !engine.options.verify)) continue;
     leave_out(work, {kind_of(chosen->second), p.id, whole_text(*work.c, chosen->second, engine.registry),
@@ -88,18 +88,18 @@ void leave_out_wrong(const Engine& engine, Work& work, const Front& front, const
 bool report_fronts(Engine& engine, std::vector<Work>& works, const MakeFront& make) {
   const LoggedStage logged("selecting fronts, and their points in full");
   std::vector<Front> fronts;
-  std::vector<ChoicesById> choices(works.size());
-  for (std::size_t w = 0; w < works.size(); ++w) fronts.push_back(make(w, choices[w]));
+  std::vector<DecisionsById> decided(works.size());
+  for (std::size_t w = 0; w < works.size(); ++w) fronts.push_back(make(w, decided[w]));
   for (bool again = true; again;) {
     std::vector<std::size_t> before;  // a plan whose worker was lost is left out while it is reported
     for (const auto& work : works) before.push_back(work.left_out.size());
-    if (!report_points(engine, works, fronts, choices)) return false;
+    if (!report_points(engine, works, fronts, decided)) return false;
     again = false;
     for (std::size_t w = 0; w < works.size(); ++w) {
-      leave_out_wrong(engine, works[w], fronts[w], choices[w]);
+      leave_out_wrong(engine, works[w], fronts[w], decided[w]);
       if (works[w].left_out.size() == before[w]) continue;
-      choices[w].clear();
-      fronts[w] = make(w, choices[w]);
+      decided[w].clear();
+      fronts[w] = make(w, decided[w]);
       again = true;
     }
   }

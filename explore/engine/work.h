@@ -45,10 +45,14 @@ struct Work {
   std::vector<int> subjects;  // in the study
   // Stages 2 and 3.
   int network_subject = 0;
-  CompositionFront composed, bound;                    // of what was simulated; of that and the bounds of what was not
-  std::vector<std::vector<plan::LayerChoice>> bases;   // that plans by phases are made over besides the composed ones
-  std::vector<std::vector<plan::LayerChoice>> phased;  // plans by phases, simulated beside the composed ones
-  std::set<std::string> beaten;                        // of these, by assignment text: dominated whatever their layout
+  CompositionFront composed, bound;                   // of what was simulated; of that and the bounds of what was not
+  CompositionFront filed;                             // as `composed`, in the file's order, where there are others
+  CompositionFront by_runs;                           // as `filed`, with runs of layers by phases: those that have some
+  std::vector<std::vector<plan::LayerChoice>> bases;  // that plans by phases are made over besides the composed ones
+  std::vector<plan::Decisions> phased;                // plans by phases, simulated beside the composed ones
+  std::size_t composed_phased = 0;                    // of these, the first: composed ones
+  std::set<std::string> beaten;                       // whole plans, by text: something measured is at least as good
+  std::set<std::string> settled;                      // by text: measured for the last front, and no matter why
   std::vector<GivenPlan> given;
   std::map<std::string, Candidate> known;        // whole plans that an earlier run measured, by assignment text
   std::map<std::string, Measured> measured;      // whole plans made of schedules, by assignment text
@@ -119,12 +123,20 @@ AfterLoss retry(const Lost& loss);
 /// Makes the plans by rule and reads the user's, and simulates them in full.
 void simulate_given(Engine& engine, std::vector<Work>& works);
 
+/// Where the front's smallest plan runs its layers in another order than the file's: the smallest that does not joins
+/// the given ones, for comparison.
+void simulate_as_in_file(Engine& engine, std::vector<Work>& works);
+
 /// Says what the limits of cases without a plan would have to be (Front::least), in words too. The same search is run
 /// again with relaxed limits; what it finds that keeps all of them becomes the front after all.
 void ask_least(Engine& engine, std::vector<Work>& works);
 
-/// Adds to work.phased: plans by phases made over plain plans, over work.bases and, where there are any, over a few
-/// composed ones. What a sweep's `choices:` rule out is left out.
+/// Composes runs of layers by phases with the schedules of the other layers, in the file's order. In a worker.
+CompositionFront compose_runs(const Engine& engine, const Work& work,
+                              std::optional<std::chrono::steady_clock::time_point> deadline);
+
+/// Adds to work.phased: plans by phases made over plain plans and over work.bases, composed ones (work.by_runs) and,
+/// where there are any, ones over a few composed without phases. What a sweep's `choices:` rule out is left out.
 void plan_phases(const Engine& engine, Work& work);
 
 /// Plans that are given stand on fronts even where they break a fixed choice; then the front says so.
@@ -142,10 +154,10 @@ void settle(Engine& engine, std::vector<Work>& works, bool last);
 /// composed ones.
 bool close_gaps(Engine& engine, std::vector<Work>& works, const std::vector<std::vector<std::string>>& texts);
 
-/// The choices of searched plans, by plan id.
-using ChoicesById = std::map<std::string, std::vector<plan::LayerChoice>>;
+/// What was decided for searched plans, by plan id.
+using DecisionsById = std::map<std::string, plan::Decisions>;
 /// Makes the front of a case, whose points are not in full yet, without what was left out by then.
-using MakeFront = std::function<Front(std::size_t work, ChoicesById& choices)>;
+using MakeFront = std::function<Front(std::size_t work, DecisionsById& choices)>;
 
 /// Fronts with all points in full: accounts, traces and real bytes. A point whose bytes are wrong is left out, and the
 /// front made again without it. They become works[].front. @returns false when interrupted: then none does.
@@ -153,9 +165,11 @@ bool report_fronts(Engine& engine, std::vector<Work>& works, const MakeFront& ma
 
 /// The front of a case as far as it is measured. `texts`: assignment texts of its plans, the composed ones, then those
 /// by phases. `last`: nothing more will come.
-Front front_of(Engine& engine, Work& work, const std::vector<std::string>& texts, bool last, ChoicesById& choices);
+Front front_of(Engine& engine, Work& work, const std::vector<std::string>& texts, bool last, DecisionsById& choices);
 /// Whole plans to simulate: the composed ones, then those by phases.
-const std::vector<plan::LayerChoice>& choices_at(const Work& work, std::size_t plan);
+plan::Decisions decisions_at(const Work& work, std::size_t plan);
+/// What a composed point decides.
+plan::Decisions decisions_of(const Work& work, const Composition& point);
 /// What the points that keep all limits reach in each objective: bytes, ticks, femtojoules.
 std::vector<std::vector<std::int64_t>> reached_by(const std::vector<Point>& points, const Goal& goal,
                                                   const hw::Device& device);

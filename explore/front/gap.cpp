@@ -32,6 +32,18 @@ class Area {
   double total_ = 0;
 };
 
+/// Those that no other is as good as in every value.
+Values undominated(Values points) {
+  std::sort(points.begin(), points.end());
+  Values out;
+  for (auto& p : points)
+    if (std::none_of(out.begin(), out.end(), [&](const auto& o) {
+          return std::equal(o.begin(), o.end(), p.begin(), [](auto a, auto b) { return a <= b; });
+        }))
+      out.push_back(std::move(p));
+  return out;
+}
+
 /// In parts of the reference, at most the first three objectives.
 std::vector<std::vector<double>> scaled(const Values& points, const std::vector<double>& reference) {
   std::vector<std::vector<double>> out;
@@ -64,20 +76,19 @@ double hypervolume(const std::vector<std::vector<double>>& points) {
 
 double proven_gap(const Values& front, const Values& bound) {
   if (front.empty() || bound.empty()) return 1;
-  const auto dimensions = std::min<std::size_t>(3, front.front().size());
+  const auto found = undominated(front), least = undominated(bound);
+  const auto dimensions = std::min<std::size_t>(3, found.front().size());
   std::vector<double> reference(dimensions, 0);
-  for (const auto* points : {&front, &bound})
+  for (const auto* points : {&found, &least})
     for (const auto& p : *points)
       for (std::size_t j = 0; j < dimensions; ++j) reference[j] = std::max(reference[j], 2 * static_cast<double>(p[j]));
   if (dimensions == 1) {
-    const auto by_first = [](const auto& a, const auto& b) { return a[0] < b[0]; };
-    const auto found = static_cast<double>((*std::min_element(front.begin(), front.end(), by_first))[0]);
-    const auto least = static_cast<double>((*std::min_element(bound.begin(), bound.end(), by_first))[0]);
-    return found > least ? (found - least) / found : 0;
+    const auto reached = static_cast<double>(found.front()[0]), possible = static_cast<double>(least.front()[0]);
+    return reached > possible ? (reached - possible) / reached : 0;
   }
-  auto all = bound;
-  all.insert(all.end(), front.begin(), front.end());
-  const double possible = hypervolume(scaled(all, reference)), reached = hypervolume(scaled(front, reference));
+  auto all = least;
+  all.insert(all.end(), found.begin(), found.end());
+  const double possible = hypervolume(scaled(all, reference)), reached = hypervolume(scaled(found, reference));
   return possible > reached ? (possible - reached) / possible : 0;
 }
 

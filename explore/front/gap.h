@@ -13,11 +13,11 @@ using Values = std::vector<std::vector<std::int64_t>>;
 double hypervolume(const std::vector<std::vector<double>>& points);
 
 /// (H(bound) - H(front)) / H(bound), where H is the hypervolume up to a reference point of twice the largest value in
-/// either set, per objective, on linear axes: twice, so that the points at the ends of a front count as well, and a
-/// front of one point that lies 1 % behind its bound in both objectives has a gap of about 2 %. Between 0, when nothing
-/// better is possible, and 1, when the front is empty. With one objective the relative distance (front - bound) /
-/// front. With more than three objectives of the first three. A bound that is empty says nothing: 1. Where the bound
-/// lies behind the front it counts as the front.
+/// either set, without dominated points, per objective, on linear axes: twice, so that the points at the ends of a
+/// front count as well, and a front of one point that lies 1 % behind its bound in both objectives has a gap of about 2
+/// %. Between 0, when nothing better is possible, and 1, when the front is empty. With one objective the relative
+/// distance (front - bound) / front. With more than three objectives of the first three. A bound that is empty says
+/// nothing: 1. Where the bound lies behind the front it counts as the front.
 double proven_gap(const Values& front, const Values& bound);
 
 }  // namespace dse::explore

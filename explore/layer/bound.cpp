@@ -38,7 +38,7 @@ void add(Costs& costs, std::int64_t work, const Costs& each) {
 }  // namespace
 
 Costs cost_bound(const program::Program& program, const std::vector<program::ArenaBinding>& binding,
-                 const hw::DeviceTiming& timing) {
+                 const hw::DeviceTiming& timing, std::int64_t enough) {
   const hw::DeviceCostModel model(timing, program, binding);
   const auto& device = timing.device();
   const hw::Clock clock(device, 0);
@@ -62,6 +62,10 @@ Costs cost_bound(const program::Program& program, const std::vector<program::Are
     auto& queue = ends[t.queue];
     const auto cost = t.task->kind->time(t, model);
     const std::int64_t end = std::max({control, ready, queue.back()}) + alone(cost, timing);
+    if (end >= enough) {
+      costs[kTicks] = end;
+      return costs;
+    }
     add(costs, cost.macs, per_mac[t.queue]);
     for (int i = 0; i < cost.flow_count; ++i) add(costs, cost.flows[i].bytes, per_byte[cost.flows[i].memory]);
     queue.push_back(end);

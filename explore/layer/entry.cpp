@@ -6,8 +6,9 @@
 namespace dse::explore {
 
 bool no_larger(const LayerEntry& a, const LayerEntry& b, const hw::Device& device) {
-  if (a.choice.weights_memory != b.choice.weights_memory) return false;
-  if (a.choice.weights_memory != plan::kStreamed && a.weight_bytes > b.weight_bytes) return false;
+  if (a.choice.weights_memory != plan::kStreamed &&
+      (a.choice.weights_memory != b.choice.weights_memory || a.weight_bytes > b.weight_bytes))
+    return false;
   for (std::size_t m = 0; m < a.local.size(); ++m)
     if (device.memories[m].on_chip && a.local[m] > b.local[m]) return false;
   return true;

@@ -7,6 +7,7 @@
 #include <tuple>
 
 #include "explore/layer/bound.h"
+#include "explore/layer/quick_bound.h"
 #include "plan/choices/assignment.h"
 #include "plan/network/layers.h"
 #include "plan/place/input_rows.h"
@@ -40,34 +41,6 @@ bool used_up(const LayerBudget& budget, std::int64_t simulated) {
          (budget.deadline && std::chrono::steady_clock::now() >= *budget.deadline);
 }
 
-/// What no schedule of this geometry can beat, without lowering it: the arithmetic of the layer and a dispatch per call
-/// on the compute engine; an issue per call on the control processor; a set-up per input tile on the engine that copies
-/// them.
-std::int64_t quick_bound(const LayerTask& task, const plan::LayerGeometry& g, const hw::DeviceTiming& timing) {
-  if (g.whole) return 0;  // there is one schedule per combination of homes
-  const auto& device = *task.context.device;
-  const auto& engine = timing.engine(g.engine);
-  const std::int64_t calls = std::int64_t{g.tiles} * g.sets * g.steps;
-  const std::int64_t compute =
-      engine.clock.ticks(engine.compute.library().least_cycles(program::whole_call(g.op))) + calls * engine.dispatch;
-  std::int64_t bound = std::max(compute, calls * hw::Clock(device, 0).ticks(device.control.issue));
-  const bool again =
-      g.steps > 1 || (g.sets > 1 && g.order == plan::Order::filters_outer && (g.tiles > 1 || g.channelwise));
-  const std::int64_t loads =
-      (g.steps > 1 ? calls
-                   : std::max<std::int64_t>(1, g.tiles - g.op.kernel_h * g.op.dilation_h) * (again ? g.sets : 1));
-  for (int i = 0; i < g.input_count; ++i) {
-    if (g.inputs[i].in_place) continue;
-    const int copier = device.copy_engine(g.inputs[i].home.memory, g.near);
-    const auto& dma = timing.engine(copier);
-    const auto each = dma.kind == hw::EngineKind::dma
-                          ? dma.clock.ticks(device.engines[copier].setup) + timing.latency(g.inputs[i].home.memory)
-                          : dma.dispatch;
-    bound = std::max(bound, copier == g.engine ? compute + loads * each : loads * each);
-  }
-  return bound;
-}
-
 /// One search: candidates in, front out.
 class Search {
  public:
@@ -95,8 +68,8 @@ class Search {
  private:
   const hw::Device& device() const { return *task_.context.device; }
 
-  void tell(const Option& o, CandidateStatus status, const std::string& reason = {}) const {
-    if (!watch_.settled_otherwise) return;
+  void tell(const Option& o, CandidateStatus status, const std::string& reason = {}) {
+    if (!watch_.settled_otherwise || ++told_[status] > kTold) return;
     Candidate c;
     c.assignment = plan::layer_text(registry_, task_.context, o.entry.choice);
     c.status = status, c.reason = reason;
@@ -122,7 +95,8 @@ class Search {
         if (bytes > memory.free())
           why = fmt::format("{} has {} bytes free, the layer's own buffers need {}", memory.name, memory.free(), bytes);
       }
-      if (!o.geometry.feasible || std::int64_t{o.geometry.tiles} * o.geometry.sets * o.geometry.steps <= kMaxCalls) {
+      if (!o.geometry.feasible ||
+          std::int64_t{o.geometry.tiles} * o.geometry.sets * o.geometry.steps <= task_.max_calls) {
         if (!why.empty()) {
           ++front_.infeasible;
           front_.reason = why;
@@ -135,16 +109,27 @@ class Search {
         continue;
       }
       o.entry.weight_bytes = o.geometry.weight_bytes;
-      o.bound[kTicks] = quick_bound(task_, o.geometry, timing_);
+      o.bound[kTicks] = quick_bound(o.geometry, timing_);
       options_.push_back(std::move(o));
     }
     if (number < 0) front_.reason = why_none(task_, registry_);
   }
 
   bool dominated(const Option& o) const {
-    return std::any_of(kept_.begin(), kept_.end(), [&](const LayerEntry& k) {
+    return std::any_of(best_.begin(), best_.end(), [&](const LayerEntry& k) {
       return no_costlier(k.costs, o.bound, goal_) && no_larger(k, o.entry, device());
     });
+  }
+
+  /// The least ticks of a simulated schedule that is no larger; there is no more to know of a slower one where no other
+  /// cost matters.
+  std::int64_t reached(const Option& o) const {
+    auto least = kUnlimited;
+    for (int c = 0; c < kCosts; ++c)
+      if (c != kTicks && goal_.active(c)) return least;
+    for (const auto& k : best_)
+      if (k.costs[kTicks] < least && no_larger(k, o.entry, device())) least = k.costs[kTicks];
+    return least;
   }
 
   void settle() {
@@ -180,7 +165,7 @@ class Search {
       const auto job = sim::whole_program(program, device());
       if (!o.lowered) {
         o.lowered = true;
-        const auto bound = cost_bound(program, job.binding, timing_);
+        const auto bound = cost_bound(program, job.binding, timing_, reached(o));
         ensure(bound[kTicks] >= o.bound[kTicks], "the quick bound lies above the lowered one");
         const bool later = bound[kTicks] > o.bound[kTicks];
         o.bound = bound;
@@ -232,6 +217,13 @@ class Search {
     o.settled = true;
     o.entry.costs = costs;
     kept_.push_back(o.entry);
+    const auto beats = [&](const LayerEntry& a, const LayerEntry& b) {
+      return no_costlier(a.costs, b.costs, goal_) && no_larger(a, b, device());
+    };
+    if (std::any_of(best_.begin(), best_.end(), [&](const LayerEntry& k) { return beats(k, o.entry); })) return;
+    best_.erase(std::remove_if(best_.begin(), best_.end(), [&](const LayerEntry& k) { return beats(o.entry, k); }),
+                best_.end());
+    best_.push_back(o.entry);
   }
 
   const LayerTask& task_;
@@ -243,6 +235,8 @@ class Search {
   hw::DeviceTiming timing_;
   std::vector<Option> options_;
   std::vector<LayerEntry> kept_;  // all simulated ones
+  std::vector<LayerEntry> best_;  // of those the ones that no other beats: what beats a candidate is among them
+  std::map<CandidateStatus, int> told_;
   LayerFront front_;
 };
 

@@ -23,11 +23,17 @@ struct LayerFront {
                                  // a longer search could still find
   std::int64_t simulated = 0, discarded = 0, infeasible = 0;
   std::int64_t skipped = 0;  // the budget was used up
-  std::int64_t outside = 0;  // more calls than kMaxCalls
+  std::int64_t outside = 0;  // more calls than the task allows
   std::int64_t lost = 0;     // crashed or hung
   std::string reason;        // when there is no entry: why the last candidate failed
   /// Every candidate is settled.
   bool complete() const { return skipped == 0 && lost == 0; }
+  /// An estimate of what of the skipped ones a longer search will simulate: as large a share as of those settled.
+  double expected() const {
+    const auto settled = simulated + discarded;
+    return settled > 0 ? static_cast<double>(skipped) * static_cast<double>(simulated) / static_cast<double>(settled)
+                       : 0;
+  }
 };
 
 /// Limits on one layer search. Whatever they are, the fastest-looking and the smallest candidate are simulated.
@@ -44,9 +50,14 @@ using LayerMemo = std::map<std::string, Candidate>;
 struct LayerWatch {
   /// About to simulate this one: its number in the order of enumerate(), its assignment.
   std::function<void(std::int64_t, const std::string&)> begin;
-  std::function<void(const Candidate&)> simulated;          // and this is what came of it
-  std::function<void(const Candidate&)> settled_otherwise;  // dominated, infeasible, outside: at the end
+  std::function<void(const Candidate&)> simulated;  // and this is what came of it
+  /// Of each kind (dominated, infeasible, outside) the first kTold: dominated ones by their bound.
+  std::function<void(const Candidate&)> settled_otherwise;
 };
+
+/// So many schedules are told of for each way of being ruled out without a simulation; the front counts all. There are
+/// ten to a hundred times as many as are simulated.
+constexpr int kTold = 20;
 
 /// Candidates are taken in the order of their bounds; one whose bounds and bytes a simulated one already reaches is
 /// discarded. `further`: as enumerate() takes it. `goal` tells which costs matter; `budget` when to stop before all

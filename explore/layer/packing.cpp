@@ -85,7 +85,7 @@ PackingFront pack_layer(const LayerTask& task, const plan::ChoiceRegistry& regis
     if (std::any_of(known.entries.begin(), known.entries.end(), [&](const auto& e) { return e.choice == choice; }))
       continue;
     const auto g = plan::layer_geometry(task.context, choice);
-    if (!g.feasible || std::int64_t{g.tiles} * g.sets * g.steps > kMaxCalls) continue;
+    if (!g.feasible || std::int64_t{g.tiles} * g.sets * g.steps > task.max_calls) continue;
     LayerEntry entry;
     entry.choice = choice;
     bool fits = true;

@@ -3,6 +3,7 @@
 #include "explore/measure/point.h"
 #include "explore/question/goal.h"
 #include "plan/check/check.h"
+#include "plan/choices/assignment.h"
 #include "plan/lower/lower.h"
 #include "plan/make/make_plan.h"
 #include "sim/platform.h"
@@ -24,9 +25,9 @@ std::string refusal(const Case& c, const plan::Plan& plan) {
   return plan::to_string(plan::check(lower(c, plan), *c.device));
 }
 
-Measured evaluate(const Case& c, const std::vector<plan::LayerChoice>& choices, const Candidate* known) {
+Measured evaluate(const Case& c, const plan::Decisions& decided, const Candidate* known) {
   Measured out;
-  const auto made = plan::make_plan(*c.network, *c.device, choices, c.whole);
+  const auto made = plan::plan_of(*c.network, *c.device, decided);
   if (const auto* lacking = std::get_if<plan::Infeasible>(&made)) {
     out.reason = lacking->what;
     return out;
@@ -66,8 +67,8 @@ Measured evaluate(const Case& c, const plan::Plan& plan) {
   return timed(c, program, std::move(out));
 }
 
-Measured least_of(const Case& c, const std::vector<plan::LayerChoice>& choices, const Candidate* known) {
-  const auto made = plan::make_plan(*c.network, *c.device, choices, c.whole, plan::Offsets::none);
+Measured least_of(const Case& c, const plan::Decisions& decided, const Candidate* known) {
+  const auto made = plan::plan_of(*c.network, *c.device, decided, plan::Offsets::none);
   if (const auto* lacking = std::get_if<plan::Infeasible>(&made)) {
     Measured out;
     out.reason = lacking->what;
@@ -81,11 +82,11 @@ Measured least_of(const Case& c, const std::vector<plan::LayerChoice>& choices, 
   return out;
 }
 
-std::string whole_text(const Case& c, const std::vector<plan::LayerChoice>& choices,
-                       const plan::ChoiceRegistry& registry) {
-  auto assignment = plan::to_assignment(*c.network, *c.device, choices, registry);
+std::string whole_text(const Case& c, const plan::Decisions& decided, const plan::ChoiceRegistry& registry) {
+  auto assignment = plan::to_assignment(*c.network, *c.device, decided.layers, registry);
   for (const auto& d : plan::ChoiceRegistry::of_network())
-    if (const int v = d.get(c.whole); v != 0) assignment["network." + d.name] = d.values[static_cast<std::size_t>(v)];
+    if (const auto value = d.get(*c.network, decided.network); value != d.values.front())
+      assignment["network." + d.name] = value;
   return plan::assignment_text(assignment);
 }
 

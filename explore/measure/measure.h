@@ -28,18 +28,17 @@ struct Measured {
 Measured evaluate(const Case& c, const plan::Plan& plan);
 /// What the checker has against a plan; empty: nothing.
 std::string refusal(const Case& c, const plan::Plan& plan);
-/// The plan is made from the choices; that it does not fit is a value. `known`: what an earlier run measured, which is
-/// then not simulated again.
-Measured evaluate(const Case& c, const std::vector<plan::LayerChoice>& choices, const Candidate* known = nullptr);
-/// What no layout of these choices is below: memory and heights are loads, the rest is as it will be. For plans by
+/// The plan is made from what is decided; that it does not fit is a value. `known`: what an earlier run measured, which
+/// is then not simulated again.
+Measured evaluate(const Case& c, const plan::Decisions& decided, const Candidate* known = nullptr);
+/// What no layout of these decisions is below: memory and heights are loads, the rest is as it will be. For plans by
 /// phases, whose offsets take longer to find than everything else. `known` as above, of what was dominated.
-Measured least_of(const Case& c, const std::vector<plan::LayerChoice>& choices, const Candidate* known = nullptr);
+Measured least_of(const Case& c, const plan::Decisions& decided, const Candidate* known = nullptr);
 /// As the study keeps it, and through which results travel.
 Candidate candidate_of(const Measured& measured, const std::string& assignment);
 
 /// The assignment of a whole plan in one line: the layers' choices, and those of the network that are not the default.
-std::string whole_text(const Case& c, const std::vector<plan::LayerChoice>& choices,
-                       const plan::ChoiceRegistry& registry);
+std::string whole_text(const Case& c, const plan::Decisions& decided, const plan::ChoiceRegistry& registry);
 
 /// As much of a point as fronts are selected by: no account, no trace.
 Point light_point(const Case& c, const Measured& measured);

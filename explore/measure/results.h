@@ -116,6 +116,17 @@ struct Least {
   Found beside;  // of those that keep all other limits; asked where each limit can be kept alone
 };
 
+/// The front that the same search finds without one of the axes of its space.
+struct WithoutAxis {
+  std::string axis;  // order, phases, in-place, tiles, buffering
+  int points = 0;
+  std::int64_t smallest_bytes = -1;  // below 0: there is no plan
+  double fastest_us = -1;
+  double lost = 1;        // share of the hypervolume of the front with it, of the points that are shown (gap.h)
+  bool complete = false;  // of plans that are decided layer by layer
+  std::string reason;     // why there is no plan
+};
+
 /// One (network, device point) pair.
 struct Front {
   std::string network, device;        // device with its axis values: "gap8-class/l1=64KiB"
@@ -131,8 +142,9 @@ struct Front {
   /// Where the smallest plan near the best was looked for (its mark is "within"): near in what, and the share.
   std::string within_objective{};
   double within = 0;
-  std::vector<Point> points;  // the front, in ascending order of objectives
-  std::vector<Point> marked;  // rule-based, TFLM today, user plans: simulated, wherever they lie
+  std::vector<WithoutAxis> without{};  // as far as it was asked
+  std::vector<Point> points;           // the front, in ascending order of objectives
+  std::vector<Point> marked;           // rule-based, TFLM today, user plans: simulated, wherever they lie
   struct Dot {
     std::int64_t memory_bytes, latency_ticks;
   };
@@ -141,11 +153,15 @@ struct Front {
   std::int64_t simulated = 0, proven_dominated = 0, infeasible = 0;
   std::int64_t outside = 0;       // beyond the edges of the space
   std::int64_t skipped = 0;       // the budget was used up
-  std::int64_t phased = 0;        // plans by phases that were tried; the certificate is about all others
+  std::int64_t phased = 0;        // plans by phases that were tried
   std::int64_t lost = 0;          // their simulation crashed or hung
   std::vector<LeftOut> left_out;  // these, as far as they are named, and those that are wrong
   bool complete = false;  // of plans that are decided layer by layer; the points outside say so (Point::outside)
   double gap = -1;        // 0 when complete; else at most this far from the best there is (gap.h); below 0: not known
+  /// Of all plans that are made of single layers and runs by phases, in the file's order: how many runs, each at its
+  /// homes and as it may be run, and as `gap`. `bound` is of these plans too where this is known.
+  std::int64_t runs = 0;
+  double runs_gap = -1;
   std::string infeasible_reason;  // why there is no point at all
   std::vector<Least> least;       // where limits are the reason: of each limit
   std::vector<std::string>

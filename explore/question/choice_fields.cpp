@@ -60,10 +60,22 @@ const std::vector<plan::Choice>& registered() {
   return choices;
 }
 
-/// The decision about the whole network that a sweep may fix.
-const plan::NetworkDecision& input_decision() {
+const plan::NetworkDecision& network_decision(const std::string& name) {
   const auto& all = plan::ChoiceRegistry::of_network();
-  return *std::find_if(all.begin(), all.end(), [](const auto& d) { return d.name == "input"; });
+  return *std::find_if(all.begin(), all.end(), [&](const auto& d) { return d.name == name; });
+}
+const plan::NetworkDecision& input_decision() { return network_decision("input"); }
+
+yaml::Schema one_or_several(const yaml::Schema& value) {
+  yaml::Schema list, either;
+  list.kind = yaml::Schema::Kind::list;
+  list.words = "list of " + value.words;
+  list.items = {value};
+  list.min_items = 1;
+  either.kind = yaml::Schema::Kind::either;
+  either.words = value.words + ", or a list of them";
+  either.items = {value, list};
+  return either;
 }
 
 yaml::Schema choices_schema() {
@@ -86,14 +98,7 @@ yaml::Schema choices_schema() {
       value.choices = values_of(c);
       value.words = join_or(value.choices);
     }
-    yaml::Schema list, either;
-    list.kind = yaml::Schema::Kind::list;
-    list.words = "list of " + value.words;
-    list.items = {value};
-    list.min_items = 1;
-    either.kind = yaml::Schema::Kind::either;
-    either.words = value.words + ", or a list of them";
-    either.items = {value, list};
+    const auto either = one_or_several(value);
     s.properties.push_back({c.name, either, c.doc, false, {}});
     s.patterns.push_back({"^.+[.]" + c.name + "$", either, c.doc + ", of one layer", false, {}});
   }
@@ -110,6 +115,15 @@ yaml::Schema choices_schema() {
   either.items = {input, list};
   s.properties.push_back(
       {"network.input", either, input_decision().doc + "; all plans of the sweep keep it", false, {}});
+  yaml::Schema order = as_written().schema;
+  order.words = "`searched`, `file` or the names of all layers with commas between them";
+  s.properties.push_back(
+      {"network.order",
+       one_or_several(order),
+       "in which orders layers may run; searched, as when left out: in every one that is possible. " +
+           network_decision("order").doc,
+       false,
+       {}});
   return s;
 }
 
@@ -160,17 +174,18 @@ Type<std::vector<ChoiceText>> choice_fields() {
       const auto [layer, name] = split_choice(n.keys[i].text);  // whether there is such a layer, networks know
       const auto it = std::find_if(registered().begin(), registered().end(),
                                    [&, wanted = name](const auto& c) { return c.name == wanted; });
-      if (n.keys[i].text == "network.input") {
+      if (n.keys[i].text == "network.input" || n.keys[i].text == "network.order") {
         Reader::Step step(r, n.keys[i].text);
         ChoiceText c{{n.keys[i].text, n.keys[i].where(), true, true}, {}};
         if (!values.read(n.items[i], r, c.values)) continue;
-        check_input(c, r);
+        if (n.keys[i].text == "network.input") check_input(c, r);  // layers are known to networks only
         v.push_back(std::move(c));
         continue;
       }
       if (it == registered().end()) {
         if (layer == "network") {
-          r.error(n.keys[i], "network.input is the only choice of the whole network that a sweep can fix",
+          r.error(n.keys[i],
+                  "network.input and network.order are the only choices of the whole network that a sweep can fix",
                   "a plan document or an assignment can have the others");
           continue;
         }

@@ -29,7 +29,8 @@ struct ExploreOptions {
   double hang_seconds = 60;                        // a simulation without an end after so long costs its candidate
   /// Called in a worker before each simulation, with the assignment: for tests that make workers fail.
   std::function<void(const std::string&)> before_candidate;
-  bool verify = true;  // front and marked points run with real bytes, compared with the interpreter
+  bool store_plans = true;  // points' plan documents go to `out`
+  bool verify = true;       // front and marked points run with real bytes, compared with the interpreter
 };
 
 }  // namespace dse::explore

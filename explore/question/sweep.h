@@ -31,6 +31,10 @@ struct Constraint {
   Location where;
 };
 
+/// Schedules of more kernel calls than this for one layer are outside the space unless a sweep says otherwise: what
+/// they save is part of one tile, and issue and dispatch make them very slow.
+constexpr std::int64_t kMaxCalls = 512;
+
 struct SweepSpec {
   std::string file;                           // as given; empty for the one-line form
   std::vector<std::string> networks;          // paths
@@ -48,11 +52,14 @@ struct SweepSpec {
   double seconds = 0;  // time budget; 0 = no limit (with one, results are not reproducible and say so)
   int front_points =
       40;  // at most this many points per front are reported (evenly spread, extremes and knee kept); 0 = all
-  bool by_phases = true;           // plans whose layers run a few rows at a time are tried beside those of the search
-  std::vector<std::string> plans;  // user plans: always simulated and marked
+  bool by_phases = true;  // plans whose layers run a few rows at a time are tried beside those of the search
+  std::int64_t max_calls = kMaxCalls;  // of the kernels for one layer, in schedules of the space
+  std::vector<std::string> plans;      // user plans: always simulated and marked
   /// The smallest plan whose first objective that is no memory is at most this share above the best is shown as well;
   /// 0: none is. Below 0: not said, which is 1 % where latency is the only objective, and else none.
   double within = -1;
+  /// Axes of the space (explore/without.h) without which it is searched once more each, to see what they add.
+  std::vector<std::string> without = {};
 };
 
 }  // namespace dse::explore

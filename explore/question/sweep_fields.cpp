@@ -152,9 +152,15 @@ const yaml::Object<SweepText>& sweep_fields() {
                      "points reported per front; 0 = all");
     explore.optional("by_phases", &ExploreText::by_phases, yaml::boolean(),
                      "try plans whose layers run a few rows at a time beside those of the search; default true");
+    explore.optional("max_calls", &ExploreText::max_calls, yaml::small(unit::count, 1, 1'000'000),
+                     "kernel calls that a layer may take; schedules of more save little memory and take very long; "
+                     "default 512");
     explore.optional("within", &ExploreText::within, yaml::rational(unit::ratio, {0, 1}, {10, 1}),
                      "also show the smallest plan whose latency (or first objective that is no memory) is at most this "
                      "share above the best, as 0.01; 0 = none; default 0.01 where latency is the only objective");
+    explore.optional("without", &ExploreText::without,
+                     yaml::one_or_more(yaml::choice({"order", "phases", "in-place", "tiles", "buffering"})),
+                     "search once more without each of these, and say what it adds");
     explore.optional("plans", &ExploreText::plans, yaml::one_or_more(yaml::text()),
                      "plan files of your own, simulated and marked beside the front");
     explore.check([](const ExploreText& e, const Node&, Reader& r) {

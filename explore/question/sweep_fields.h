@@ -36,7 +36,9 @@ struct ExploreText {
   BudgetText budget;
   int front_points = 40;
   bool by_phases = true;
+  int max_calls = kMaxCalls;
   std::optional<Ratio> within;
+  std::vector<std::string> without;
   std::vector<std::string> plans;
 };
 

@@ -29,7 +29,9 @@ SweepSpec spec_of(const SweepText& text, const std::string& file) {
   s.seconds = e.budget.time.value() / 1e9;
   s.front_points = e.front_points;
   s.by_phases = e.by_phases;
+  s.max_calls = e.max_calls;
   if (e.within) s.within = e.within->value();
+  s.without = e.without;
   s.plans = e.plans;
   return s;
 }
@@ -92,7 +94,9 @@ std::string explore_text(const SweepSpec& s) {
   if (!budget.empty()) out += fmt::format("  budget: {{{}}}\n", fmt::join(budget, ", "));
   if (s.front_points != SweepSpec{}.front_points) out += fmt::format("  front_points: {}\n", s.front_points);
   if (!s.by_phases) out += "  by_phases: false\n";
+  if (s.max_calls != kMaxCalls) out += fmt::format("  max_calls: {}\n", s.max_calls);
   if (s.within >= 0) out += "  within: " + decimal(s.within) + "\n";
+  if (!s.without.empty()) out += "  without: " + flow(s.without) + "\n";
   if (!s.plans.empty()) out += "  plans: " + flow(s.plans) + "\n";
   return out;
 }

@@ -11,7 +11,6 @@
 #include "plan/choices/homes.h"
 #include "plan/layer/whole_layer.h"
 #include "plan/network/layers.h"
-#include "plan/place/input_rows.h"
 
 namespace dse::explore {
 namespace {
@@ -53,7 +52,8 @@ std::string name_of(const Placement& h, const hw::Device& d) {
 
 }  // namespace
 
-Space::Space(const nn::Network& n, const hw::Device& d, const SweepSpec& spec) : network(&n), device(&d) {
+Space::Space(const nn::Network& n, const hw::Device& d, const SweepSpec& spec)
+    : network(&n), device(&d), max_calls_(spec.max_calls) {
   for (const auto& op : n.operators) {
     Fnv shape;
     add_shape(shape, op.kernel);
@@ -62,75 +62,69 @@ Space::Space(const nn::Network& n, const hw::Device& d, const SweepSpec& spec) :
     shapes_.push_back(shape.hex());
     allowed_.push_back(Allowed::of(spec.choices, op.name));
     allowed_text_.push_back(allowed_.back().text());
+    if (max_calls_ != kMaxCalls) allowed_text_.back() += fmt::format("calls={}", max_calls_);
   }
   layers = plan::layers_of(n, true);
   root = plan::alias_roots(n, true);
   whole = whole_of(spec);
   if (whole.input == plan::shared::Input::streamed && d.input_from < 0)
     infeasible = "choices.network.input is streamed, but device " + d.name + " has no memory that inputs come from";
+  orders = Orders::of(n, spec.choices);
+  if (infeasible.empty() && !orders.problem.empty()) infeasible = "choices.network.order: " + orders.problem;
+  find_tensors();
+  for (const int op : layers) add_tasks(op);
+}
+
+void Space::find_tensors() {
+  const auto& n = *network;
   homes.resize(n.tensors.size());
-  first.assign(n.tensors.size(), -1);
-  last.assign(n.tensors.size(), -1);
-  std::vector<int> section(n.operators.size(), -1);
-  for (std::size_t s = 0; s < layers.size(); ++s) section[layers[s]] = static_cast<int>(s);
+  readers.resize(n.tensors.size());
+  stays.assign(n.tensors.size(), 0);
+  for (const int op : layers)
+    for (const int t : n.operators[op].inputs) {
+      if (t < 0) continue;
+      auto& list = readers[root[t]];
+      if (list.empty() || list.back() != op) list.push_back(op);
+    }
+  for (const int t : n.outputs) stays[root[t]] = 1;
+  for (const int t : n.inputs) stays[t] |= whole.input == plan::shared::Input::kept;
   for (std::size_t t = 0; t < n.tensors.size(); ++t) {
     const bool input = std::count(n.inputs.begin(), n.inputs.end(), static_cast<int>(t)) > 0;
-    const int producer = n.producer(static_cast<int>(t));
-    if (root[t] != static_cast<int>(t) || (producer < 0 && !input)) continue;
+    if (root[t] != static_cast<int>(t) || (n.producer(static_cast<int>(t)) < 0 && !input)) continue;
     if (n.tensors[t].kind == nn::TensorKind::variable) continue;
+    if (streams(static_cast<int>(t)) && readers[t].empty() && !(stays[t] && !layers.empty())) continue;
     homes[t] = homes_of(static_cast<int>(t));
-    first[t] = last[t] = producer < 0 ? 0 : section[producer];
-    for (std::size_t a = 0; a < n.tensors.size(); ++a) {
-      if (root[a] != static_cast<int>(t)) continue;
-      for (int c : n.consumers(static_cast<int>(a))) last[t] = std::max(last[t], section[c]);
-      if (std::count(n.outputs.begin(), n.outputs.end(), static_cast<int>(a)))
-        last[t] = static_cast<int>(layers.size()) - 1;
-    }
-    if (producer < 0) use_input(static_cast<int>(t), section);
   }
-  for (std::size_t s = 0; s < layers.size(); ++s) {
-    const int op = layers[s];
-    const auto inputs = plan::activations(n, n.operators[op]);
-    plan::LayerContext context;
-    context.network = &n, context.device = &d, context.op = op;
-    context.input_count = static_cast<int>(inputs.size());
-    context.inputs.assign(std::max<std::size_t>(2, inputs.size()), Placement{});
-    const std::vector<Placement> none = {Placement{}};
-    const bool same = context.input_count == 2 && root[inputs[0]] == root[inputs[1]];
-    const auto& first_homes = inputs.empty() ? none : homes[root[inputs[0]]];
-    const auto& second_homes = inputs.size() < 2 ? none : homes[root[inputs[1]]];
-    for (std::size_t i = 2; i < inputs.size(); ++i) context.inputs[i] = homes[root[inputs[i]]].front();
-    auto& own = tasks_of.emplace_back();
+}
+
+void Space::add_tasks(int op) {
+  const auto& n = *network;
+  const auto inputs = plan::activations(n, n.operators[op]);
+  plan::LayerContext context;
+  context.network = &n, context.device = device, context.op = op;
+  context.input_count = static_cast<int>(inputs.size());
+  context.inputs.assign(std::max<std::size_t>(2, inputs.size()), Placement{});
+  const std::vector<Placement> none = {Placement{}};
+  const bool same = context.input_count == 2 && root[inputs[0]] == root[inputs[1]];
+  const auto& first_homes = inputs.empty() ? none : homes[root[inputs[0]]];
+  const auto& second_homes = inputs.size() < 2 ? none : homes[root[inputs[1]]];
+  for (std::size_t i = 2; i < inputs.size(); ++i) context.inputs[i] = homes[root[inputs[i]]].front();
+  auto& own = tasks_of.emplace_back();
+  for (const auto& streamed : streamed_sets(op))
     for (const auto& a : first_homes)
       for (const auto& b : second_homes) {
         if (same && !(a == b)) continue;
         context.inputs[0] = a, context.inputs[1] = b;
         for (const auto& out : output_homes(op)) {
-          const auto [it, fresh] = index_.emplace(place(op, context, out), static_cast<int>(tasks.size()));
-          if (fresh) tasks.push_back({op, context, out, allowed_[op], streamed_for(op)});
+          const auto [it, fresh] = index_.emplace(place(op, context, out, streamed), static_cast<int>(tasks.size()));
+          if (fresh) tasks.push_back({op, context, out, allowed_[op], streamed, max_calls_});
           if (std::find(own.begin(), own.end(), it->second) == own.end()) own.push_back(it->second);
         }
       }
-  }
 }
 
-void Space::use_input(int tensor, const std::vector<int>& section) {
-  using plan::shared::Input;
-  if (whole.input == Input::kept) last[tensor] = static_cast<int>(layers.size()) - 1;
-  if (whole.input != Input::streamed) return;
-  const int reader = plan::first_reader(*network, true, tensor);
-  if (reader < 0)
-    homes[tensor].clear();
-  else
-    first[tensor] = section[reader];
-}
-
-std::vector<int> Space::streamed_for(int op) const {
-  std::vector<int> out;
-  if (whole.input == plan::shared::Input::streamed && device->input_from >= 0)
-    for (const int t : network->inputs)
-      if (plan::first_reader(*network, true, t) == op) out.push_back(t);
-  return out;
+bool Space::allows_in_place(int op, bool in_place) const {
+  return allowed_[op].allows("in_place", in_place ? "yes" : "no", 2);
 }
 
 std::vector<Placement> Space::output_homes(int op) const {
@@ -168,11 +162,12 @@ std::vector<Placement> Space::homes_of(int tensor) {
   return {offered.front()};
 }
 
-std::string Space::place(int op, const plan::LayerContext& context, Placement output) const {
+std::string Space::place(int op, const plan::LayerContext& context, Placement output,
+                         const std::vector<int>& streamed) const {
   std::string k = shapes_[op];
   for (const auto& h : context.inputs) k += plan::key_of(h);
   k += plan::key_of(output);
-  for (const int t : streamed_for(op)) k += "s" + std::to_string(network->tensors[t].bytes()) + ",";
+  for (const int t : streamed) k += "s" + std::to_string(network->tensors[t].bytes()) + ",";
   return k + allowed_text_[op];
 }
 
@@ -189,8 +184,9 @@ std::string Space::key_of(int task) const {
   return Fnv().text(subject_of(task)).text(allowed_text_[tasks[task].op]).hex();
 }
 
-int Space::task_of(int section, const plan::LayerContext& context, Placement output) const {
-  const auto it = index_.find(place(layers[section], context, output));
+int Space::task_of(int op, const plan::LayerContext& context, Placement output,
+                   const std::vector<int>& streamed) const {
+  const auto it = index_.find(place(op, context, output, streamed));
   return it == index_.end() ? -1 : it->second;
 }
 

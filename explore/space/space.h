@@ -6,6 +6,7 @@
 
 #include "explore/question/allowed.h"
 #include "explore/question/sweep.h"
+#include "explore/space/orders.h"
 #include "plan/choices/choice.h"
 #include "plan/plan.h"
 
@@ -19,6 +20,7 @@ struct LayerTask {
   Allowed allowed = {};  // of this layer; those of homes are already applied
   /// Inputs of the network that are streamed in before this layer, which is the first to read them.
   std::vector<int> streamed = {};
+  std::int64_t max_calls = kMaxCalls;  // schedules of more are outside the space
 };
 
 /// A layer's tensors by root, and every combination of their homes.
@@ -28,17 +30,32 @@ struct Space {
   const nn::Network* network;
   const hw::Device* device;
   plan::NetworkChoice whole;  // decisions that all plans keep: their `input`
-  std::vector<int> layers;    // operators, in order
+  Orders orders;              // in which layers may run
+  std::vector<int> layers;    // operators, in the file's order
   std::vector<int> root;      // per tensor
   std::vector<std::vector<plan::Placement>>
       homes;                               // per root tensor: where it may live (empty: not a tensor that is placed)
-  std::vector<int> first, last;            // per root tensor: sections
   std::vector<LayerTask> tasks;            // distinct layer searches
-  std::vector<std::vector<int>> tasks_of;  // per section: those of its layer, each once
+  std::vector<std::vector<int>> tasks_of;  // per entry of `layers`: its own, each once
+  /// Per root tensor: the layers that read it, in the file's order.
+  std::vector<std::vector<int>> readers;
+  /// Per root tensor: once it is there, it stays to the end: outputs, and inputs that the caller keeps.
+  std::vector<char> stays;
+  /// Sections in which a root tensor is alive, under an order of all layers; -1: it has no place.
+  struct Lives {
+    std::vector<int> first, last;
+  };
+  Lives lives(const std::vector<int>& order) const;
+  /// Inputs that are streamed in before `op` when `executed` (per operator) have run.
+  std::vector<int> streamed_for(int op, const std::vector<char>& executed) const;
+  /// The sweep's choices let a layer that can be in place be so, or not be so.
+  bool allows_in_place(int op, bool in_place) const;
   /// Where the (first) output of operator `op` may live; a variable lives in the io memory.
   std::vector<plan::Placement> output_homes(int op) const;
-  /// Index into `tasks` for layer `section` with the inputs and output at these homes.
-  int task_of(int section, const plan::LayerContext& context, plan::Placement output) const;
+  /// Index into `tasks` for layer `op` with the inputs and output at these homes, and inputs of the network that are
+  /// streamed in before it; -1: there is none.
+  int task_of(int op, const plan::LayerContext& context, plan::Placement output,
+              const std::vector<int>& streamed = {}) const;
   /// What identifies a task's candidates and their timing (with the device): shape, homes. 16 hex digits that are the
   /// same in every run, whatever the order of declaration of choices and whatever is allowed.
   std::string subject_of(int task) const;
@@ -48,22 +65,21 @@ struct Space {
   std::string infeasible;
 
  private:
+  void find_tensors();
+  void add_tasks(int op);
   std::vector<plan::Placement> homes_of(int tensor);
-  /// What becomes of an input: from when to when it lies in the io memory, if at all. `section`: per operator.
-  void use_input(int tensor, const std::vector<int>& section);
   /// What the timing of an operator depends on besides homes: its kernel's shape and, of a whole layer, all its calls.
   std::vector<std::string> shapes_;  // per operator, 16 hex digits
-  std::vector<Allowed> allowed_;     // per operator
+  std::int64_t max_calls_;
+  std::vector<Allowed> allowed_;  // per operator
   std::vector<std::string> allowed_text_;
   std::map<std::string, int> index_;
-  std::string place(int op, const plan::LayerContext& context, plan::Placement output) const;
-  /// Inputs that are streamed in for this layer.
-  std::vector<int> streamed_for(int op) const;
+  std::string place(int op, const plan::LayerContext& context, plan::Placement output,
+                    const std::vector<int>& streamed) const;
+  /// The sets of inputs that may be streamed in before a layer, in the orders that there are.
+  std::vector<std::vector<int>> streamed_sets(int op) const;
+  bool streams(int tensor) const;
 };
-
-/// Schedules of more kernel calls than this for one layer are outside the space: their dispatch and issue costs alone
-/// make them slower than a coarser tile, and all they save is part of one tile.
-constexpr std::int64_t kMaxCalls = 512;
 
 /// All complete assignments of the registry's choices for one layer task, as far as its own `allowed` and `further`
 /// (choice -> texts, where there is something to choose) let them. In an order that depends on neither.

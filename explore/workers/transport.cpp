@@ -32,9 +32,9 @@ auto fields(Is<Candidate> auto& c) {
 auto fields(Is<Measured> auto& m) {
   return std::tie(m.reason, m.invalid, m.failed, m.beaten, m.plan, m.memory, m.load, m.costs, m.heights);
 }
-auto fields(Is<Composition> auto& c) { return std::tie(c.choices, c.values, c.memory, c.costs); }
+auto fields(Is<Composition> auto& c) { return std::tie(c.choices, c.order, c.values, c.memory, c.costs); }
 auto fields(Is<CompositionFront> auto& f) {
-  return std::tie(f.points, f.bound, f.boxes, f.labels, f.exact, f.infeasible_reason, f.beaten);
+  return std::tie(f.points, f.bound, f.runs, f.boxes, f.labels, f.exact, f.infeasible_reason, f.beaten);
 }
 auto fields(Is<GapClosure> auto& c) { return std::tie(c.points, c.closed, c.left, c.plans, c.layouts, c.steps); }
 auto fields(Is<Point> auto& p) {

@@ -61,14 +61,13 @@ Assignment to_assignment(const nn::Network& network, const hw::Device& device, c
   layers_to(out, network, device, plan.choices, plan.alias_reshapes, registry);
   const auto choice = plan.network_choice();
   for (const auto& d : ChoiceRegistry::of_network())
-    if (d.exists(network, device, choice))
-      out["network." + d.name] = d.values.at(static_cast<std::size_t>(d.get(choice)));
+    if (d.exists(network, device, choice)) out["network." + d.name] = d.get(network, choice);
   return out;
 }
 
-std::variant<Plan, Infeasible> plan_of(const nn::Network& network, const hw::Device& device,
-                                       const Decisions& decisions) {
-  return make_plan(network, device, decisions.layers, decisions.network);
+std::variant<Plan, Infeasible> plan_of(const nn::Network& network, const hw::Device& device, const Decisions& decisions,
+                                       Offsets offsets) {
+  return make_plan(network, device, decisions.layers, decisions.network, offsets);
 }
 
 std::string layer_text(const ChoiceRegistry& registry, const LayerContext& context, const LayerChoice& choice) {

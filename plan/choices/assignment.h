@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "plan/choices/choice.h"
+#include "plan/make/offsets.h"
 #include "plan/plan.h"
 
 namespace dse::plan {
@@ -29,12 +30,6 @@ Assignment to_assignment(const nn::Network& network, const hw::Device& device, c
 /// plans by rule need.
 enum class Accept { offered, any };
 
-/// Everything that make_plan needs.
-struct Decisions {
-  NetworkChoice network;
-  std::vector<LayerChoice> layers;  // per operator
-};
-
 /// Choices left out take their default. Unknown layers and choices, values outside the domain, and choices that do not
 /// exist given the others are diagnostics in `file` (which may be empty), all of them at once.
 std::optional<Decisions> decisions_from(const nn::Network& network, const hw::Device& device,
@@ -46,8 +41,8 @@ std::optional<std::vector<LayerChoice>> from_assignment(const nn::Network& netwo
                                                         const std::string& file, Diagnostics& diags,
                                                         Accept accept = Accept::offered);
 /// make_plan with these decisions.
-std::variant<Plan, Infeasible> plan_of(const nn::Network& network, const hw::Device& device,
-                                       const Decisions& decisions);
+std::variant<Plan, Infeasible> plan_of(const nn::Network& network, const hw::Device& device, const Decisions& decisions,
+                                       Offsets offsets = Offsets::searched);
 
 /// One layer's choices as canonical text "filters=16 scheme=planar": by name, those that differ from their default,
 /// without output and layout (which the homes give).

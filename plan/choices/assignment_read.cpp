@@ -48,25 +48,27 @@ class Reading {
       const auto it = assignment_.find(of_network + d->name);
       if (it == assignment_.end()) continue;
       used_.insert(it->first);
-      const auto value = std::find(d->values.begin(), d->values.end(), it->second);
-      if (value == d->values.end()) {
-        bad_value(it->first, it->second, d->values);
-        continue;
-      }
+      const auto& text = it->second;
+      const bool named = std::find(d->values.begin(), d->values.end(), text) != d->values.end();
       const auto domain = d->domain(network_, device_, out_.network);
-      const auto number = static_cast<int>(value - d->values.begin());
-      if (domain.size() < 2) {
-        if (value != d->values.begin() || accept_ == Accept::offered)
-          error(it->first, "there is nothing to choose here",
-                d->name == "offsets" ? "greedy addresses need network.reshapes=copy"
-                                     : "network " + network_.name + " has no reshapes");
-      } else if (std::find(domain.begin(), domain.end(), number) == domain.end()) {
+      if (!named && d->name != "order") {
+        bad_value(it->first, text, d->values);
+      } else if (domain.size() < 2) {
+        if (text != d->values.front() || accept_ == Accept::offered) nothing_to_choose(it->first, d->name);
+      } else if (named && std::find(domain.begin(), domain.end(), text) == domain.end()) {
         error(it->first, fmt::format("device {} has no memory that inputs come from", device_.name),
               "it would name it in input_from");
-      } else {
-        d->set(out_.network, number);
+      } else if (const auto why = d->set(network_, out_.network, text); !why.empty()) {
+        error(it->first, why, "the order is `file`, or the names of all layers with commas between them");
       }
     }
+  }
+
+  void nothing_to_choose(const std::string& name, const std::string& decision) {
+    error(name, "there is nothing to choose here",
+          decision == "offsets" ? "greedy addresses need network.reshapes=copy"
+          : decision == "order" ? "each layer of network " + network_.name + " needs the one before it"
+                                : "network " + network_.name + " has no reshapes");
   }
 
   static std::vector<const NetworkDecision*> order_of_network() {
@@ -197,7 +199,7 @@ std::optional<std::vector<LayerChoice>> from_assignment(const nn::Network& netwo
   if (!decisions) return std::nullopt;
   if (!(decisions->network == NetworkChoice{})) {
     diags.error({file, 0, 0}, "decisions about the whole network cannot be changed here",
-                "leave network.reshapes, network.offsets and network.input out");
+                "leave network.reshapes, network.offsets, network.input and network.order out");
     return std::nullopt;
   }
   return std::move(decisions->layers);

@@ -31,15 +31,17 @@ struct Choice {
   bool searched = true;  // a layer search enumerates it
 };
 
-/// One decision about the whole network, "network.<name>" in assignments. The search keeps the default of all of them.
+/// One decision about the whole network, "network.<name>" in assignments. The search keeps the default of all of them
+/// but the order.
 struct NetworkDecision {
   std::string name, doc;
-  std::vector<std::string> values;  // all there are, by value; the first is the default
-  std::vector<std::string> needs;   // names of the decisions that `domain` reads
-  /// Values that may be taken, the default among them. One: there is nothing to decide here.
-  std::function<std::vector<int>(const nn::Network&, const hw::Device&, const NetworkChoice&)> domain;
-  std::function<int(const NetworkChoice&)> get;
-  std::function<void(NetworkChoice&, int)> set;
+  std::vector<std::string> values;  // those with a name of their own; the first is the default
+  std::vector<std::string> needs;   // names of the decisions that `domain` and `set` read
+  /// Values that may be taken, the default first; of those without a name, examples. One: there is nothing to decide.
+  std::function<std::vector<std::string>(const nn::Network&, const hw::Device&, const NetworkChoice&)> domain;
+  std::function<std::string(const nn::Network&, const NetworkChoice&)> get;
+  /// @returns what is wrong with the value, given those of `needs`; empty: nothing.
+  std::function<std::string(const nn::Network&, NetworkChoice&, const std::string&)> set;
   bool exists(const nn::Network& n, const hw::Device& d, const NetworkChoice& c) const {
     return domain(n, d, c).size() > 1;
   }
@@ -68,7 +70,8 @@ class ChoiceRegistry {
   /// In canonical order: each after those it needs, ties by name, whatever the order of add().
   /// @throws InvariantError when a choice needs one that does not exist, or when the needs form a cycle.
   const std::vector<Choice>& all() const;
-  /// network.input (released, kept, streamed), network.reshapes (alias, copy) and network.offsets (searched, greedy).
+  /// network.input (released, kept, streamed), network.reshapes (alias, copy), network.offsets (searched, greedy) and
+  /// network.order (file, or the names of the layers).
   static const std::vector<NetworkDecision>& of_network();
 
  private:

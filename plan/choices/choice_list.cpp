@@ -131,9 +131,7 @@ std::vector<ChoiceInstance> list_choices(const nn::Network& network, const hw::D
     const auto now = d.domain(network, device, {}), then = d.domain(network, device, copied);
     const auto& more = now.size() < then.size() ? then : now;
     if (more.size() < 2) continue;
-    ChoiceInstance instance{"network." + d.name, d.doc, {}, d.values.front(), now != then};
-    for (const int v : more) instance.values.push_back(d.values[static_cast<std::size_t>(v)]);
-    out.push_back(std::move(instance));
+    out.push_back({"network." + d.name, d.doc, more, d.values.front(), now != then});
   }
   return out;
 }

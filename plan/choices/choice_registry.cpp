@@ -81,43 +81,6 @@ const std::vector<Choice>& ChoiceRegistry::all() const {
   return ordered_;
 }
 
-const std::vector<NetworkDecision>& ChoiceRegistry::of_network() {
-  using shared::Input;
-  static const auto reshapes = [](const nn::Network& n) {
-    return std::any_of(n.operators.begin(), n.operators.end(), [&](const auto& op) { return renames(n, op); });
-  };
-  static const auto both_if = [](bool exists) { return exists ? std::vector<int>{0, 1} : std::vector<int>{0}; };
-  static const std::vector<NetworkDecision> decisions = {
-      {"reshapes",
-       "alias: a reshape shares the bytes of its input; copy: it is a layer that copies them",
-       {"alias", "copy"},
-       {},
-       [](const nn::Network& n, const hw::Device&, const NetworkChoice&) { return both_if(reshapes(n)); },
-       [](const NetworkChoice& c) { return c.alias_reshapes ? 0 : 1; },
-       [](NetworkChoice& c, int v) { c.alias_reshapes = v == 0; }},
-      {"offsets",
-       "searched: tensors get addresses by search; greedy: those of the planner of TensorFlow Lite for "
-       "Microcontrollers",
-       {"searched", "greedy"},
-       {"reshapes"},
-       [](const nn::Network& n, const hw::Device&, const NetworkChoice& c) {  // that planner knows no aliases
-         return both_if(!c.alias_reshapes || !reshapes(n));
-       },
-       [](const NetworkChoice& c) { return c.greedy_offsets ? 1 : 0; },
-       [](NetworkChoice& c, int v) { c.greedy_offsets = v == 1; }},
-      {"input",
-       "released: inputs lie in the io memory, their bytes are free once read; kept: the caller still has them after "
-       "the run; streamed: they come in from the memory that the device names in input_from",
-       {name_of(Input::released), name_of(Input::kept), name_of(Input::streamed)},
-       {},
-       [](const nn::Network&, const hw::Device& d, const NetworkChoice&) {
-         return d.input_from < 0 ? std::vector<int>{0, 1} : std::vector<int>{0, 1, 2};
-       },
-       [](const NetworkChoice& c) { return static_cast<int>(c.input); },
-       [](NetworkChoice& c, int v) { c.input = static_cast<Input>(v); }}};
-  return decisions;
-}
-
 const Choice* ChoiceRegistry::find(const std::string& name) const {
   for (const auto& c : choices_)
     if (c.name == name) return &c;

@@ -23,8 +23,9 @@ void for_each_field(Choice& c, F&& f) requires std::is_same_v<std::remove_const_
 
 template <class Choice, class F>
 void for_each_field(Choice& c, F&& f) requires std::is_same_v<std::remove_const_t<Choice>, NetworkChoice> {
-  auto& [alias_reshapes, greedy_offsets, input] = c;
+  auto& [alias_reshapes, greedy_offsets, input, order] = c;
   f("alias_reshapes", alias_reshapes), f("greedy_offsets", greedy_offsets), f("input", input);
+  f("order", order);
 }
 
 }  // namespace dse::plan

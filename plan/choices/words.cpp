@@ -4,7 +4,7 @@
 
 #include "plan/document/document.h"
 #include "plan/layer/schemes/scheme.h"
-#include "plan/network/layers.h"
+#include "plan/network/run_order.h"
 #include "plan/place/contexts.h"
 #include "plan/plan.h"
 
@@ -40,7 +40,7 @@ std::string phases_in_words(const Plan& plan, const nn::Network& network, int op
 std::vector<std::string> in_words(const Plan& plan, const nn::Network& network, const hw::Device& device) {
   std::vector<std::string> out;
   const auto geometry = geometries(network, device, plan.choices, plan.alias_reshapes);
-  for (int op : layers_of(network, plan.alias_reshapes)) {
+  for (int op : layers_in(network, plan.alias_reshapes, plan.order)) {
     const auto& g = geometry[op];
     const auto& c = plan.choices[op];
     std::string line = network.operators[op].name + ": ";

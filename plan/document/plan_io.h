@@ -35,6 +35,7 @@ struct PlanText {
   std::string origin = "by hand";
   bool alias_reshapes = true;
   yaml::Name input;
+  yaml::Located<std::vector<yaml::Name>> order;
   yaml::Located<std::vector<LayerText>> layers;
   yaml::Located<std::vector<BufferText>> buffers;
 };

@@ -99,6 +99,8 @@ const yaml::Object<PlanText>& plan_fields() {
         "input", &PlanText::input, yaml::located(yaml::choice({"released", "kept", "streamed"})),
         "what becomes of the network's inputs: released once read (as when left out), kept for the caller, or "
         "streamed in from the device's input_from");
+    plan.optional("order", &PlanText::order, yaml::list_of(yaml::located(yaml::text())),
+                  "names of all layers in the order in which they run; left out, as in the network's file");
     plan.required("layers", &PlanText::layers, layers(), "how each layer runs");
     plan.optional("buffers", &PlanText::buffers, yaml::list_of(buffer()),
                   "where everything lies; left out, offsets are found anew");

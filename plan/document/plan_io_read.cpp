@@ -11,6 +11,7 @@
 #include "plan/document/plan_io.h"
 #include "plan/make/make_plan.h"
 #include "plan/network/layers.h"
+#include "plan/network/run_order.h"
 #include "plan/place/contexts.h"
 #include "plan/plan.h"
 
@@ -27,6 +28,7 @@ class PlanReader {
     check_owner(text_.network, "network", network_.name, network_.structure_hash(), "its structure");
     check_owner(text_.device, "device", device_.name, device_.hash(), "the device");
     read_choices();
+    read_order();
     if (input() == shared::Input::streamed && device_.input_from < 0)
       error(text_.input.where,
             fmt::format("device {} has no memory that inputs come from, so they cannot be streamed", device_.name),
@@ -37,7 +39,8 @@ class PlanReader {
     hw::Device ample = device_;
     if (placed)
       for (auto& m : ample.memories) m.size = std::int64_t{1} << 50;
-    auto made = make_plan(network_, ample, choices_, {.alias_reshapes = text_.alias_reshapes, .input = input()});
+    auto made = make_plan(network_, ample, choices_,
+                          {.alias_reshapes = text_.alias_reshapes, .input = input(), .order = order_});
     if (const auto* no = std::get_if<Infeasible>(&made)) {
       infeasible(*no);
       return std::nullopt;
@@ -74,6 +77,22 @@ class PlanReader {
     for (const auto i : {Input::kept, Input::streamed})
       if (text_.input.value == name_of(i)) return i;
     return Input::released;
+  }
+
+  void read_order() {
+    std::vector<std::string> names;
+    for (const auto& op : network_.operators) names.push_back(op.name);
+    for (const auto& name : text_.order.value) {
+      const auto it = std::find(names.begin(), names.end(), name.value);
+      if (it == names.end())
+        error(name.where, fmt::format("network {} has no layer {}", network_.name, quote(name.value)),
+              io::did_you_mean(name.value, names));
+      else
+        order_.push_back(static_cast<int>(it - names.begin()));
+    }
+    if (errors_ > 0) return;
+    if (const auto why = why_not_in(network_, text_.alias_reshapes, order_); !why.empty())
+      error(text_.order.where, why, "an order has every layer once, after those that make what it reads");
   }
 
   void read_choices() {
@@ -152,6 +171,7 @@ class PlanReader {
   const hw::Device& device_;
   Diagnostics& diags_;
   std::vector<LayerChoice> choices_;
+  std::vector<int> order_;
   int errors_ = 0;
 };
 

@@ -44,6 +44,11 @@ std::string write_plan(const Plan& plan, const nn::Network& network, const hw::D
       word(plan.network), plan.network_hash, word(plan.device), plan.device_hash, word(plan.origin));
   out += fmt::format("alias_reshapes: {}\n", plan.alias_reshapes);
   if (plan.input != shared::Input::released) out += fmt::format("input: {}\n", name_of(plan.input));
+  if (!plan.order.empty()) {
+    std::string names;
+    for (const int op : plan.order) names += (names.empty() ? "" : ", ") + word(network.operators[op].name);
+    out += fmt::format("order: [{}]\n", names);
+  }
   out += "layers:";
   const auto outputs = makes_output(network, plan.alias_reshapes);
   std::string layers;

@@ -88,120 +88,164 @@ class Windows {
   const std::vector<StepTasks>& tasks_;
 };
 
-}  // namespace
-
-program::Program lower(const nn::Network& network, const hw::Device& device, const Plan& plan) {
-  program::Program p;
-  p.network = network.name;
-  p.device = device.name;
-  p.plan_id = plan.id();
-  p.queues = device_queues(device);
-  // Where constants lie alone, their arena is the image and nothing more, so that a package reads it in place.
-  const bool alone = std::none_of(plan.buffers.begin(), plan.buffers.end(), [&](const PlacedBuffer& b) {
-    return b.role != program::BufferRole::constants && b.memory == device.constants && b.size > 0;
-  });
-  for (std::size_t m = 0; m < device.memories.size(); ++m) {
-    const bool constants = m == static_cast<std::size_t>(device.constants);
-    const auto size =
-        constants && alone ? plan.constants_size : std::max(plan.heights[m], constants ? plan.constants_size : 0);
-    p.arenas.push_back({device.memories[m].name, size, device.memories[m].alignment});
-  }
-  p.constants_arena = device.constants;
-  p.constants_size = plan.constants_size;
-
-  const auto placed = by_name(plan);
-  auto buffer = [&](const std::string& name) -> const PlacedBuffer& {
-    const auto it = placed.find(name);
-    ensure(it != placed.end(), "plan has no buffer " + name);
-    return *it->second;
-  };
-  const auto places = place_tensors(network, plan.choices, plan.alias_reshapes);
+TensorPlaces places_of(const nn::Network& network, const Plan& plan) {
+  auto places = place_tensors(network, plan.choices, plan.alias_reshapes);
   ensure(places.problem.empty(), places.problem);
+  return places;
+}
+
+class Lowering {
+ public:
+  Lowering(const nn::Network& network, const hw::Device& device, const Plan& plan)
+      : network_(network),
+        device_(device),
+        plan_(plan),
+        placed_(by_name(plan)),
+        places_(places_of(network, plan)),
+        geometry_(geometries(network, device, plan.choices, plan.alias_reshapes)),
+        contexts_(contexts_of(network, device, plan.choices, plan.alias_reshapes)) {}
+
+  program::Program run() {
+    p_.network = network_.name;
+    p_.device = device_.name;
+    p_.plan_id = plan_.id();
+    p_.queues = device_queues(device_);
+    arenas();
+    buffers();
+    ports();
+    segments();
+    quiescent_points();
+    return std::move(p_);
+  }
+
+ private:
   struct At {
     int memory;
     std::int64_t offset, size;
   };
-  auto tensor = [&](int t) {
-    const auto& b = buffer("t" + std::to_string(places.of[t].root));
-    return At{b.memory, b.offset + places.of[t].offset, network.tensors[t].bytes()};
-  };
 
-  for (const auto& b : plan.buffers) {
-    if (b.role != program::BufferRole::constants)
-      p.buffers.push_back({b.name, b.role, b.memory, b.offset, b.size, b.first, b.last, b.tensor});
-    if (b.role == program::BufferRole::state)
-      p.preloads.push_back({b.memory, b.offset, b.size, buffer(b.name + ".initial").offset});
-    if (b.role == program::BufferRole::weights && b.name.ends_with(".resident")) {
-      const auto& from = buffer(b.name.substr(0, b.name.size() - 9) + ".constants");
-      p.preloads.push_back({b.memory, b.offset, b.size, from.offset});
-    }
+  const PlacedBuffer& buffer(const std::string& name) const {
+    const auto it = placed_.find(name);
+    ensure(it != placed_.end(), "plan has no buffer " + name);
+    return *it->second;
   }
-  auto port = [&](const At& b, int t) { return program::Port{network.tensors[t].name, t, b.memory, b.offset, b.size}; };
-  const bool streamed = plan.input == shared::Input::streamed;
-  const auto coming_in = [&](int t) {
-    const auto& b = buffer(input_buffer(t));
-    return At{b.memory, b.offset, b.size};
-  };
-  for (int t : network.inputs) {
-    p.inputs.push_back(port(streamed ? coming_in(t) : tensor(t), t));
-    p.inputs.back().preserved = plan.input == shared::Input::kept;
-    p.inputs.back().streamed = streamed;
+  At tensor(int t) const {
+    const auto& b = buffer("t" + std::to_string(places_.of[t].root));
+    return {b.memory, b.offset + places_.of[t].offset, network_.tensors[t].bytes()};
   }
-  for (int t : network.outputs) p.outputs.push_back(port(tensor(t), t));
 
-  const auto geometry = geometries(network, device, plan.choices, plan.alias_reshapes);
-  std::optional<PhasedPlan> phased;
-  if (is_phased(plan)) {
-    auto made = phased_plan(network, device, plan);
-    ensure(std::holds_alternative<PhasedPlan>(made), "a plan whose phases cannot run");
-    phased = std::move(std::get<PhasedPlan>(made));
-  }
-  std::vector<StepTasks> step_tasks(plan.segments.size());
-  const auto contexts = contexts_of(network, device, plan.choices, plan.alias_reshapes);
-  int segment = 0;
-  for (const auto& s : plan.segments) {
-    if (s.kind == SegmentKind::phased) {
-      for (const int op : s.operators)
-        ensure(geometry[op].feasible,
-               "layer " + network.operators[op].name + " is not feasible: " + geometry[op].reason);
-      step_tasks[segment] = emit_phased(p, network, device, plan, *phased, segment, geometry, buffer);
-      ++segment;
-      continue;
+  void arenas() {
+    // Where constants lie alone, their arena is the image and nothing more, so that a package reads it in place.
+    const bool alone = std::none_of(plan_.buffers.begin(), plan_.buffers.end(), [&](const PlacedBuffer& b) {
+      return b.role != program::BufferRole::constants && b.memory == device_.constants && b.size > 0;
+    });
+    for (std::size_t m = 0; m < device_.memories.size(); ++m) {
+      const bool constants = m == static_cast<std::size_t>(device_.constants);
+      const auto size =
+          constants && alone ? plan_.constants_size : std::max(plan_.heights[m], constants ? plan_.constants_size : 0);
+      p_.arenas.push_back({device_.memories[m].name, size, device_.memories[m].alignment});
     }
-    for (int op : s.operators) {
-      const auto& o = network.operators[op];
-      const auto& g = geometry[op];
-      ensure(g.feasible, "layer " + o.name + " is not feasible: " + g.reason);
-      LayerOffsets offsets;
-      for (const auto& l : g.buffers) offsets.buffers.push_back(buffer(o.name + "." + l.name).offset);
-      const auto inputs = activations(network, o);
-      offsets.inputs.resize(g.inputs.size());
-      for (int i = 0; i < g.input_count; ++i) offsets.inputs[i] = tensor(inputs[i]).offset;
-      offsets.output = tensor(o.outputs[0]).offset;
-      for (std::size_t k = 1; k < o.outputs.size(); ++k) offsets.further_outputs.push_back(tensor(o.outputs[k]).offset);
-      for (const int t : variables(network, o)) offsets.states[t] = tensor(t).offset;
-      if (g.form != WeightForm::none)
-        offsets.weights =
-            buffer(o.name + (plan.choices[op].weights_memory == kStreamed ? ".constants" : ".resident")).offset;
-      p.section({o.name, op, segment});
-      if (streamed) emit_inputs(p, network, device, plan, op);
-      emit_layer(p, contexts[op], g, offsets);
+    p_.constants_arena = device_.constants;
+    p_.constants_size = plan_.constants_size;
+  }
+
+  void buffers() {
+    for (const auto& b : plan_.buffers) {
+      if (b.role != program::BufferRole::constants)
+        p_.buffers.push_back({b.name, b.role, b.memory, b.offset, b.size, b.first, b.last, b.tensor});
+      if (b.role == program::BufferRole::state)
+        p_.preloads.push_back({b.memory, b.offset, b.size, buffer(b.name + ".initial").offset});
+      if (b.role == program::BufferRole::weights && b.name.ends_with(".resident")) {
+        const auto& from = buffer(b.name.substr(0, b.name.size() - 9) + ".constants");
+        p_.preloads.push_back({b.memory, b.offset, b.size, from.offset});
+      }
     }
-    ++segment;
   }
-  if (phased) {
-    const Windows windows(p, *phased, step_tasks);
-    for (auto& b : p.buffers) b.windows = windows.of(buffer(b.name));
+
+  bool streamed() const { return plan_.input == shared::Input::streamed; }
+  void ports() {
+    const auto port = [&](const At& at, int t) {
+      return program::Port{network_.tensors[t].name, t, at.memory, at.offset, at.size};
+    };
+    const auto coming_in = [&](int t) {
+      const auto& b = buffer(input_buffer(t));
+      return At{b.memory, b.offset, b.size};
+    };
+    for (int t : network_.inputs) {
+      p_.inputs.push_back(port(streamed() ? coming_in(t) : tensor(t), t));
+      p_.inputs.back().preserved = plan_.input == shared::Input::kept;
+      p_.inputs.back().streamed = streamed();
+    }
+    for (int t : network_.outputs) p_.outputs.push_back(port(tensor(t), t));
   }
-  for (std::size_t s = 0; s <= p.sections.size(); ++s) {
-    program::QuiescentPoint q;
-    q.section = static_cast<int>(s);
-    q.live_bytes.assign(p.arenas.size(), 0);
-    for (const auto& b : p.buffers)  // alive on both sides of the boundary
-      if (b.first_section < q.section && q.section <= b.last_section) q.live_bytes[b.arena] += b.size;
-    p.quiescent.push_back(std::move(q));
+
+  void segments() {
+    std::optional<PhasedPlan> phased;
+    if (is_phased(plan_)) {
+      auto made = phased_plan(network_, device_, plan_);
+      ensure(std::holds_alternative<PhasedPlan>(made), "a plan whose phases cannot run");
+      phased = std::move(std::get<PhasedPlan>(made));
+    }
+    std::vector<StepTasks> step_tasks(plan_.segments.size());
+    for (int s = 0; s < static_cast<int>(plan_.segments.size()); ++s) {
+      const auto& segment = plan_.segments[s];
+      for (const int op : segment.operators)
+        ensure(geometry_[op].feasible,
+               "layer " + network_.operators[op].name + " is not feasible: " + geometry_[op].reason);
+      if (segment.kind == SegmentKind::phased)
+        step_tasks[s] = emit_phased(p_, network_, device_, plan_, *phased, s, geometry_,
+                                    [&](const std::string& name) -> const PlacedBuffer& { return buffer(name); });
+      else
+        for (const int op : segment.operators) layer(op, s);
+    }
+    if (!phased) return;
+    const Windows windows(p_, *phased, step_tasks);
+    for (auto& b : p_.buffers) b.windows = windows.of(buffer(b.name));
   }
-  return p;
+
+  void layer(int op, int segment) {
+    const auto& o = network_.operators[op];
+    const auto& g = geometry_[op];
+    LayerOffsets offsets;
+    for (const auto& l : g.buffers) offsets.buffers.push_back(buffer(o.name + "." + l.name).offset);
+    const auto inputs = activations(network_, o);
+    offsets.inputs.resize(g.inputs.size());
+    for (int i = 0; i < g.input_count; ++i) offsets.inputs[i] = tensor(inputs[i]).offset;
+    offsets.output = tensor(o.outputs[0]).offset;
+    for (std::size_t k = 1; k < o.outputs.size(); ++k) offsets.further_outputs.push_back(tensor(o.outputs[k]).offset);
+    for (const int t : variables(network_, o)) offsets.states[t] = tensor(t).offset;
+    const bool streams = plan_.choices[op].weights_memory == kStreamed;
+    if (g.form != WeightForm::none) offsets.weights = buffer(o.name + (streams ? ".constants" : ".resident")).offset;
+    p_.section({o.name, op, segment});
+    if (streamed()) emit_inputs(p_, network_, device_, plan_, op);
+    emit_layer(p_, contexts_[op], g, offsets);
+  }
+
+  void quiescent_points() {
+    for (std::size_t s = 0; s <= p_.sections.size(); ++s) {
+      program::QuiescentPoint q;
+      q.section = static_cast<int>(s);
+      q.live_bytes.assign(p_.arenas.size(), 0);
+      for (const auto& b : p_.buffers)  // alive on both sides of the boundary
+        if (b.first_section < q.section && q.section <= b.last_section) q.live_bytes[b.arena] += b.size;
+      p_.quiescent.push_back(std::move(q));
+    }
+  }
+
+  const nn::Network& network_;
+  const hw::Device& device_;
+  const Plan& plan_;
+  const std::map<std::string, const PlacedBuffer*> placed_;
+  const TensorPlaces places_;
+  const std::vector<LayerGeometry> geometry_;
+  const std::vector<LayerContext> contexts_;
+  program::Program p_;
+};
+
+}  // namespace
+
+program::Program lower(const nn::Network& network, const hw::Device& device, const Plan& plan) {
+  return Lowering(network, device, plan).run();
 }
 
 std::vector<std::uint8_t> constants_image(const nn::Network& network, const hw::Device& device, const Plan& plan) {

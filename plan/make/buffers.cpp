@@ -8,17 +8,16 @@
 
 namespace dse::plan {
 
-std::vector<PlacedBuffer> buffers_of(const nn::Network& network, const std::vector<LayerGeometry>& geometry,
-                                     const std::vector<LayerChoice>& choices, const hw::Device& device,
-                                     const std::vector<Segment>& segments, const TensorPlaces& places,
-                                     bool alias_reshapes, shared::Input mode, std::int64_t& constants_size) {
+std::vector<PlacedBuffer> buffers_of(const nn::Network& network, const hw::Device& device, const Plan& plan,
+                                     const std::vector<LayerGeometry>& geometry, const TensorPlaces& places,
+                                     std::int64_t& constants_size) {
   std::vector<PlacedBuffer> out;
   constants_size = 0;
-  const auto layers = layers_of(network, alias_reshapes);
-  const int last = static_cast<int>(segments.size()) - 1;
-  std::vector<int> section(network.operators.size(), -1);
-  for (std::size_t s = 0; s < segments.size(); ++s)
-    for (const int op : segments[s].operators) section[op] = static_cast<int>(s);
+  const auto& choices = plan.choices;
+  const int last = static_cast<int>(plan.segments.size()) - 1;
+  std::vector<int> layers, section(network.operators.size(), -1);
+  for (std::size_t s = 0; s < plan.segments.size(); ++s)
+    for (const int op : plan.segments[s].operators) layers.push_back(op), section[op] = static_cast<int>(s);
 
   for (std::size_t t = 0; t < network.tensors.size(); ++t) {
     if (places.of[t].root != static_cast<int>(t)) continue;
@@ -50,11 +49,11 @@ std::vector<PlacedBuffer> buffers_of(const nn::Network& network, const std::vect
       for (int consumer : network.consumers(static_cast<int>(a))) b.last = std::max(b.last, section[consumer]);
       if (std::count(network.outputs.begin(), network.outputs.end(), static_cast<int>(a))) b.last = last;
     }
-    if (input && producer < 0 && !place_input(network, device, alias_reshapes, mode, section, b, out)) continue;
+    if (input && producer < 0 && !place_input(network, device, plan, layers, section, b, out)) continue;
     b.over = places.over[t];
     out.push_back(b);
   }
-  for (int op : layers) {
+  for (int op : layers_of(network, plan.alias_reshapes)) {  // the image is that of the file's order
     const auto& g = geometry[op];
     const auto& name = network.operators[op].name;
     for (const auto& l : g.buffers)

@@ -9,9 +9,9 @@
 namespace dse::plan {
 
 /// Every buffer with its lifetime; offsets come later, but for those in the constants image, of `constants_size` bytes.
-std::vector<PlacedBuffer> buffers_of(const nn::Network& network, const std::vector<LayerGeometry>& geometry,
-                                     const std::vector<LayerChoice>& choices, const hw::Device& device,
-                                     const std::vector<Segment>& segments, const TensorPlaces& places,
-                                     bool alias_reshapes, shared::Input mode, std::int64_t& constants_size);
+/// `plan`: its choices and segments.
+std::vector<PlacedBuffer> buffers_of(const nn::Network& network, const hw::Device& device, const Plan& plan,
+                                     const std::vector<LayerGeometry>& geometry, const TensorPlaces& places,
+                                     std::int64_t& constants_size);
 
 }  // namespace dse::plan

@@ -8,6 +8,7 @@
 #include "base/unit_text.h"
 #include "plan/make/buffers.h"
 #include "plan/network/layers.h"
+#include "plan/network/run_order.h"
 #include "plan/place/aliases.h"
 #include "plan/place/contexts.h"
 #include "plan/place/greedy.h"
@@ -86,6 +87,9 @@ std::variant<Plan, Infeasible> make_plan(const nn::Network& network, const hw::D
   plan.alias_reshapes = alias_reshapes;
   plan.greedy_offsets = whole.greedy_offsets;
   plan.input = whole.input;
+  if (const auto why = why_not_in(network, alias_reshapes, whole.order); !why.empty())
+    return Infeasible{why, "an order has every layer once, after those that make what it reads"};
+  if (whole.order != layers_of(network, alias_reshapes)) plan.order = whole.order;
   if (auto bad = contradiction(network, device, plan)) return *bad;
   for (std::size_t op = 0; op < network.operators.size(); ++op)
     if (alias_reshapes && is_reshape(network.operators[op])) plan.choices[op] = {};
@@ -95,21 +99,22 @@ std::variant<Plan, Infeasible> make_plan(const nn::Network& network, const hw::D
     if (producer >= 0)
       plan.choices[producer].output_memory = device.io, plan.choices[producer].output_layout = TensorLayout::hwc;
   }
-  auto segments = segments_of(network, plan.choices, alias_reshapes);
+  auto segments = segments_of(network, plan.choices, layers_in(network, alias_reshapes, plan.order));
   if (auto* bad = std::get_if<Infeasible>(&segments)) return *bad;
   plan.segments = std::move(std::get<0>(segments));
-  const auto places = place_tensors(network, plan.choices, alias_reshapes);
+  const auto places = place_tensors(network, plan.choices, alias_reshapes, plan.order);
   if (!places.problem.empty()) return Infeasible{places.problem, "leave in_place at no", places.problem_layer};
   if (const int op = first_in_place(plan); op >= 0 && is_phased(plan))
     return Infeasible{
         "layer " + network.operators[op].name + " cannot be in place in a plan with layers that run by phases",
         "leave in_place at no", op};
+  if (is_phased(plan) && !plan.order.empty())
+    return Infeasible{"a plan with layers that run by phases keeps the order of the file", "leave the order out"};
   const auto geometry = geometries(network, device, plan.choices, alias_reshapes);
   for (int op : layers_of(network, alias_reshapes))
     if (!geometry[op].feasible)
       return Infeasible{"layer " + network.operators[op].name + ": " + geometry[op].reason, "", op};
-  plan.buffers = buffers_of(network, geometry, plan.choices, device, plan.segments, places, alias_reshapes, plan.input,
-                            plan.constants_size);
+  plan.buffers = buffers_of(network, device, plan, geometry, places, plan.constants_size);
 
   plan.heights.assign(device.memories.size(), 0);
   plan.loads.assign(device.memories.size(), 0);

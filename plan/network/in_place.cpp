@@ -24,13 +24,28 @@ bool leaves(const nn::Network& n, const std::vector<int>& root, int r) {
   return std::any_of(n.outputs.begin(), n.outputs.end(), [&](int t) { return root[t] == r; });
 }
 
-/// The last operator that reads a tensor of this root; -1 = none.
-int last_reader(const nn::Network& n, const std::vector<int>& root, int r) {
-  int last = -1;
+/// `later` needs, through others perhaps, what `earlier` makes.
+bool needs(const nn::Network& n, int later, int earlier) {
+  std::vector<int> open = {earlier};
+  std::vector<char> seen(n.operators.size(), 0);
+  while (!open.empty()) {
+    const int op = open.back();
+    open.pop_back();
+    if (op == later) return true;
+    for (const int t : n.operators[op].outputs)
+      for (const int reader : n.consumers(t))
+        if (reader <= later && !seen[reader]) seen[reader] = 1, open.push_back(reader);
+  }
+  return false;
+}
+
+/// An operator has to read a tensor of this root after `op`, which reads it too: it needs what `op` makes.
+bool read_after(const nn::Network& n, const std::vector<int>& root, int r, int op) {
   for (std::size_t t = 0; t < root.size(); ++t)
     if (root[t] == r)
-      for (const int reader : n.consumers(static_cast<int>(t))) last = std::max(last, reader);
-  return last;
+      for (const int reader : n.consumers(static_cast<int>(t)))
+        if (reader > op && needs(n, reader, op)) return true;
+  return false;
 }
 
 /// Every call reads the tensor of this root where it writes the output.
@@ -58,7 +73,7 @@ std::vector<int> inputs_to_overwrite(const nn::Network& n, int index, const std:
     const int r = root[inputs[i]];
     if (n.tensors[r].kind != TensorKind::activation || n.tensors[r].bytes() != n.tensors[op.outputs[0]].bytes())
       continue;
-    if (r == root[op.outputs[0]] || leaves(n, root, r) || last_reader(n, root, r) != index) continue;
+    if (r == root[op.outputs[0]] || leaves(n, root, r) || read_after(n, root, r, index)) continue;
     if (aligned(op, root, r)) out.push_back(static_cast<int>(i));
   }
   return out;

@@ -16,8 +16,9 @@
 namespace dse::plan {
 
 /// Inputs (indices into activations()) whose bytes the output of `op` may take over as far as the network is concerned:
-/// each output element is computed from the one at the same place, and nobody reads the input later or gets it from
-/// outside. `root`: of alias_roots(). In order of the operands; empty for other operators.
+/// each output element is computed from the one at the same place, and nobody must read the input later or gets it from
+/// outside. Who could read it later or earlier has to run earlier then. `root`: of alias_roots(). In order of the
+/// operands; empty for other operators.
 std::vector<int> inputs_to_overwrite(const nn::Network& network, int op, const std::vector<int>& root);
 
 /// The box of the output's image that an input of a concatenation or a padding becomes.

@@ -4,14 +4,18 @@
 
 #include "plan/network/in_place.h"
 #include "plan/network/layers.h"
+#include "plan/network/run_order.h"
 
 namespace dse::plan {
 namespace {
 
 class Placer {
  public:
-  Placer(const nn::Network& n, const std::vector<LayerChoice>& choices, bool alias_reshapes)
-      : n_(n), choices_(choices), root_(alias_roots(n, alias_reshapes)) {
+  Placer(const nn::Network& n, const std::vector<LayerChoice>& choices, bool alias_reshapes,
+         const std::vector<int>& order)
+      : n_(n), choices_(choices), root_(alias_roots(n, alias_reshapes)), position_(n.operators.size()) {
+    const auto layers = layers_in(n, alias_reshapes, order);
+    for (std::size_t i = 0; i < layers.size(); ++i) position_[layers[i]] = static_cast<int>(i);
     places_.of.resize(n.tensors.size());
     places_.over.assign(n.tensors.size(), -1);
     for (std::size_t t = 0; t < root_.size(); ++t) places_.of[t].root = root_[t];
@@ -76,25 +80,38 @@ class Placer {
     const int out = n_.operators[op].outputs[0];
     if (buffer_[out] != out) return refuse(op, "its output is a part of " + n_.tensors[buffer_[out]].name);
     if (candidates.empty()) return refuse(op, "it has no input that it may write over");
-    for (const int i : candidates)
-      if (same_home(inputs[i], op)) {
-        places_.over[out] = buffer_[inputs[i]];
-        return;
-      }
-    refuse(op, "what it would write over lies elsewhere");
+    int later = -1;  // a layer that still wants to read what would be written over
+    for (const int i : candidates) {
+      if (!same_home(inputs[i], op)) continue;
+      later = reader_after(op, root_[inputs[i]]);
+      if (later >= 0) continue;
+      places_.over[out] = buffer_[inputs[i]];
+      return;
+    }
+    refuse(op, later < 0 ? "what it would write over lies elsewhere"
+                         : "layer " + n_.operators[later].name + " reads later what it would write over");
+  }
+  int reader_after(int op, int root) const {
+    for (std::size_t t = 0; t < root_.size(); ++t)
+      if (root_[t] == root)
+        for (const int reader : n_.consumers(static_cast<int>(t)))
+          if (position_[reader] > position_[op]) return reader;
+    return -1;
   }
 
   const nn::Network& n_;
   const std::vector<LayerChoice>& choices_;
-  std::vector<int> root_;    // through reshapes
-  std::vector<int> buffer_;  // through reshapes and parts
+  std::vector<int> root_;      // through reshapes
+  std::vector<int> buffer_;    // through reshapes and parts
+  std::vector<int> position_;  // per operator: its place in the order
   TensorPlaces places_;
 };
 
 }  // namespace
 
-TensorPlaces place_tensors(const nn::Network& network, const std::vector<LayerChoice>& choices, bool alias_reshapes) {
-  return Placer(network, choices, alias_reshapes).run();
+TensorPlaces place_tensors(const nn::Network& network, const std::vector<LayerChoice>& choices, bool alias_reshapes,
+                           const std::vector<int>& order) {
+  return Placer(network, choices, alias_reshapes, order).run();
 }
 
 }  // namespace dse::plan

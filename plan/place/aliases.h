@@ -26,7 +26,8 @@ struct TensorPlaces {
 };
 
 /// Places of all tensors under these choices (one per operator). Reshapes, where they are aliased, and layers that are
-/// in place.
-TensorPlaces place_tensors(const nn::Network& network, const std::vector<LayerChoice>& choices, bool alias_reshapes);
+/// in place. `order`: of the layers, as they run; empty: as in the file.
+TensorPlaces place_tensors(const nn::Network& network, const std::vector<LayerChoice>& choices, bool alias_reshapes,
+                           const std::vector<int>& order = {});
 
 }  // namespace dse::plan

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "plan/network/layers.h"
+#include "plan/network/run_order.h"
 
 namespace dse::plan {
 
@@ -10,8 +11,7 @@ using program::View;
 
 std::string input_buffer(int tensor) { return "t" + std::to_string(tensor) + ".input"; }
 
-int first_reader(const nn::Network& network, bool alias_reshapes, int tensor) {
-  const auto layers = layers_of(network, alias_reshapes);
+int first_reader(const nn::Network& network, bool alias_reshapes, const std::vector<int>& layers, int tensor) {
   const auto root = alias_roots(network, alias_reshapes);
   const auto same = [&](int t) { return t >= 0 && root[static_cast<std::size_t>(t)] == tensor; };
   for (const int op : layers) {
@@ -22,12 +22,12 @@ int first_reader(const nn::Network& network, bool alias_reshapes, int tensor) {
   return output && !layers.empty() ? layers.front() : -1;
 }
 
-bool place_input(const nn::Network& network, const hw::Device& device, bool alias_reshapes, shared::Input mode,
+bool place_input(const nn::Network& network, const hw::Device& device, const Plan& plan, const std::vector<int>& layers,
                  const std::vector<int>& section, PlacedBuffer& home, std::vector<PlacedBuffer>& out) {
-  if (mode == shared::Input::kept)
+  if (plan.input == shared::Input::kept)
     for (const int s : section) home.last = std::max(home.last, s);
-  if (mode != shared::Input::streamed) return true;
-  const int reader = first_reader(network, alias_reshapes, home.tensor);
+  if (plan.input != shared::Input::streamed) return true;
+  const int reader = first_reader(network, plan.alias_reshapes, layers, home.tensor);
   home.first = reader < 0 ? 0 : section[static_cast<std::size_t>(reader)];
   out.push_back({input_buffer(home.tensor), program::BufferRole::staging, device.input_from, 0, home.size, 0,
                  home.first, home.tensor});
@@ -84,8 +84,9 @@ void emit_inputs(program::Program& program, const nn::Network& network, const hw
     ensure(it != plan.buffers.end(), "plan has no buffer " + name);
     return *it;
   };
+  const auto layers = layers_in(network, plan.alias_reshapes, plan.order);
   for (const int t : network.inputs) {
-    if (first_reader(network, plan.alias_reshapes, t) != op) continue;
+    if (first_reader(network, plan.alias_reshapes, layers, t) != op) continue;
     const auto from = place(input_buffer(t)), home = place("t" + std::to_string(t));
     emit_input(program, network, device, t, from.memory, from.offset, home.memory, home.offset);
     any = true;

@@ -11,14 +11,15 @@ namespace dse::plan {
 /// Name of the buffer that a streamed input lies in before it is copied, in the device's `input_from`: "t3.input".
 std::string input_buffer(int tensor);
 
-/// The first layer (operator) that reads an input, through aliased reshapes too: it is needed from there on. The very
-/// first layer for one that nothing reads but that is an output of the network; -1: nothing needs it.
-int first_reader(const nn::Network& network, bool alias_reshapes, int tensor);
+/// The first of `layers` (operators, as they run) that reads an input, through aliased reshapes too: it is needed from
+/// there on. The very first layer for one that nothing reads but that is an output of the network; -1: nothing needs
+/// it.
+int first_reader(const nn::Network& network, bool alias_reshapes, const std::vector<int>& layers, int tensor);
 
 /// `home`: the buffer of a network input in the io memory, from section 0 to its last reader. Gives it the lifetime
 /// that `mode` asks for, and appends its buffer in `input_from` to `out` where it is streamed. `section`: per operator,
-/// that of its layer. @returns false when it needs no buffer in the io memory.
-bool place_input(const nn::Network& network, const hw::Device& device, bool alias_reshapes, shared::Input mode,
+/// that of its layer; `layers`: as they run. @returns false when it needs no buffer in the io memory.
+bool place_input(const nn::Network& network, const hw::Device& device, const Plan& plan, const std::vector<int>& layers,
                  const std::vector<int>& section, PlacedBuffer& home, std::vector<PlacedBuffer>& out);
 
 /// Appends a task that copies the rows `y` of an input (a tensor seen as an image, nn::Tensor::image()) from where it

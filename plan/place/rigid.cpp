@@ -48,7 +48,10 @@ class Placer {
         shapes_(std::move(shapes)),
         offsets_(pieces.size()),
         heights_(pieces.size() + 1),
-        meet_(pieces.size() * pieces.size()) {
+        meet_(pieces.size() * pieces.size()),
+        neighbours_(pieces.size()),
+        rank_(pieces.size()) {
+    find_neighbours();
     for (std::size_t i = 0; i < pieces.size(); ++i) tops_.push_back(top(i));
     for (std::size_t i = 0; i < pieces.size(); ++i)
       for (std::size_t k = 0; k < i; ++k) relate(i, k);
@@ -65,12 +68,14 @@ class Placer {
   /// are those of the placement that was kept.
   std::int64_t place(const std::vector<std::size_t>& order, std::int64_t cap, std::size_t same = 0) {
     std::int64_t height = heights_[same];
+    for (std::size_t n = 0; n < order.size(); ++n) rank_[order[n]] = n;
     for (std::size_t n = same; n < order.size() && height <= cap; ++n) {
       const auto piece = order[n];
       taken_.clear();
-      for (std::size_t k = 0; k < n; ++k) {
-        const auto other = offsets_[order[k]];
-        for (const auto& [low, high] : *meet_[order[k] * pieces_.size() + piece])
+      for (const auto k : neighbours_[piece]) {
+        if (rank_[k] >= n) continue;
+        const auto other = offsets_[k];
+        for (const auto& [low, high] : *meet_[k * pieces_.size() + piece])
           if (high + other > 0) taken_.emplace_back(low + other, high + other);
       }
       std::sort(taken_.begin(), taken_.end());
@@ -101,6 +106,18 @@ class Placer {
     for (const Taken& t : shape(i).taken) out = std::max(out, t.end);
     return out;
   }
+  /// Pairs that live at the same time in some of their shapes: few, where many layers follow each other.
+  void find_neighbours() {
+    std::vector<std::pair<int, int>> lives;
+    for (const Piece& p : pieces_) {
+      auto& life = lives.emplace_back(std::numeric_limits<int>::max(), 0);
+      for (const Shape& s : p.shapes)
+        for (const Taken& t : s.taken) life = {std::min(life.first, t.from), std::max(life.second, t.to)};
+    }
+    for (std::size_t i = 0; i < lives.size(); ++i)
+      for (std::size_t k = 0; k < lives.size(); ++k)
+        if (i != k && lives[i].first < lives[k].second && lives[k].first < lives[i].second) neighbours_[i].push_back(k);
+  }
   void relate(std::size_t i, std::size_t k) {
     meet_[i * pieces_.size() + k] = &meetings_.of(i, shapes_[i], k, shapes_[k]);
     meet_[k * pieces_.size() + i] = &meetings_.of(k, shapes_[k], i, shapes_[i]);
@@ -112,7 +129,9 @@ class Placer {
   std::vector<std::int64_t> offsets_, tops_;
   std::vector<std::int64_t> heights_;                                     // by number of pieces of the order
   std::pair<std::vector<std::int64_t>, std::vector<std::int64_t>> kept_;  // offsets_ and heights_
-  std::vector<const Intervals*> meet_;  // by piece and piece: distances of the second from the first
+  std::vector<const Intervals*> meet_;                // by piece and piece: distances of the second from the first
+  std::vector<std::vector<std::size_t>> neighbours_;  // by piece
+  std::vector<std::size_t> rank_;                     // by piece: its place in the order
   Intervals taken_;
 };
 

@@ -19,9 +19,8 @@ Infeasible no(const nn::Network& n, int op, const std::string& why, std::string 
 
 std::variant<std::vector<Segment>, Infeasible> segments_of(const nn::Network& network,
                                                            const std::vector<LayerChoice>& choices,
-                                                           bool alias_reshapes) {
+                                                           const std::vector<int>& layers) {
   std::vector<Segment> out;
-  const auto layers = layers_of(network, alias_reshapes);
   for (std::size_t i = 0; i < layers.size(); ++i) {
     Segment s;
     s.operators.push_back(layers[i]);

@@ -13,10 +13,10 @@
 
 namespace dse::plan {
 
-/// The segments that the choices form, layerwise ones too, in order. What cannot be is said.
+/// The segments that the choices form, layerwise ones too, in the order of `layers`. What cannot be is said.
 std::variant<std::vector<Segment>, Infeasible> segments_of(const nn::Network& network,
                                                            const std::vector<LayerChoice>& choices,
-                                                           bool alias_reshapes);
+                                                           const std::vector<int>& layers);
 
 /// Rows of a tensor from elsewhere in the engine's nearest memory: where the engine does not reach the tensor's home.
 struct NearRows {

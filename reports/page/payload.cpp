@@ -1,5 +1,7 @@
 #include "reports/page/payload.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <map>
 
@@ -75,8 +77,10 @@ json bound_json(const explore::Front& front) {
 }
 
 std::string certified(const explore::Front& front) {
-  const auto outside = outside_text(front);
-  return completeness_text(front) + (outside.empty() ? "" : "; " + outside);
+  auto text = fmt::format("{} ({})", completeness_text(front), kCertified);
+  for (const auto& more : {runs_text(front), outside_text(front)})
+    if (!more.empty()) text += "; " + more;
+  return text;
 }
 
 /// The boxes of buffers that have windows (the others are one box: what `buffers` says), and the curve of bytes alive.
@@ -160,11 +164,13 @@ json front_json(const explore::Front& front, const PageLimits& limits, std::size
   json j = {{"queues", front.queues},
             {"complete", all_complete(front)},
             {"completeness", certified(front)},
+            {"runsCovered", front.complete && covers_runs(front)},
             {"simulated", front.simulated},
             {"proven", front.proven_dominated},
             {"infeasible", front.infeasible},
             {"reason", front.infeasible_reason},
             {"notes", front.notes},
+            {"without", without_rows(front)},
             {"answers", answers(front)},
             {"marks", mark_names(front)},
             {"chart", in_memory_and_latency(front) ? ""

@@ -17,13 +17,14 @@ std::string headline(const Front& front) {
   if (front.points.empty())
     return line +
            "no feasible plan: " + (front.infeasible_reason.empty() ? "no reason is known" : front.infeasible_reason);
-  line += fmt::format("{} point{}{}, {} ({} simulated", grouped(static_cast<std::int64_t>(front.points.size())),
+  line += fmt::format("{} point{}{}, {} ({}: {} simulated", grouped(static_cast<std::int64_t>(front.points.size())),
                       front.points.size() == 1 ? "" : "s",
                       in_memory_and_latency(front) ? "" : " in " + objectives_text(front), completeness_text(front),
-                      grouped(front.simulated));
+                      kCertified, grouped(front.simulated));
   if (front.proven_dominated > 0) line += fmt::format(" + {} proven dominated", grouped(front.proven_dominated));
   if (front.infeasible > 0) line += fmt::format(" + {} infeasible", grouped(front.infeasible));
   line += ")";
+  if (const auto runs = runs_text(front); !runs.empty()) line += ", " + runs;
   if (const auto outside = outside_text(front); !outside.empty()) line += ", " + outside;
   if (!front.kernel_library.empty()) line += ", timed as " + front.kernel_library;
   if (!front.accuracy.empty()) line += ", " + front.accuracy;
@@ -76,6 +77,8 @@ std::vector<std::string> console_summary(const Front& front) {
   if (!marks.empty()) lines.push_back(marks);
   for (const auto& p : front.marked)
     if (!is_near_best(p)) lines.push_back(margin(front, p));
+  for (const auto& row : without_rows(front))
+    lines.push_back(fmt::format("  without {:<10} {}", row[0] + ":", fmt::join(row.begin() + 1, row.end(), "  ")));
   for (const auto& note : front.notes) lines.push_back("  note: " + note);
   return lines;
 }

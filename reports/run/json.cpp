@@ -125,8 +125,9 @@ json front_json(const explore::Front& front) {
   json j = {{"queues", front.queues},
             {"complete", all_complete(front)},
             {"certificate",
-             {{"covers", "plans that are decided layer by layer"},
+             {{"covers", std::string("plans that are decided layer by layer: ") + kCertified},
               {"complete", front.complete},
+              {"runs", front.runs_gap < 0 ? json() : json({{"count", front.runs}, {"gap", front.runs_gap}})},
               {"outside", outside_points(front)}}},
             {"gap", front.gap < 0 ? json() : json(front.gap)},
             {"simulated", front.simulated},
@@ -146,6 +147,14 @@ json front_json(const explore::Front& front) {
   if (!front.infeasible_reason.empty()) j["infeasible_reason"] = front.infeasible_reason;
   if (!front.least.empty()) j["least"] = least_json(front.least);
   if (front.within > 0) j["within"] = {{"objective", front.within_objective}, {"share", front.within}};
+  for (const auto& w : front.without)
+    j["without"].push_back({{"axis", w.axis},
+                            {"points", w.points},
+                            {"smallest_bytes", w.smallest_bytes < 0 ? json() : json(w.smallest_bytes)},
+                            {"fastest_us", w.fastest_us < 0 ? json() : json(w.fastest_us)},
+                            {"hypervolume_lost", w.lost},
+                            {"complete", w.complete},
+                            {"reason", w.reason}});
   if (!front.axes.empty()) j["axes"] = json::object();
   for (const auto& [path, value] : front.axes) j["axes"][path] = value;
   j["memories"] = json::array();

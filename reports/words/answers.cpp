@@ -103,4 +103,25 @@ std::vector<std::string> answers(const Front& front) {
   return out;
 }
 
+std::vector<std::vector<std::string>> without_rows(const explore::Front& front) {
+  std::vector<std::vector<std::string>> out;
+  if (front.points.empty()) return out;
+  auto bytes = front.points.front().memory_bytes;
+  double us = front.points.front().latency_us;
+  for (const auto& p : front.points) bytes = std::min(bytes, p.memory_bytes), us = std::min(us, p.latency_us);
+  for (const auto& w : front.without) {
+    if (w.smallest_bytes < 0) {
+      out.push_back({w.axis, "no plan", "no plan", "-100 %", w.reason});
+      continue;
+    }
+    const auto change = [](double now, double then) { return " (" + change_text(now, then) + ")"; };
+    out.push_back(
+        {w.axis,
+         memory_text(w.smallest_bytes) + change(static_cast<double>(w.smallest_bytes), static_cast<double>(bytes)),
+         latency_text(w.fastest_us) + change(w.fastest_us, us), fmt::format("{:.2g} % lost", 100 * w.lost),
+         w.complete ? "complete" : "not complete"});
+  }
+  return out;
+}
+
 }  // namespace dse::reports

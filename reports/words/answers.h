@@ -27,4 +27,9 @@ bool is_near_best(const explore::Point& point);
 /// ms)".
 std::vector<std::string> answers(const explore::Front& front);
 
+/// What becomes of the front without an axis of its space, a row per axis that was asked for: its name, the smallest
+/// point and the fastest with their change, the share of the hypervolume that is lost, and what is there to know
+/// beside it.
+std::vector<std::vector<std::string>> without_rows(const explore::Front& front);
+
 }  // namespace dse::reports

@@ -7,6 +7,8 @@
 #include <set>
 #include <utility>
 
+#include "reports/words/format.h"
+
 namespace dse::reports {
 
 using explore::Front;
@@ -18,12 +20,31 @@ std::map<std::string, std::int64_t> outside_points(const Front& front) {
   return out;
 }
 
-bool all_complete(const Front& front) { return front.complete && outside_points(front).empty(); }
+bool covers_runs(const Front& front) { return front.runs_gap >= 0 && front.runs_gap < 1; }
+
+std::string completeness_text(const Front& front) {
+  const std::string of = outside_points(front).empty() ? "" : "layer by layer ";
+  if (front.complete) return of + "complete";
+  if (front.gap < 0 || front.gap >= 1) return of + "not complete";
+  return fmt::format("{}not complete, proven within {:.2g} %", of, 100 * front.gap);
+}
+
+std::string runs_text(const Front& front) {
+  if (!covers_runs(front)) return {};
+  const auto how = front.runs_gap > 0 ? fmt::format("proven within {:.2g} %", 100 * front.runs_gap) : "complete";
+  return fmt::format("with {} run{} of layers by phases, in the file's order, {}", grouped(front.runs),
+                     front.runs == 1 ? "" : "s", how);
+}
+
+bool all_complete(const Front& front) {
+  return front.complete && (outside_points(front).empty() || (front.runs_gap == 0 && outside_text(front).empty()));
+}
 
 std::string outside_text(const Front& front) {
   std::string text;
   std::int64_t all = 0;
   for (const auto& [why, count] : outside_points(front)) {
+    if (why == "by phases" && covers_runs(front)) continue;
     text += fmt::format("{}{} {}", text.empty() ? "" : " and ", count,
                         why == "given" ? fmt::format("given point{}", count == 1 ? "" : "s")
                                        : fmt::format("point{} {}", count == 1 ? "" : "s", why));
@@ -57,7 +78,7 @@ std::vector<BoundPart> bound_parts(const Front& front) {
       else
         first = std::min(first, p.memory_bytes), last = std::max(last, p.memory_bytes);
     }
-  const bool all = outside_points(front).empty();
+  const bool all = outside_text(front).empty();
   std::vector<BoundPart> parts;
   if (last < 0 && !all) return parts;
   std::set<std::int64_t> at;

@@ -6,8 +6,6 @@
 #include <cmath>
 #include <tuple>
 
-#include "reports/words/certificate.h"
-
 namespace dse::reports {
 
 std::string grouped(std::int64_t n) {
@@ -38,13 +36,6 @@ std::string latency_text(double us) {
   if (us < 999.5) return three_digits(us) + " us";
   if (us < 999500) return three_digits(us / 1e3) + " ms";
   return three_digits(us / 1e6) + " s";
-}
-
-std::string completeness_text(const explore::Front& front) {
-  const std::string of = outside_points(front).empty() ? "" : "layer by layer ";
-  if (front.complete) return of + "complete";
-  if (front.gap < 0 || front.gap >= 1) return of + "not complete";
-  return fmt::format("{}not complete, proven within {:.2g} %", of, 100 * front.gap);
 }
 
 std::string change_text(double now, double then) {

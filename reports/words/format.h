@@ -18,10 +18,6 @@ std::string latency_text(double us);
 /// (now - then) / then as a signed percentage: "-13 %"; "+0 %" never appears: equal is "the same".
 std::string change_text(double now, double then);
 
-/// "complete"; "not complete, proven within 3.2 %"; "not complete". Where points stand outside the certificate, "layer
-/// by layer" goes before: it says nothing of them.
-std::string completeness_text(const explore::Front& front);
-
 /// The layer of a row of the account; "?" where it has no name.
 std::string layer_of(const explore::Point& p, std::size_t row);
 /// The segment of several layers that runs by phases and that this row is of; empty: it is alone in its section.

@@ -88,7 +88,7 @@ TEST(Session, LenientOnesLeaveOutWhatDoesNotApply) {
   EXPECT_EQ(answer["status"], "ok");
   EXPECT_FALSE(answer["assignment"].contains("conv1.channels"));
   EXPECT_EQ(ask(strict, answer["assignment"].dump())["plan"], answer["plan"]);
-  EXPECT_EQ(ask(lenient, R"({"conv1.channels": 5})")["status"], "invalid");  // of no scheme
+  EXPECT_EQ(ask(lenient, R"({"conv1.channels": 999})")["status"], "invalid");  // of no scheme
   EXPECT_EQ(ask(lenient, R"({"conv1.canals": 4})")["status"], "invalid");
 }
 
@@ -131,7 +131,8 @@ TEST(Choices, AreListedForPeopleAndForPrograms) {
     for (const auto& v : c["values"]) {
       const json line = {{c["name"].get<std::string>(), v}};
       EXPECT_NE(ask(lenient, line.dump())["status"], "invalid") << line;
-      if (c["conditional"] == false) EXPECT_NE(ask(strict, line.dump())["status"], "invalid") << line;
+      if (c["conditional"] != false) continue;
+      EXPECT_NE(ask(strict, line.dump())["status"], "invalid") << line;
     }
     if (c["default"].is_null()) continue;
     const json line = {{c["name"].get<std::string>(), c["default"]}};

@@ -85,7 +85,7 @@ TEST(DryRun, SaysWhyThereIsNone) {
 
 TEST(DryRun, EstimatesTheSimulationsOfARunWithinAFactorOfThree) {
   const std::string configs = DSE_SOURCE_DIR "/configs/";
-  // Those that take a second or two; the others lie between 0.8 and 1.6.
+  // Those that take a second or two; the others lie nearer.
   const std::vector<std::pair<const char*, const char*>> pairs = {{"autoencoder", "cortex-m7-class"},
                                                                   {"autoencoder", "gap8-class"},
                                                                   {"autoencoder", "dsp-l1-l2-l3"},

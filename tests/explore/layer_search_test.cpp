@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <map>
 
 #include "explore/layer/bound.h"
 #include "sim/platform.h"
@@ -31,7 +32,7 @@ std::vector<Everything> simulate_all(const LayerTask& task, const hw::DevicePtr&
   std::vector<Everything> out;
   for (const auto& choice : enumerate(task, registry(), {})) {
     const auto geometry = plan::layer_geometry(task.context, choice);
-    bool fits = geometry.feasible && std::int64_t{geometry.tiles} * geometry.sets * geometry.steps <= kMaxCalls;
+    bool fits = geometry.feasible && std::int64_t{geometry.tiles} * geometry.sets * geometry.steps <= task.max_calls;
     Everything e;
     for (std::size_t m = 0; fits && m < device->memories.size(); ++m) {
       e.entry.local.push_back(geometry.local_bytes(static_cast<int>(m), device->memories[m].alignment));
@@ -53,9 +54,10 @@ std::vector<Everything> simulate_all(const LayerTask& task, const hw::DevicePtr&
 }
 
 bool covers(const LayerEntry& a, const LayerEntry& b, const hw::Device& device) {
-  if (a.choice.weights_memory != b.choice.weights_memory || a.costs[kTicks] > b.costs[kTicks]) return false;
-  if (a.choice.weights_memory != plan::kStreamed && a.weight_bytes > b.weight_bytes)
-    return false;  // they stay for good
+  if (a.costs[kTicks] > b.costs[kTicks]) return false;
+  if (a.choice.weights_memory != plan::kStreamed &&  // they stay for good
+      (a.choice.weights_memory != b.choice.weights_memory || a.weight_bytes > b.weight_bytes))
+    return false;
   for (std::size_t m = 0; m < a.local.size(); ++m)
     if (device.memories[m].on_chip && a.local[m] > b.local[m]) return false;
   return true;
@@ -121,6 +123,37 @@ TEST(LayerSearch, ABudgetSkipsAndSaysHowMuch) {
   EXPECT_LE(part.simulated, 4) << "the fastest-looking and the smallest are simulated all the same";
   EXPECT_GT(part.skipped, 0);
   EXPECT_EQ(part.simulated + part.discarded + part.skipped, full.simulated + full.discarded);
+}
+
+/// All are counted; of what is ruled out without a simulation the first of each kind are told of.
+TEST(LayerSearch, TellsOfAFewOfThoseThatItRulesOut) {
+  int full = 0;
+  for (std::uint64_t seed = 0; seed < 30; ++seed) {
+    test::Random random(seed);
+    const auto network = test::random_network(random);
+    const auto device = test::random_device(random, seed % 2 == 1);
+    const SweepSpec spec;
+    const Space space(*network, *device, spec);
+    for (const auto& task : space.tasks) {
+      std::map<CandidateStatus, std::int64_t> told;
+      std::int64_t bound = 0, simulated = 0;
+      LayerWatch watch;
+      watch.simulated = [&](const Candidate&) { ++simulated; };
+      watch.settled_otherwise = [&](const Candidate& c) {
+        ++told[c.status];
+        if (c.status != CandidateStatus::dominated) return;
+        EXPECT_GE(c.bound, bound) << "not by their bounds";
+        bound = c.bound;
+      };
+      const auto front = search_layer(task, registry(), {}, default_goal(*device), {}, {}, watch);
+      EXPECT_EQ(simulated, front.simulated);
+      EXPECT_EQ(told[CandidateStatus::dominated], std::min<std::int64_t>(kTold, front.discarded));
+      EXPECT_EQ(told[CandidateStatus::infeasible], std::min<std::int64_t>(kTold, front.infeasible));
+      EXPECT_EQ(told[CandidateStatus::outside], std::min<std::int64_t>(kTold, front.outside));
+      full += front.discarded > kTold;
+    }
+  }
+  EXPECT_GE(full, 20);
 }
 
 TEST(Enumerate, GivesEveryCombinationOnceAndOnlyWhatIsAllowed) {

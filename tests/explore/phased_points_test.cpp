@@ -152,7 +152,8 @@ TEST(PhasedPoints, WhatIsDiscardedWithoutOffsetsCouldNotHaveBeenBetter) {
     c.network = test::random_network(random), c.device = test::random_device(random);
     auto choices = test::random_choices(random, *c.network, *c.device);
     if (by_phases(random, *c.network, choices) == 0) continue;
-    const auto least = least_of(c, choices), measured = evaluate(c, choices);
+    const plan::Decisions decided{c.whole, choices};
+    const auto least = least_of(c, decided), measured = evaluate(c, decided);
     if (!measured.feasible()) continue;
     ASSERT_TRUE(least.feasible()) << seed << ": " << least.reason;
     ++compared;
@@ -167,7 +168,7 @@ TEST(PhasedPoints, WhatIsDiscardedWithoutOffsetsCouldNotHaveBeenBetter) {
     beaten.beaten = true;
     const auto known = candidate_of(beaten, "x");
     EXPECT_EQ(known.status, CandidateStatus::dominated);
-    const auto again = least_of(c, choices, &known);
+    const auto again = least_of(c, decided, &known);
     EXPECT_EQ(again.costs[kTicks], least.costs[kTicks]);
     EXPECT_EQ(again.heights, least.heights);
     EXPECT_EQ(again.costs[kEnergy], least.costs[kEnergy]);

@@ -63,9 +63,9 @@ TEST(Certificate, PointsOutsideAreNotCalledComplete) {
   f.bound = {{10, 50}, {20, 30}};
   EXPECT_FALSE(all_complete(f));
   EXPECT_EQ(outside_text(f), "2 points by phases stand outside the certificate");
-  EXPECT_THAT(console_summary(f).front(),
-              HasSubstr("4 points, layer by layer complete (7 simulated), 2 points by phases "
-                        "stand outside the certificate"));
+  EXPECT_THAT(console_summary(f).front(), HasSubstr("4 points, layer by layer complete (orders, homes, in place, "
+                                                    "tiles, filters, buffers: 7 simulated), 2 points by phases "
+                                                    "stand outside the certificate"));
   const auto parts = bound_parts(f);
   EXPECT_EQ(drawn_at(parts, 10), 50);
   EXPECT_EQ(drawn_at(parts, 15), -1) << "a point that is shown lies below";
@@ -82,6 +82,35 @@ TEST(Certificate, PointsOutsideAreNotCalledComplete) {
   EXPECT_THAT(page["completeness"].get<std::string>(), HasSubstr("outside"));
   f.points[3].outside = f.points[1].outside = "given";
   EXPECT_TRUE(bound_parts(f).empty()) << "nothing inside is shown";
+}
+
+TEST(Certificate, RunsByPhasesMayBeCovered) {
+  Front f;
+  f.network = "n", f.device = "d", f.complete = true, f.gap = 0, f.simulated = 7;
+  f.points = {point(5, 60, "by phases"), point(10, 50), point(20, 30)};
+  f.bound = {{4, 60}, {9, 50}, {20, 30}};
+  f.runs = 1208, f.runs_gap = 0.0123;
+  EXPECT_FALSE(all_complete(f));
+  EXPECT_EQ(outside_text(f), "");
+  EXPECT_THAT(console_summary(f).front(),
+              HasSubstr("3 points, layer by layer complete (orders, homes, in place, tiles, filters, buffers: 7 "
+                        "simulated), with 1,208 runs of layers by phases, in the "
+                        "file's order, proven within 1.2 %"));
+  EXPECT_EQ(drawn_at(bound_parts(f), 4), 60) << "where only points by phases are, too";
+  explore::Sweep sweep;
+  sweep.fronts = {f};
+  auto j = results_json(sweep)["fronts"][0]["certificate"];
+  EXPECT_EQ(j["runs"]["count"], 1208);
+  EXPECT_EQ(j["runs"]["gap"], 0.0123);
+  f.runs_gap = 0;
+  EXPECT_TRUE(all_complete(f));
+  EXPECT_THAT(console_summary(f).front(), HasSubstr("in the file's order, complete"));
+  f.points[0].outside = "given";
+  EXPECT_FALSE(all_complete(f));
+  EXPECT_EQ(outside_text(f), "1 given point stands outside the certificate");
+  f.runs_gap = -1;
+  sweep.fronts = {f};
+  EXPECT_TRUE(results_json(sweep)["fronts"][0]["certificate"]["runs"].is_null());
 }
 
 /// On random fronts: the line lies on the bound, below no plan that is shown, and over points inside where some are

@@ -16,7 +16,8 @@ TEST(ConsoleSummary, CompleteFront) {
   EXPECT_THAT(
       console_summary(front),
       ElementsAre(
-          "resnet8 on dev/l1=64KiB: 2 points, complete (14,903 simulated + 16,499 proven dominated), timed as pulp-nn, "
+          "resnet8 on dev/l1=64KiB: 2 points, complete (orders, homes, in place, tiles, filters, buffers: 14,903 "
+          "simulated + 16,499 proven dominated), timed as pulp-nn, "
           "not validated on this network",
           "  smallest  20.0 KiB  10.0 ms    knee  32.0 KiB  5.00 ms    fastest  32.0 KiB  5.00 ms    rule-based  "
           "40.0 KiB  6.25 ms    TFLM today  36.0 KiB  -",
@@ -30,7 +31,8 @@ TEST(ConsoleSummary, IncompleteFrontSaysSo) {
   front.proven_dominated = 0;
   front.infeasible = 12;
   EXPECT_THAT(console_summary(front)[0],
-              ::testing::HasSubstr("2 points, not complete (14,903 simulated + 12 infeasible), timed as"));
+              ::testing::HasSubstr("2 points, not complete (orders, homes, in place, tiles, filters, buffers: 14,903 "
+                                   "simulated + 12 infeasible), timed as"));
 }
 
 TEST(ConsoleSummary, InfeasibleFrontGivesTheReason) {

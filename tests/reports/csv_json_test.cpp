@@ -103,7 +103,7 @@ TEST(ResultsJson, ExactFront) {
     "queues": ["cluster", "cluster_dma"], "complete": true, "notes": ["TFLM today: not timed"],
     "objectives": ["memory", "latency"], "constraints": {}, "answers": [], "simulated": 14903, "proven_dominated": 16499, "infeasible": 0,
     "gap": null, "outside": 0, "skipped": 0, "lost": 0, "left_out": [],
-    "certificate": {"covers": "plans that are decided layer by layer", "complete": true, "outside": {}},
+    "certificate": {"covers": "plans that are decided layer by layer: orders, homes, in place, tiles, filters, buffers", "complete": true, "runs": null, "outside": {}},
     "dominated": [[33000, 600000]], "bound": [[20480, 800000], [32768, 400000]],
     "memories": [{"name": "l1", "size_bytes": 65536, "reserved_bytes": 28672, "on_chip": true},
                  {"name": "l3", "size_bytes": 8388608, "reserved_bytes": 0, "on_chip": false}]})"));

@@ -15,10 +15,7 @@ bool suits_pixels(const LayerContext& c, const LayerChoice& l) {
   return pointwise(c.kernel()) && l.output_layout == TensorLayout::hwc && channels_last(c) && c.kernel().out_w > 1;
 }
 
-std::vector<int> pixel_blocks(const LayerContext& c) {
-  const int pixels = c.kernel().out_h * c.kernel().out_w;
-  return halves(pixels, std::min(8, pixels));
-}
+std::vector<int> pixel_blocks(const LayerContext& c) { return piece_sizes(c.kernel().out_h * c.kernel().out_w); }
 
 /// The image as one column of pixels: what pixel blocks are rows of.
 void flatten(dse_op& op) {
@@ -58,7 +55,7 @@ const TilingScheme& pixel_block_scheme() {
       .rows = "pixels",
       .suits = suits_pixels,
       .tiles = pixel_blocks,
-      .filters = [](const LayerContext& c) { return filter_halves(c, std::min(8, c.kernel().out_c)); },
+      .filters = [](const LayerContext& c) { return filter_sizes(c); },
       .channels = [](const LayerContext&) { return std::vector<int>{0}; },
       .prepare = prepare_pixels,
       .emit = emit_in_order,

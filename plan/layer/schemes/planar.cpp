@@ -9,28 +9,24 @@
 namespace dse::plan {
 namespace {
 
-std::vector<int> planar_tiles(const LayerContext& c) {
-  const auto& k = c.kernel();
-  return halves(k.out_h, accumulates(k.kind) ? (k.out_h + 3) / 4 : 1);
-}
+std::vector<int> planar_tiles(const LayerContext& c) { return piece_sizes(c.kernel().out_h); }
 
 std::vector<int> planar_filters(const LayerContext& c) {
   const auto& k = c.kernel();
-  if (accumulates(k.kind)) return filter_halves(c, (k.out_c + 3) / 4);
+  if (accumulates(k.kind)) return filter_sizes(c);
   const int unit = std::max(1, k.kind == DSE_DEPTHWISE_CONV_2D ? k.multiplier : 1);
-  std::vector<int> out;
-  for (int n : {1, 4, 16})
-    if (n * unit < k.out_c) out.push_back(n * unit);
-  out.push_back(0);
+  auto out = piece_sizes(k.out_c / unit);
+  for (int& n : out) n *= unit;
+  std::reverse(out.begin(), out.end());  // plane by plane first
   return out;
 }
 
 std::vector<int> planar_channels(const LayerContext& c) {
   if (!accumulates(c.kernel().kind)) return {0};
-  std::vector<int> out;
-  for (int n : {4, 16, 64})
-    if (n < c.kernel().in_c) out.push_back(n);
-  if (out.empty()) out.push_back(1);
+  const int all = c.kernel().in_c;
+  std::vector<int> out = {all > 4 ? 4 : 1};
+  for (const int n : piece_sizes(all))
+    if (n > 0 && n != out.front()) out.push_back(n);
   return out;
 }
 

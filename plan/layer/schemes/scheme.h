@@ -38,10 +38,12 @@ inline const TilingScheme& scheme_of(Scheme s) { return *schemes().at(static_cas
 
 // What several schemes share.
 
-/// 0 (all) first, then halves down to `least`: what is left over in the last tile stays below one tile.
-std::vector<int> halves(int all, int least = 1);
-/// Filter sets of convolutions and fully connected layers, of at least `least` output channels.
-std::vector<int> filter_halves(const LayerContext& context, int least);
+/// 0 (all) first, then for each number of pieces the smallest size that makes so many, in descending order: about twice
+/// the root of `all` sizes. A larger one with as many pieces takes no fewer bytes for as many calls; what it may save
+/// is part of the last one (docs/run/search.md).
+std::vector<int> piece_sizes(int all);
+/// Filter sets of convolutions and fully connected layers.
+std::vector<int> filter_sizes(const LayerContext& context);
 /// `chosen`, but 0 is all and more than all is all.
 inline int pick(int chosen, int all) { return chosen <= 0 || chosen > all ? all : chosen; }
 /// The loops in the order that was chosen: row tiles within filter sets, or filter sets within row tiles.

@@ -11,18 +11,20 @@ const std::vector<const TilingScheme*>& schemes() {
 
 const char* name_of(Scheme s) { return scheme_of(s).name; }
 
-std::vector<int> halves(int all, int least) {
+std::vector<int> piece_sizes(int all) {
   std::vector<int> out = {0};
-  for (int n = (all + 1) / 2; n >= least && n < all; n = (n + 1) / 2) {
-    out.push_back(n);
-    if (n == 1) break;
+  for (int pieces = 2; pieces <= all;) {
+    const int size = (all + pieces - 1) / pieces;
+    out.push_back(size);
+    if (size == 1) break;
+    pieces = (all + size - 2) / (size - 1);  // the fewest that the next smaller size makes
   }
   return out;
 }
 
-std::vector<int> filter_halves(const LayerContext& context, int least) {
+std::vector<int> filter_sizes(const LayerContext& context) {
   const auto& k = context.kernel();
-  return accumulates(k.kind) ? halves(k.out_c, least) : std::vector<int>{0};
+  return accumulates(k.kind) ? piece_sizes(k.out_c) : std::vector<int>{0};
 }
 
 }  // namespace dse::plan

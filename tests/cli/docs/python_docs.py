@@ -117,12 +117,12 @@ with tempfile.TemporaryDirectory() as folder:
     with open(tiny, "w", encoding="utf-8") as file:
         file.write(TINY)
     out = explored(tiny, os.path.join(folder, "out"))
-    excess, better = g["compare"](g["search"](tiny, "gap8-class", 400, dse=dse), out)
+    excess, better = g["compare"](g["search"](tiny, "gap8-class", 2000, dse=dse), out)
     assert not better, f"better than a complete front: {better}"
     assert excess.count(0) >= len(excess) // 4 and excess[-1] < 5, excess
 
 random.seed(1)
 g["Dse"].__init__.__kwdefaults__ = {"dse": dse}
 g["choices"].__defaults__ = (dse,)
-assert g["optimise"]("ds-cnn", "gap8-class", 20) is study.best_trials
-assert len(study.best_trials) + study.failed == 20 and study.best_trials, study.failed
+assert g["optimise"]("ds-cnn", "gap8-class", 60) is study.best_trials
+assert len(study.best_trials) + study.failed == 60 and study.best_trials, study.failed

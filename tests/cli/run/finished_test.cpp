@@ -92,8 +92,9 @@ TEST_F(Finished, ADamagedOrMissingResultIsMadeAgain) {
       const auto again = run();
       EXPECT_EQ(again.exit, 0) << path << again.err;
       EXPECT_TRUE(was_run()) << path;
-      if (path.find("/plans/") != std::string::npos || path.find("/inputs/") != std::string::npos)
+      if (path.find("/plans/") != std::string::npos || path.find("/inputs/") != std::string::npos) {
         EXPECT_EQ(read(path), content) << path;
+      }
     }
   }
   std::ofstream(here / "out/finished.json") << "{\"format\": 1, \"question\": 7}";

@@ -23,7 +23,7 @@ class KillDrill : public testing::Test {
 };
 class KillDrillSlow : public KillDrill {
  protected:
-  KillDrillSlow() : KillDrill("ds-cnn, resnet8") {}
+  KillDrillSlow() : KillDrill("ds-cnn, autoencoder") {}
 };
 
 void KillDrill::kill_runs(int total) {

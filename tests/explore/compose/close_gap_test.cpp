@@ -36,7 +36,7 @@ Closed closed(const SmallSpace& s, const GapLimits& limits = {}) {
     return all;
   };
   for (const auto& p : compose(space, layers, goal).points) {
-    const auto m = evaluate(s.c, p.choices);
+    const auto m = evaluate(s.c, {{.order = p.order}, p.choices});
     ++out.composed;
     out.loose |= !m.feasible() || m.memory != p.memory;
     if (!within(m)) continue;
@@ -52,7 +52,7 @@ Closed closed(const SmallSpace& s, const GapLimits& limits = {}) {
   }
   out.gap = close_gap(space, packings, goal, reached, limits);
   for (const auto& p : out.gap.points) {
-    const auto m = evaluate(s.c, p.choices);
+    const auto m = evaluate(s.c, {{.order = p.order}, p.choices});
     EXPECT_TRUE(within(m)) << m.reason;
     EXPECT_EQ(m.costs[kTicks], p.costs[kTicks]);
     EXPECT_EQ(m.memory, p.memory);

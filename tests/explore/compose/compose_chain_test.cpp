@@ -41,7 +41,7 @@ void each_chain(int entries, std::size_t most, const Use& use, int chains = kCha
 
 void expect_real(const CompositionFront& front, const test::SyntheticChain& chain, const Goal& goal) {
   for (const auto& p : front.points) {
-    const auto c = test::combination_of(chain, p.choices);
+    const auto c = test::combination_of(chain, p.choices, p.order);
     ASSERT_EQ(test::values_of(c, goal), p.values);
     ASSERT_EQ(c.memory, p.memory);
     ASSERT_EQ(c.costs, p.costs);
@@ -51,7 +51,7 @@ void expect_real(const CompositionFront& front, const test::SyntheticChain& chai
 
 TEST(ComposeChains, MemoryAndLatencyEqualEveryCombination) {
   std::int64_t combinations = 0, points = 0;
-  int joins = 0;
+  int joins = 0, orders = 0, reordered = 0;
   each_chain(3, 4000, [&](std::uint64_t seed, const test::SyntheticChain& chain, test::Random&) {
     const auto goal = default_goal(*chain.device);
     const auto found = compose(*chain.space, chain.layers, goal);
@@ -61,10 +61,13 @@ TEST(ComposeChains, MemoryAndLatencyEqualEveryCombination) {
     expect_real(found, chain, goal);
     combinations += static_cast<std::int64_t>(chain.all.size()),
         points += static_cast<std::int64_t>(found.points.size());
-    joins += chain.joins;
+    joins += chain.joins, orders += chain.orders;
+    reordered += std::any_of(found.points.begin(), found.points.end(), [](const auto& p) { return !p.order.empty(); });
   });
   EXPECT_GT(points, 3 * kChains) << combinations << " combinations";
   EXPECT_GT(joins, kChains / 10);
+  EXPECT_GT(orders, kChains / 20);
+  EXPECT_GT(reordered, 0);
 }
 
 TEST(ComposeChains, AnyObjectivesAndLimitsEqualEveryCombination) {

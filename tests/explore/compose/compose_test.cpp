@@ -8,8 +8,10 @@
 
 #include "plan/document/document.h"
 #include "plan/make/make_plan.h"
+#include "plan/network/in_place.h"
 #include "plan/network/layers.h"
 #include "plan/plan.h"
+#include "tests/support/all_orders.h"
 #include "tests/support/random_cases.h"
 
 namespace dse::explore::compose_test {
@@ -37,8 +39,9 @@ class BruteForce {
       : space_(space), layers_(layers), limits_(limits), choices_(space.network->operators.size()) {
     const auto& n = *space.network;
     for (const int t : n.inputs) home_[space.root[t]] = space.homes[space.root[t]][0];
-    extend(0, 0);
+    for (const auto& order : test::all_orders(n)) order_ = order, ++orders, extend(0, 0);
   }
+  int orders = 0;
   std::map<std::int64_t, std::int64_t> front;  // memory -> ticks, a staircase
   std::map<std::int64_t, std::string> plans;   // memory -> document of the latest plan there
   std::int64_t tried = 0, fitting = 0;
@@ -47,7 +50,7 @@ class BruteForce {
   void extend(std::size_t section, std::int64_t ticks) {
     if (section == space_.layers.size()) return finish(ticks);
     const auto& n = *space_.network;
-    const int op = space_.layers[section];
+    const int op = order_[section];
     const auto inputs = plan::activations(n, n.operators[op]);
     plan::LayerContext context;
     context.network = &n, context.device = space_.device, context.op = op;
@@ -55,18 +58,21 @@ class BruteForce {
     for (int k = 0; k < context.input_count; ++k) context.inputs[k] = home_.at(space_.root[inputs[k]]);
     const int out = space_.root[n.operators[op].outputs[0]];
     for (const auto& home : space_.homes[out]) {
-      const int task = space_.task_of(static_cast<int>(section), context, home);
+      const int task = space_.task_of(op, context, home);
       ASSERT_GE(task, 0);
       home_[out] = home;
       for (const auto& e : layers_[task].entries) {
         choices_[op] = e.choice;
+        extend(section + 1, ticks + e.costs[kTicks]);
+        if (plan::inputs_to_overwrite(n, op, space_.root).empty()) continue;
+        choices_[op].in_place = true;  // where it cannot be, there is no plan
         extend(section + 1, ticks + e.costs[kTicks]);
       }
     }
   }
   void finish(std::int64_t ticks) {
     ++tried;
-    const auto made = plan::make_plan(*space_.network, *space_.device, choices_);
+    const auto made = plan::make_plan(*space_.network, *space_.device, choices_, {.order = order_});
     const auto* plan = std::get_if<plan::Plan>(&made);
     if (!plan) return;
     for (std::size_t m = 0; m < limits_.size(); ++m)
@@ -84,6 +90,7 @@ class BruteForce {
   const Space& space_;
   const std::vector<LayerFront>& layers_;
   const std::vector<std::int64_t>& limits_;
+  std::vector<int> order_;
   std::vector<plan::LayerChoice> choices_;
   std::map<int, plan::Placement> home_;
 };
@@ -99,7 +106,7 @@ double combinations(const Space& space, const std::vector<LayerFront>& layers) {
 }
 
 TEST(Compose, EqualsEveryCombinationTried) {
-  int cases = 0, tight = 0, chains = 0;
+  int cases = 0, tight = 0, chains = 0, branched = 0;
   std::int64_t tried = 0, points = 0;
   for (std::uint64_t seed = 0; cases < 24 && seed < 400; ++seed) {
     test::Random random(seed);
@@ -132,7 +139,7 @@ TEST(Compose, EqualsEveryCombinationTried) {
     ASSERT_EQ(found, brute.front) << "seed " << seed << ", " << brute.tried << " combinations";
     ASSERT_EQ(composed.points.empty(), !composed.infeasible_reason.empty());
     for (const auto& p : composed.points) {
-      const auto made = plan::make_plan(*network, *device, p.choices);
+      const auto made = plan::make_plan(*network, *device, p.choices, {.order = p.order});
       const auto* plan = std::get_if<plan::Plan>(&made);
       ASSERT_TRUE(plan) << "seed " << seed;
       ASSERT_EQ(plan::on_chip_memory(*device, plan->loads), p.memory) << "seed " << seed;
@@ -142,12 +149,13 @@ TEST(Compose, EqualsEveryCombinationTried) {
                               [&](const auto& p) { return p.memory <= b.memory && p.costs[kTicks] <= b.ticks; }));
     ++cases, tried += brute.tried, points += static_cast<std::int64_t>(found.size());
     tight += brute.fitting < brute.tried;
-    chains += space.layers.size() >= 3;
+    chains += space.layers.size() >= 3, branched += brute.orders > 1;
   }
   std::printf(
-      "%d networks, %d of them of three layers or more, %d with limits that bind; %lld combinations tried, fronts of "
+      "%d networks, %d of them of three layers or more, %d with several orders, %d with limits that bind; %lld "
+      "combinations tried, fronts of "
       "%lld points in all, all equal\n",
-      cases, chains, tight, static_cast<long long>(tried), static_cast<long long>(points));
+      cases, chains, branched, tight, static_cast<long long>(tried), static_cast<long long>(points));
   EXPECT_GE(cases, 12);
   EXPECT_GE(tight, 4);
   EXPECT_GE(chains, 4);

@@ -17,14 +17,15 @@ SectionGraph random_graph(std::mt19937_64& random, int sections, int options, in
   g.memories = {0, 1, 2, 3};
   g.states.assign(sections + 1, 1);
   for (int s = 0; s < sections; ++s) {
-    auto& edge = g.sections.emplace_back().emplace_back();
+    g.sections.emplace_back().emplace_back().task = s;
+    auto& list = g.options.emplace_back();
     for (int i = 0; i < options; ++i) {
       SectionOption o;
       o.entry = i;
       for (auto& c : o.costs) c = static_cast<std::int64_t>(random() % range);
       for (auto& r : o.resident) r = static_cast<std::int64_t>(random() % range);
-      for (auto& n : o.need) n = static_cast<std::int64_t>(random() % 100);
-      edge.options.push_back(o);
+      for (auto& n : o.local) n = static_cast<std::int64_t>(random() % 100);
+      list.push_back(o);
     }
   }
   return g;
@@ -43,9 +44,9 @@ std::set<Sums> every(const SectionGraph& g, const Problem& p, const MemoryVector
   for (const auto& section : g.sections) {
     std::set<Sums> next;
     for (const auto& sums : all)
-      for (const auto& o : section[0].options) {
+      for (const auto& o : g.of(section[0])) {
         bool fits = true;
-        for (int m = 0; m < kMaxCaps; ++m) fits &= o.need[m] <= cap[m];
+        for (int m = 0; m < kMaxCaps; ++m) fits &= o.local[m] <= cap[m];
         if (!fits) continue;
         auto v = sums;
         for (std::size_t d = 0; d < v.size(); ++d)
@@ -91,10 +92,10 @@ TEST_P(LabelSolverSums, FindsWhatNoOtherCombinationBeats) {
         Sums sums(problem.sums.size(), 0);
         MemoryVector peak{};
         for (std::size_t s = 0; s < picks.size(); ++s) {
-          const auto& o = graph.sections[s][0].options[picks[s].entry];
+          const auto& o = graph.of(graph.sections[s][0])[picks[s].entry];
           for (std::size_t d = 0; d < sums.size(); ++d)
             sums[d] += problem.sums[d].cost >= 0 ? o.costs[problem.sums[d].cost] : o.resident[problem.sums[d].memory];
-          for (int m = 0; m < kMaxCaps; ++m) peak[m] = std::max(peak[m], o.need[m]);
+          for (int m = 0; m < kMaxCaps; ++m) peak[m] = std::max(peak[m], o.local[m]);
         }
         ASSERT_EQ(sums, way.sums);
         ASSERT_EQ(peak, way.peak);

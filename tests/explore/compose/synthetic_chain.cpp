@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <set>
 
+#include "plan/network/in_place.h"
 #include "plan/network/layers.h"
+#include "tests/support/all_orders.h"
 
 namespace dse::test {
 
@@ -26,56 +28,91 @@ LayerEntry entry(Random& random, const LayerTask& task, int number, const hw::De
   return e;
 }
 
-/// Every complete choice, section by section.
-void extend(SyntheticChain& c, std::size_t section, std::vector<plan::LayerChoice>& choices,
-            std::map<int, plan::Placement>& homes, std::size_t most) {
+/// A layer's output lies where an input does that it may overwrite and that nobody reads later in this order.
+bool may_overwrite(const SyntheticChain& c, const std::vector<int>& order, std::size_t section,
+                   const std::map<int, plan::Placement>& homes) {
+  const auto& n = *c.network;
+  const auto& root = c.space->root;
+  const int op = order[section];
+  const auto inputs = plan::activations(n, n.operators[op]);
+  const auto candidates = plan::inputs_to_overwrite(n, op, root);
+  return std::any_of(candidates.begin(), candidates.end(), [&](int i) {
+    const int over = root[inputs[i]];
+    for (std::size_t later = section + 1; later < order.size(); ++later)
+      for (const int t : plan::activations(n, n.operators[order[later]]))
+        if (root[t] == over) return false;
+    return homes.at(over) == homes.at(root[n.operators[op].outputs[0]]);
+  });
+}
+
+/// Every complete choice in an order, section by section.
+void extend(SyntheticChain& c, const std::vector<int>& order, std::size_t section,
+            std::vector<plan::LayerChoice>& choices, std::map<int, plan::Placement>& homes, std::size_t most) {
   if (c.all.size() > most) return;
-  if (section == c.space->layers.size()) {
-    c.all.push_back(combination_of(c, choices));
+  if (section == order.size()) {
+    c.all.push_back(combination_of(c, choices, order));
     return;
   }
   const auto& n = *c.network;
-  const int op = c.space->layers[section];
+  const int op = order[section];
   const auto inputs = plan::activations(n, n.operators[op]);
   plan::LayerContext context;
   context.network = &n, context.device = c.space->device, context.op = op;
   context.input_count = static_cast<int>(inputs.size());
   for (int k = 0; k < context.input_count; ++k) context.inputs[k] = homes.at(c.space->root[inputs[k]]);
   for (const auto& home : c.space->output_homes(op)) {
-    const int task = c.space->task_of(static_cast<int>(section), context, home);
+    const int task = c.space->task_of(op, context, home);
     homes[c.space->root[n.operators[op].outputs[0]]] = home;
     for (const auto& e : c.layers[task].entries) {
       choices[op] = e.choice;
-      extend(c, section + 1, choices, homes, most);
+      extend(c, order, section + 1, choices, homes, most);
+      if (!may_overwrite(c, order, section, homes)) continue;
+      choices[op].in_place = true;
+      extend(c, order, section + 1, choices, homes, most);
     }
   }
 }
 
 }  // namespace
 
-Combination combination_of(const SyntheticChain& c, const std::vector<plan::LayerChoice>& choices) {
+Combination combination_of(const SyntheticChain& c, const std::vector<plan::LayerChoice>& choices,
+                           std::vector<int> order) {
   const auto& n = *c.network;
+  if (order.empty()) order = c.space->layers;
+  const auto place = [&](int op) { return std::find(order.begin(), order.end(), op) - order.begin(); };
+  const auto alive = [&](int tensor, std::ptrdiff_t section) {  // made by then, and read or wanted after it
+    const int maker = n.producer(tensor);
+    const auto made = maker < 0 ? 0 : place(maker);
+    auto last = made;
+    for (std::size_t a = 0; a < n.tensors.size(); ++a) {
+      if (c.space->root[a] != tensor) continue;
+      for (const int reader : n.consumers(static_cast<int>(a)))
+        if (const auto at = place(reader); at < std::ssize(order)) last = std::max(last, at);
+      if (std::count(n.outputs.begin(), n.outputs.end(), static_cast<int>(a))) last = std::ssize(order) - 1;
+    }
+    return made <= section && section <= last;
+  };
   const auto& memories = c.device->memories;
   std::map<int, plan::Placement> homes;
   for (const int t : n.inputs) homes[c.space->root[t]] = c.space->homes[c.space->root[t]][0];
-  for (const int op : c.space->layers)
+  for (const int op : order)
     homes[c.space->root[n.operators[op].outputs[0]]] = {choices[op].output_memory, choices[op].output_layout};
   Combination out;
   out.peaks.assign(memories.size(), 0);
   std::vector<std::int64_t> resident(memories.size(), 0);
-  for (std::size_t s = 0; s < c.space->layers.size(); ++s) {
-    const int op = c.space->layers[s];
+  for (std::size_t s = 0; s < order.size(); ++s) {
+    const int op = order[s];
     const auto inputs = plan::activations(n, n.operators[op]);
     plan::LayerContext context;
     context.network = &n, context.device = c.space->device, context.op = op;
     context.input_count = static_cast<int>(inputs.size());
     for (int k = 0; k < context.input_count; ++k) context.inputs[k] = homes.at(c.space->root[inputs[k]]);
-    const int task =
-        c.space->task_of(static_cast<int>(s), context, {choices[op].output_memory, choices[op].output_layout});
+    const int task = c.space->task_of(op, context, {choices[op].output_memory, choices[op].output_layout});
     const auto& e = c.layers[task].entries.at(choices[op].filters - 1);
     auto load = e.local;
     for (const auto& [t, home] : homes)
-      if (c.space->first[t] <= static_cast<int>(s) && c.space->last[t] >= static_cast<int>(s))
+      if (alive(t, static_cast<std::ptrdiff_t>(s)) &&
+          !(choices[op].in_place && t == c.space->root[n.operators[op].outputs[0]]))
         load[home.memory] += round_up(n.tensors[t].bytes(), memories[home.memory].alignment);
     for (std::size_t m = 0; m < memories.size(); ++m) out.peaks[m] = std::max(out.peaks[m], load[m]);
     if (e.choice.weights_memory != plan::kStreamed)
@@ -112,7 +149,9 @@ std::unique_ptr<SyntheticChain> synthetic_chain(std::uint64_t seed, int entries,
   std::vector<plan::LayerChoice> choices(c->network->operators.size());
   std::map<int, plan::Placement> homes;
   for (const int t : c->network->inputs) homes[c->space->root[t]] = c->space->homes[c->space->root[t]][0];
-  extend(*c, 0, choices, homes, most);
+  const auto orders = all_orders(*c->network);
+  c->orders = orders.size() > 1;
+  for (const auto& order : orders) extend(*c, order, 0, choices, homes, most);
   if (c->all.size() > most || c->all.size() < 8) return nullptr;
   return c;
 }

@@ -21,16 +21,18 @@ struct SyntheticChain {
   hw::DevicePtr device;
   std::unique_ptr<explore::Space> space;
   std::vector<explore::LayerFront> layers;
-  std::vector<Combination> all;  // every combination of homes and schedules, whatever the limits
+  std::vector<Combination> all;  // every combination of orders, homes and schedules, whatever the limits
   bool joins = false;            // some layer has two inputs
+  bool orders = false;           // there is another order than the file's
 };
 
 /// Two on-chip memories, at most `most` combinations; nothing when the draw is too large or too small. `entries`: most
 /// per layer.
 std::unique_ptr<SyntheticChain> synthetic_chain(std::uint64_t seed, int entries, std::size_t most);
 
-/// The combination that these choices of synthetic schedules mean.
-Combination combination_of(const SyntheticChain& chain, const std::vector<plan::LayerChoice>& choices);
+/// The combination that these choices of synthetic schedules mean, with the layers in this order (empty: the file's).
+Combination combination_of(const SyntheticChain& chain, const std::vector<plan::LayerChoice>& choices,
+                           std::vector<int> order = {});
 
 std::vector<std::int64_t> values_of(const Combination& c, const explore::Goal& goal);
 bool keeps_limits(const Combination& c, const explore::Goal& goal);

@@ -38,10 +38,10 @@ void enter(Staircase& front, std::int64_t memory, std::int64_t ticks) {
 BruteForce brute_force(const Case& c, const SweepSpec& spec) {
   BruteForce out;
   Candidates candidates(c, spec);
-  std::vector<plan::LayerChoice> choices;
-  while (candidates.next(choices)) {
+  plan::Decisions decided;
+  while (candidates.next(decided)) {
     ++out.candidates;
-    const auto m = evaluate(c, choices);
+    const auto m = evaluate(c, decided);
     if (m.invalid) out.invalid.push_back(m.reason);
     out.infeasible += !m.feasible();
     if (!m.feasible()) continue;

@@ -26,6 +26,14 @@ TEST(Least, IsConfirmedByARunAndByNoneWithLess) {
   EXPECT_GE(tally.together, 1);
 }
 
+TEST(Least, APlanByRuleRulesOutNothingThatItDoesNotAnswer) {
+  // The only plan with the least memory is one by phases, and a plan by rule is at least as good.
+  Tally tally;
+  check_question(random_question(157), tally);
+  EXPECT_EQ(tally.together, 1);
+  EXPECT_GE(tally.outside, 1);
+}
+
 TEST(Least, WeightsBeforeAnythingElse) {
   Diagnostics d;
   auto question = random_question(3);

@@ -163,15 +163,15 @@ TEST_F(NeverWorse, NothingGivenBeatsTheFrontAndNothingOnItBreaksWhatWasAskedFor)
       }
       if (p.origin != "front") continue;
       Diagnostics own;
-      const auto choices =
-          plan::from_assignment(*c.network, *c.device, p.assignment, plan::ChoiceRegistry::standard(), "point", own);
-      ASSERT_TRUE(choices) << own.text();
-      const auto again = evaluate(c, *choices);
+      const auto decided =
+          plan::decisions_from(*c.network, *c.device, p.assignment, plan::ChoiceRegistry::standard(), "point", own);
+      ASSERT_TRUE(decided) << own.text();
+      const auto again = evaluate(c, *decided);
       ASSERT_TRUE(again.feasible()) << "seed " << seed << ": " << again.reason;
       EXPECT_EQ(again.memory, p.memory_bytes) << "seed " << seed;
       EXPECT_EQ(again.costs[kTicks], p.latency_ticks) << "seed " << seed;
       EXPECT_TRUE(within(c, spec, again)) << "seed " << seed << ": plan " << p.id;
-      EXPECT_EQ(violation(c, spec, *choices), "") << "seed " << seed << ": plan " << p.id;
+      EXPECT_EQ(violation(c, spec, decided->layers), "") << "seed " << seed << ": plan " << p.id;
     }
   }
   fmt::print("{} fronts of {} points, {} with limits; {} plans of users and {} marked ones on or behind them\n", fronts,

@@ -82,7 +82,8 @@ void expect_least(const Case& c, const std::vector<Constraint>& limits, std::siz
   if (found.value < 0) return;
   ++tally.found, tally.outside += !found.outside.empty();
   const auto enough = with(limits, k, found.value);
-  EXPECT_FALSE(ask(c, enough).points.empty()) << "no plan with " << in_words(enough);
+  const auto again = ask(c, enough);
+  EXPECT_FALSE(again.points.empty()) << "no plan with " << in_words(enough) << ": " << again.infeasible_reason;
   if (!found.complete) return;
   const auto less = with(limits, k, less_than(found.value, limits[k].metric, *c.device));
   const auto front = ask(c, less);

@@ -2,8 +2,10 @@
 
 #include <functional>
 
+#include "explore/engine/exhaustive.h"
 #include "models/hw/device.h"
 #include "tests/explore/study/held_network.h"
+#include "tests/plan/segment/branched_networks.h"
 #include "tests/support/inputs.h"
 #include "tests/support/random_cases.h"
 #include "tests/support/random_wide.h"
@@ -44,8 +46,18 @@ std::vector<Case> shipped(const std::string& network, const std::string& base, c
   return cases;
 }
 
+const Choices kFew = {{"tile", {"all", "1", "2", "3", "6"}}, {"filters", {"all", "8"}}, {"channels", {"4", "16"}}};
+/// One after the other, as long as there are too many candidates to try.
+const Choices kNarrower[] = {{{"network.order", {"file"}}},
+                             {{"in_place", {"no"}}},
+                             {{"channels", {"4"}}},
+                             {{"tile", {"all", "2"}}},
+                             {{"filters", {"all"}}}};
+
 class List {
  public:
+  /// What a space does not say itself gets few values; `narrow`: spaces of more than 10^4 candidates fewer still.
+  explicit List(bool narrow = true) : narrow_(narrow) {}
   void add(std::string name, nn::NetworkPtr network, hw::DevicePtr device, Choices choices,
            std::vector<Constraint> constraints = {}) {
     add(std::move(name), {std::move(network), std::move(device), ""}, std::move(choices), std::move(constraints));
@@ -55,11 +67,20 @@ class List {
     s.name = std::move(name), s.c = std::move(c);
     s.c.device_label = s.name;
     s.spec.front_points = 0;
+    const auto given = choices;
+    for (const auto& [choice, few] : kFew) choices.try_emplace(choice, few);  // all sizes would be too many to try
     s.spec.choices = std::move(choices), s.spec.constraints = std::move(constraints);
     s.c.whole = whole_of(s.spec);
+    for (const auto& narrower : kNarrower)
+      if (narrow_ && Candidates(s.c, s.spec).count() > 10'000)
+        for (const auto& [choice, few] : narrower)
+          if (given.count(choice) == 0) s.spec.choices[choice] = few;
     spaces.push_back(std::move(s));
   }
   std::vector<SmallSpace> spaces;
+
+ private:
+  bool narrow_;
 };
 
 const Choices kFast = {{"buffering", {"double"}}, {"weights", {"streamed"}}, {"scheme", {"interleaved"}}};
@@ -76,6 +97,9 @@ std::vector<SmallSpace> small_spaces() {
 
   // Chains of convolutions, pools and additions on a MAC array or a CPU, with what the seeds draw.
   l.add("two layers", chain(20), device(20, false), {{"buffering", {"double"}}});
+  l.spaces.back().spec.choices.erase("tile");
+  l.add("two layers, every size of set", chain(20), device(21, false), {{"buffering", {"single"}}, {"tile", {"all"}}});
+  l.spaces.back().spec.choices.erase("filters");
   l.add("three layers, schemes and homes", chain(26), device(26, false),
         {{"tile", {"all", "2"}}, {"filters", {"all", "4"}}, {"buffering", {"single"}}, {"weights", {"streamed"}}});
   l.add("four layers, residents", chain(2), device(2, false),
@@ -134,10 +158,47 @@ std::vector<SmallSpace> small_spaces() {
            {"scheme", {"interleaved"}},
            {"network.input", {input}}});
   }
+  // Branches: orders of the layers beside everything else.
+  for (std::uint64_t seed = 0; seed < 16; ++seed) {
+    test::Random random(seed);
+    const auto network = test::random_branches(random);
+    const Choices choices[] = {{{"tile", {"all"}},
+                                {"filters", {"all"}},
+                                {"scheme", {"interleaved"}},
+                                {"weights", {"streamed"}},
+                                {"layout", {"hwc"}}},
+                               {{"tile", {"all", "1"}},
+                                {"filters", {"all"}},
+                                {"scheme", {"interleaved"}},
+                                {"weights", {"streamed"}},
+                                {"output", {"l2"}},
+                                {"buffering", {"double"}},
+                                {"layout", {"hwc"}}},
+                               {{"tile", {"all"}},
+                                {"filters", {"all"}},
+                                {"scheme", {"interleaved"}},
+                                {"output", {"l2"}},
+                                {"layout", {"hwc"}},
+                                {"in_place", {"no"}}},
+                               {{"tile", {"all"}},
+                                {"filters", {"all"}},
+                                {"scheme", {"interleaved"}},
+                                {"weights", {"streamed"}},
+                                {"output", {"l2"}},
+                                {"buffering", {"double"}}}};
+    l.add("branches " + std::to_string(seed), network, device(seed, false), choices[seed % 4]);
+  }
   // Shipped networks and devices, an axis of the device among them.
-  const Choices some = {{"tile", {"all"}},         {"filters", {"all", "16"}}, {"channels", {"16"}},
-                        {"layout", {"hwc"}},       {"output", {"l2"}},         {"weights", {"streamed"}},
-                        {"buffering", {"double"}}, {"scheme", {"interleaved"}}};
+  const Choices some = {{"tile", {"all"}},
+                        {"filters", {"all", "16"}},
+                        {"fully_connected9.filters", {"20"}},
+                        {"fully_connected9.staging", {"whole"}},
+                        {"channels", {"16"}},
+                        {"layout", {"hwc"}},
+                        {"output", {"l2"}},
+                        {"weights", {"streamed"}},
+                        {"buffering", {"double"}},
+                        {"scheme", {"interleaved"}}};
   for (const auto& c : shipped("autoencoder", "gap8-class", {{"memories.l1.size", {"32 KiB", "64 KiB"}, {}}}))
     l.add("autoencoder on " + c.device_label, c, some);
   l.add("three layers, l1 small", chain(55), device(55, true, l1_of(1000)),
@@ -189,28 +250,28 @@ std::vector<SmallSpace> loose_spaces() {
           {"operands", {"automatic"}},
           {"output", {"l2"}},
           {"scheme", {"interleaved"}},
-          {"tile", {"all", "6"}}});
+          {"tile", {"all"}}});
   hidden({14, 19, 3, 9, 12, 12, 6, 16}, reads, 12, 0,
          {{"order", {"filters-outer"}},
           {"scheme", {"interleaved"}},
           {"staging", {"whole"}},
-          {"tile", {"all", "7"}},
+          {"tile", {"all"}},
           {"weights", {"streamed"}}});
   hidden({15, 16, 3, 9, 11, 11, 6, 14}, reads, 16, 2,
          {{"filters", {"all"}},
           {"operands", {"automatic"}},
           {"order", {"filters-outer"}},
           {"scheme", {"interleaved"}},
-          {"tile", {"all", "5", "6"}},
+          {"tile", {"all"}},
           {"weights", {"streamed"}}});
   hidden({14, 15, 3, 9, 11, 10, 5, 15}, reads, 16, 3,
          {{"buffering", {"double"}},
-          {"filters", {"all", "8", "1"}},
+          {"filters", {"all", "8"}},
           {"layout", {"hwc"}},
           {"operands", {"automatic"}},
           {"output", {"l2"}},
           {"scheme", {"interleaved"}},
-          {"tile", {"all", "3", "7"}}});
+          {"tile", {"all"}}});
   hidden({12, 17, 3, 10, 10, 9, 6, 13}, reads, 16, 0,
          {{"buffering", {"single"}},
           {"filters", {"all", "8"}},
@@ -218,7 +279,7 @@ std::vector<SmallSpace> loose_spaces() {
           {"order", {"filters-outer"}},
           {"output", {"l1"}},
           {"scheme", {"interleaved"}},
-          {"tile", {"all", "1", "2", "5", "7"}},
+          {"tile", {"all", "1", "2"}},
           {"weights", {"streamed"}}});
   hidden({14, 17, 5, 9, 9, 10, 6, 15}, reads, 16, 3,
          {{"buffering", {"double"}},
@@ -226,15 +287,29 @@ std::vector<SmallSpace> loose_spaces() {
           {"order", {"filters-outer"}},
           {"scheme", {"interleaved"}},
           {"staging", {"whole"}},
-          {"tile", {"all", "3", "5"}},
+          {"tile", {"all"}},
           {"weights", {"streamed"}}});
   return std::move(l.spaces);
 }
 
-SmallSpace large_space() {
-  List l;
-  l.add("three layers, channels last", chain(17), device(17, true), {{"layout", {"hwc"}}, {"buffering", {"double"}}});
-  return std::move(l.spaces[0]);
+std::vector<SmallSpace> large_spaces() {
+  List l(false);
+  l.add("three layers, channels last", chain(17), device(17, true),
+        {{"layout", {"hwc"}},
+         {"buffering", {"double"}},
+         {"tile", {"all", "1", "2", "3", "4", "6"}},
+         {"filters", {"all", "4", "8"}}});
+  const Choices streamed = {{"tile", {"all", "1"}},
+                            {"filters", {"all"}},
+                            {"scheme", {"interleaved"}},
+                            {"weights", {"streamed"}},
+                            {"layout", {"hwc"}}};
+  auto near_only = streamed;
+  near_only["buffering"] = {"double"}, near_only["output"] = {"l2"};
+  test::Random many(1), few(9);
+  l.add("many orders", test::random_branches(many), device(1, false), near_only);
+  l.add("orders, homes and buffers", test::random_branches(few), device(9, false), streamed);
+  return std::move(l.spaces);
 }
 
 }  // namespace dse::explore::test_support

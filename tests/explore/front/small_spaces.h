@@ -18,7 +18,7 @@ struct SmallSpace {
 std::vector<SmallSpace> small_spaces();
 /// Likewise, where the highest sum of live bytes that the composition adds up is less than what addresses need.
 std::vector<SmallSpace> loose_spaces();
-/// About 10^5 candidates.
-SmallSpace large_space();
+/// From 10^5 candidates.
+std::vector<SmallSpace> large_spaces();
 
 }  // namespace dse::explore::test_support

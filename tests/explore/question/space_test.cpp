@@ -87,6 +87,35 @@ TEST(Space, KeysArePrintableAndTellWhatIsAllowedApart) {
   EXPECT_GT(same, 20);
 }
 
+TEST(Space, HowManyCallsALayerMayTakeIsPartOfTheQuestion) {
+  const auto registry = plan::ChoiceRegistry::standard();
+  std::int64_t outside = 0, more = 0;
+  for (std::uint64_t seed = 0; seed < 10; ++seed) {
+    test::Random random(seed);
+    const auto network = test::random_network(random);
+    const auto device = test::random_device(random);
+    SweepSpec few;
+    few.max_calls = 4;
+    const Space usual(*network, *device, {}), narrow(*network, *device, few);
+    ASSERT_EQ(usual.tasks.size(), narrow.tasks.size());
+    for (int t = 0; t < static_cast<int>(usual.tasks.size()); ++t) {
+      EXPECT_EQ(usual.subject_of(t), narrow.subject_of(t));  // what is simulated is of use to both
+      EXPECT_NE(usual.key_of(t), narrow.key_of(t));
+      const auto goal = goal_of({}, *device);
+      const auto all = search_layer(usual.tasks[t], registry, {}, goal),
+                 some = search_layer(narrow.tasks[t], registry, {}, goal);
+      EXPECT_EQ(all.simulated + all.discarded + all.outside, some.simulated + some.discarded + some.outside);
+      outside += some.outside, more += all.outside;
+      for (const auto& e : some.entries) {
+        const auto g = plan::layer_geometry(narrow.tasks[t].context, e.choice);
+        EXPECT_LE(std::int64_t{g.tiles} * g.sets * g.steps, few.max_calls);
+      }
+    }
+  }
+  EXPECT_GT(outside, 100);
+  EXPECT_LT(more, outside);
+}
+
 TEST(Space, WhatIsSaidOfALayerGoesBeforeWhatIsSaidOfAllAndHoldsEverywhere) {
   const auto registry = plan::ChoiceRegistry::standard();
   int own = 0, global = 0, none = 0;

@@ -30,6 +30,8 @@ explore:
   choices: {scheme: [interleaved, pixel-block], filters: [1, all], output: l2}
   budget: {simulations: 20 k, time: 1.5 s}
   front_points: 12
+  max_calls: 2048
+  without: [order, tiles]
   plans: my plan.yaml
 )";
 
@@ -67,6 +69,8 @@ void expect_full(const SweepSpec& s) {
   EXPECT_EQ(s.simulations, 20000);
   EXPECT_EQ(s.seconds, 1.5);
   EXPECT_EQ(s.front_points, 12);
+  EXPECT_EQ(s.max_calls, 2048);
+  EXPECT_THAT(s.without, ElementsAre("order", "tiles"));
   EXPECT_THAT(s.plans, ElementsAre("my plan.yaml"));
 }
 
@@ -163,8 +167,9 @@ TEST(Sweep, TheInputOfTheWholeNetworkIsFixedToOneValue) {
       errors(head + "{network.input: [kept, released]}\n"),
       HasSubstr("sweep.yaml:4:35: error: explore.choices.network.input: all plans of a sweep treat their inputs "
                 "alike: give one value"));
-  EXPECT_THAT(errors(head + "{network.offsets: greedy}\n"),
-              HasSubstr("network.input is the only choice of the whole network that a sweep can fix"));
+  EXPECT_THAT(
+      errors(head + "{network.offsets: greedy}\n"),
+      HasSubstr("network.input and network.order are the only choices of the whole network that a sweep can fix"));
 }
 
 TEST(Sweep, NewerFormatsAreRefusedByName) {

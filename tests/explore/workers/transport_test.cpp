@@ -70,13 +70,14 @@ TEST(Transport, LayerFront) {
 
 TEST(Transport, Composition) {
   CompositionFront f;
-  f.points.push_back({{unusual_choice(), plan::LayerChoice{}}, {10, 20}, 10, {20, 30, 40}});
+  f.points.push_back({{unusual_choice(), plan::LayerChoice{}}, {1, 0}, {10, 20}, 10, {20, 30, 40}});
   f.bound = {{9, 19}};
   f.boxes = 1, f.labels = 2, f.exact = false, f.infeasible_reason = "none";
   f.beaten = {{3, 4}, {5, 6}};
   const auto g = composition_from(to_bytes(f));
   ASSERT_EQ(g.points.size(), 1u);
   EXPECT_EQ(g.points[0].choices, f.points[0].choices);
+  EXPECT_EQ(g.points[0].order, f.points[0].order);
   EXPECT_EQ(g.points[0].values, f.points[0].values);
   EXPECT_EQ(g.points[0].costs, (Costs{20, 30, 40}));
   EXPECT_EQ(g.bound, f.bound);

@@ -152,12 +152,13 @@ TEST(Registry, EveryNeedIsRead) {
 }
 
 TEST(Registry, NetworkDecisionsDefaultToWhatTheSearchDoes) {
+  const nn::Network none;
   for (const auto& d : ChoiceRegistry::of_network()) {
-    EXPECT_EQ(d.get(NetworkChoice{}), 0) << d.name;
+    EXPECT_EQ(d.get(none, NetworkChoice{}), d.values.front()) << d.name;
     NetworkChoice c;
-    d.set(c, 1);
-    EXPECT_EQ(d.get(c), 1);
-    EXPECT_EQ(d.values.size(), d.name == "input" ? 3u : 2u);
+    EXPECT_EQ(d.set(none, c, d.values.back()), "") << d.name;
+    EXPECT_EQ(d.get(none, c), d.values.back());
+    EXPECT_EQ(d.values.size(), d.name == "input" ? 3u : d.name == "order" ? 1u : 2u);
   }
 }
 

@@ -17,6 +17,7 @@ void change(T& value) {
   else
     value = static_cast<T>(static_cast<int>(value) + 1);
 }
+void change(std::vector<int>& list) { list.push_back(0); }
 void change(std::map<std::string, int>& named) { named["another"] = 1; }
 
 Plan plan() {
@@ -57,12 +58,12 @@ TEST(PlanId, ChangesWithEveryFieldOfTheNetworksChoice) {
       if (at++ == field) change(value), changed = name;
     });
     Plan p = plan();
-    p.alias_reshapes = c.alias_reshapes, p.greedy_offsets = c.greedy_offsets, p.input = c.input;
+    p.alias_reshapes = c.alias_reshapes, p.greedy_offsets = c.greedy_offsets, p.input = c.input, p.order = c.order;
     EXPECT_EQ(p.network_choice(), c) << changed;
     // Who found the offsets is no part of it: they are, themselves.
     EXPECT_EQ(ids.insert(p.id()).second, changed != "greedy_offsets") << changed;
   }
-  EXPECT_EQ(fields, 3u);
+  EXPECT_EQ(fields, 4u);
 }
 
 TEST(PlanId, ChangesWithWhatItIsForAndWithWhereThingsLie) {

@@ -130,6 +130,28 @@ nn::NetworkPtr BranchedNetwork::build(std::vector<int> outputs) {
   return done;
 }
 
+nn::NetworkPtr random_branches(Random& random, int longest) {
+  BranchedNetwork n("branches", random());
+  const int side = pick(random, 2, 5), width = 2 * pick(random, 1, 6);
+  const int from = n.conv(n.input(side, side, pick(random, 1, 8)), 2 * pick(random, 1, 8));
+  struct Chain {
+    int at, left;
+  };
+  std::vector<Chain> chains(static_cast<std::size_t>(pick(random, 2, 3)));
+  for (auto& c : chains) c = {from, pick(random, 1, longest)};
+  std::vector<int> open(chains.size());
+  for (std::size_t i = 0; i < open.size(); ++i) open[i] = static_cast<int>(i);
+  while (!open.empty()) {
+    const auto drawn = static_cast<std::size_t>(pick(random, 0, static_cast<int>(open.size()) - 1));
+    auto& c = chains[static_cast<std::size_t>(open[drawn])];
+    c.at = n.conv(c.at, --c.left == 0 ? width : 4 * pick(random, 1, 12));
+    if (c.left == 0) open.erase(open.begin() + static_cast<std::ptrdiff_t>(drawn));
+  }
+  int sum = chains[0].at;
+  for (std::size_t i = 1; i < chains.size(); ++i) sum = n.add(sum, chains[i].at);
+  return n.build({sum});
+}
+
 nn::NetworkPtr residual_network() {
   BranchedNetwork b("residual");
   int x = b.conv(b.input(12, 12, 3), 8, 3);

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "models/nn/network.h"
+#include "tests/support/random_cases.h"
 
 namespace dse::test {
 
@@ -42,6 +43,10 @@ class BranchedNetwork {
   nn::Network n_;
   std::uint64_t state_;
 };
+
+/// Two or three chains of one to `longest` pointwise convolutions from one tensor, added up; the file lists the layers
+/// of all chains as drawn.
+nn::NetworkPtr random_branches(Random& random, int longest = 2);
 
 /// Three residual blocks, as in ResNet.
 nn::NetworkPtr residual_network();

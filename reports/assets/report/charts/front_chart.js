@@ -276,7 +276,7 @@
     const origins = Array.from(new Set(front.references.map(p => p.origin)));
     const cut = front.dots.kept < front.dots.total ? ` (${n(front.dots.kept)} of ${n(front.dots.total)} drawn)` : ` (${n(front.dots.total)})`;
     dse.fill("front-legend", ["front", ...origins].map(o => el("span", {class: "entry"}, symbol(o), o)),
-      el("span", {class: "entry"}, el("i", {class: "dot"}), "dominated" + cut), front.boundParts.length ? el("span", {class: "entry"}, el("i", {class: "dashed"}), "bound on plans layer by layer") : "",
+      el("span", {class: "entry"}, el("i", {class: "dot"}), "dominated" + cut), front.boundParts.length ? el("span", {class: "entry"}, el("i", {class: "dashed"}), "bound on plans layer by layer" + (front.runsCovered ? " and with runs by phases" : "")) : "",
       el("span", {class: "hint"}, "drag a box or use the wheel to zoom, double click to return, shift-click sets B"));
   }
 }

@@ -18,13 +18,16 @@
     const n = f.n, parts = [];
     if (front.frontPoints.length) {
       parts.push(`${n(front.frontPoints.length)} ${front.frontPoints.length === 1 ? "point" : "points"}`);
-      parts.push(el("b", {class: front.complete ? "yes" : "no"}, front.completeness));
+      parts.push(el("b", {class: front.complete ? "yes" : front.runsCovered ? null : "no"}, front.completeness));
     }
     parts.push([`${n(front.simulated)} simulated`, front.proven ? `${n(front.proven)} proven dominated` : null, front.infeasible ? `${n(front.infeasible)} infeasible` : null].filter(Boolean).join(" + "));
     if (front.library) parts.push(["timed as ", el("b", {}, front.library)]);
     if (front.accuracy) parts.push(["accuracy: ", el("b", {}, front.accuracy)]);
     const notes = front.answers.concat(front.chart || [], front.notes);
     dse.fill("notes", notes.map(n => el("li", {}, n))).hidden = !notes.length;
+    const cells = (row, kind) => el("tr", {}, row.map(c => el(kind, {}, c)));
+    dse.fill("without", front.without.length ? cells(["without", "smallest", "fastest", "hypervolume", ""], "th") : "",
+      front.without.map(row => cells(row, "td"))).hidden = !front.without.length;
     dse.fill("status", el("strong", {}, `${front.network} on ${front.device}`), parts.map(p => el("span", {}, p)));
   }
 

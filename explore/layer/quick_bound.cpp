@@ -1,0 +1,218 @@
+#include "explore/layer/quick_bound.h"
+
+#include <algorithm>
+#include <array>
+#include <map>
+
+#include "base/units.h"
+#include "models/hw/clocking.h"
+
+namespace dse::explore {
+namespace {
+
+using plan::LayerGeometry;
+
+class Bound {
+ public:
+  Bound(const LayerGeometry& g, const hw::DeviceTiming& timing) : g_(g), timing_(timing), device_(timing.device()) {}
+
+  std::int64_t run() {
+    inputs();
+    weights();
+    output();
+    const auto compute = calls();
+    const auto& engine = timing_.engine(g_.engine);
+    const std::int64_t issue = hw::Clock(device_, 0).ticks(device_.control.issue);
+    std::int64_t head = staged_ + first_weights_;  // before the first call can start
+    for (const auto& [queue, ticks] : first_) head = std::max(head, ticks);
+    std::int64_t bound = std::max(compute + head + last_store_, count() * issue);
+    for (const auto& [queue, ticks] : loads_) {
+      if (queue == compute_queue())
+        bound = std::max(bound, compute + ticks + stores_on(queue));
+      else if (g_.double_buffer)  // a call and a store come after the last load
+        bound = std::max(bound, ticks + engine.dispatch + last_store_);
+      else  // a load waits for the call before it, and a call for its loads
+        bound = std::max(bound, ticks + compute + last_store_);
+    }
+    if (!g_.double_buffer && !weights_by_engine_)
+      bound = std::max(bound, staged_ + all_weights_ + compute + last_store_);
+    for (const auto& [queue, ticks] : stages_) bound = std::max(bound, ticks + loads_on(queue) + engine.dispatch);
+    for (const auto& [queue, ticks] : stores_)
+      bound = std::max(bound, queue == compute_queue() ? compute + ticks : ticks + engine.dispatch);
+    return bound;
+  }
+
+ private:
+  std::int64_t count() const { return std::int64_t{g_.tiles} * g_.sets * g_.steps; }
+  int compute_queue() const { return plan::queue_of(device_, g_.engine, 0); }
+  std::int64_t stores_on(int queue) const {
+    const auto it = stores_.find(queue);
+    return it == stores_.end() ? 0 : it->second;
+  }
+
+  std::int64_t loads_on(int queue) const {
+    const auto it = loads_.find(queue);
+    return it == loads_.end() ? 0 : it->second;
+  }
+
+  /// Copies between two memories: how many, how much in all, and in how many contiguous runs at least.
+  struct Copies {
+    std::int64_t times, bytes, runs;
+  };
+  /// By the engine that does it, one after the other.
+  std::int64_t ticks_of(int from, int to, const Copies& c) const {
+    const int engine = device_.copy_engine(from, to);
+    const auto& e = timing_.engine(engine);
+    const auto& d = device_.engines[engine];
+    std::int64_t longest = 0;
+    for (const int m : {from, to}) {
+      Ratio rate = timing_.rate(m);
+      rate.num *= std::max(1, device_.memories[m].ports);
+      longest = std::max(longest, c.bytes * rate.den / rate.num - c.times);  // each is rounded down
+    }
+    if (e.kind != hw::EngineKind::dma)
+      return c.times * e.dispatch + std::max(longest, e.clock.ticks(e.compute.copy_cycles(c.bytes)));
+    const std::int64_t runs = std::max(c.runs, c.times), latency = timing_.latency(from);
+    const std::int64_t bursts = c.bytes / std::max<std::int64_t>(d.burst, 1) - c.times;
+    const std::int64_t trips = std::max<std::int64_t>(0, bursts / std::max(d.outstanding, 1) - c.times);
+    // A further run costs a descriptor, or stepping to a row of the one before: at least the cheaper of the two.
+    const std::int64_t each = d.dimensions <= 1 ? d.setup : std::min<std::int64_t>(d.setup, d.per_row);
+    const std::int64_t stepping = e.clock.ticks(each * (runs - c.times));
+    return c.times * (e.clock.ticks(d.setup) + latency) +
+           (d.dimensions <= 1 ? stepping + std::max(longest, latency * trips)
+                              : std::max(longest, (d.setup < d.per_row ? 0 : stepping) + latency * trips));
+  }
+  /// Runs in which an image is copied at least, once: what lies side by side in both layouts stays together. `slices`:
+  /// of its channels, which are copied apart.
+  static std::int64_t runs_of(plan::TensorLayout from, plan::TensorLayout to, std::int64_t rows, std::int64_t width,
+                              std::int64_t channels, std::int64_t slices) {
+    if (channels == 1 || width == 1) return 0;
+    if (from != to) return rows * width * channels;
+    return from == plan::TensorLayout::hwc && slices > 1 ? rows * width * slices : 0;
+  }
+  int queue(int from, int to, int channel) const {
+    return plan::queue_of(device_, device_.copy_engine(from, to), channel);
+  }
+  /// @returns the ticks of all of them.
+  std::int64_t load(int from, int to, const Copies& all, std::int64_t first_bytes) {
+    const int q = queue(from, to, 0);
+    const auto ticks = ticks_of(from, to, all);
+    loads_[q] += ticks;
+    if (q != compute_queue() && first_bytes > 0) first_[q] += ticks_of(from, to, {1, first_bytes, 1});
+    return ticks;
+  }
+
+  void inputs() {
+    const auto& op = g_.op;
+    const int window = (op.kernel_h - 1) * op.dilation_h + 1;
+    const int rows = std::clamp((op.out_h - 1) * op.stride_h + window - op.pad_top, 0, op.in_h);
+    const bool stepped = g_.steps > 1;
+    // Rows between the windows of single bands are left out.
+    const std::int64_t swept =
+        stepped ? std::max<std::int64_t>(0, rows - std::int64_t{op.out_h} * std::max(0, op.stride_h - window)) : rows;
+    const bool again =
+        stepped || (g_.sets > 1 && g_.order == plan::Order::filters_outer && (g_.tiles > 1 || g_.channelwise));
+    const std::int64_t times =
+        stepped ? std::max<std::int64_t>(1, g_.tiles - window) * g_.sets * g_.steps
+                : std::max<std::int64_t>(1, g_.tiles - op.kernel_h * op.dilation_h) * (again ? g_.sets : 1);
+    const bool whole_again = again && !g_.channelwise;
+    const std::int64_t first_rows =
+        g_.tiles == 1 ? rows : std::clamp(window - op.pad_top + (g_.tile - 1) * op.stride_h, 0, rows);
+    for (int i = 0; i < g_.input_count; ++i) {
+      if (g_.inputs[i].in_place) continue;
+      const std::int64_t element = plan::input_element(op, i), row = op.in_w * element;
+      const std::int64_t first_channels = stepped || (g_.channelwise && g_.sets > 1) ? g_.inputs[i].tile_c : op.in_c;
+      const std::int64_t sweeps = whole_again ? g_.sets : 1;
+      const std::int64_t slices = stepped ? g_.steps : g_.channelwise ? g_.sets : 1;
+      const auto runs = runs_of(g_.inputs[i].home.layout, g_.tile_layout, swept, op.in_w, op.in_c, slices);
+      load(g_.inputs[i].home.memory, g_.near, {times, swept * row * op.in_c * sweeps, runs * sweeps},
+           stepped ? 0 : first_rows * row * std::min<std::int64_t>(first_channels, op.in_c));
+    }
+  }
+
+  void weights() {
+    if (g_.form == plan::WeightForm::none || g_.weights_in_place) return;
+    const int from = g_.stage_memory >= 0 ? g_.stage_memory : g_.weights_from;
+    const std::int64_t all = std::int64_t{g_.record} * g_.op.out_c, set = std::int64_t{g_.record} * g_.filters;
+    weights_by_engine_ = queue(from, g_.near, 0) == compute_queue();
+    if (g_.stage_memory >= 0) {
+      const auto ticks = ticks_of(g_.weights_from, from, {1, g_.steps > 1 ? g_.weight_bytes : all, 1});
+      const int q = queue(g_.weights_from, from, 0);
+      const bool by_set = g_.staging == plan::Staging::sets && g_.sets > 1;
+      (q == compute_queue() ? loads_ : stages_)[q] += ticks;
+      if (!weights_by_engine_ && q != compute_queue())
+        staged_ = by_set ? ticks_of(g_.weights_from, from, {1, set, 1}) : ticks;
+    }
+    if (g_.steps > 1) {
+      const std::int64_t taps = std::int64_t{g_.op.kernel_h} * g_.op.kernel_w * dse_type_bytes(g_.op.weight_type);
+      all_weights_ = load(from, g_.near,
+                          {count(), taps * g_.op.out_c * g_.op.in_c * g_.tiles,
+                           g_.sets > 1 ? std::int64_t{g_.tiles} * g_.sets * g_.op.in_c : 0},
+                          0);
+      return;
+    }
+    const std::int64_t passes = g_.order == plan::Order::rows_outer ? g_.tiles : 1;
+    all_weights_ = load(from, g_.near, {passes * g_.sets, all * passes, 0}, set);
+    if (!weights_by_engine_) first_weights_ = ticks_of(from, g_.near, {1, set, 1});
+  }
+
+  void output() {
+    if (g_.output_in_place) return;
+    const auto& op = g_.op;
+    const bool whole_rows = g_.order == plan::Order::rows_outer;
+    const std::int64_t row = std::int64_t{op.out_w} * dse_type_bytes(op.out_type);
+    const int q = queue(g_.near, g_.output.memory, 1);
+    const auto runs =
+        runs_of(g_.output.layout, g_.output.layout, op.out_h, op.out_w, op.out_c, whole_rows ? 1 : g_.sets);
+    stores_[q] += ticks_of(g_.near, g_.output.memory,
+                           {std::int64_t{g_.tiles} * (whole_rows ? 1 : g_.sets), row * op.out_h * op.out_c, runs});
+    if (q == compute_queue()) return;
+    const std::int64_t rows = op.out_h - std::int64_t{g_.tile} * (g_.tiles - 1);
+    const std::int64_t channels = whole_rows ? op.out_c : op.out_c - std::int64_t{g_.filters} * (g_.sets - 1);
+    last_store_ = ticks_of(g_.near, g_.output.memory, {1, row * rows * channels, 1});
+  }
+
+  /// All calls, one after the other: of each size those that there are.
+  std::int64_t calls() const {
+    const auto& engine = timing_.engine(g_.engine);
+    const auto& op = g_.op;
+    struct Size {
+      std::int64_t extent, count;
+    };
+    const auto sizes = [](int all, int each, int pieces) {
+      const Size full{each, pieces - 1}, rest{all - std::int64_t{each} * (pieces - 1), 1};
+      return std::array<Size, 2>{full, rest};
+    };
+    std::int64_t ticks = count() * engine.dispatch;
+    const auto steps =
+        g_.steps > 1 ? sizes(op.in_c, g_.channels, g_.steps) : std::array<Size, 2>{Size{0, 0}, Size{op.in_c, 1}};
+    for (const auto& y : sizes(op.out_h, g_.tile, g_.tiles))
+      for (const auto& c : sizes(op.out_c, g_.filters, g_.sets))
+        for (const auto& k : steps) {
+          if (y.count * c.count * k.count == 0) continue;
+          auto work = program::whole_call(op);
+          const auto range = [](std::int64_t extent) { return dse_span{0, static_cast<std::int32_t>(extent)}; };
+          work.tile.y = range(y.extent), work.tile.c = range(c.extent), work.tile.k = range(k.extent);
+          if (&k != &steps.back()) work.tile.flags = 0;
+          ticks += y.count * c.count * k.count * engine.clock.ticks(engine.compute.library().least_cycles(work));
+        }
+    return ticks;
+  }
+
+  const LayerGeometry& g_;
+  const hw::DeviceTiming& timing_;
+  const hw::Device& device_;
+  std::map<int, std::int64_t> loads_, stores_, stages_, first_;  // per queue
+  std::int64_t staged_ = 0;         // before the first filters can leave the staging memory
+  std::int64_t first_weights_ = 0;  // from there, or from where they are, to the nearest memory
+  std::int64_t all_weights_ = 0, last_store_ = 0;
+  bool weights_by_engine_ = false;  // the compute engine copies them itself
+};
+
+}  // namespace
+
+std::int64_t quick_bound(const LayerGeometry& geometry, const hw::DeviceTiming& timing) {
+  return geometry.whole ? 0 : Bound(geometry, timing).run();
+}
+
+}  // namespace dse::explore
