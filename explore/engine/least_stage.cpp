@@ -1,6 +1,7 @@
 // What limits would have to be where no plan keeps them: the same search once more for each of them, with the limits
 // relaxed, so that every answer is a plan that was simulated.
 #include <algorithm>
+#include <map>
 
 #include "explore/engine/quarantine.h"
 #include "explore/engine/work.h"
@@ -9,6 +10,9 @@
 
 namespace dse::explore {
 namespace {
+
+/// Whole plans that keep all limits of a sweep, found by asking about its limits, by case.
+using FoundBesides = std::map<const Case*, std::vector<plan::Decisions>>;
 
 /// Of one limit: alone, or beside all others.
 SweepSpec relaxed(const SweepSpec& spec, std::size_t limit, bool beside, const std::vector<Work>& works) {
@@ -36,10 +40,10 @@ void find_bases(Engine& engine, std::vector<Work>& works) {
   std::vector<SweepSpec> ends(2, engine.spec);
   for (auto& end : ends) end.constraints.clear();
   ends[0].objectives = {"memory"}, ends[1].objectives = {"latency"};
+  std::vector<CompositionFront> found(2 * works.size());  // in the order of questions, whichever is answered first
   PoolEvents events;
   events.on_done = [&](std::int64_t i, const std::string& bytes) {
-    for (auto& p : composition_from(bytes).points)
-      works[static_cast<std::size_t>(i / 2)].bases.push_back(std::move(p.choices));
+    found[static_cast<std::size_t>(i)] = composition_from(bytes);
   };
   events.on_lost = [](const Lost& loss) { return loss.times < kAttempts ? AfterLoss::again : AfterLoss::give_up; };
   auto pool = engine.pool();
@@ -55,6 +59,8 @@ void find_bases(Engine& engine, std::vector<Work>& works) {
                                 goal_of(ends[static_cast<std::size_t>(i % 2)], *work.c->device), options));
       },
       events);
+  for (std::size_t i = 0; i < found.size(); ++i)
+    for (auto& p : found[i].points) works[i / 2].bases.push_back(std::move(p.choices));
 }
 
 /// A plan by rule is no answer when nothing else is (select_front).
@@ -63,8 +69,10 @@ void put_rules_aside(std::vector<Work>& works, bool aside) {
     for (auto& given : work.given) given.aside = aside && given.plan.origin != "user";
 }
 
-/// Searches with these objectives and limits; work.front is what comes of it. Measurements are kept.
-void search_again(const Engine& engine, std::vector<Work>& works, const SweepSpec& spec) {
+/// Searches with these objectives and limits, from nothing but `besides`; work.front is what comes of it. Measurements
+/// are kept, but decide nothing: that a question was asked before must not change what is found, or an answer could not
+/// be had again by asking for it.
+void search_again(const Engine& engine, std::vector<Work>& works, const SweepSpec& spec, const FoundBesides& besides) {
   Engine again{spec, engine.options, engine.registry, engine.study, engine.teller, engine.diags, engine.deadline};
   for (auto& work : works) {
     work.goal = goal_of(spec, *work.c->device);
@@ -72,18 +80,21 @@ void search_again(const Engine& engine, std::vector<Work>& works, const SweepSpe
     work.beaten.clear();
     work.closed = false;
     work.front.points.clear();
+    const auto it = besides.find(work.c);
+    work.phased = it == besides.end() ? std::vector<plan::Decisions>{} : it->second;
   }
   settle(again, works, true);
 }
 
-/// Composed plans of the last search that keep the limits of the sweep join those that are tried beside its own.
-void keep_composed(const Engine& engine, Work& work) {
+/// Plans of the last search that keep the limits of the sweep.
+void keep_found(const Engine& engine, const Work& work, FoundBesides& besides) {
   const auto goal = goal_of(engine.spec, *work.c->device);
-  for (const auto& p : work.composed.points) {
-    const auto it = work.measured.find(whole_text(*work.c, decisions_of(work, p), engine.registry));
+  for (std::size_t p = 0; p < plan_count(work); ++p) {
+    auto decided = decisions_at(work, p);
+    const auto it = work.measured.find(whole_text(*work.c, decided, engine.registry));
     if (it == work.measured.end() || !it->second.feasible()) continue;
     const auto& m = it->second;
-    if (keeps(goal, *work.c->device, m.heights, m.costs)) work.phased.push_back(decisions_of(work, p));
+    if (keeps(goal, *work.c->device, m.heights, m.costs)) besides[work.c].push_back(std::move(decided));
   }
 }
 
@@ -101,14 +112,15 @@ Least::Found found_in(const Front& front, const std::string& metric) {
 bool kept(const Least& l, const Least::Found& found) { return found.value >= 0 && found.value <= l.limit; }
 
 /// Asks about every limit, alone or beside the others. @returns false when interrupted.
-bool ask(Engine& engine, std::vector<Work>& works, std::vector<std::vector<Least>>& answers, bool beside) {
+bool ask(Engine& engine, std::vector<Work>& works, std::vector<std::vector<Least>>& answers, bool beside,
+         FoundBesides& besides) {
   for (std::size_t k = 0; k < engine.spec.constraints.size(); ++k) {
-    search_again(engine, works, relaxed(engine.spec, k, beside, works));
+    search_again(engine, works, relaxed(engine.spec, k, beside, works), {});
     if (engine.interrupted()) return false;
     for (std::size_t w = 0; w < works.size(); ++w) {
       auto& answer = answers[w][k];
       (beside ? answer.beside : answer.alone) = found_in(works[w].front, answer.metric);
-      keep_composed(engine, works[w]);
+      keep_found(engine, works[w], besides);
     }
   }
   return true;
@@ -135,9 +147,10 @@ void answer(Engine& engine, std::vector<Work>& works) {
     answers.emplace_back();
     for (const auto& k : engine.spec.constraints) answers.back().push_back({k.metric, k.limit, {}, {}});
   }
+  FoundBesides besides;
   find_bases(engine, works);
   put_rules_aside(works, true);
-  bool whole = ask(engine, works, answers, false);
+  bool whole = ask(engine, works, answers, false, besides);
   if (whole && engine.spec.constraints.size() > 1) {
     std::vector<Work> together;
     const auto numbers = take(works, together, [&](std::size_t w) {
@@ -145,18 +158,15 @@ void answer(Engine& engine, std::vector<Work>& works) {
     });
     std::vector<std::vector<Least>> own;
     for (const auto w : numbers) own.push_back(answers[w]);
-    if (!together.empty()) whole = ask(engine, together, own, true);
+    if (!together.empty()) whole = ask(engine, together, own, true, besides);
     for (std::size_t i = 0; i < numbers.size(); ++i) answers[numbers[i]] = own[i];
     put_back(works, together, numbers);
   }
   // What was found on the way may keep all limits.
   put_rules_aside(works, false);
   std::vector<Work> after_all;
-  const auto numbers = take(works, after_all, [&](std::size_t w) {
-    return whole && std::any_of(answers[w].begin(), answers[w].end(),
-                                [&](const Least& l) { return kept(l, answers[w].size() > 1 ? l.beside : l.alone); });
-  });
-  if (!after_all.empty()) search_again(engine, after_all, engine.spec);
+  const auto numbers = take(works, after_all, [&](std::size_t w) { return whole && besides.count(works[w].c) > 0; });
+  if (!after_all.empty()) search_again(engine, after_all, engine.spec, besides);
   put_back(works, after_all, numbers);
   for (std::size_t w = 0; w < works.size(); ++w) {
     auto& work = works[w];

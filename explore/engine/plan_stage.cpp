@@ -34,8 +34,6 @@ bool anything_open(const Work& work) {
   return std::any_of(work.layers.begin(), work.layers.end(), [](const LayerFront& f) { return !f.open.empty(); });
 }
 
-/// Whole plans to simulate: the composed ones, then those by phases.
-std::size_t plan_count(const Work& work) { return work.composed.points.size() + work.phased.size(); }
 const char* kind_at(const Work& work, std::size_t plan) {
   return plan < work.composed.points.size() ? "composed plan" : "plan by phases";
 }

@@ -167,6 +167,7 @@ bool report_fronts(Engine& engine, std::vector<Work>& works, const MakeFront& ma
 /// by phases. `last`: nothing more will come.
 Front front_of(Engine& engine, Work& work, const std::vector<std::string>& texts, bool last, DecisionsById& choices);
 /// Whole plans to simulate: the composed ones, then those by phases.
+inline std::size_t plan_count(const Work& work) { return work.composed.points.size() + work.phased.size(); }
 plan::Decisions decisions_at(const Work& work, std::size_t plan);
 /// What a composed point decides.
 plan::Decisions decisions_of(const Work& work, const Composition& point);
