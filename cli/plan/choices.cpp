@@ -53,7 +53,8 @@ std::string as_text(const std::vector<plan::ChoiceInstance>& choices) {
   for (const auto& c : choices) {
     out += fmt::format("{:<{}}  {:<{}}  {}{}\n", c.name, names, default_of(c).empty() ? "-" : default_of(c), defaults,
                        fmt::join(c.values, " "), c.conditional ? "  *" : "");
-    const auto last = c.name.substr(c.name.rfind('.') + 1);
+    const bool whole = c.name.starts_with("network.");  // one may be called as a choice of the layers is
+    const auto last = whole ? c.name : c.name.substr(c.name.rfind('.') + 1);
     const auto known = [&](const auto& d) { return d.first == last; };
     if (std::none_of(docs.begin(), docs.end(), known)) docs.emplace_back(last, c.doc);
   }

@@ -9,6 +9,7 @@
 #include <thread>
 
 #include "base/log.h"
+#include "base/suggest.h"
 #include "cli/command.h"
 #include "cli/common/device_options.h"
 #include "cli/common/files.h"
@@ -210,7 +211,15 @@ void add_run(CLI::App& app, Invocation& invocation) {
                    "search once more without each of these, and say what they add: order, phases, in-place, tiles, "
                    "buffering")
       ->delimiter(',')
-      ->check(CLI::IsMember(axes));
+      ->check(CLI::Validator(
+          [axes](const std::string& text) {
+            const auto guess = nearest(text, axes);
+            return std::count(axes.begin(), axes.end(), text) > 0
+                       ? std::string()
+                       : "there is no axis " + quote(text) +
+                             (guess.empty() ? "; there is " + join_or(axes) : "; did you mean " + guess + "?");
+          },
+          fmt::format("{{{}}}", fmt::join(axes, ","))));
   command->add_option("--deadline", options->deadline, "upper limit of the latency, as 20ms");
   auto* out = command->add_option("--out,-o", options->out, "folder of the results");
   command->add_option("--jobs,-j", options->jobs, "worker processes; default: one per processor")

@@ -50,6 +50,27 @@ void check_plan(const std::string& file, const std::vector<explore::Case>& cases
   for (const auto& d : first.list()) diagnostics.add(d);
 }
 
+/// Each order that the sweep allows is one of some network.
+void check_orders(const std::vector<std::string>& values, const explore::SweepSpec& spec, const Location& where,
+                  const std::vector<explore::Case>& cases, Diagnostics& diagnostics) {
+  const auto found = spec.values_at.find("network.order");
+  const auto places = found == spec.values_at.end() ? std::vector<Location>{} : found->second;
+  for (std::size_t v = 0; v < values.size(); ++v) {
+    std::string problem;
+    std::size_t at = 0;
+    const bool fits = std::any_of(cases.begin(), cases.end(), [&](const auto& c) {
+      problem = explore::Orders::check(*c.network, values[v], &at);
+      return problem.empty();
+    });
+    if (fits) continue;
+    const bool by_layer = places.size() > values.size();
+    const auto place = by_layer ? at : v;
+    diagnostics.error(place < places.size() ? places[place] : where, "choices.network.order: " + problem,
+                      "the order is `searched`, `file`, or the names of all layers, as a list or with commas between "
+                      "them");
+  }
+}
+
 /// A choice of the sweep against the networks and devices there are.
 void check_choice(const std::string& key, const std::vector<std::string>& values, const explore::SweepSpec& spec,
                   const std::vector<explore::Case>& cases, Diagnostics& diagnostics) {
@@ -65,19 +86,7 @@ void check_choice(const std::string& key, const std::vector<std::string>& values
                         "a device names it in input_from");
     return;
   }
-  if (key == "network.order") {
-    for (const auto& value : values) {  // each is one of some network
-      std::string problem;
-      const bool fits = std::any_of(cases.begin(), cases.end(), [&](const auto& c) {
-        problem = explore::Orders::check(*c.network, value);
-        return problem.empty();
-      });
-      if (!fits)
-        diagnostics.error(where, "choices.network.order: " + problem,
-                          "the order is `searched`, `file`, or the names of all layers with commas between them");
-    }
-    return;
-  }
+  if (key == "network.order") return check_orders(values, spec, where, cases, diagnostics);
   if (!layer.empty()) {
     std::vector<std::string> layers;
     for (const auto& c : cases)

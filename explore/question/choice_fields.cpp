@@ -120,7 +120,8 @@ yaml::Schema choices_schema() {
   s.properties.push_back(
       {"network.order",
        one_or_several(order),
-       "in which orders layers may run; searched, as when left out: in every one that is possible. " +
+       "in which orders layers may run; searched, as when left out: in every one that is possible. A list of names "
+       "alone is one order. " +
            network_decision("order").doc,
        false,
        {}});

@@ -48,8 +48,10 @@ struct SweepSpec {
   /// "scheme", or "conv3.scheme" of one layer, which goes before -> allowed values; absent = free.
   std::map<std::string, std::vector<std::string>> choices;
   std::map<std::string, Location> choices_at;  // where they are written, for messages; may lack some
-  std::int64_t simulations = 0;                // budget; 0 = no limit
-  double seconds = 0;  // time budget; 0 = no limit (with one, results are not reproducible and say so)
+  /// Where their values are written, one each; of an order that is a list of layers, one per layer.
+  std::map<std::string, std::vector<Location>> values_at = {};
+  std::int64_t simulations = 0;  // budget; 0 = no limit
+  double seconds = 0;            // time budget; 0 = no limit (with one, results are not reproducible and say so)
   int front_points =
       40;  // at most this many points per front are reported (evenly spread, extremes and knee kept); 0 = all
   bool by_phases = true;  // plans whose layers run a few rows at a time are tried beside those of the search

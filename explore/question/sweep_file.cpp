@@ -2,11 +2,20 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "explore/question/metric.h"
 #include "explore/question/sweep_fields.h"
 
 namespace dse::explore {
 namespace {
+
+/// `[stem, left, right, sum]` is one order, `[file, "stem,right,left,sum"]` are two.
+bool lists_layers(const std::vector<std::string>& orders) {
+  return orders.size() > 1 && std::none_of(orders.begin(), orders.end(), [](const std::string& o) {
+           return o == "file" || o == "searched" || o.find(',') != std::string::npos;
+         });
+}
 
 SweepSpec spec_of(const SweepText& text, const std::string& file) {
   SweepSpec s;
@@ -21,7 +30,9 @@ SweepSpec spec_of(const SweepText& text, const std::string& file) {
   for (const auto& o : e.objectives) s.objectives.push_back(o.value);
   for (const auto& c : e.constraints) s.constraints.push_back({c.metric, c.limit, c.where});
   for (const auto& c : e.choices) {
-    for (const auto& v : c.values) s.choices[c.name.value].push_back(v.value);
+    auto& values = s.choices[c.name.value];
+    for (const auto& v : c.values) values.push_back(v.value), s.values_at[c.name.value].push_back(v.where);
+    if (c.name.value == "network.order" && lists_layers(values)) values = {fmt::format("{}", fmt::join(values, ","))};
     s.choices_at[c.name.value] = c.name.where;
   }
   s.search = e.search;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <variant>
 
+#include "base/suggest.h"
 #include "plan/network/layers.h"
 #include "plan/network/run_order.h"
 
@@ -11,21 +12,24 @@ namespace dse::explore {
 namespace {
 
 /// The layers in the order that the text lists, or what is wrong with it.
-std::variant<std::vector<int>, std::string> listed_order(const nn::Network& network, const std::string& text) {
-  auto read = plan::parse_order(network, text);
+std::variant<std::vector<int>, std::string> listed_order(const nn::Network& network, const std::string& text,
+                                                         std::size_t* at = nullptr) {
+  auto read = plan::parse_order(network, text, at);
   if (std::holds_alternative<std::string>(read)) return read;
   auto order = plan::layers_in(network, true, std::get<0>(read));
-  if (auto why = plan::why_not_in(network, true, order); !why.empty()) return why;
+  if (auto why = plan::why_not_in(network, true, order, at); !why.empty()) return why;
   return order;
 }
 
 }  // namespace
 
-std::string Orders::check(const nn::Network& network, const std::string& text) {
+std::string Orders::check(const nn::Network& network, const std::string& text, std::size_t* at) {
   if (text == kSearchedOrder) return {};
-  const auto read = listed_order(network, text);
+  const auto read = listed_order(network, text, at);
   const auto* why = std::get_if<std::string>(&read);
-  return why ? *why : "";
+  if (!why) return {};
+  const auto word = nearest(text, {kSearchedOrder, kFileOrder});
+  return *why + (word.empty() ? "" : "; did you mean " + word + "?");
 }
 
 Orders Orders::of(const nn::Network& network, const std::map<std::string, std::vector<std::string>>& choices) {

@@ -19,8 +19,9 @@ struct Orders {
 
   /// `choices`: of the sweep. Reshapes are aliased. Where there is one order only, that of the file is listed.
   static Orders of(const nn::Network& network, const std::map<std::string, std::vector<std::string>>& choices);
-  /// What is wrong with a word or a list of layers; empty: nothing.
-  static std::string check(const nn::Network& network, const std::string& text);
+  /// What is wrong with a word or a list of layers; empty: nothing. `at`, where given: the place in the list that it is
+  /// about; its end where a layer is missing.
+  static std::string check(const nn::Network& network, const std::string& text, std::size_t* at = nullptr);
 };
 
 }  // namespace dse::explore

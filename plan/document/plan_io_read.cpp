@@ -91,8 +91,10 @@ class PlanReader {
         order_.push_back(static_cast<int>(it - names.begin()));
     }
     if (errors_ > 0) return;
-    if (const auto why = why_not_in(network_, text_.alias_reshapes, order_); !why.empty())
-      error(text_.order.where, why, "an order has every layer once, after those that make what it reads");
+    std::size_t at = 0;
+    if (const auto why = why_not_in(network_, text_.alias_reshapes, order_, &at); !why.empty())
+      error(at < order_.size() ? text_.order.value[at].where : text_.order.where, why,
+            "an order has every layer once, after those that make what it reads");
   }
 
   void read_choices() {

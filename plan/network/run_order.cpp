@@ -32,12 +32,16 @@ std::vector<int> layers_in(const nn::Network& network, bool alias_reshapes, cons
   return order.empty() ? layers_of(network, alias_reshapes) : order;
 }
 
-std::string why_not_in(const nn::Network& network, bool alias_reshapes, const std::vector<int>& order) {
+std::string why_not_in(const nn::Network& network, bool alias_reshapes, const std::vector<int>& order,
+                       std::size_t* at) {
   const auto name = [&](int op) { return "layer " + network.operators[op].name; };
   const auto layers = layers_of(network, alias_reshapes);
   const auto before = run_before(network, alias_reshapes);
   std::vector<char> run(network.operators.size(), 0);
-  for (const int op : order) {
+  std::size_t unused = 0;
+  auto& place = at ? *at : unused;
+  for (place = 0; place < order.size(); ++place) {
+    const int op = order[place];
     if (!std::binary_search(layers.begin(), layers.end(), op))
       return name(op) + " only renames its input: it has no place in the order";
     if (run[op]) return name(op) + " is in the order twice";
@@ -92,7 +96,8 @@ std::string order_text(const nn::Network& network, const std::vector<int>& order
   return out;
 }
 
-std::variant<std::vector<int>, std::string> parse_order(const nn::Network& network, const std::string& text) {
+std::variant<std::vector<int>, std::string> parse_order(const nn::Network& network, const std::string& text,
+                                                        std::size_t* place) {
   std::vector<int> out;
   if (text == "file") return out;
   std::map<std::string, int> index;
@@ -113,6 +118,7 @@ std::variant<std::vector<int>, std::string> parse_order(const nn::Network& netwo
     }
     const auto it = index.find(name);
     if (it == index.end()) {
+      if (place) *place = out.size();
       const auto guess = nearest(name, names);
       return "network " + network.name + " has no layer " + quote(name) +
              (guess.empty() ? "" : "; did you mean " + guess + "?");

@@ -14,8 +14,9 @@ std::vector<std::vector<int>> run_before(const nn::Network& network, bool alias_
 /// The layers (operators) as they run: `order`, or as in the file where it is empty.
 std::vector<int> layers_in(const nn::Network& network, bool alias_reshapes, const std::vector<int>& order);
 /// What keeps the layers from running in this order: one is missing, there twice, or before what it needs. Empty:
-/// nothing.
-std::string why_not_in(const nn::Network& network, bool alias_reshapes, const std::vector<int>& order);
+/// nothing. `at`, where given: the place in the order that it is about; its end where a layer is missing.
+std::string why_not_in(const nn::Network& network, bool alias_reshapes, const std::vector<int>& order,
+                       std::size_t* at = nullptr);
 /// There is an order besides the file's.
 bool has_orders(const nn::Network& network, bool alias_reshapes);
 /// An order of all layers that runs those late which the file lists early, as far as it may.
@@ -25,7 +26,8 @@ std::vector<int> latest_first(const nn::Network& network, bool alias_reshapes);
 /// percent sign in a name is %2C or %25.
 std::string order_text(const nn::Network& network, const std::vector<int>& order);
 /// The inverse; the order, or what is wrong with the text. Names of layers alone are looked at, not whether they may
-/// run so.
-std::variant<std::vector<int>, std::string> parse_order(const nn::Network& network, const std::string& text);
+/// run so. `at`, where given: the place in the list of what is wrong.
+std::variant<std::vector<int>, std::string> parse_order(const nn::Network& network, const std::string& text,
+                                                        std::size_t* at = nullptr);
 
 }  // namespace dse::plan

@@ -172,6 +172,33 @@ TEST(Sweep, TheInputOfTheWholeNetworkIsFixedToOneValue) {
       HasSubstr("network.input and network.order are the only choices of the whole network that a sweep can fix"));
 }
 
+TEST(Sweep, AListOfLayersIsOneOrder) {
+  const std::string head = "networks: resnet8\ndevices: gap8-class\nexplore:\n  choices: {network.order: ";
+  const auto orders = [&](const std::string& text) {
+    const auto s = read(head + text + "}\n");
+    EXPECT_EQ(read(write_sweep(s)).choices, s.choices);
+    return s.choices.at("network.order");
+  };
+  EXPECT_THAT(orders("searched"), ElementsAre("searched"));
+  EXPECT_THAT(orders("[file]"), ElementsAre("file"));
+  EXPECT_THAT(orders("[stem, left, right]"), ElementsAre("stem,left,right"));
+  EXPECT_THAT(orders("\"stem,left,right\""), ElementsAre("stem,left,right"));
+  EXPECT_THAT(orders("[file, \"stem,left,right\"]"), ElementsAre("file", "stem,left,right"));
+  EXPECT_THAT(orders("[\"a,b\", \"b,a\"]"), ElementsAre("a,b", "b,a"));
+  const auto s = read(head + "[stem, left]}\n");
+  ASSERT_EQ(s.values_at.at("network.order").size(), 2u);
+  EXPECT_EQ(s.values_at.at("network.order")[1].column, 35);
+}
+
+TEST(Sweep, AnUnknownAxisToDoWithoutIsNamedWithTheNearest) {
+  const std::string head = "networks: resnet8\ndevices: gap8-class\nexplore:\n  without: ";
+  EXPECT_THAT(read(head + "order\n").without, ElementsAre("order"));
+  EXPECT_THAT(
+      errors(head + "[order, tile]\n"),
+      HasSubstr("sweep.yaml:4:20: error: explore.without[1]: 'tile' is none of order, phases, in-place, tiles or "
+                "buffering; did you mean tiles?"));
+}
+
 TEST(Sweep, NewerFormatsAreRefusedByName) {
   EXPECT_THAT(errors("format: 2\nnetworks: a\ndevices: b\n"), HasSubstr("sweep.yaml:1:9"));
 }

@@ -38,6 +38,12 @@ TEST(RunOrder, IsOneInWhichEachLayerRunsAfterWhatItNeeds) {
   EXPECT_THAT(why_not_in(*n, true, {0, 3, 1, 2, 4, 5}), HasSubstr("cannot run before"));
   EXPECT_THAT(why_not_in(*n, true, {0, 1, 1, 2, 3, 4, 5}), HasSubstr("twice"));
   EXPECT_THAT(why_not_in(*n, true, {0, 1, 2, 3, 4}), HasSubstr("missing"));
+  std::size_t at = 9;
+  for (const auto& [order, place] : std::vector<std::pair<std::vector<int>, std::size_t>>{
+           {{0, 3, 1, 2, 4, 5}, 1}, {{0, 1, 1, 2, 3, 4, 5}, 2}, {{0, 1, 2, 3, 4}, 5}}) {
+    why_not_in(*n, true, order, &at);
+    EXPECT_EQ(at, place);
+  }
   EXPECT_THAT(latest_first(*n, true), ElementsAre(0, 2, 4, 1, 3, 5));
   for (const auto& order : test::all_orders(*n)) EXPECT_EQ(why_not_in(*n, true, order), "");
   EXPECT_EQ(test::all_orders(*n).size(), 6u);
@@ -54,6 +60,10 @@ TEST(RunOrder, TextIsReadBack) {
   EXPECT_EQ(order_text(n, {}), "file");
   EXPECT_THAT(std::get<std::string>(parse_order(n, "nobody")), HasSubstr("no layer 'nobody'"));
   EXPECT_THAT(std::get<std::string>(parse_order(n, "")), HasSubstr("no layer ''"));
+  std::size_t at = 0;
+  EXPECT_THAT(std::get<std::string>(parse_order(n, n.operators[0].name + ",nobody,nothing", &at)),
+              HasSubstr("no layer 'nobody'"));
+  EXPECT_EQ(at, 1u);
 }
 
 /// Plans, documents and assignments of random branched networks in random orders, some layers in place.
