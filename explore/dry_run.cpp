@@ -7,6 +7,7 @@
 #include "explore/measure/point.h"
 #include "explore/question/goal.h"
 #include "explore/runs/runs.h"
+#include "methods/branch/branch_plan.h"
 #include "plan/plan.h"
 #include "plan/rules/rules.h"
 
@@ -53,12 +54,12 @@ Counted whole_candidates(const SectionGraph& graph, const std::vector<LayerFront
 /// it is between 1 and 8.
 constexpr std::int64_t kPlansPerPoint = 2;
 /// By rule, and TFLM's.
-constexpr std::int64_t kGivenPlans = 3;
+std::int64_t plans_given(const Case& c) { return plan::branch::has_branches(*c.network) ? 4 : 3; }
 
-std::int64_t plans_after(const SweepSpec& spec, double whole) {
+std::int64_t plans_after(const Case& c, const SweepSpec& spec, double whole) {
   const std::int64_t points = spec.objectives.size() < 2 ? 4 : spec.front_points > 0 ? spec.front_points : 200;
   const auto most = static_cast<double>(kPlansPerPoint * points);
-  return kGivenPlans + std::ssize(spec.plans) + static_cast<std::int64_t>(std::min(most, whole));
+  return plans_given(c) + std::ssize(spec.plans) + static_cast<std::int64_t>(std::min(most, whole));
 }
 
 /// Seconds that whole plans and the points of the front take, from one plan by rule: alone, and with everything that is
@@ -74,7 +75,7 @@ double plan_seconds(const Case& c, const SweepSpec& spec, std::int64_t plans) {
   const double light = seconds_since(start);
   simulate_point(c, *plan, true, true);
   const double full = seconds_since(start) - light;
-  const auto shown = std::min<std::int64_t>(plans, spec.front_points > 0 ? spec.front_points + kGivenPlans : plans);
+  const auto shown = std::min<std::int64_t>(plans, spec.front_points > 0 ? spec.front_points + plans_given(c) : plans);
   return light * static_cast<double>(plans) + full * static_cast<double>(shown);
 }
 
@@ -143,7 +144,7 @@ DryRun dry_run(const Case& c, const SweepSpec& spec, const DryRunOptions& option
       out.whole_with_runs = whole_candidates(section_graph(space, fronts, Cuts::file, &runs.list), fronts).with_runs;
   }
   if (out.complete && out.infeasible.empty()) {
-    out.plans = plans_after(spec, out.whole);
+    out.plans = plans_after(c, spec, out.whole);
     out.estimated_simulations = simulations + out.plans;
     remaining += plan_seconds(c, spec, out.plans);
   }

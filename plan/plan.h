@@ -64,7 +64,7 @@ struct Decisions {
 
 struct Plan {
   std::string network, network_hash, device, device_hash;
-  std::string origin;  // "explored", "rule-based", "rule-based (resident weights)", "TFLM today", "by hand"
+  std::string origin;  // "explored", "rule-based" (which, in brackets), "TFLM today", "by hand"
   std::vector<Segment> segments;
   std::vector<LayerChoice> choices;  // per operator of the network
   bool alias_reshapes = true;        // false: RESHAPE copies, as TFLM does

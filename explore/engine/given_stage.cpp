@@ -8,6 +8,7 @@
 #include "explore/front/accuracy.h"
 #include "explore/measure/point.h"
 #include "explore/workers/transport.h"
+#include "methods/branch/branch_plan.h"
 #include "plan/choices/assignment.h"
 #include "plan/document/document.h"
 #include "plan/plan.h"
@@ -97,6 +98,12 @@ void simulate_given(Engine& engine, std::vector<Work>& works) {
     for (const bool resident : {false, true})
       add_rule(work, resident ? "rule-based (resident weights)" : "rule-based",
                [&] { return plan::rule_based_plan(*c.network, *c.device, resident, c.whole.input); });
+    if (plan::branch::has_branches(*c.network))
+      add_rule(work, plan::branch::kBranchOrder, [&] {
+        const auto& orders = work.space->orders;  // those that the sweep lets the search take, as `network.input`
+        return plan::branch::branch_order_plan(*c.network, *c.device, c.whole.input,
+                                               orders.any ? std::vector<std::vector<int>>{} : orders.listed);
+      });
     add_rule(work, "TFLM today", [&] { return plan::tflm_plan(*c.network, *c.device, c.whole.input); });
     for (const auto& file : engine.spec.plans) {
       Diagnostics own;

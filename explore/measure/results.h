@@ -51,7 +51,7 @@ struct LayerUse {
 /// One simulated whole-network plan.
 struct Point {
   std::string id;                  // short hash of the plan
-  std::string origin;              // "front", "rule-based", "rule-based (resident weights)", "TFLM today", "user"
+  std::string origin;              // "front", "rule-based" (which, in brackets), "TFLM today", "as in the file", "user"
   std::vector<std::string> marks;  // "smallest", "knee", "fastest"
   std::int64_t memory_bytes = 0;   // sum of on-chip arenas
   std::int64_t load_bytes =

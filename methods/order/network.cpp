@@ -15,7 +15,7 @@ std::vector<int> add_tensors(const nn::Network& n, OrderProblem& p) {
         n.tensors[index(t)].kind == nn::TensorKind::constant)
       return;
     number[index(t)] = static_cast<int>(p.tensors.size());
-    p.tensors.push_back({n.tensors[index(t)].name, n.tensors[index(t)].bytes(), given, false, -1});
+    p.tensors.push_back({n.tensors[index(t)].name, n.tensors[index(t)].bytes(), given, false, -1, t});
   };
   for (const int t : n.inputs) add(t, true);
   for (const auto& op : n.operators)

@@ -13,9 +13,10 @@ namespace dse::plan {
 struct OrderTensor {
   std::string name;
   std::int64_t bytes = 0;
-  bool given = false;  // made before the first operator
-  bool kept = false;   // a network output: stays alive to the end
-  int alias = -1;      // >= 0: the same bytes as this tensor, which the producer reads; `bytes` does not count
+  bool given = false;   // made before the first operator
+  bool kept = false;    // a network output: stays alive to the end
+  int alias = -1;       // >= 0: the same bytes as this tensor, which the producer reads; `bytes` does not count
+  int of_network = -1;  // its index in the network it was taken from
 };
 
 struct OrderOperator {

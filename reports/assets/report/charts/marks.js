@@ -17,6 +17,7 @@
 
   /** Shape and colour of a marked point by its origin. */
   dse.originStyle = origin => origin === "front" ? {shape: d3.symbolCircle, color: c.blue, open: false}
+    : origin === "rule-based (branch order)" ? {shape: d3.symbolStar, color: c.red, open: false}
     : origin.startsWith("rule-based (") ? {shape: d3.symbolDiamond, color: c.red, open: true}
     : origin.startsWith("rule-based") ? {shape: d3.symbolDiamond, color: c.red, open: false}
     : origin.startsWith("TFLM") ? {shape: d3.symbolSquare, color: c.green, open: false}
