@@ -18,7 +18,7 @@ double seconds_since(std::chrono::steady_clock::time_point start) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
-std::int64_t options_of(const LayerFront& f) { return f.simulated + f.discarded + f.skipped; }
+std::int64_t options_of(const LayerFront& f) { return f.own + f.fetched; }
 
 /// Whole plans, by whether they have runs of layers by phases.
 struct Counted {
@@ -33,13 +33,14 @@ Counted whole_candidates(const SectionGraph& graph, const std::vector<LayerFront
     for (const auto& e : graph.sections[s]) {
       const auto& from = before[static_cast<std::size_t>(e.from)];
       auto& to = after[static_cast<std::size_t>(e.to)];
-      if (e.task >= std::ssize(fronts)) {
+      if (e.task < 0) {
         const auto options = static_cast<double>(graph.of(e).size());
         if (e.run < 0) to.plain += from.plain;
         to.with_runs += options * (from.with_runs + (e.run < 0 ? 0 : from.plain));
         continue;
       }
-      const auto options = static_cast<double>(options_of(fronts[static_cast<std::size_t>(e.task)]));
+      const auto& front = fronts[static_cast<std::size_t>(e.task)];
+      const auto options = static_cast<double>(e.fetched ? front.fetched : front.own);
       to.plain += options * from.plain, to.with_runs += options * from.with_runs;
     }
     before.swap(after);

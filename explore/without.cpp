@@ -53,6 +53,7 @@ const std::vector<SpaceAxis>& space_axes() {
        [](SweepSpec& s) { fix(s, "tile", "all"), fix(s, "filters", "all"); }},
       {"buffering", "nothing is fetched while something is computed",
        [](SweepSpec& s) { fix(s, "buffering", "single"); }},
+      {"prefetch", "every layer fetches its own filters", [](SweepSpec& s) { fix(s, "prefetch", "no"); }},
   };
   return axes;
 }

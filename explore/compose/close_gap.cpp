@@ -134,6 +134,9 @@ class Closer {
     if (space_.whole.input == plan::shared::Input::streamed)
       for (const int t : network_.inputs)
         tensors_[device_.input_from].push_back({network_.tensors[t].bytes(), 0, std::max(0, lives.first[t])});
+    for (std::size_t s = 1; s < path_.size(); ++s)
+      if (const auto& next = space_.tasks[path_[s - 1]->task].next; path_[s]->fetched)
+        tensors_[next.to].push_back({next.bytes, static_cast<int>(s) - 1, static_cast<int>(s)});
     std::map<int, plan::Block> blocks;  // by the first tensor of those that share their bytes
     for (const auto& [t, h] : home) {
       if (space_.homes[t].empty()) continue;
@@ -282,7 +285,7 @@ class Closer {
   std::vector<const SectionEdge*> path_;
   std::vector<int> run_order_;  // the layers on it
   // Of the path in hand:
-  std::vector<std::vector<plan::Block>> tensors_;  // per memory
+  std::vector<std::vector<plan::Block>> tensors_;  // per memory; and filters that are fetched across layers
   std::vector<int> order_;                         // of sections
   std::vector<std::vector<Part>> rest_;            // per place in `order_`: from there to the end
   std::vector<int> chosen_;                        // per section: entry, or -1

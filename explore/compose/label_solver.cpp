@@ -18,7 +18,7 @@ class Solver final : public LabelSolver {
   explicit Solver(const Problem& problem) : problem_(problem), graph_(*problem.graph) {
     for (const auto& options : graph_.options) {
       auto& all = options_.emplace_back();
-      for (const auto& o : options) all.push_back({sums_of(o), o.local, o.entry});
+      for (const auto& o : options) all.push_back({sums_of(o), o.local, static_cast<int>(all.size())});
       // Sums in ascending order: what beats an option stands before it.
       std::stable_sort(all.begin(), all.end(), [](const Option& a, const Option& b) { return a.sums < b.sums; });
     }
@@ -61,7 +61,7 @@ class Solver final : public LabelSolver {
   struct Option {
     Sums sums{};
     MemoryVector local{};
-    int entry = 0;
+    int entry = 0;  // of the graph's list
   };
   struct Step {
     Sums sums{};
@@ -94,7 +94,7 @@ class Solver final : public LabelSolver {
   }
 
   const Option& option(std::size_t s, int edge, int number) const {
-    return options_[static_cast<std::size_t>(graph_.sections[s][edge].task)][number];
+    return options_[static_cast<std::size_t>(graph_.sections[s][edge].options)][number];
   }
 
   /// Chooses the options under the caps, and from them the least that every sum still grows by from each state.
@@ -112,7 +112,7 @@ class Solver final : public LabelSolver {
       for (std::size_t k = 0; k < fitting_[s].size(); ++k) {
         auto& fitting = fitting_[s][k];
         const auto& ends = graph_.sections[s][k];
-        const auto& all = options_[static_cast<std::size_t>(ends.task)];
+        const auto& all = options_[static_cast<std::size_t>(ends.options)];
         fitting.clear();
         if (!reaches_[s + 1][ends.to]) continue;
         for (std::size_t i = 0; i < all.size(); ++i) {
@@ -261,9 +261,9 @@ class Solver final : public LabelSolver {
 
   const Problem& problem_;
   const SectionGraph& graph_;
-  std::vector<std::vector<Option>> options_;            // per task
+  std::vector<std::vector<Option>> options_;            // as in the graph
   std::vector<std::vector<std::vector<int>>> fitting_;  // per section and edge: under the caps in hand, none beaten by
-                                                        // another; indices into the options of its task
+                                                        // another; indices into its options
   std::vector<std::vector<Sums>> rest_;                 // per section and state
   std::vector<std::vector<char>> reaches_;
   std::vector<std::vector<std::vector<Sums>>> tails_;

@@ -51,7 +51,7 @@ bool may_be_planes(const nn::Network& n, const std::vector<int>& root, int op) {
 Candidates::Candidates(const Case& c, const SweepSpec& spec, const plan::ChoiceRegistry& registry)
     : case_(&c), registry_(registry), max_calls_(spec.max_calls), orders_(Orders::of(*c.network, spec.choices)) {
   const auto& n = *c.network;
-  for (const auto& op : n.operators) allowed_.push_back(Allowed::of(spec.choices, op.name));
+  for (const auto& op : n.operators) allowed_.push_back(Allowed::searched(spec.choices, op.name));
   layers_ = plan::layers_of(n, true);
   root_ = plan::alias_roots(n, true);
   run_before_ = plan::run_before(n, true);
@@ -85,7 +85,9 @@ bool Candidates::inside(const plan::LayerContext& context, const plan::LayerChoi
 
 const std::vector<plan::LayerChoice>& Candidates::choices_of(int op, const State& before) const {
   const auto context = context_of(op, before);
-  std::string key = std::to_string(op) + ",";
+  const auto own = std::find(layers_.begin(), layers_.end(), op);
+  const bool behind = own != layers_.begin() && before.last == *std::prev(own);  // as in the file
+  std::string key = fmt::format("{},{},", op, behind);
   for (const auto& h : context.inputs) key += key_of(h);
   const auto [it, fresh] = cache_.try_emplace(key);
   if (!fresh) return it->second;
@@ -115,7 +117,7 @@ const std::vector<plan::LayerChoice>& Candidates::choices_of(int op, const State
     partial.swap(next);
   }
   for (const auto& l : partial)
-    if (inside(context, l)) it->second.push_back(l);
+    if (inside(context, l) && (behind || !l.prefetch)) it->second.push_back(l);
   return it->second;
 }
 
@@ -139,7 +141,7 @@ std::vector<Candidates::Move> Candidates::moves(const State& before) const {
 }
 
 Candidates::State Candidates::after(const State& before, const Move& move, const plan::LayerChoice& choice) const {
-  State out{before.executed, move.line, {}};
+  State out{before.executed, move.line, move.op, {}};
   out.executed[move.op] = 1;
   const auto alive = [&](int tensor) {
     return std::any_of(readers_[tensor].begin(), readers_[tensor].end(), [&](int r) { return !out.executed[r]; });
@@ -155,7 +157,7 @@ Candidates::State Candidates::after(const State& before, const Move& move, const
 double Candidates::count_from(const State& before) const {
   if (std::all_of(layers_.begin(), layers_.end(), [&](int op) { return before.executed[op] != 0; })) return 1;
   std::string key(before.executed.begin(), before.executed.end());
-  key += std::to_string(before.line) + ",";
+  key += fmt::format("{},{},", before.line, before.last);
   for (const auto& [t, h] : before.homes) key += fmt::format("{}:{}", t, key_of(h));
   if (const auto it = counts_.find(key); it != counts_.end()) return it->second;
   double sum = 0;

@@ -37,6 +37,7 @@ class Candidates {
   struct State {
     std::vector<char> executed;  // per operator
     int line = -1;               // of listed orders
+    int last = -1;               // the layer that has run last
     std::vector<std::pair<int, plan::Placement>> homes;
   };
   /// A layer that may run next, and how.

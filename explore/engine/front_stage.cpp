@@ -140,6 +140,7 @@ Front front_of(Engine& engine, Work& work, const std::vector<std::string>& texts
   describe_front(*work.c, front);
   front.notes = work.notes;
   front.left_out = work.left_out;
+  front.fetches_ahead = work.space->fetches_ahead();
   const auto found = measured_plans(work, texts, front, decided);
   SweepSpec spec = engine.spec;
   if (!last) spec.front_points = kInterimPoints;

@@ -6,6 +6,7 @@
 namespace dse::explore {
 
 bool no_larger(const LayerEntry& a, const LayerEntry& b, const hw::Device& device) {
+  if (a.choice.prefetch != b.choice.prefetch || a.fetches != b.fetches) return false;
   if (a.choice.weights_memory != plan::kStreamed &&
       (a.choice.weights_memory != b.choice.weights_memory || a.weight_bytes > b.weight_bytes))
     return false;

@@ -3,11 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <queue>
 #include <tuple>
 
 #include "explore/layer/bound.h"
 #include "explore/layer/quick_bound.h"
+#include "explore/layer/reached.h"
 #include "plan/choices/assignment.h"
 #include "plan/network/layers.h"
 #include "plan/place/input_rows.h"
@@ -15,6 +17,9 @@
 
 namespace dse::explore {
 namespace {
+
+/// Of an assignment with the copy for the next layer.
+constexpr const char* kFetchesText = " next=fetched";
 
 /// A schedule on its way through the search.
 struct Option {
@@ -25,6 +30,8 @@ struct Option {
   std::int64_t size = 0;    // on-chip bytes, for the order among equal bounds
   std::int64_t number = 0;  // in enumerate()'s order
   bool settled = false;
+  bool simulated = false;
+  bool first = false;  // simulated before the others are looked at
 };
 
 /// What cost_bound() said of a candidate that was simulated.
@@ -46,7 +53,13 @@ class Search {
  public:
   Search(const LayerTask& task, const plan::ChoiceRegistry& registry, const Goal& goal, const LayerBudget& budget,
          const LayerMemo& memo, const LayerWatch& watch)
-      : task_(task), registry_(registry), goal_(goal), budget_(budget), memo_(memo), watch_(watch) {
+      : task_(task),
+        registry_(registry),
+        goal_(goal),
+        budget_(budget),
+        memo_(memo),
+        watch_(watch),
+        best_(goal, *task.context.device) {
     // The platform keeps the device after this call, and knows devices by address.
     const auto shared = std::make_shared<const hw::Device>(*task.context.device);
     timing_ = hw::DeviceTiming(shared);
@@ -57,10 +70,18 @@ class Search {
     collect(further);
     if (options_.empty() && front_.reason.empty()) front_.reason = why_none(task_, registry_);
     settle();
-    front_.entries = undominated(std::move(kept_), goal_, device());
     std::vector<LayerEntry> open;
-    for (auto& o : options_)
-      if (!o.settled) o.entry.costs = o.bound, open.push_back(std::move(o.entry));
+    const auto leave_open = [&] {
+      for (const auto& o : options_)
+        if (!o.settled) open.push_back(o.entry), open.back().costs = o.bound;
+    };
+    leave_open();
+    if (task_.next.bytes > 0) {
+      fetch_as_well();
+      settle();
+      leave_open();
+    }
+    front_.entries = undominated(std::move(kept_), goal_, device());
     front_.open = undominated(std::move(open), goal_, device());
     return std::move(front_);
   }
@@ -68,10 +89,14 @@ class Search {
  private:
   const hw::Device& device() const { return *task_.context.device; }
 
+  std::string text_of(const Option& o) const {
+    return plan::layer_text(registry_, task_.context, o.entry.choice) + (o.entry.fetches ? kFetchesText : "");
+  }
+
   void tell(const Option& o, CandidateStatus status, const std::string& reason = {}) {
     if (!watch_.settled_otherwise || ++told_[status] > kTold) return;
     Candidate c;
-    c.assignment = plan::layer_text(registry_, task_.context, o.entry.choice);
+    c.assignment = text_of(o);
     c.status = status, c.reason = reason;
     if (o.geometry.feasible) c.memory = o.size;
     if (status == CandidateStatus::dominated) c.bound = o.bound[kTicks];
@@ -108,6 +133,7 @@ class Search {
         tell(o, CandidateStatus::outside);
         continue;
       }
+      ++(o.geometry.prefetched ? front_.fetched : front_.own);
       o.entry.weight_bytes = o.geometry.weight_bytes;
       o.bound[kTicks] = quick_bound(o.geometry, timing_);
       options_.push_back(std::move(o));
@@ -115,31 +141,32 @@ class Search {
     if (number < 0) front_.reason = why_none(task_, registry_);
   }
 
-  bool dominated(const Option& o) const {
-    return std::any_of(best_.begin(), best_.end(), [&](const LayerEntry& k) {
-      return no_costlier(k.costs, o.bound, goal_) && no_larger(k, o.entry, device());
-    });
+  /// All schedules once more, with the copy for the next layer. It may not make them faster: what they take without it,
+  /// as far as transfers do not wait for each other, is a bound. Those that were best are likely to be so again.
+  void fetch_as_well() {
+    for (auto& o : options_) {
+      auto less = o.entry.costs;
+      --less[kTicks];
+      o.first = o.simulated && !best_.covers(o.entry, less);
+      o.entry.fetches = true, o.settled = o.lowered = false;
+      for (int c = 0; c < kCosts; ++c)
+        if (c != kTicks) o.bound[c] = 0;
+      o.bound[kTicks] = std::max(o.bound[kTicks], quick_bound(o.geometry, timing_, task_.next));
+    }
+    best_.clear();
+    told_.clear();
   }
 
-  /// The least ticks of a simulated schedule that is no larger; there is no more to know of a slower one where no other
-  /// cost matters.
-  std::int64_t reached(const Option& o) const {
-    auto least = kUnlimited;
-    for (int c = 0; c < kCosts; ++c)
-      if (c != kTicks && goal_.active(c)) return least;
-    for (const auto& k : best_)
-      if (k.costs[kTicks] < least && no_larger(k, o.entry, device())) least = k.costs[kTicks];
-    return least;
-  }
+  bool dominated(const Option& o) const { return best_.covers(o.entry, o.bound); }
 
   void settle() {
     using Place = std::tuple<std::int64_t, std::int64_t, int>;  // bound, size, index: least first
     std::priority_queue<Place, std::vector<Place>, std::greater<>> queue;
-    int smallest = -1;
+    std::array<int, 2> smallest = {-1, -1};  // of those that fetch their own filters, and of the others
     for (std::size_t i = 0; i < options_.size(); ++i) {
-      queue.emplace(options_[i].bound[kTicks], options_[i].size, static_cast<int>(i));
-      if (smallest < 0 || options_[i].size < options_[static_cast<std::size_t>(smallest)].size)
-        smallest = static_cast<int>(i);
+      queue.emplace(options_[i].first ? 0 : options_[i].bound[kTicks], options_[i].size, static_cast<int>(i));
+      auto& least = smallest[options_[i].geometry.prefetched];
+      if (least < 0 || options_[i].size < options_[static_cast<std::size_t>(least)].size) least = static_cast<int>(i);
     }
     while (!queue.empty()) {
       const int index = std::get<2>(queue.top());
@@ -151,25 +178,24 @@ class Search {
         tell(o, CandidateStatus::dominated);
         continue;
       }
-      if (!kept_.empty() && index != smallest && used_up(budget_, front_.simulated)) {
+      if (!kept_.empty() && std::find(smallest.begin(), smallest.end(), index) == smallest.end() &&
+          used_up(budget_, front_.simulated)) {
         ++front_.skipped;
         continue;
       }
-      const std::string text = memo_.empty() && !watch_.simulated
-                                   ? std::string()
-                                   : plan::layer_text(registry_, task_.context, o.entry.choice);
+      const std::string text = memo_.empty() && !watch_.simulated ? std::string() : text_of(o);
       const auto known = memo_.find(text);
       if (known != memo_.end() && recall(o, known->second, [&] { queue.emplace(o.bound[kTicks], o.size, index); }))
         continue;
-      const auto program = layer_program(task_, o.geometry);
+      const auto program = layer_program(task_, o.geometry, o.entry.fetches);
       const auto job = sim::whole_program(program, device());
       if (!o.lowered) {
         o.lowered = true;
-        const auto bound = cost_bound(program, job.binding, timing_, reached(o));
+        const auto bound = cost_bound(program, job.binding, timing_, best_.least_ticks(o.entry));
         ensure(bound[kTicks] >= o.bound[kTicks], "the quick bound lies above the lowered one");
         const bool later = bound[kTicks] > o.bound[kTicks];
         o.bound = bound;
-        if (later || dominated(o)) {
+        if ((later && !o.first) || dominated(o)) {
           queue.emplace(bound[kTicks], o.size, index);
           continue;
         }
@@ -214,16 +240,10 @@ class Search {
 
   void keep(Option& o, const Costs& costs) {
     ++front_.simulated;
-    o.settled = true;
+    o.settled = o.simulated = true;
     o.entry.costs = costs;
     kept_.push_back(o.entry);
-    const auto beats = [&](const LayerEntry& a, const LayerEntry& b) {
-      return no_costlier(a.costs, b.costs, goal_) && no_larger(a, b, device());
-    };
-    if (std::any_of(best_.begin(), best_.end(), [&](const LayerEntry& k) { return beats(k, o.entry); })) return;
-    best_.erase(std::remove_if(best_.begin(), best_.end(), [&](const LayerEntry& k) { return beats(o.entry, k); }),
-                best_.end());
-    best_.push_back(o.entry);
+    best_.add(o.entry);
   }
 
   const LayerTask& task_;
@@ -235,14 +255,14 @@ class Search {
   hw::DeviceTiming timing_;
   std::vector<Option> options_;
   std::vector<LayerEntry> kept_;  // all simulated ones
-  std::vector<LayerEntry> best_;  // of those the ones that no other beats: what beats a candidate is among them
+  Reached best_;                  // by them, since the last change of what is fetched
   std::map<CandidateStatus, int> told_;
   LayerFront front_;
 };
 
 }  // namespace
 
-program::Program layer_program(const LayerTask& task, const plan::LayerGeometry& geometry) {
+program::Program layer_program(const LayerTask& task, const plan::LayerGeometry& geometry, bool fetches) {
   const auto& device = *task.context.device;
   program::Program p;
   p.queues = plan::device_queues(device);
@@ -260,6 +280,7 @@ program::Program layer_program(const LayerTask& task, const plan::LayerGeometry&
     plan::emit_input(p, network, device, t, device.input_from, 0, device.io, 0);
   }
   if (!task.streamed.empty()) p.wait();
+  if (fetches) offsets.next = task.next;
   plan::emit_layer(p, task.context, geometry, offsets);
   return p;
 }

@@ -18,14 +18,17 @@ namespace dse::explore {
 
 struct LayerFront {
   std::vector<LayerEntry> entries;  // Pareto-optimal in the goal's active costs and local bytes per on-chip memory, per
-                                    // place of the filters; by ticks
+                                    // place of the filters and what is fetched ahead; by ticks
   std::vector<LayerEntry> open;  // neither simulated nor proven dominated, with admissible bounds as their costs: what
                                  // a longer search could still find
   std::int64_t simulated = 0, discarded = 0, infeasible = 0;
   std::int64_t skipped = 0;  // the budget was used up
   std::int64_t outside = 0;  // more calls than the task allows
   std::int64_t lost = 0;     // crashed or hung
-  std::string reason;        // when there is no entry: why the last candidate failed
+  // Schedules inside the space, whatever became of them: those that fetch their filters themselves, and those whose
+  // filters the layer before fetches.
+  std::int64_t own = 0, fetched = 0;
+  std::string reason;  // when there is no entry: why the last candidate failed
   /// Every candidate is settled.
   bool complete() const { return skipped == 0 && lost == 0; }
   /// An estimate of what of the skipped ones a longer search will simulate: as large a share as of those settled.
@@ -66,8 +69,9 @@ LayerFront search_layer(const LayerTask& task, const plan::ChoiceRegistry& regis
                         const std::map<std::string, std::vector<std::string>>& further, const Goal& goal,
                         const LayerBudget& budget = {}, const LayerMemo& memo = {}, const LayerWatch& watch = {});
 
-/// The layer alone as a program: for timing only (every buffer at offset 0 of its memory).
-program::Program layer_program(const LayerTask& task, const plan::LayerGeometry& geometry);
+/// The layer alone as a program: for timing only (every buffer at offset 0 of its memory). `fetches`: with the copy
+/// that LayerTask::next says.
+program::Program layer_program(const LayerTask& task, const plan::LayerGeometry& geometry, bool fetches = false);
 
 /// A finished search as JSON text, schedules by name, and back. Nothing when the text does not fit the task.
 std::string to_text(const LayerFront& front, const LayerTask& task, const plan::ChoiceRegistry& registry);

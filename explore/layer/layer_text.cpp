@@ -12,6 +12,7 @@ using nlohmann::json;
 
 json to_json(const LayerEntry& e, const LayerTask& task, const plan::ChoiceRegistry& registry) {
   json j = {{"assignment", plan::layer_text(registry, task.context, e.choice)}};
+  if (e.fetches) j["fetches"] = true;
   for (int c = 0; c < kCosts; ++c) j[kCostKinds[c].column] = e.costs[c];
   return j;
 }
@@ -22,6 +23,7 @@ std::optional<LayerEntry> entry_from(const json& j, const LayerTask& task, const
   if (!choice) return std::nullopt;
   LayerEntry e;
   e.choice = *choice;
+  e.fetches = j.value("fetches", false);
   for (int c = 0; c < kCosts; ++c) j.at(kCostKinds[c].column).get_to(e.costs[c]);
   const auto g = plan::layer_geometry(task.context, *choice);
   if (!g.feasible) return std::nullopt;
@@ -36,8 +38,9 @@ std::optional<LayerEntry> entry_from(const json& j, const LayerTask& task, const
 
 std::string to_text(const LayerFront& front, const LayerTask& task, const plan::ChoiceRegistry& registry) {
   json j = {{"simulated", front.simulated}, {"dominated", front.discarded}, {"infeasible", front.infeasible},
-            {"skipped", front.skipped},     {"outside", front.outside},     {"reason", front.reason},
-            {"schedules", json::array()},   {"open", json::array()}};
+            {"skipped", front.skipped},     {"outside", front.outside},     {"own", front.own},
+            {"fetched", front.fetched},     {"reason", front.reason},       {"schedules", json::array()},
+            {"open", json::array()}};
   for (const auto& e : front.entries) j["schedules"].push_back(to_json(e, task, registry));
   for (const auto& e : front.open) j["open"].push_back(to_json(e, task, registry));
   return j.dump(-1, ' ', false, json::error_handler_t::replace);
@@ -50,7 +53,7 @@ std::optional<LayerFront> layer_front_from_text(const std::string& text, const L
     LayerFront f;
     j.at("simulated").get_to(f.simulated), j.at("dominated").get_to(f.discarded);
     j.at("infeasible").get_to(f.infeasible), j.at("outside").get_to(f.outside), j.at("skipped").get_to(f.skipped);
-    j.at("reason").get_to(f.reason);
+    j.at("own").get_to(f.own), j.at("fetched").get_to(f.fetched), j.at("reason").get_to(f.reason);
     for (const auto* list : {"schedules", "open"})
       for (const auto& item : j.at(list)) {
         const auto e = entry_from(item, task, registry);

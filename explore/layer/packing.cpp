@@ -5,6 +5,7 @@
 
 #include "base/units.h"
 #include "explore/layer/bound.h"
+#include "plan/layer/prefetch.h"
 #include "sim/platform.h"
 
 namespace dse::explore {
@@ -28,7 +29,8 @@ PackedEntry packed(LayerEntry entry, const plan::LayerGeometry& geometry, const 
   PackedEntry out;
   out.blocks.resize(device.memories.size());
   for (const auto& b : geometry.buffers)
-    if (b.size > 0) out.blocks[b.memory].push_back(round_up(b.size, device.memories[b.memory].alignment));
+    if (b.size > 0 && !(geometry.prefetched && b.name == plan::prefetch_buffer(geometry)))
+      out.blocks[b.memory].push_back(round_up(b.size, device.memories[b.memory].alignment));
   for (auto& list : out.blocks) std::sort(list.rbegin(), list.rend());
   out.entry = std::move(entry);
   return out;
@@ -47,6 +49,7 @@ std::vector<bool> counted_memories(const nn::Network& network, const hw::Device&
 bool packs_into(const PackedEntry& a, const PackedEntry& b, const hw::Device& device,
                 const std::vector<bool>& counted) {
   if (a.entry.choice.weights_memory != b.entry.choice.weights_memory) return false;
+  if (a.entry.choice.prefetch != b.entry.choice.prefetch || a.entry.fetches != b.entry.fetches) return false;
   const bool weighs = a.entry.choice.weights_memory != plan::kStreamed || counted[device.constants];
   if (weighs && a.entry.weight_bytes > b.entry.weight_bytes) return false;
   for (std::size_t m = 0; m < a.blocks.size(); ++m) {
@@ -81,23 +84,26 @@ PackingFront pack_layer(const LayerTask& task, const plan::ChoiceRegistry& regis
     Costs bound;
   };
   std::vector<Option> options;
-  for (const auto& choice : enumerate(task, registry, further)) {
-    if (std::any_of(known.entries.begin(), known.entries.end(), [&](const auto& e) { return e.choice == choice; }))
-      continue;
-    const auto g = plan::layer_geometry(task.context, choice);
-    if (!g.feasible || std::int64_t{g.tiles} * g.sets * g.steps > task.max_calls) continue;
+  const auto add = [&](const plan::LayerChoice& choice, const plan::LayerGeometry& g, bool fetches) {
     LayerEntry entry;
-    entry.choice = choice;
-    bool fits = true;
+    entry.choice = choice, entry.fetches = fetches;
+    bool fits = std::none_of(known.entries.begin(), known.entries.end(),
+                             [&](const auto& e) { return e.choice == choice && e.fetches == fetches; });
     for (std::size_t m = 0; m < device.memories.size(); ++m) {
       entry.local.push_back(g.local_bytes(static_cast<int>(m), device.memories[m].alignment));
       fits &= entry.local.back() <= device.memories[m].free();
     }
-    if (!fits) continue;
+    if (!fits) return;
     entry.weight_bytes = g.weight_bytes;
-    Option o{packed(std::move(entry), g, device), layer_program(task, g), {}};
+    Option o{packed(std::move(entry), g, device), layer_program(task, g, fetches), {}};
     o.bound = cost_bound(o.program, sim::whole_program(o.program, device).binding, timing);
     if (!dominated(o.packed, o.bound)) options.push_back(std::move(o));
+  };
+  for (const auto& choice : enumerate(task, registry, further)) {
+    const auto g = plan::layer_geometry(task.context, choice);
+    if (!g.feasible || std::int64_t{g.tiles} * g.sets * g.steps > task.max_calls) continue;
+    add(choice, g, false);
+    if (task.next.bytes > 0) add(choice, g, true);
   }
   std::stable_sort(options.begin(), options.end(), [](const Option& a, const Option& b) { return a.bound < b.bound; });
   PackingFront front;

@@ -12,7 +12,8 @@ namespace dse::explore {
 
 struct PackedEntry {
   LayerEntry entry;
-  std::vector<std::vector<std::int64_t>> blocks;  // per memory: the layer's own buffers, rounded up, largest first
+  /// Per memory: the layer's own buffers, rounded up, largest first; without one that the layer before fills.
+  std::vector<std::vector<std::int64_t>> blocks;
 };
 
 struct PackingFront {

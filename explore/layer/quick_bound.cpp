@@ -16,7 +16,8 @@ class Bound {
  public:
   Bound(const LayerGeometry& g, const hw::DeviceTiming& timing) : g_(g), timing_(timing), device_(timing.device()) {}
 
-  std::int64_t run() {
+  std::int64_t run(const plan::Prefetch& next) {
+    if (g_.whole) return ticks_of(next.from, next.to, {1, next.bytes, 1});
     inputs();
     weights();
     output();
@@ -39,7 +40,11 @@ class Bound {
     for (const auto& [queue, ticks] : stages_) bound = std::max(bound, ticks + loads_on(queue) + engine.dispatch);
     for (const auto& [queue, ticks] : stores_)
       bound = std::max(bound, queue == compute_queue() ? compute + ticks : ticks + engine.dispatch);
-    return bound;
+    if (next.bytes == 0) return bound;
+    const int behind = queue(next.from, next.to, 0);  // one after the other with what the layer itself copies there
+    const auto stages = stages_.find(behind);
+    return std::max(bound, loads_on(behind) + (stages == stages_.end() ? 0 : stages->second) +
+                               ticks_of(next.from, next.to, {1, next.bytes, 1}));
   }
 
  private:
@@ -132,10 +137,11 @@ class Bound {
 
   void weights() {
     if (g_.form == plan::WeightForm::none || g_.weights_in_place) return;
+    if (g_.prefetched && g_.stage_memory < 0) return;  // all of them are there
     const int from = g_.stage_memory >= 0 ? g_.stage_memory : g_.weights_from;
     const std::int64_t all = std::int64_t{g_.record} * g_.op.out_c, set = std::int64_t{g_.record} * g_.filters;
     weights_by_engine_ = queue(from, g_.near, 0) == compute_queue();
-    if (g_.stage_memory >= 0) {
+    if (g_.stage_memory >= 0 && !g_.prefetched) {
       const auto ticks = ticks_of(g_.weights_from, from, {1, g_.steps > 1 ? g_.weight_bytes : all, 1});
       const int q = queue(g_.weights_from, from, 0);
       const bool by_set = g_.staging == plan::Staging::sets && g_.sets > 1;
@@ -211,8 +217,8 @@ class Bound {
 
 }  // namespace
 
-std::int64_t quick_bound(const LayerGeometry& geometry, const hw::DeviceTiming& timing) {
-  return geometry.whole ? 0 : Bound(geometry, timing).run();
+std::int64_t quick_bound(const LayerGeometry& geometry, const hw::DeviceTiming& timing, const plan::Prefetch& next) {
+  return geometry.whole && next.bytes == 0 ? 0 : Bound(geometry, timing).run(next);
 }
 
 }  // namespace dse::explore

@@ -28,6 +28,12 @@ Allowed Allowed::of(const std::map<std::string, std::vector<std::string>>& choic
   return out;
 }
 
+Allowed Allowed::searched(const std::map<std::string, std::vector<std::string>>& choices, const std::string& layer) {
+  auto out = of(choices, layer);
+  out.values.try_emplace("prefetch", std::vector<std::string>{"no"});
+  return out;
+}
+
 bool Allowed::allows(const std::string& choice, const std::string& text, std::size_t offered) const {
   const auto it = values.find(choice);
   if (it == values.end() || (offered < 2 && own.count(choice) == 0)) return true;

@@ -19,6 +19,8 @@ struct Allowed {
   /// `choices`: a choice, or a layer and a choice ("conv3.scheme") -> values. What is said of the layer replaces what
   /// is said of all.
   static Allowed of(const std::map<std::string, std::vector<std::string>>& choices, const std::string& layer);
+  /// The same for a search, which leaves out what costs more time than it brings unless a sweep names it: `prefetch`.
+  static Allowed searched(const std::map<std::string, std::vector<std::string>>& choices, const std::string& layer);
   /// Whether `value` may be taken where `offered` values are there to choose from.
   bool allows(const plan::Choice& choice, const hw::Device& device, int value, std::size_t offered) const;
   bool allows(const std::string& choice, const std::string& text, std::size_t offered) const;

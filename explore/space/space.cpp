@@ -9,6 +9,7 @@
 #include "base/suggest.h"
 #include "explore/question/resolve.h"
 #include "plan/choices/homes.h"
+#include "plan/layer/prefetch.h"
 #include "plan/layer/whole_layer.h"
 #include "plan/network/layers.h"
 
@@ -60,8 +61,8 @@ Space::Space(const nn::Network& n, const hw::Device& d, const SweepSpec& spec)
     // Several calls, constant tensors and sizes that the kernel's parameters do not tell.
     if (plan::is_whole(n, op)) add_whole(shape, n, op);
     shapes_.push_back(shape.hex());
-    allowed_.push_back(Allowed::of(spec.choices, op.name));
-    allowed_text_.push_back(allowed_.back().text());
+    allowed_.push_back(Allowed::searched(spec.choices, op.name));
+    allowed_text_.push_back(Allowed::of(spec.choices, op.name).text());
     if (max_calls_ != kMaxCalls) allowed_text_.back() += fmt::format("calls={}", max_calls_);
   }
   layers = plan::layers_of(n, true);
@@ -72,7 +73,24 @@ Space::Space(const nn::Network& n, const hw::Device& d, const SweepSpec& spec)
   orders = Orders::of(n, spec.choices);
   if (infeasible.empty() && !orders.problem.empty()) infeasible = "choices.network.order: " + orders.problem;
   find_tensors();
+  find_prefetches();
   for (const int op : layers) add_tasks(op);
+}
+
+void Space::find_prefetches() {
+  fetches_for_.assign(network->operators.size(), -1);
+  next_.resize(network->operators.size());
+  for (std::size_t k = 0; k + 1 < layers.size(); ++k) {
+    const int op = layers[k + 1];
+    if (!allowed_[op].allows("prefetch", "yes", 2)) continue;
+    plan::LayerContext context;
+    context.network = network, context.device = device, context.op = op;
+    const auto inputs = plan::activations(*network, network->operators[op]).size();
+    context.input_count = static_cast<int>(inputs);
+    context.inputs.assign(std::max<std::size_t>(2, inputs), Placement{device->io});
+    next_[layers[k]] = plan::possible_prefetch(context);
+    if (next_[layers[k]].bytes > 0) fetches_for_[layers[k]] = op;
+  }
 }
 
 void Space::find_tensors() {
@@ -117,10 +135,14 @@ void Space::add_tasks(int op) {
         context.inputs[0] = a, context.inputs[1] = b;
         for (const auto& out : output_homes(op)) {
           const auto [it, fresh] = index_.emplace(place(op, context, out, streamed), static_cast<int>(tasks.size()));
-          if (fresh) tasks.push_back({op, context, out, allowed_[op], streamed, max_calls_});
+          if (fresh) tasks.push_back({op, context, out, allowed_[op], streamed, max_calls_, next_[op]});
           if (std::find(own.begin(), own.end(), it->second) == own.end()) own.push_back(it->second);
         }
       }
+}
+
+bool Space::fetches_ahead() const {
+  return std::any_of(fetches_for_.begin(), fetches_for_.end(), [](int op) { return op >= 0; });
 }
 
 bool Space::allows_in_place(int op, bool in_place) const {
@@ -168,6 +190,7 @@ std::string Space::place(int op, const plan::LayerContext& context, Placement ou
   for (const auto& h : context.inputs) k += plan::key_of(h);
   k += plan::key_of(output);
   for (const int t : streamed) k += "s" + std::to_string(network->tensors[t].bytes()) + ",";
+  if (const auto& n = next_[op]; n.bytes > 0) k += fmt::format("n{}>{}:{},", n.from, n.to, n.bytes);
   return k + allowed_text_[op];
 }
 
@@ -177,6 +200,7 @@ std::string Space::subject_of(int task) const {
   d.text(shapes_[t.op]).word(static_cast<std::int64_t>(t.context.inputs.size()));
   for (const auto& h : t.context.inputs) d.text(plan::key_of(h));
   for (const int i : t.streamed) d.text("streamed").word(network->tensors[i].bytes());
+  if (t.next.bytes > 0) d.text("next").word(t.next.from).word(t.next.to).word(t.next.bytes);
   return d.text(plan::key_of(t.output)).hex();
 }
 

@@ -21,6 +21,8 @@ struct LayerTask {
   /// Inputs of the network that are streamed in before this layer, which is the first to read them.
   std::vector<int> streamed = {};
   std::int64_t max_calls = kMaxCalls;  // schedules of more are outside the space
+  /// What the layer that the file lists next may want fetched meanwhile; no `bytes`: nothing.
+  plan::Prefetch next = {};
 };
 
 /// A layer's tensors by root, and every combination of their homes.
@@ -48,6 +50,10 @@ struct Space {
   Lives lives(const std::vector<int>& order) const;
   /// Inputs that are streamed in before `op` when `executed` (per operator) have run.
   std::vector<int> streamed_for(int op, const std::vector<char>& executed) const;
+  /// The layer that the file lists next, whose filters `op` may fetch; -1: there is none, or it wants nothing.
+  int fetches_for(int op) const { return fetches_for_[static_cast<std::size_t>(op)]; }
+  /// Some layer may.
+  bool fetches_ahead() const;
   /// The sweep's choices let a layer that can be in place be so, or not be so.
   bool allows_in_place(int op, bool in_place) const;
   /// Where the (first) output of operator `op` may live; a variable lives in the io memory.
@@ -71,7 +77,10 @@ struct Space {
   /// What the timing of an operator depends on besides homes: its kernel's shape and, of a whole layer, all its calls.
   std::vector<std::string> shapes_;  // per operator, 16 hex digits
   std::int64_t max_calls_;
+  void find_prefetches();
   std::vector<Allowed> allowed_;  // per operator
+  std::vector<int> fetches_for_;  // per operator
+  std::vector<plan::Prefetch> next_;
   std::vector<std::string> allowed_text_;
   std::map<std::string, int> index_;
   std::string place(int op, const plan::LayerContext& context, plan::Placement output,

@@ -22,9 +22,10 @@ auto fields(Is<sim::RunResult> auto& s) {
   return std::tie(s.ticks, s.energy_fj, s.macs, s.tasks, s.layers, s.section_end, s.engines, s.memories, s.trace,
                   s.outputs, s.startup_bytes, s.failure);
 }
-auto fields(Is<LayerEntry> auto& e) { return std::tie(e.choice, e.costs, e.local, e.weight_bytes); }
+auto fields(Is<LayerEntry> auto& e) { return std::tie(e.choice, e.costs, e.local, e.weight_bytes, e.fetches); }
 auto fields(Is<LayerFront> auto& f) {
-  return std::tie(f.entries, f.open, f.simulated, f.discarded, f.infeasible, f.skipped, f.outside, f.lost, f.reason);
+  return std::tie(f.entries, f.open, f.simulated, f.discarded, f.infeasible, f.skipped, f.outside, f.lost, f.own,
+                  f.fetched, f.reason);
 }
 auto fields(Is<Candidate> auto& c) {
   return std::tie(c.assignment, c.status, c.costs, c.bound, c.memory, c.reason, c.plan);

@@ -1,4 +1,6 @@
 // In which order tiles and filters flow.
+#include <algorithm>
+
 #include "plan/choices/choice_kinds.h"
 #include "plan/network/layers.h"
 
@@ -25,6 +27,19 @@ Values stagings(const LayerContext& c, const LayerChoice& l) {
   return by_set && has_constants(*c.network, c.network->operators[c.op]) ? Values{0, 1} : Values{0};
 }
 
+/// Of all filters at once, by an engine that does not compute, where a layer comes before.
+Values prefetches(const LayerContext& c, const LayerChoice& l) {
+  const auto& d = *c.device;
+  const auto& ops = c.network->operators;
+  if (std::all_of(ops.begin(), ops.begin() + c.op, [&](const auto& op) { return renames(*c.network, op); })) return {0};
+  if (l.phases != Phases::no || l.weights_memory != kStreamed || l.channels != 0 ||
+      d.engines[l.engine_of(d)].reaches(d.constants) || !has_constants(*c.network, ops[c.op]))
+    return {0};
+  const int near = d.engines[l.engine_of(d)].memories.front(), direct = d.copy_engine(d.constants, near);
+  if (direct < 0) return l.staging == Staging::whole ? Values{0, 1} : Values{0};
+  return l.filters == 0 && !d.engines[direct].computes() ? Values{0, 1} : Values{0};
+}
+
 }  // namespace
 
 std::vector<Choice> flow_choices() {
@@ -45,6 +60,11 @@ std::vector<Choice> flow_choices() {
                   "staging", "filters on a detour through another memory: the whole layer at once, or set by set",
                   {"whole", "sets"}, [](const LayerChoice& l) { return static_cast<int>(l.staging); },
                   [](LayerChoice& l, int v) { l.staging = static_cast<Staging>(v); }, stagings)),
+      needing({"channels", "engine", "filters", "phases", "staging", "weights"},
+              named(
+                  "prefetch", "yes: the filters are fetched while the layer before runs, as far as they first come to",
+                  {"no", "yes"}, [](const LayerChoice& l) { return l.prefetch ? 1 : 0; },
+                  [](LayerChoice& l, int v) { l.prefetch = v == 1; }, prefetches)),
   };
 }
 

@@ -71,6 +71,7 @@ std::vector<std::string> in_words(const Plan& plan, const nn::Network& network, 
       if (g.stage_memory >= 0)
         line += fmt::format(" through {}{}", device.memories[g.stage_memory].name,
                             g.staging == Staging::sets ? " set by set" : "");
+      if (g.prefetched) line += " while the layer before runs";
     }
     line += fmt::format("; output in {}{}", device.memories[g.output.memory].name,
                         g.output.layout == TensorLayout::chw ? " as planes" : "");

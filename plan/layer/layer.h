@@ -56,6 +56,7 @@ struct LayerChoice {
   shared::Halo halo = shared::Halo::cached;  // of the segment that ends here
   int strips = 1;                            // the same: its columns are made in so many strips, one after the other
   bool in_place = false;  // plan/rules/in_place.h: the output takes over bytes of an input, or inputs lie in it
+  bool prefetch = false;  // plan/layer/prefetch.h: filters come while the layer before runs
   std::map<std::string, int> further;  // choices that a registry adds to the standard ones
   int engine_of(const hw::Device& device) const { return engine >= 0 ? engine : device.compute_engine(); }
   bool operator==(const LayerChoice&) const = default;
@@ -96,6 +97,7 @@ struct LayerGeometry {
   bool whole = false;                    // computed at once by the operator's own calls (plan/layer/whole_layer.h)
   bool phased = false;                   // runs by phases (plan/segment/phased.h): rows of rings, no tiles of its own
   bool channelwise = false;              // input channels follow output channels (depthwise, pools, add)
+  bool prefetched = false;               // the first copy of its filters is made in the section before its own
   int engine = 0, near = 0;              // compute engine and its nearest memory
   int tile = 0, tiles = 1, filters = 0, sets = 1, channels = 0, steps = 1;
   bool double_buffer = false;
@@ -129,6 +131,16 @@ struct LayerGeometry {
 /// Derives everything from the choices; never allocates addresses. Pure.
 LayerGeometry layer_geometry(const LayerContext& context, const LayerChoice& choice);
 
+/// The first copy of a layer's filters, all of them: from where they are to the staging memory or, without one, to the
+/// nearest memory.
+struct Prefetch {
+  int from = -1, to = -1;  // memories
+  std::int64_t bytes = 0;  // 0: nothing
+  std::int64_t from_offset = 0, to_offset = 0;
+  /// The same copy, wherever it begins and ends.
+  bool same_as(const Prefetch& o) const { return from == o.from && to == o.to && bytes == o.bytes; }
+};
+
 /// Offsets that emit_layer needs: each local buffer (as in geometry.buffers), the homes of inputs and output, the
 /// packed constants.
 struct LayerOffsets {
@@ -138,6 +150,7 @@ struct LayerOffsets {
   std::vector<std::int64_t> further_outputs;  // whole layers: of outputs 1, 2, ...
   std::map<int, std::int64_t> states;         // whole layers: of variables, by tensor, in the io memory
   std::int64_t weights = 0;                   // in memory geometry.weights_from
+  Prefetch next;                              // what the layer after it wants fetched meanwhile; none: `bytes` 0
 };
 
 /// Appends a section with the layer's tasks and the Wait that ends it.

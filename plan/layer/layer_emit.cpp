@@ -1,4 +1,4 @@
-#include "plan/layer/layer.h"
+#include "plan/layer/prefetch.h"
 #include "plan/layer/schemes/scheme.h"
 #include "plan/layer/whole_layer.h"
 #include "program/kinds.h"
@@ -8,10 +8,12 @@ namespace dse::plan {
 void emit_layer(program::Program& program, const LayerContext& context, const LayerGeometry& geometry,
                 const LayerOffsets& offsets) {
   ensure(geometry.feasible, "emit_layer needs a feasible geometry");
+  const auto begin = program.code.size();
   if (geometry.whole)
     emit_whole(program, context, geometry, offsets);
   else
     geometry.scheme->emit(program, context, geometry, offsets);
+  if (offsets.next.bytes > 0) insert_prefetch(program, begin, offsets.next, *context.device);
   program.wait();
 }
 

@@ -3,6 +3,7 @@
 #include "models/nn/graph/views.h"
 #include "plan/layer/adapt.h"
 #include "plan/layer/layer.h"
+#include "plan/layer/prefetch.h"
 #include "plan/layer/schemes/scheme.h"
 #include "plan/layer/whole_layer.h"
 #include "plan/network/layers.h"
@@ -226,8 +227,17 @@ LayerGeometry geometry_of(const LayerContext& context, const LayerChoice& choice
 }  // namespace
 
 LayerGeometry layer_geometry(const LayerContext& context, const LayerChoice& choice) {
-  if (choice.further.empty()) return geometry_of(context, choice);
-  return geometry_of(context, adapted(context, choice));
+  if (!choice.further.empty()) {
+    auto adapted_choice = adapted(context, choice);
+    adapted_choice.further.clear();
+    return layer_geometry(context, adapted_choice);
+  }
+  auto g = geometry_of(context, choice);
+  if (!choice.prefetch || !g.feasible) return g;
+  if (const auto why = why_no_prefetch(g, *context.device); !why.empty())
+    return infeasible(g, "its filters cannot be fetched while the layer before runs: " + why);
+  g.prefetched = true;
+  return g;
 }
 
 }  // namespace dse::plan

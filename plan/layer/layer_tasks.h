@@ -92,12 +92,14 @@ class LayerTasks : protected LayerViews {
   Range set_records(int ahead) const { return Range::tiles(set_loop_, g_.filters, g_.op.out_c, ahead); }
   Range first_set() const { return {0, g_.filters, g_.op.out_c, 0, -1}; }
   Range second_set() const { return {g_.filters, 2 * g_.filters, g_.op.out_c, 0, -1}; }
+  /// Unless the layer before has done so.
+  bool stages_now() const { return g_.stage_memory >= 0 && !g_.prefetched; }
   bool staged_by_set() const { return g_.stage_memory >= 0 && g_.staging == Staging::sets && g_.sets > 1; }
 
   void first_weights() {
     if (!copies_weights()) return;
-    if (g_.stage_memory >= 0) stage(staged_by_set() ? first_set() : Range::whole(g_.op.out_c), {});
-    load_weights(first_set(), {});
+    if (stages_now()) stage(staged_by_set() ? first_set() : Range::whole(g_.op.out_c), {});
+    if (!g_.prefetched || g_.stage_memory >= 0) load_weights(first_set(), {});
     if (staged_by_set() && double_()) stage(second_set(), {});
   }
   void next_weights() {  // set f + 1 while set f computes, or after it

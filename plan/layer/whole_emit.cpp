@@ -108,10 +108,13 @@ class WholeEmitter {
     int from = g_.weights_from;
     std::int64_t offset = o_.weights;
     std::vector<Dependency> after;
+    if (g_.stage_memory < 0 && g_.prefetched) return;
     if (g_.stage_memory >= 0) {
-      copy(from, offset, g_.stage_memory, views_.local("stage"), g_.weight_bytes, -1, 0, {});
+      if (!g_.prefetched) {
+        copy(from, offset, g_.stage_memory, views_.local("stage"), g_.weight_bytes, -1, 0, {});
+        after.push_back({static_cast<std::uint8_t>(p_.templates.back().slot), 0});
+      }
       from = g_.stage_memory, offset = views_.local("stage");
-      after.push_back({static_cast<std::uint8_t>(p_.templates.back().slot), 0});
     }
     copy(from, offset, g_.near, views_.local("weights"), g_.weight_bytes, -1, 0, std::move(after));
   }

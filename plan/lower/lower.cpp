@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <map>
 
+#include "plan/layer/prefetch.h"
 #include "plan/network/layers.h"
 #include "plan/place/aliases.h"
 #include "plan/place/contexts.h"
@@ -216,9 +217,23 @@ class Lowering {
     for (const int t : variables(network_, o)) offsets.states[t] = tensor(t).offset;
     const bool streams = plan_.choices[op].weights_memory == kStreamed;
     if (g.form != WeightForm::none) offsets.weights = buffer(o.name + (streams ? ".constants" : ".resident")).offset;
+    offsets.next = next_prefetch(segment);
     p_.section({o.name, op, segment});
     if (streamed()) emit_inputs(p_, network_, device_, plan_, op);
     emit_layer(p_, contexts_[op], g, offsets);
+  }
+
+  /// What the segment after this one wants fetched meanwhile.
+  Prefetch next_prefetch(int segment) const {
+    if (segment + 1 >= static_cast<int>(plan_.segments.size())) return {};
+    const int op = plan_.segments[static_cast<std::size_t>(segment) + 1].operators.front();
+    const auto& g = geometry_[op];
+    if (!g.prefetched) return {};
+    const auto& name = network_.operators[op].name;
+    auto out = prefetch_of(g);
+    out.from_offset = buffer(name + ".constants").offset;
+    out.to_offset = buffer(name + "." + prefetch_buffer(g)).offset;
+    return out;
   }
 
   void quiescent_points() {

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/units.h"
+#include "plan/layer/prefetch.h"
 #include "plan/network/layers.h"
 #include "plan/place/input_rows.h"
 
@@ -56,8 +57,10 @@ std::vector<PlacedBuffer> buffers_of(const nn::Network& network, const hw::Devic
   for (int op : layers_of(network, plan.alias_reshapes)) {  // the image is that of the file's order
     const auto& g = geometry[op];
     const auto& name = network.operators[op].name;
-    for (const auto& l : g.buffers)
-      out.push_back({name + "." + l.name, l.role, l.memory, 0, l.size, section[op], section[op], -1});
+    for (const auto& l : g.buffers) {
+      const bool ahead = g.prefetched && l.name == prefetch_buffer(g);
+      out.push_back({name + "." + l.name, l.role, l.memory, 0, l.size, section[op] - ahead, section[op], -1});
+    }
     if (g.form == WeightForm::none) continue;
     if (g.form == WeightForm::blob) constants_size = round_up(constants_size, 16);
     out.push_back({name + ".constants", program::BufferRole::constants, device.constants, constants_size,

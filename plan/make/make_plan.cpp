@@ -67,6 +67,19 @@ std::optional<Infeasible> contradiction(const nn::Network& network, const hw::De
   return std::nullopt;
 }
 
+/// Filters that are fetched while the layer before runs need one that runs by itself.
+std::optional<Infeasible> nothing_before(const nn::Network& network, const Plan& plan,
+                                         const std::vector<LayerGeometry>& geometry) {
+  for (std::size_t s = 0; s < plan.segments.size(); ++s)
+    for (const int op : plan.segments[s].operators)
+      if (geometry[op].prefetched && (s == 0 || plan.segments[s - 1].kind != SegmentKind::layerwise))
+        return Infeasible{"the filters of layer " + network.operators[op].name +
+                              " cannot be fetched while the layer before runs: " +
+                              (s == 0 ? "it is the first" : "that one runs by phases"),
+                          "leave prefetch at no", op};
+  return std::nullopt;
+}
+
 }  // namespace
 
 std::variant<Plan, Infeasible> make_plan(const nn::Network& network, const hw::Device& device,
@@ -114,6 +127,7 @@ std::variant<Plan, Infeasible> make_plan(const nn::Network& network, const hw::D
   for (int op : layers_of(network, alias_reshapes))
     if (!geometry[op].feasible)
       return Infeasible{"layer " + network.operators[op].name + ": " + geometry[op].reason, "", op};
+  if (auto bad = nothing_before(network, plan, geometry)) return *bad;
   plan.buffers = buffers_of(network, device, plan, geometry, places, plan.constants_size);
 
   plan.heights.assign(device.memories.size(), 0);

@@ -133,6 +133,7 @@ std::vector<LayerChoice> phased_choices(const nn::Network& network, const hw::De
       for (const int t : activations(network, network.operators[op]))  // what it reads lies channels last
         if (const int from = network.producer(root[t]); from >= 0) choices[from].output_layout = TensorLayout::hwc;
     }
+    if (s.last + 1 < static_cast<int>(layers.size())) choices[layers[s.last + 1]].prefetch = false;
   }
   return base;
 }

@@ -77,7 +77,7 @@ json bound_json(const explore::Front& front) {
 }
 
 std::string certified(const explore::Front& front) {
-  auto text = fmt::format("{} ({})", completeness_text(front), kCertified);
+  auto text = fmt::format("{} ({})", completeness_text(front), certified_text(front));
   for (const auto& more : {runs_text(front), outside_text(front)})
     if (!more.empty()) text += "; " + more;
   return text;

@@ -125,7 +125,7 @@ json front_json(const explore::Front& front) {
   json j = {{"queues", front.queues},
             {"complete", all_complete(front)},
             {"certificate",
-             {{"covers", std::string("plans that are decided layer by layer: ") + kCertified},
+             {{"covers", "plans that are decided layer by layer: " + certified_text(front)},
               {"complete", front.complete},
               {"runs", front.runs_gap < 0 ? json() : json({{"count", front.runs}, {"gap", front.runs_gap}})},
               {"outside", outside_points(front)}}},

@@ -29,6 +29,10 @@ std::string completeness_text(const Front& front) {
   return fmt::format("{}not complete, proven within {:.2g} %", of, 100 * front.gap);
 }
 
+std::string certified_text(const Front& front) {
+  return std::string("orders, homes, in place, tiles, filters, buffers") + (front.fetches_ahead ? ", prefetch" : "");
+}
+
 std::string runs_text(const Front& front) {
   if (!covers_runs(front)) return {};
   const auto how = front.runs_gap > 0 ? fmt::format("proven within {:.2g} %", 100 * front.runs_gap) : "complete";

@@ -23,7 +23,7 @@ bool all_complete(const explore::Front& front);
 std::string completeness_text(const explore::Front& front);
 
 /// What is decided of single layers in the plans that this speaks of.
-inline constexpr const char* kCertified = "orders, homes, in place, tiles, filters, buffers";
+std::string certified_text(const explore::Front& front);
 
 /// "with 96 runs of layers by phases, in the file's order, proven within 0.8 %"; empty where these are not certified.
 std::string runs_text(const explore::Front& front);

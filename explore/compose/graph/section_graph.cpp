@@ -33,7 +33,9 @@ class Builder {
         own.inputs.push_back(space_.root[inputs_[op][i]]);
     }
     for (std::size_t t = 0; t < layers_.size(); ++t)
-      graph_.options.push_back(options_of(layers_[t], graph_.memories, device_));
+      for (const bool fetched : {false, true})
+        for (const bool fetches : {false, true})
+          graph_.options.push_back(options_of(layers_[t], fetched, fetches, graph_.memories, device_));
     graph_.runs = runs;
     if (!runs) return;
     for (const auto& run : *runs) graph_.options.push_back(options_of(run, graph_.memories));
@@ -47,7 +49,7 @@ class Builder {
     for (const int t : network_.inputs)
       if (!space_.homes[t].empty() && !is_streamed(t)) start.push_back({t, 0});
     std::sort(start.begin(), start.end());
-    std::vector<Node> nodes = {{0, start, 0}};
+    std::vector<Node> nodes = {{0, start, 0, -1}};
     edges_ = 0;
     for (std::size_t s = 0; s < space_.layers.size() && !nodes.empty(); ++s) {
       nodes = section(cuts, nodes, most);
@@ -67,8 +69,11 @@ class Builder {
   struct Node {
     int cut;
     State state;
-    int until;  // while fewer layers have run than this, a run is under way
-    bool operator<(const Node& o) const { return std::tie(cut, state, until) < std::tie(o.cut, o.state, o.until); }
+    int until;    // while fewer layers have run than this, a run is under way
+    int fetched;  // the layer whose filters are there, which runs next; -1: none
+    bool operator<(const Node& o) const {
+      return std::tie(cut, state, until, fetched) < std::tie(o.cut, o.state, o.until, o.fetched);
+    }
   };
   /// The nodes that edges lead to.
   struct Ends {
@@ -94,31 +99,11 @@ class Builder {
         edges.push_back(passing(nodes[i], static_cast<int>(i), ends));
         continue;
       }
-      if (graph_.runs) add_runs(cuts, nodes[i], static_cast<int>(i), ends, edges);
+      if (graph_.runs && nodes[i].fetched < 0) add_runs(cuts, nodes[i], static_cast<int>(i), ends, edges);
       const auto following = cuts.next(nodes[i].cut);
-      for (const auto& [op, cut] : following) {
-        const auto streamed = space_.streamed_for(op, cuts.executed(nodes[i].cut));
-        auto before = nodes[i].state;
-        for (const int t : streamed) before.push_back({t, 0});
-        const auto homes = space_.output_homes(op);
-        for (int home = 0; home < static_cast<int>(homes.size()); ++home) {
-          const int task = task_of(op, before, home, streamed);
-          if (task < 0 || layers_[task].entries.empty()) continue;
-          SectionEdge edge;
-          edge.op = op, edge.task = task, edge.from = static_cast<int>(i);
-          auto after = pass(op, cuts.executed(cut), before, home, edge.live);
-          edge.to = ends.of({cut, after, 0});
-          // Plans with layers by phases have none in place.
-          const int over = graph_.runs ? -1 : overwritten(op, before, home, after);
-          if (over < 0 || in_place_[op].plain) edges.push_back(edge);
-          if (over >= 0) {  // behind it, so that of two plans of equal cost and need the plain one is taken
-            edge.over = over;
-            add(edge.live, space_.root[network_.operators[op].outputs[0]], homes[home], -1);
-            edges.push_back(edge);
-          }
-          edges_ += over < 0 ? 1 : 2;
-        }
-      }
+      for (const auto& [op, cut] : following)
+        if (nodes[i].fetched < 0 || nodes[i].fetched == op)
+          add_layer(cuts, nodes[i], static_cast<int>(i), {op, cut}, ends, edges);
     }
     std::stable_sort(edges.begin(), edges.end(),
                      [](const SectionEdge& a, const SectionEdge& b) { return a.to < b.to; });
@@ -126,12 +111,58 @@ class Builder {
     return std::move(ends.nodes);
   }
 
+  /// A layer with its output at each of its homes, in place or not, and with the filters of the next one fetched or
+  /// not.
+  void add_layer(CutSet& cuts, const Node& node, int number, const CutSet::Next& next, Ends& ends,
+                 std::vector<SectionEdge>& edges) {
+    const auto& [op, cut] = next;
+    const auto streamed = space_.streamed_for(op, cuts.executed(node.cut));
+    auto before = node.state;
+    for (const int t : streamed) before.push_back({t, 0});
+    const int behind = fetched_behind(cuts, op, cut);
+    const auto homes = space_.output_homes(op);
+    for (int home = 0; home < static_cast<int>(homes.size()); ++home) {
+      const int task = task_of(op, before, home, streamed);
+      if (task < 0) continue;
+      SectionEdge edge;
+      edge.op = op, edge.task = task, edge.from = number, edge.fetched = node.fetched == op;
+      const auto after = pass(op, cuts.executed(cut), before, home, edge.live);
+      // Plans with layers by phases have none in place.
+      const int over = graph_.runs ? -1 : overwritten(op, before, home, after);
+      for (const bool fetches : {false, true}) {
+        if (fetches && behind < 0) continue;
+        edge.fetches = fetches, edge.options = 4 * task + 2 * edge.fetched + fetches, edge.over = -1;
+        if (graph_.of(edge).empty()) continue;
+        edge.to = ends.of({cut, after, 0, fetches ? behind : -1});
+        auto live = edge.live;
+        if (fetches) add_bytes(edge.live, space_.tasks[task].next.to, space_.tasks[task].next.bytes);
+        if (over < 0 || in_place_[op].plain) edges.push_back(edge);
+        if (over >= 0) {  // behind it, so that of two plans of equal cost and need the plain one is taken
+          edge.over = over;
+          add(edge.live, space_.root[network_.operators[op].outputs[0]], homes[home], -1);
+          edges.push_back(edge);
+        }
+        edge.live = live;
+        if (!fetches && !edge.fetched) edges_ += over < 0 ? 1 : 2;
+      }
+    }
+  }
+
+  /// The layer whose filters `op` may fetch, where that one may run next; -1: none.
+  int fetched_behind(CutSet& cuts, int op, int cut) {
+    const int behind = space_.fetches_for(op);
+    if (behind < 0) return -1;
+    const auto& following = cuts.next(cut);
+    const bool next = std::any_of(following.begin(), following.end(), [&](const auto& n) { return n.op == behind; });
+    return next ? behind : -1;
+  }
+
   /// On through a run that is under way.
   SectionEdge passing(const Node& node, int number, Ends& ends) const {
     const int section = static_cast<int>(graph_.sections.size());
     SectionEdge edge;
-    edge.from = number, edge.op = -1, edge.task = static_cast<int>(graph_.options.size()) - 1;
-    edge.to = ends.of({node.cut, node.state, node.until > section + 1 ? node.until : 0});
+    edge.from = number, edge.op = -1, edge.options = static_cast<int>(graph_.options.size()) - 1;
+    edge.to = ends.of({node.cut, node.state, node.until > section + 1 ? node.until : 0, -1});
     return edge;
   }
 
@@ -146,7 +177,7 @@ class Builder {
       for (int k = run.first; k <= run.last; ++k) cut = cuts.next(cut).front().cut;
       SectionEdge edge;
       edge.from = number, edge.op = -1, edge.run = static_cast<int>(r);
-      edge.task = static_cast<int>(layers_.size() + r);
+      edge.options = static_cast<int>(4 * layers_.size() + r);
       State after = run.to;
       for (const auto& [t, h] : node.state) {
         if (std::none_of(run.from.begin(), run.from.end(), [t = t](const auto& f) { return f.first == t; }))
@@ -155,7 +186,7 @@ class Builder {
       }
       add_kept(edge.live);
       std::sort(after.begin(), after.end());
-      edge.to = ends.of({cut, std::move(after), run.last > section ? run.last + 1 : 0});
+      edge.to = ends.of({cut, std::move(after), run.last > section ? run.last + 1 : 0, -1});
       edges.push_back(edge);
       ++edges_;
     }
@@ -217,10 +248,11 @@ class Builder {
       if (graph_.memories[m] == device_.io) live[m] += kept_;
   }
   void add(MemoryVector& live, int tensor, const plan::Placement& h, int sign = 1) const {
+    add_bytes(live, h.memory, plan::bytes_of(network_.tensors[tensor], h.layout), sign);
+  }
+  void add_bytes(MemoryVector& live, int memory, std::int64_t bytes, int sign = 1) const {
     for (std::size_t m = 0; m < graph_.memories.size(); ++m)
-      if (graph_.memories[m] == h.memory)
-        live[m] +=
-            sign * round_up(plan::bytes_of(network_.tensors[tensor], h.layout), device_.memories[h.memory].alignment);
+      if (graph_.memories[m] == memory) live[m] += sign * round_up(bytes, device_.memories[memory].alignment);
   }
 
   /// A tensor is alive while `op` runs: in every order, where a bound on all of them is asked for.

@@ -9,11 +9,12 @@
 
 namespace dse::explore {
 
-std::vector<SectionOption> options_of(const LayerFront& layer, const std::vector<int>& memories,
-                                      const hw::Device& device) {
+std::vector<SectionOption> options_of(const LayerFront& layer, bool fetched, bool fetches,
+                                      const std::vector<int>& memories, const hw::Device& device) {
   std::vector<SectionOption> out;
   for (std::size_t i = 0; i < layer.entries.size(); ++i) {
     const auto& entry = layer.entries[i];
+    if (entry.choice.prefetch != fetched || entry.fetches != fetches) continue;
     auto& o = out.emplace_back();
     o.entry = static_cast<int>(i), o.costs = entry.costs;
     const int place = entry.choice.weights_memory;

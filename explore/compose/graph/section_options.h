@@ -7,9 +7,10 @@
 
 namespace dse::explore {
 
-/// The schedules of a layer search. `memories`: those of the graph.
-std::vector<SectionOption> options_of(const LayerFront& layer, const std::vector<int>& memories,
-                                      const hw::Device& device);
+/// The schedules of a layer search: those whose filters are fetched by the layer before, or not, and that fetch others,
+/// or not. `memories`: those of the graph.
+std::vector<SectionOption> options_of(const LayerFront& layer, bool fetched, bool fetches,
+                                      const std::vector<int>& memories, const hw::Device& device);
 std::vector<SectionOption> options_of(const Run& run, const std::vector<int>& memories);
 
 /// The file's order, and one in which the tensors need little memory beside each other.

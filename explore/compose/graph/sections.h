@@ -27,11 +27,14 @@ struct SectionOption {
 /// would, and leads to a state that only waits for the others; so many edges follow that do nothing.
 struct SectionEdge {
   int from = 0, to = 0;
-  int op = 0;           // the layer; -1: of a run, or nothing
-  int task = 0;         // index of the layer search; beyond them the runs, and then nothing
-  int run = -1;         // index into SectionGraph::runs
-  int over = -1;        // the root tensor whose bytes the output takes over: the layer is in place
-  MemoryVector live{};  // bytes of tensors alive while it runs
+  int op = 0;            // the layer; -1: of a run, or nothing
+  int task = -1;         // index of the layer search; -1: of a run, or nothing
+  int options = 0;       // index into SectionGraph::options
+  bool fetched = false;  // the layer before has fetched its filters
+  bool fetches = false;  // it fetches those of the layer behind
+  int run = -1;          // index into SectionGraph::runs
+  int over = -1;         // the root tensor whose bytes the output takes over: the layer is in place
+  MemoryVector live{};   // bytes of tensors alive while it runs
   /// Bytes in use while the layer runs so.
   MemoryVector need(const SectionOption& option) const {
     auto out = live;
@@ -41,9 +44,11 @@ struct SectionEdge {
 };
 
 struct SectionGraph {
-  std::vector<int> memories;                        // on-chip memories of the device
-  std::vector<std::vector<SectionOption>> options;  // per task of the space, then per run, then of nothing
-  const std::vector<Run>* runs = nullptr;           // may be null
+  std::vector<int> memories;  // on-chip memories of the device
+  /// Per task of the space those with filters of its own, and with fetched ones, each without and with the fetching of
+  /// others; then per run, then of nothing.
+  std::vector<std::vector<SectionOption>> options;
+  const std::vector<Run>* runs = nullptr;  // may be null
   /// The edges by how many layers have run before them, each list by `to`.
   std::vector<std::vector<SectionEdge>> sections;
   std::vector<int> states;        // number of them before each section, and at the end
@@ -51,7 +56,7 @@ struct SectionGraph {
   std::string infeasible_reason;  // not empty: no path leads to the end
 
   const std::vector<SectionOption>& of(const SectionEdge& edge) const {
-    return options[static_cast<std::size_t>(edge.task)];
+    return options[static_cast<std::size_t>(edge.options)];
   }
 };
 

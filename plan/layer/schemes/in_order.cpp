@@ -45,7 +45,7 @@ class SetsAndTiles : private LayerTasks {
 
   void rows_outer() {
     load_inputs(first_rows(), Range::whole(g_.op.in_c), {});
-    if (copies_weights() && g_.stage_memory >= 0) stage(Range::whole(g_.op.out_c), {});
+    if (copies_weights() && stages_now()) stage(Range::whole(g_.op.out_c), {});
     open(row_loop_, g_.tiles);
     if (double_()) load_inputs(next_rows(), Range::whole(g_.op.in_c), {{kCompute, 0}});
     if (copies_weights()) load_weights(first_set(), {{kCompute, 0}});

@@ -48,7 +48,10 @@ class BruteForce {
 
  private:
   void extend(std::size_t section, std::int64_t ticks) {
-    if (section == space_.layers.size()) return finish(ticks);
+    if (section == space_.layers.size()) {
+      if (wanted_ < 0) finish(ticks);
+      return;
+    }
     const auto& n = *space_.network;
     const int op = order_[section];
     const auto inputs = plan::activations(n, n.operators[op]);
@@ -61,12 +64,18 @@ class BruteForce {
       const int task = space_.task_of(op, context, home);
       ASSERT_GE(task, 0);
       home_[out] = home;
+      const bool fetched = wanted_ == op;
+      if (wanted_ >= 0 && !fetched) continue;  // its filters are fetched for the layer that runs next
       for (const auto& e : layers_[task].entries) {
+        if (e.choice.prefetch != fetched) continue;
         choices_[op] = e.choice;
+        wanted_ = e.fetches ? space_.fetches_for(op) : -1;
         extend(section + 1, ticks + e.costs[kTicks]);
-        if (plan::inputs_to_overwrite(n, op, space_.root).empty()) continue;
-        choices_[op].in_place = true;  // where it cannot be, there is no plan
-        extend(section + 1, ticks + e.costs[kTicks]);
+        if (!plan::inputs_to_overwrite(n, op, space_.root).empty()) {
+          choices_[op].in_place = true;  // where it cannot be, there is no plan
+          extend(section + 1, ticks + e.costs[kTicks]);
+        }
+        wanted_ = fetched ? op : -1;
       }
     }
   }
@@ -91,6 +100,7 @@ class BruteForce {
   const std::vector<LayerFront>& layers_;
   const std::vector<std::int64_t>& limits_;
   std::vector<int> order_;
+  int wanted_ = -1;  // the layer whose filters are fetched
   std::vector<plan::LayerChoice> choices_;
   std::map<int, plan::Placement> home_;
 };

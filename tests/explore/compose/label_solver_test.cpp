@@ -17,7 +17,7 @@ SectionGraph random_graph(std::mt19937_64& random, int sections, int options, in
   g.memories = {0, 1, 2, 3};
   g.states.assign(sections + 1, 1);
   for (int s = 0; s < sections; ++s) {
-    g.sections.emplace_back().emplace_back().task = s;
+    g.sections.emplace_back().emplace_back().options = s;
     auto& list = g.options.emplace_back();
     for (int i = 0; i < options; ++i) {
       SectionOption o;

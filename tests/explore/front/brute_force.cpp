@@ -91,8 +91,9 @@ std::string account_of_layers(const Case& c, const SweepSpec& spec, const Front&
   const auto goal = goal_of(spec, *c.device);
   std::int64_t simulated = 0, dominated = 0, infeasible = 0, outside = 0;
   for (const auto& task : space.tasks) {
-    const auto here = static_cast<std::int64_t>(enumerate(task, registry).size());
+    auto here = static_cast<std::int64_t>(enumerate(task, registry).size());
     const auto layer = search_layer(task, registry, {}, goal);
+    if (task.next.bytes > 0) here += layer.own + layer.fetched;  // once more, with the copy for the next layer
     if (layer.simulated + layer.discarded + layer.infeasible + layer.outside != here)
       return fmt::format("{} candidates, but {} simulated + {} proven dominated + {} infeasible + {} outside", here,
                          layer.simulated, layer.discarded, layer.infeasible, layer.outside);

@@ -4,6 +4,9 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
+#include "explore/space/space.h"
 #include "tests/explore/front/small_spaces.h"
 
 namespace dse::explore::test_support::explore_brute_force_test {
@@ -49,16 +52,19 @@ TEST(BruteForce, FrontsWhereAddressesCostMoreEqualItToo) {
 }
 
 /// Else the comparisons take too long to be made often.
-TEST(BruteForce, SpacesAreSmallAndManyHaveSeveralOrders) {
-  int branched = 0, spaces = 0;
+TEST(BruteForce, SpacesAreSmallAndManyHaveSeveralOrdersOrFetchAhead) {
+  int branched = 0, spaces = 0, fetching = 0;
   for (const auto& list : {small_spaces(), loose_spaces()})
     for (const auto& s : list) {
       EXPECT_LE(Candidates(s.c, s.spec).count(), 10'000) << s.name;
       branched += Orders::of(*s.c.network, s.spec.choices).any;
+      const Space space(*s.c.network, *s.c.device, s.spec);
+      fetching += std::any_of(space.tasks.begin(), space.tasks.end(), [](const auto& t) { return t.next.bytes > 0; });
       ++spaces;
     }
   EXPECT_GE(spaces, 60);
   EXPECT_GE(branched, 20);
+  EXPECT_GE(fetching, 12);
 }
 
 /// The cursor can be put anywhere, and every candidate is another one.

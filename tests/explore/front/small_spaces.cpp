@@ -188,6 +188,20 @@ std::vector<SmallSpace> small_spaces() {
                                 {"buffering", {"double"}}}};
     l.add("branches " + std::to_string(seed), network, device(seed, false), choices[seed % 4]);
   }
+  // Filters that the layer before fetches.
+  const Choices ahead = {{"prefetch", {"no", "yes"}}, {"scheme", {"interleaved"}}, {"layout", {"hwc"}}};
+  const auto with = [](Choices more, const Choices& choices) {
+    more.insert(choices.begin(), choices.end());
+    return more;
+  };
+  for (const std::uint64_t seed : {2, 5, 6, 8, 12, 17, 20, 26})
+    l.add("chain fetched ahead " + std::to_string(seed), chain(seed), device(seed, seed % 3 == 2),
+          with({{"weights", {"streamed"}}, {"buffering", {"double"}}}, ahead));
+  for (std::uint64_t seed = 0; seed < 10; ++seed) {
+    test::Random random(seed);
+    l.add("branches fetched ahead " + std::to_string(seed), test::random_branches(random), device(seed, seed == 3),
+          with({{"tile", {"all"}}, {"filters", {"all"}}, {"output", {"l2"}}, {"buffering", {"double"}}}, ahead));
+  }
   // Shipped networks and devices, an axis of the device among them.
   const Choices some = {{"tile", {"all"}},
                         {"filters", {"all", "16"}},

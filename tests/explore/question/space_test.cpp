@@ -104,7 +104,7 @@ TEST(Space, HowManyCallsALayerMayTakeIsPartOfTheQuestion) {
       const auto goal = goal_of({}, *device);
       const auto all = search_layer(usual.tasks[t], registry, {}, goal),
                  some = search_layer(narrow.tasks[t], registry, {}, goal);
-      EXPECT_EQ(all.simulated + all.discarded + all.outside, some.simulated + some.discarded + some.outside);
+      EXPECT_EQ(all.own + all.fetched + all.outside, some.own + some.fetched + some.outside);
       outside += some.outside, more += all.outside;
       for (const auto& e : some.entries) {
         const auto g = plan::layer_geometry(narrow.tasks[t].context, e.choice);

@@ -38,10 +38,10 @@ class ByHand {
   }
 
   /// To run the layers from `position` on. Tensors inside of runs have no home: they count once, at the first one.
-  double ways(int position, bool any, const std::set<int>& inside) {
+  double ways(int position, bool any, const std::set<int>& inside, bool behind_layer = false) {
     if (position == layers())
       return any && std::all_of(inside.begin(), inside.end(), [&](int t) { return home_[t] == 0; }) ? 1 : 0;
-    double sum = schedules(space_.layers[position]) * ways(position + 1, any, inside);
+    double sum = schedules(space_.layers[position], behind_layer) * ways(position + 1, any, inside, true);
     const auto there = [&](const auto& f) { return home_[f.first] == f.second; };
     for (const auto& run : runs_) {
       if (run.first != position || !std::all_of(run.from.begin(), run.from.end(), there) ||
@@ -58,7 +58,8 @@ class ByHand {
     return sum;
   }
 
-  double schedules(int op) {
+  /// `behind_layer`: one that runs by itself, and so may fetch the filters.
+  double schedules(int op, bool behind_layer) {
     const auto at = [&](int tensor) {
       const int t = space_.root[tensor];
       return space_.homes[t][home_[t]];
@@ -71,7 +72,7 @@ class ByHand {
     for (std::size_t i = 0; i < inputs.size(); ++i) context.inputs[i] = at(inputs[i]);
     const int task = space_.task_of(op, context, at(n_.operators[op].outputs[0]));
     if (task < 0 || fronts_[task].entries.empty()) return 0;
-    return static_cast<double>(fronts_[task].simulated + fronts_[task].discarded + fronts_[task].skipped);
+    return static_cast<double>(fronts_[task].own + (behind_layer ? fronts_[task].fetched : 0));
   }
 
   const nn::Network& n_;

@@ -35,7 +35,7 @@ TEST(Registry, OrderIsThatOfNeedsWhateverTheOrderOfDeclaration) {
   const auto names = names_of(standard);
   EXPECT_THAT(names, ::testing::ElementsAre("engine", "operands", "output", "layout", "in_place", "phases", "halo",
                                             "strips", "weights", "scheme", "channels", "filters", "tile", "buffering",
-                                            "order", "staging"));
+                                            "order", "staging", "prefetch"));
   auto choices = standard.all();
   std::reverse(choices.begin(), choices.end());
   EXPECT_EQ(names_of(in_order(choices)), names);

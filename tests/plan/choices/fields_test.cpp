@@ -42,7 +42,7 @@ TEST(PlanId, ChangesWithEveryFieldOfALayersChoice) {
       });
       EXPECT_TRUE(ids.insert(p.id()).second) << changed << " of layer " << layer;
     }
-  EXPECT_EQ(fields, 17u);
+  EXPECT_EQ(fields, 18u);
 }
 
 TEST(PlanId, ChangesWithEveryFieldOfTheNetworksChoice) {
