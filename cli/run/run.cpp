@@ -209,7 +209,7 @@ void add_run(CLI::App& app, Invocation& invocation) {
   command
       ->add_option("--without", options->without,
                    "search once more without each of these, and say what they add: order, phases, in-place, tiles, "
-                   "buffering")
+                   "buffering, prefetch")
       ->delimiter(',')
       ->check(CLI::Validator(
           [axes](const std::string& text) {

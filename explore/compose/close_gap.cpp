@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "base/units.h"
+#include "explore/compose/graph/live_tensors.h"
 #include "explore/compose/graph/section_graph.h"
 #include "explore/compose/parts.h"
 #include "plan/make/make_plan.h"
@@ -41,9 +42,7 @@ class Closer {
     for (std::size_t t = 0; t < layers.size(); ++t)
       for (const auto& e : layers[t].entries) fronts[t].entries.push_back(e.entry);
     graph_ = section_graph(space, fronts);
-    for (const auto& t : network_.tensors)
-      if (t.kind == nn::TensorKind::variable)
-        state_bytes_ += round_up(t.bytes(), device_.memories[device_.io].alignment);
+    state_bytes_ = variable_bytes(network_, device_);
   }
 
   GapClosure run() {
@@ -64,8 +63,6 @@ class Closer {
   }
 
  private:
-  // ---- values and limits ----
-
   bool beaten(const PointValues& v) const {
     return std::any_of(reached_.begin(), reached_.end(), [&](const PointValues& r) { return no_worse(r, v); });
   }

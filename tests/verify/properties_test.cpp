@@ -7,6 +7,7 @@
 #include "explore/layer/bound.h"
 #include "explore/layer/layer_search.h"
 #include "models/hw/cost_model.h"
+#include "plan/layer/prefetch.h"
 #include "plan/lower/lower.h"
 #include "plan/make/make_plan.h"
 #include "plan/network/layers.h"
@@ -129,13 +130,18 @@ program::Program one_by_one(const program::Program& program) {
 
 std::int64_t sum_of_layers_alone(const RandomCase& c) {
   const auto geometries = plan::geometries(*c.network, *c.device, c.plan.choices, true);
+  const auto layers = plan::layers_of(*c.network, true);
   std::int64_t sum = 0;
-  for (const int op : plan::layers_of(*c.network, true)) {
+  for (std::size_t k = 0; k < layers.size(); ++k) {
+    const int op = layers[k];
     const auto& choice = c.plan.choices[op];
-    const explore::LayerTask task{op,
-                                  plan::context_of(*c.network, *c.device, c.plan.choices, op, true),
-                                  {choice.output_memory, choice.output_layout}};
-    sum += run(explore::layer_program(task, geometries[op]), c.device, {.data = false, .accounts = false}).ticks;
+    explore::LayerTask task{op,
+                            plan::context_of(*c.network, *c.device, c.plan.choices, op, true),
+                            {choice.output_memory, choice.output_layout}};
+    const bool fetches = k + 1 < layers.size() && geometries[layers[k + 1]].prefetched;
+    if (fetches) task.next = plan::prefetch_of(geometries[layers[k + 1]]);
+    sum +=
+        run(explore::layer_program(task, geometries[op], fetches), c.device, {.data = false, .accounts = false}).ticks;
   }
   return sum;
 }

@@ -4,6 +4,7 @@
 #include <map>
 #include <tuple>
 
+#include "explore/compose/graph/live_tensors.h"
 #include "explore/compose/graph/section_options.h"
 #include "explore/space/cuts.h"
 #include "plan/network/in_place.h"
@@ -12,18 +13,17 @@
 namespace dse::explore {
 namespace {
 
-/// The homes of the tensors that are alive between two layers: root tensor and index into Space::homes, ascending.
-using State = std::vector<std::pair<int, int>>;
-
 class Builder {
  public:
   Builder(const Space& space, const std::vector<LayerFront>& layers, const std::vector<Run>* runs)
-      : space_(space), layers_(layers), network_(*space.network), device_(*space.device) {
+      : space_(space),
+        layers_(layers),
+        network_(*space.network),
+        device_(*space.device),
+        alive_(space, graph_.memories) {
     for (int m = 0; m < static_cast<int>(device_.memories.size()); ++m)
       if (device_.memories[m].on_chip) graph_.memories.push_back(m);
     ensure(graph_.memories.size() <= kMaxCaps, "more on-chip memories than the composition has caps for");
-    for (const auto& t : network_.tensors)  // variables are alive in every section
-      if (t.kind == nn::TensorKind::variable) kept_ += round_up(t.bytes(), device_.memories[device_.io].alignment);
     for (const int op : space_.layers) {
       inputs_[op] = plan::activations(network_, network_.operators[op]);
       auto& own = in_place_[op];
@@ -45,9 +45,9 @@ class Builder {
   /// @returns whether the graph keeps to `most` edges.
   bool run(CutSet& cuts, std::size_t most) {
     graph_.sections.clear(), graph_.states.assign(1, 1);
-    State start;
+    LiveState start;
     for (const int t : network_.inputs)
-      if (!space_.homes[t].empty() && !is_streamed(t)) start.push_back({t, 0});
+      if (!space_.homes[t].empty() && !alive_.is_streamed(t)) start.push_back({t, 0});
     std::sort(start.begin(), start.end());
     std::vector<Node> nodes = {{0, start, 0, -1}};
     edges_ = 0;
@@ -61,14 +61,14 @@ class Builder {
   }
 
   /// Tensors count only where they are alive in every order, from now on.
-  void bound_orders() { before_ = all_before(space_); }
+  void bound_orders() { alive_.bound_orders(); }
   SectionGraph take() { return std::move(graph_); }
   void no_path(const std::string& why) { graph_.infeasible_reason = why; }
 
  private:
   struct Node {
     int cut;
-    State state;
+    LiveState state;
     int until;    // while fewer layers have run than this, a run is under way
     int fetched;  // the layer whose filters are there, which runs next; -1: none
     bool operator<(const Node& o) const {
@@ -85,11 +85,6 @@ class Builder {
       return it->second;
     }
   };
-
-  bool is_streamed(int tensor) const {
-    return space_.whole.input == plan::shared::Input::streamed && device_.input_from >= 0 &&
-           network_.producer(tensor) < 0;
-  }
 
   std::vector<Node> section(CutSet& cuts, const std::vector<Node>& nodes, std::size_t most) {
     Ends ends;
@@ -126,7 +121,7 @@ class Builder {
       if (task < 0) continue;
       SectionEdge edge;
       edge.op = op, edge.task = task, edge.from = number, edge.fetched = node.fetched == op;
-      const auto after = pass(op, cuts.executed(cut), before, home, edge.live);
+      const auto after = alive_.pass(op, cuts.executed(cut), before, home, edge.live);
       // Plans with layers by phases have none in place.
       const int over = graph_.runs ? -1 : overwritten(op, before, home, after);
       for (const bool fetches : {false, true}) {
@@ -135,11 +130,11 @@ class Builder {
         if (graph_.of(edge).empty()) continue;
         edge.to = ends.of({cut, after, 0, fetches ? behind : -1});
         auto live = edge.live;
-        if (fetches) add_bytes(edge.live, space_.tasks[task].next.to, space_.tasks[task].next.bytes);
+        if (fetches) alive_.add_bytes(edge.live, space_.tasks[task].next.to, space_.tasks[task].next.bytes);
         if (over < 0 || in_place_[op].plain) edges.push_back(edge);
         if (over >= 0) {  // behind it, so that of two plans of equal cost and need the plain one is taken
           edge.over = over;
-          add(edge.live, space_.root[network_.operators[op].outputs[0]], homes[home], -1);
+          alive_.add(edge.live, space_.root[network_.operators[op].outputs[0]], homes[home], -1);
           edges.push_back(edge);
         }
         edge.live = live;
@@ -178,13 +173,13 @@ class Builder {
       SectionEdge edge;
       edge.from = number, edge.op = -1, edge.run = static_cast<int>(r);
       edge.options = static_cast<int>(4 * layers_.size() + r);
-      State after = run.to;
+      LiveState after = run.to;
       for (const auto& [t, h] : node.state) {
         if (std::none_of(run.from.begin(), run.from.end(), [t = t](const auto& f) { return f.first == t; }))
-          add(edge.live, t, space_.homes[t][h]);
-        if (is_wanted(t, cuts.executed(cut))) after.push_back({t, h});
+          alive_.add(edge.live, t, space_.homes[t][h]);
+        if (alive_.is_wanted(t, cuts.executed(cut))) after.push_back({t, h});
       }
-      add_kept(edge.live);
+      alive_.add_variables(edge.live);
       std::sort(after.begin(), after.end());
       edge.to = ends.of({cut, std::move(after), run.last > section ? run.last + 1 : 0, -1});
       edges.push_back(edge);
@@ -193,7 +188,7 @@ class Builder {
   }
 
   /// The tensor that `op` may write its output over: nobody wants it afterwards, and it lies where the output goes.
-  int overwritten(int op, const State& before, int home, const State& after) const {
+  int overwritten(int op, const LiveState& before, int home, const LiveState& after) const {
     const auto homes = space_.output_homes(op);
     for (const int t : in_place_.at(op).inputs)
       if (const int h = home_in(before, t); h >= 0 && space_.homes[t][h] == homes[home] && home_in(after, t) < 0)
@@ -202,7 +197,7 @@ class Builder {
   }
 
   /// The layer search for these homes; they are few, their descriptions long.
-  int task_of(int op, const State& before, int home, const std::vector<int>& streamed) {
+  int task_of(int op, const LiveState& before, int home, const std::vector<int>& streamed) {
     std::vector<int> key = {op, home};
     for (const int t : inputs_[op]) key.push_back(home_in(before, space_.root[t]));
     key.insert(key.end(), streamed.begin(), streamed.end());
@@ -218,64 +213,10 @@ class Builder {
     }
     return it->second = space_.task_of(op, context, space_.output_homes(op)[home], streamed);
   }
-  static int home_in(const State& state, int tensor) {
-    const auto it = std::find_if(state.begin(), state.end(), [&](const auto& s) { return s.first == tensor; });
-    return it == state.end() ? -1 : it->second;
-  }
-
-  /// The state after `op` with its output at this home. `executed`: with it. `live`: bytes of tensors alive in it.
-  State pass(int op, const std::vector<char>& executed, const State& before, int home, MemoryVector& live) const {
-    State after;
-    const auto account = [&](int t, int h) {
-      if (h >= 0 && counts(t, op)) add(live, t, space_.homes[t][h]);
-      if (is_wanted(t, executed)) after.push_back({t, h});
-    };
-    for (const auto& [t, h] : before) account(t, h);
-    const auto& outputs = network_.operators[op].outputs;
-    for (std::size_t o = 0; o < outputs.size(); ++o)
-      if (const int out = space_.root[outputs[o]]; !space_.homes[out].empty()) account(out, o == 0 ? home : 0);
-    add_kept(live);
-    std::sort(after.begin(), after.end());
-    return after;
-  }
-  /// A tensor stays alive when these have run.
-  bool is_wanted(int tensor, const std::vector<char>& executed) const {
-    const auto& readers = space_.readers[tensor];
-    return space_.stays[tensor] || std::any_of(readers.begin(), readers.end(), [&](int r) { return !executed[r]; });
-  }
-  void add_kept(MemoryVector& live) const {
-    for (std::size_t m = 0; m < graph_.memories.size(); ++m)
-      if (graph_.memories[m] == device_.io) live[m] += kept_;
-  }
-  void add(MemoryVector& live, int tensor, const plan::Placement& h, int sign = 1) const {
-    add_bytes(live, h.memory, plan::bytes_of(network_.tensors[tensor], h.layout), sign);
-  }
-  void add_bytes(MemoryVector& live, int memory, std::int64_t bytes, int sign = 1) const {
-    for (std::size_t m = 0; m < graph_.memories.size(); ++m)
-      if (graph_.memories[m] == memory) live[m] += sign * round_up(bytes, device_.memories[memory].alignment);
-  }
-
-  /// A tensor is alive while `op` runs: in every order, where a bound on all of them is asked for.
-  bool counts(int tensor, int op) const {
-    if (before_.empty()) return true;
-    const int maker = network_.producer(tensor);
-    const auto& readers = space_.readers[tensor];
-    const bool reads = std::find(readers.begin(), readers.end(), op) != readers.end();
-    if (maker == op || reads) return true;
-    const bool made = maker >= 0 ? before_[op][maker] != 0 : !is_streamed(tensor) || made_by_reader(readers, op);
-    const bool wanted =
-        space_.stays[tensor] || std::any_of(readers.begin(), readers.end(), [&](int r) { return before_[r][op] != 0; });
-    return made && wanted;
-  }
-  bool made_by_reader(const std::vector<int>& readers, int op) const {
-    return std::any_of(readers.begin(), readers.end(), [&](int r) { return before_[op][r] != 0; });
-  }
-
   const Space& space_;
   const std::vector<LayerFront>& layers_;
   const nn::Network& network_;
   const hw::Device& device_;
-  std::int64_t kept_ = 0;
   std::map<int, std::vector<int>> inputs_;  // per layer: activations
   struct InPlace {
     std::vector<int> inputs;  // root tensors that the output may take over
@@ -283,9 +224,9 @@ class Builder {
   };
   std::map<int, InPlace> in_place_;
   std::map<std::vector<int>, int> tasks_;
-  std::vector<std::vector<char>> before_;  // empty: what is alive counts
   std::size_t edges_ = 0;
   SectionGraph graph_;
+  LiveTensors alive_;
 };
 
 }  // namespace

@@ -7,6 +7,8 @@
 #include <cstdio>
 #include <filesystem>
 
+#include "tests/support/slow.h"
+
 namespace dse::test::kill_drill_test {
 namespace {
 
@@ -62,8 +64,8 @@ TEST_F(KillDrill, TheNumberOfJobsDoesNotShow) {
 }
 TEST_F(KillDrill, AKilledRunGoesOnToTheSameFront) { kill_runs(6); }
 TEST_F(KillDrill, ARunWhoseWorkersAreKilledGivesTheSameFront) { kill_workers(6); }
-TEST_F(KillDrillSlow, AKilledRunGoesOnToTheSameFront) { kill_runs(100); }
-TEST_F(KillDrillSlow, ARunWhoseWorkersAreKilledGivesTheSameFront) { kill_workers(100); }
+TEST_F(KillDrillSlow, AKilledRunGoesOnToTheSameFront) { kill_runs(test::of_slow(100)); }
+TEST_F(KillDrillSlow, ARunWhoseWorkersAreKilledGivesTheSameFront) { kill_workers(test::of_slow(100)); }
 
 }  // namespace
 }  // namespace dse::test::kill_drill_test

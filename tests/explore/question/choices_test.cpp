@@ -88,7 +88,7 @@ TEST(Choices, AreNeverViolatedAndNeverMakeAFrontBetter) {
   for (std::uint64_t seed = 0; seed < 25; ++seed) {
     test::Random random(seed);
     const auto c = random_case(random);
-    const auto free = found(c, {});
+    const auto free = found(c, {{"prefetch", {"no", "yes"}}});
     ASSERT_TRUE(free.exact);
     for (int i = 0; i < 4; ++i) {
       const auto choices = some_choices(random, c);
