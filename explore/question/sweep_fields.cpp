@@ -159,7 +159,7 @@ const yaml::Object<SweepText>& sweep_fields() {
                      "also show the smallest plan whose latency (or first objective that is no memory) is at most this "
                      "share above the best, as 0.01; 0 = none; default 0.01 where latency is the only objective");
     explore.optional("without", &ExploreText::without,
-                     yaml::one_or_more(yaml::choice({"order", "phases", "in-place", "tiles", "buffering"})),
+                     yaml::one_or_more(yaml::choice({"order", "phases", "in-place", "tiles", "buffering", "prefetch"})),
                      "search once more without each of these, and say what it adds");
     explore.optional("plans", &ExploreText::plans, yaml::one_or_more(yaml::text()),
                      "plan files of your own, simulated and marked beside the front");
