@@ -193,10 +193,9 @@ TEST(Sweep, AListOfLayersIsOneOrder) {
 TEST(Sweep, AnUnknownAxisToDoWithoutIsNamedWithTheNearest) {
   const std::string head = "networks: resnet8\ndevices: gap8-class\nexplore:\n  without: ";
   EXPECT_THAT(read(head + "order\n").without, ElementsAre("order"));
-  EXPECT_THAT(
-      errors(head + "[order, tile]\n"),
-      HasSubstr("sweep.yaml:4:20: error: explore.without[1]: 'tile' is none of order, phases, in-place, tiles or "
-                "buffering; did you mean tiles?"));
+  EXPECT_THAT(errors(head + "[order, tile]\n"),
+              HasSubstr("sweep.yaml:4:20: error: explore.without[1]: 'tile' is none of order, phases, in-place, tiles, "
+                        "buffering or prefetch; did you mean tiles?"));
 }
 
 TEST(Sweep, NewerFormatsAreRefusedByName) {
