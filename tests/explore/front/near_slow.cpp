@@ -20,12 +20,13 @@ namespace {
 
 using plan::Assignment;
 
-/// Choices of single layers that the certificate speaks of.
+/// Choices of single layers that the certificate of a sweep without `choices:` speaks of.
 std::vector<plan::ChoiceInstance> varied(const Case& c) {
   auto all = plan::list_choices(*c.network, *c.device);
   std::erase_if(all, [](const auto& choice) {
     const auto name = choice.name.substr(choice.name.rfind('.') + 1);
-    return choice.name.rfind("network.", 0) == 0 || name == "phases" || name == "halo" || name == "strips";
+    return choice.name.rfind("network.", 0) == 0 || name == "phases" || name == "halo" || name == "strips" ||
+           name == "prefetch";
   });
   return all;
 }

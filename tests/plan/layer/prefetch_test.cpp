@@ -130,6 +130,8 @@ TEST(Prefetch, SaysWhatCannotBe) {
 
 /// Random plans with filters fetched wherever that is offered: valid, the interpreter's bytes, documents read back.
 TEST(Prefetch, RandomPlansComputeTheSameBytes) {
+  const auto registry = ChoiceRegistry::standard();
+  const auto& offered = registry.find("prefetch")->domain;
   int plans = 0, fetched = 0;
   for (std::uint64_t seed = 0; seed < 200; ++seed) {
     test::Random random(seed);
@@ -137,7 +139,6 @@ TEST(Prefetch, RandomPlansComputeTheSameBytes) {
     const auto device = test::random_device(random);
     auto choices = test::random_choices(random, *n, *device, seed % 2 == 0);
     const auto contexts = contexts_of(*n, *device, choices, true);
-    const auto& offered = ChoiceRegistry::standard().find("prefetch")->domain;
     for (const int op : layers_of(*n, true)) choices[op].prefetch = offered(contexts[op], choices[op]).size() > 1;
     const auto made = make_plan(*n, *device, choices);
     const auto* plan = std::get_if<Plan>(&made);
