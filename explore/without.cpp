@@ -5,15 +5,10 @@
 #include "base/log.h"
 #include "explore/front/front.h"
 #include "explore/front/gap.h"
+#include "explore/question/axes.h"
 
 namespace dse::explore {
 namespace {
-
-/// Of all layers, also where the sweep says something of single ones.
-void fix(SweepSpec& spec, const std::string& choice, const std::string& value) {
-  std::erase_if(spec.choices, [&](const auto& c) { return c.first.ends_with("." + choice); });
-  spec.choices[choice] = {value};
-}
 
 Values values_of(const Front& front) {
   Values out;
@@ -43,20 +38,6 @@ WithoutAxis compared(const Front& with, const Front& without, const std::string&
 }
 
 }  // namespace
-
-const std::vector<SpaceAxis>& space_axes() {
-  static const std::vector<SpaceAxis> axes = {
-      {"order", "layers run in the order of the file", [](SweepSpec& s) { fix(s, "network.order", "file"); }},
-      {"phases", "every layer runs to its end before the next", [](SweepSpec& s) { s.by_phases = false; }},
-      {"in-place", "no output lies over an input", [](SweepSpec& s) { fix(s, "in_place", "no"); }},
-      {"tiles", "what is tiled is as large as it can be: all rows, all filters",
-       [](SweepSpec& s) { fix(s, "tile", "all"), fix(s, "filters", "all"); }},
-      {"buffering", "nothing is fetched while something is computed",
-       [](SweepSpec& s) { fix(s, "buffering", "single"); }},
-      {"prefetch", "every layer fetches its own filters", [](SweepSpec& s) { fix(s, "prefetch", "no"); }},
-  };
-  return axes;
-}
 
 void add_without(const SweepSpec& spec, const std::vector<Case>& cases, const ExploreOptions& options,
                  const Search& search, Sweep& sweep, Diagnostics& diags) {

@@ -1,22 +1,10 @@
 // What an axis of the space adds: the same search without it.
 #pragma once
-#include <optional>
-#include <string>
 #include <vector>
 
 #include "explore/within.h"
 
 namespace dse::explore {
-
-/// Something that a search may decide, and that it can be kept from deciding.
-struct SpaceAxis {
-  const char* name;
-  const char* doc;
-  void (*leave_out)(SweepSpec&);
-};
-
-/// order, phases, in-place, tiles, buffering.
-const std::vector<SpaceAxis>& space_axes();
 
 /// For every front and every axis of `spec.without`: searches again without that axis, by `search`, and says in
 /// Front::without what becomes of the front. What a search of the same folder has simulated is not simulated again.

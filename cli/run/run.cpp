@@ -23,8 +23,9 @@
 #include "cli/run/run_checks.h"
 #include "cli/run/run_folder.h"
 #include "explore/front/front.h"
+#include "explore/question/axes.h"
 #include "explore/question/sweep_file.h"
-#include "explore/without.h"
+#include "explore/within.h"
 #include "models/nn/graph/price.h"
 #include "reports/run/console.h"
 #include "reports/words/format.h"
@@ -204,12 +205,11 @@ void add_run(CLI::App& app, Invocation& invocation) {
   command->add_option("--within", options->within,
                       "also show the smallest plan whose latency (or first objective that is no memory) is at most so "
                       "much above the best; default: 1% where latency is the only objective; 0: none");
-  std::vector<std::string> axes;
-  for (const auto& axis : explore::space_axes()) axes.push_back(axis.name);
+  const auto axes = explore::axis_names();
   command
-      ->add_option("--without", options->without,
-                   "search once more without each of these, and say what they add: order, phases, in-place, tiles, "
-                   "buffering, prefetch")
+      ->add_option(
+          "--without", options->without,
+          fmt::format("search once more without each of these, and say what they add: {}", fmt::join(axes, ", ")))
       ->delimiter(',')
       ->check(CLI::Validator(
           [axes](const std::string& text) {

@@ -60,7 +60,7 @@ struct SweepSpec {
   /// The smallest plan whose first objective that is no memory is at most this share above the best is shown as well;
   /// 0: none is. Below 0: not said, which is 1 % where latency is the only objective, and else none.
   double within = -1;
-  /// Axes of the space (explore/without.h) without which it is searched once more each, to see what they add.
+  /// Axes of the space (axes.h) without which it is searched once more each, to see what they add.
   std::vector<std::string> without = {};
 };
 

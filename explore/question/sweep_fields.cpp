@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/suggest.h"
+#include "explore/question/axes.h"
 #include "explore/question/metric.h"
 #include "models/nn/graph/price.h"
 
@@ -158,8 +159,7 @@ const yaml::Object<SweepText>& sweep_fields() {
     explore.optional("within", &ExploreText::within, yaml::rational(unit::ratio, {0, 1}, {10, 1}),
                      "also show the smallest plan whose latency (or first objective that is no memory) is at most this "
                      "share above the best, as 0.01; 0 = none; default 0.01 where latency is the only objective");
-    explore.optional("without", &ExploreText::without,
-                     yaml::one_or_more(yaml::choice({"order", "phases", "in-place", "tiles", "buffering", "prefetch"})),
+    explore.optional("without", &ExploreText::without, yaml::one_or_more(yaml::choice(axis_names())),
                      "search once more without each of these, and say what it adds");
     explore.optional("plans", &ExploreText::plans, yaml::one_or_more(yaml::text()),
                      "plan files of your own, simulated and marked beside the front");

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "explore/explore.h"
+#include "explore/question/axes.h"
 #include "tests/plan/segment/branched_networks.h"
 #include "tests/support/random_cases.h"
 
@@ -24,8 +25,7 @@ Sweep explored(const Case& c, const std::vector<std::string>& without) {
 }
 
 TEST(Without, EveryAxisIsAskedOnceAndNoneMakesAFrontBetter) {
-  std::vector<std::string> all;
-  for (const auto& axis : space_axes()) all.push_back(axis.name);
+  const auto all = axis_names();
   int added = 0;
   for (std::uint64_t seed = 0; seed < 3; ++seed) {
     test::Random random(seed);
