@@ -190,18 +190,22 @@ class Search {
       const auto program = layer_program(task_, o.geometry, o.entry.fetches);
       const auto job = sim::whole_program(program, device());
       if (!o.lowered) {
-        o.lowered = true;
         const auto bound = cost_bound(program, job.binding, timing_, best_.least_ticks(o.entry));
         ensure(bound[kTicks] >= o.bound[kTicks], "the quick bound lies above the lowered one");
-        const bool later = bound[kTicks] > o.bound[kTicks];
-        o.bound = bound;
-        if ((later && !o.first) || dominated(o)) {
+        if (comes_later(o, bound)) {
           queue.emplace(bound[kTicks], o.size, index);
           continue;
         }
       }
       simulate(o, job, text);
     }
+  }
+
+  /// The bound of the lowered program is known. @returns whether the schedule has to wait for its turn at that.
+  bool comes_later(Option& o, const Costs& bound) const {
+    const bool later = bound[kTicks] > o.bound[kTicks] && !o.first;
+    o.lowered = true, o.bound = bound;
+    return later || dominated(o);
   }
 
   /// Takes what an earlier run found, in the order in which a search without it goes: else a budget would end
@@ -214,12 +218,7 @@ class Search {
       return true;
     }
     if (known.status != CandidateStatus::simulated) return false;
-    if (!o.lowered) {
-      o.lowered = true;
-      const bool later = known.bound > o.bound[kTicks];
-      o.bound = bound_of(known);
-      if (later || dominated(o)) return again(), true;
-    }
+    if (!o.lowered && comes_later(o, bound_of(known))) return again(), true;
     keep(o, known.costs);
     return true;
   }
