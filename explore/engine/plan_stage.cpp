@@ -7,6 +7,7 @@
 #include "explore/compose/close_gap.h"
 #include "explore/engine/quarantine.h"
 #include "explore/engine/work.h"
+#include "explore/layer/reached.h"
 #include "explore/workers/pool.h"
 #include "explore/workers/transport.h"
 #include "plan/choices/assignment.h"

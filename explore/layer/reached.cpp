@@ -1,6 +1,7 @@
 #include "explore/layer/reached.h"
 
 #include <algorithm>
+#include <tuple>
 
 namespace dse::explore {
 
@@ -56,6 +57,26 @@ void Reached::add(const LayerEntry& entry) {
   const auto at = std::upper_bound(rows.begin(), rows.end(), own.costs[kTicks],
                                    [](std::int64_t ticks, const Row& row) { return ticks < row.costs[kTicks]; });
   rows.insert(at, std::move(own));
+}
+
+std::vector<LayerEntry> undominated(std::vector<LayerEntry> entries, const Goal& goal, const hw::Device& device) {
+  const auto on_chip = [&](const LayerEntry& e) {
+    std::int64_t sum = 0;
+    for (std::size_t m = 0; m < e.local.size(); ++m) sum += device.memories[m].on_chip ? e.local[m] : 0;
+    return sum;
+  };
+  // Of those that are as fast the smaller one first: it may dominate the larger one.
+  std::stable_sort(entries.begin(), entries.end(), [&](const LayerEntry& a, const LayerEntry& b) {
+    return std::tuple(a.costs[kTicks], on_chip(a), a.costs) < std::tuple(b.costs[kTicks], on_chip(b), b.costs);
+  });
+  Reached reached(goal, device);
+  std::vector<LayerEntry> out;
+  for (auto& e : entries) {
+    if (reached.covers(e, e.costs)) continue;
+    reached.add(e);
+    out.push_back(std::move(e));
+  }
+  return out;
 }
 
 }  // namespace dse::explore

@@ -16,7 +16,9 @@ class Reached {
   void clear();
   /// A simulated schedule. Those that it beats or equals are forgotten, and so is it where another does.
   void add(const LayerEntry& entry);
-  /// One of them costs no more than `costs`, in every active cost, and is no larger (entry.h) than this one.
+  /// One of them costs no more than `costs`, in every active cost, and is no larger than this one: it needs no more of
+  /// any on-chip memory, with the filters at the same place and, where they are resident, no larger; what is fetched
+  /// ahead, before it and by it, is the same.
   bool covers(const LayerEntry& entry, const Costs& costs) const;
   /// The least ticks of those that are no larger than this one; kUnlimited where there is none, and where another cost
   /// than ticks matters too.
@@ -39,5 +41,8 @@ class Reached {
   bool ticks_alone_ = true;
   std::array<Rows, 4> rows_;
 };
+
+/// Keeps the entries that no other of them beats or equals; by ticks.
+std::vector<LayerEntry> undominated(std::vector<LayerEntry> entries, const Goal& goal, const hw::Device& device);
 
 }  // namespace dse::explore
