@@ -11,8 +11,8 @@
 namespace dse::explore {
 namespace {
 
-/// Whole plans that keep all limits of a sweep, found by asking about its limits, by case.
-using FoundBesides = std::map<const Case*, std::vector<plan::Decisions>>;
+/// Whole plans that keep all limits of a sweep, found by asking about its limits, by case and text.
+using FoundBesides = std::map<const Case*, std::map<std::string, plan::Decisions>>;
 
 /// Of one limit: alone, or beside all others.
 SweepSpec relaxed(const SweepSpec& spec, std::size_t limit, bool beside, const std::vector<Work>& works) {
@@ -81,7 +81,9 @@ void search_again(const Engine& engine, std::vector<Work>& works, const SweepSpe
     work.closed = false;
     work.front.points.clear();
     const auto it = besides.find(work.c);
-    work.phased = it == besides.end() ? std::vector<plan::Decisions>{} : it->second;
+    work.phased.clear();
+    if (it == besides.end()) continue;
+    for (const auto& [text, decided] : it->second) work.phased.push_back(decided);
   }
   settle(again, works, true);
 }
@@ -91,10 +93,11 @@ void keep_found(const Engine& engine, const Work& work, FoundBesides& besides) {
   const auto goal = goal_of(engine.spec, *work.c->device);
   for (std::size_t p = 0; p < plan_count(work); ++p) {
     auto decided = decisions_at(work, p);
-    const auto it = work.measured.find(whole_text(*work.c, decided, engine.registry));
+    const auto text = whole_text(*work.c, decided, engine.registry);
+    const auto it = work.measured.find(text);
     if (it == work.measured.end() || !it->second.feasible()) continue;
     const auto& m = it->second;
-    if (keeps(goal, *work.c->device, m.heights, m.costs)) besides[work.c].push_back(std::move(decided));
+    if (keeps(goal, *work.c->device, m.heights, m.costs)) besides[work.c].try_emplace(text, std::move(decided));
   }
 }
 

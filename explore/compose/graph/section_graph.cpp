@@ -213,6 +213,7 @@ class Builder {
     }
     return it->second = space_.task_of(op, context, space_.output_homes(op)[home], streamed);
   }
+
   const Space& space_;
   const std::vector<LayerFront>& layers_;
   const nn::Network& network_;
