@@ -20,21 +20,11 @@ namespace {
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-/// Pointwise convolutions: a1 (8 channels); b1 and c1 (64) from a1; b2 and c2 (4) from them; their sum. Listed a1, b1,
-/// c1, b2, c2, sum.
-nn::NetworkPtr six_operators() {
-  test::BranchedNetwork n("six");
-  const int a1 = n.conv(n.input(16, 16, 4), 8);
-  const int b1 = n.conv(a1, 64), c1 = n.conv(a1, 64);
-  const int b2 = n.conv(b1, 4), c2 = n.conv(c1, 4);
-  return n.build({n.add(b2, c2)});
-}
-
 Front searched(const std::map<std::string, std::vector<std::string>>& choices, bool* invalid = nullptr) {
   SweepSpec spec;
   spec.by_phases = false, spec.choices = choices, spec.front_points = 0;
   Diagnostics diags;
-  Case c{six_operators(), hw::read_device("cortex-m7-class", {}, diags), "cortex-m7-class"};
+  Case c{test::six_operators(), hw::read_device("cortex-m7-class", {}, diags), "cortex-m7-class"};
   auto sweep = explore(spec, {c}, {}, diags);
   if (invalid) *invalid = diags.has_errors();
   return std::move(sweep.fronts.at(0));
@@ -46,7 +36,7 @@ std::string order_of(const Point& p) {
 }
 
 TEST(Orders, TheSmallestPlanOfSixOperatorsRunsOneBranchAfterTheOther) {
-  const auto n = six_operators();
+  const auto n = test::six_operators();
   const auto front = searched({});
   ASSERT_FALSE(front.points.empty());
   EXPECT_TRUE(front.complete);
@@ -65,7 +55,7 @@ TEST(Orders, OnlyTheOrdersThatASweepAllowsAreTaken) {
   EXPECT_TRUE(file.complete);
   EXPECT_EQ(file.points.front().memory_bytes, 34816);
   for (const auto& p : file.points) EXPECT_EQ(order_of(p), "file");
-  const auto n = six_operators();
+  const auto n = test::six_operators();
   const auto listed = plan::order_text(*n, {0, 1, 3, 2, 4, 5});
   const auto both = searched({{"network.order", {"file", listed}}});
   EXPECT_EQ(both.points.front().memory_bytes, 19456);
@@ -99,7 +89,7 @@ INSTANTIATE_TEST_SUITE_P(Networks, BranchedOrders,
                          [](const auto& info) { return std::string(info.param); });
 
 TEST(Orders, OfASweepAreReadForEachNetwork) {
-  const auto n = six_operators();
+  const auto n = test::six_operators();
   const auto of = [&](std::vector<std::string> texts) { return Orders::of(*n, {{"network.order", std::move(texts)}}); };
   EXPECT_TRUE(Orders::of(*n, {}).any);
   EXPECT_TRUE(of({"file", "searched"}).any);

@@ -34,16 +34,8 @@ const Point* marked(const Front& front) {
   return it == front.marked.end() ? nullptr : &*it;
 }
 
-nn::NetworkPtr two_branches() {
-  test::BranchedNetwork n("two-branches");
-  const int a1 = n.conv(n.input(16, 16, 4), 8);
-  const int b1 = n.conv(a1, 64), c1 = n.conv(a1, 64);
-  const int b2 = n.conv(b1, 4), c2 = n.conv(c1, 4);
-  return n.build({n.add(b2, c2)});
-}
-
 TEST(BranchRule, IsSimulatedWithBytesAndNeverBeatsTheFront) {
-  const auto front = searched(two_branches());
+  const auto front = searched(test::six_operators());
   const auto* p = marked(front);
   ASSERT_NE(p, nullptr) << testing::PrintToString(front.notes);
   EXPECT_TRUE(p->verified);
@@ -55,7 +47,7 @@ TEST(BranchRule, IsSimulatedWithBytesAndNeverBeatsTheFront) {
 }
 
 TEST(BranchRule, KeepsToTheOrdersThatTheSweepAllows) {
-  const auto front = searched(two_branches(), {}, {{"network.order", {"file"}}});
+  const auto front = searched(test::six_operators(), {}, {{"network.order", {"file"}}});
   const auto* p = marked(front);
   ASSERT_NE(p, nullptr) << testing::PrintToString(front.notes);
   EXPECT_EQ(p->assignment.at("network.order"), "file");
@@ -70,7 +62,7 @@ TEST(BranchRule, SaysNothingWhereNothingBranches) {
 }
 
 TEST(BranchRule, WhichDoesNotFitIsANote) {
-  const auto front = searched(two_branches(), {{"memories.sram.size", "19.5 KiB", {}}});
+  const auto front = searched(test::six_operators(), {{"memories.sram.size", "19.5 KiB", {}}});
   EXPECT_FALSE(front.points.empty());
   EXPECT_EQ(marked(front), nullptr);
   EXPECT_THAT(front.notes,

@@ -1,6 +1,7 @@
 #include "tests/explore/front/brute_force.h"
 
 #include <fmt/format.h>
+#include <gtest/gtest.h>
 
 #include <iterator>
 
@@ -113,6 +114,15 @@ std::string account_of_layers(const Case& c, const SweepSpec& spec, const Front&
 std::string to_string(const Staircase& front) {
   std::string out;
   for (const auto& [memory, ticks] : front) out += fmt::format(" {}:{}", memory, ticks);
+  return out;
+}
+
+Compared expect_brute_force(const Case& c, const SweepSpec& spec, const std::string& name) {
+  Compared out{brute_force(c, spec), explored(c, spec), {}};
+  out.expected = with_marked(out.brute.front, c, spec, out.found.whole);
+  EXPECT_EQ(out.brute.invalid, std::vector<std::string>()) << name;
+  EXPECT_EQ(to_string(out.found.front), to_string(out.expected)) << name;
+  EXPECT_TRUE(out.found.complete) << name;
   return out;
 }
 

@@ -42,4 +42,12 @@ std::string account_of_layers(const Case& c, const SweepSpec& spec, const Front&
 
 std::string to_string(const Staircase& front);
 
+struct Compared {
+  BruteForce brute;
+  Explored found;
+  Staircase expected;
+};
+/// Expects that every candidate passes the check, and that front and certificate are those of brute force.
+Compared expect_brute_force(const Case& c, const SweepSpec& spec, const std::string& name);
+
 }  // namespace dse::explore::test_support

@@ -86,11 +86,7 @@ INSTANTIATE_TEST_SUITE_P(Networks, BranchPlan,
 
 /// Branches that the file lists one beside the other run one after the other.
 TEST(BranchPlans, RunInTheOrderThatNeedsTheFewestBytes) {
-  test::BranchedNetwork build("six");
-  const int a1 = build.conv(build.input(16, 16, 4), 8);
-  const int b1 = build.conv(a1, 64), c1 = build.conv(a1, 64);
-  const int b2 = build.conv(b1, 4), c2 = build.conv(c1, 4);
-  const auto n = build.build({build.add(b2, c2)});
+  const auto n = test::six_operators();
   const auto d = shipped("cortex-m7-class");
   const auto made = branch_order_plan(*n, *d);
   ASSERT_TRUE(std::holds_alternative<Plan>(made));

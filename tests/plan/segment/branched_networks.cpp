@@ -152,6 +152,14 @@ nn::NetworkPtr random_branches(Random& random, int longest) {
   return n.build({sum});
 }
 
+nn::NetworkPtr six_operators() {
+  BranchedNetwork n("six");
+  const int a1 = n.conv(n.input(16, 16, 4), 8);
+  const int b1 = n.conv(a1, 64), c1 = n.conv(a1, 64);
+  const int b2 = n.conv(b1, 4), c2 = n.conv(c1, 4);
+  return n.build({n.add(b2, c2)});
+}
+
 nn::NetworkPtr residual_network() {
   BranchedNetwork b("residual");
   int x = b.conv(b.input(12, 12, 3), 8, 3);

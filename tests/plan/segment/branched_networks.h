@@ -48,6 +48,10 @@ class BranchedNetwork {
 /// of all chains as drawn.
 nn::NetworkPtr random_branches(Random& random, int longest = 2);
 
+/// Six operators: pointwise convolutions a1 (8 channels), b1 and c1 (64) from it, b2 and c2 (4) from them, and their
+/// sum; the file lists a1, b1, c1, b2, c2, sum, so that both wide tensors are alive at once.
+nn::NetworkPtr six_operators();
+
 /// Three residual blocks, as in ResNet.
 nn::NetworkPtr residual_network();
 /// Two modules of four branches, as in Inception.
