@@ -192,5 +192,27 @@ TEST(Robustness, ATaskOutsideItsArenaIsRefused) {
   EXPECT_EQ(dse_execute(&rt, &t), DSE_ERR_ARENA);  // row 7 would end at byte 65
 }
 
+/// Its states and filters are found by row and unit, whatever lies in the operands.
+TEST(Robustness, ATaskBesideTheOutputsOfALayerWithStatesIsRefused) {
+  Bytes arena(1024);
+  dse_runtime rt{};
+  rt.arena[0] = arena.data(), rt.arena_size[0] = 1024, rt.constants_arena = -1;
+  dse_task t{};
+  t.kind = DSE_TASK_CALL;
+  t.op.kind = DSE_SVDF, t.op.in_h = t.op.out_h = 2, t.op.in_w = t.op.out_w = 1, t.op.in_c = t.op.out_c = 3;
+  t.op.arg[0] = 1, t.op.arg[1] = 4, t.op.arg[3] = DSE_I8;
+  t.op.arg[DSE_ARG_STATE0] = 24, t.op.arg[DSE_ARG_WEIGHT_BYTES] = 21, t.op.arg[DSE_ARG_RECORDS] = 3;
+  ASSERT_TRUE(dse_op_is_sane(&t.op));
+  for (auto& v : t.view) v.base = arena.data(), v.elem = 1, v.stride_h = 8, v.stride_w = 8, v.stride_c = 1;
+  t.tile.y = {0, 2}, t.tile.x = {0, 1}, t.tile.c = {0, 3}, t.tile.k = {0, 3};
+  t.tile.flags = DSE_FIRST | DSE_LAST;
+  EXPECT_EQ(dse_check(&rt, &t), DSE_OK);
+  for (auto* span : {&t.tile.y, &t.tile.x, &t.tile.c}) {
+    ++span->hi;
+    EXPECT_EQ(dse_check(&rt, &t), DSE_ERR_MALFORMED);
+    --span->hi;
+  }
+}
+
 }  // namespace
 }  // namespace dse::robustness_test
