@@ -185,11 +185,18 @@ void ByteHistory::visit(Chunk& chunk, std::int64_t begin, std::int64_t end, Chan
     const std::int64_t start = begin / kPage * kPage, stop = std::min(end, start + kPage);
     Id& page = page_in(chunk, start);
     const bool whole = stop - begin == kPage, bytes = ((begin | stop) & ((1 << kWordBits) - 1)) != 0;
+    if (whole && !(page & kDetailed)) {  // and all such pages behind it
+      const Id id = page;
+      Id *const last = &page + (end - start) / kPage, *to = &page + 1;
+      while (to < last && *to == id) ++to;
+      const std::int64_t reached = start + (to - &page) * kPage;
+      if (const Id next = change(id, begin, reached); next != id) std::fill(&page, to, next);
+      begin = reached;
+      continue;
+    }
     if (!(page & kDetailed)) {
       const Id id = page, next = change(id, begin, stop);
-      if (whole) {
-        page = next;
-      } else if (next != id) {
+      if (next != id) {
         detail(page, bytes);
         const int shift = bytes ? 0 : kWordBits;
         std::fill(&detail_of(page)[(begin - start) >> shift], &detail_of(page)[0] + ((stop - start) >> shift), next);
