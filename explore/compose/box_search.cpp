@@ -4,12 +4,21 @@
 
 #include <algorithm>
 
+#include "base/log.h"
+#include "explore/compose/caps.h"
+
 namespace dse::explore {
 namespace {
 
 constexpr std::size_t kRelaxedLabels = 64;
 constexpr std::size_t kMaxBeaten = 4000;
-constexpr std::size_t kTails = 48, kBeam = 48, kWarmBoxes = 100;
+constexpr std::size_t kTails = 48, kFewTails = 12, kBeam = 48, kWarmBoxes = 100;
+
+/// By one part in `tolerance`.
+std::vector<std::int64_t> less(std::vector<std::int64_t> values, std::int64_t tolerance) {
+  for (auto& v : values) v -= (v + tolerance - 1) / tolerance;
+  return values;
+}
 
 }  // namespace
 
@@ -21,22 +30,34 @@ BoxSearch::BoxSearch(const Space& space, const std::vector<LayerFront>& layers, 
       goal_(goal),
       options_(options),
       incumbents_(static_cast<int>(goal.objectives.size())),
-      left_(static_cast<int>(goal.objectives.size())) {
+      left_(static_cast<int>(goal.objectives.size())),
+      judges_(static_cast<int>(goal.objectives.size())) {
   plain_ = goal.objectives.size() == 2 && goal.objectives[0].name == "memory" && goal.objectives[1].name == "latency";
 }
 
 CompositionFront BoxSearch::run() {
   result_.infeasible_reason = graph_.infeasible_reason;
-  if (!result_.infeasible_reason.empty() || !collect_caps()) return std::move(result_);
+  if (!result_.infeasible_reason.empty()) return std::move(result_);
+  caps_ = caps_of(space_, graph_, goal_, result_.infeasible_reason);
+  if (std::any_of(caps_.begin(), caps_.end(), [](const auto& values) { return values.empty(); }))
+    return std::move(result_);
   set_problem();
   warm_up();
   solver_ = LabelSolver::make(problem_);
   search();
   result_.labels += solver_->labels();
+  std::size_t edges = 0;
+  for (const auto& section : graph_.sections) edges += section.size();
+  log_debug(fmt::format("composed {} layers over {} edges: {} points, {} boxes, {} labels, {} steps{}",
+                        graph_.sections.size(), edges, incumbents_.sorted().size(), result_.boxes, result_.labels,
+                        solver_->steps(), tolerant_ ? ", tolerant" : ""));
   result_.exact = result_.exact && !options_.relaxed && !solver_->cut() && graph_.all_orders;
+  if (tolerant_)
+    for (const auto& i : judges_.sorted())
+      if (!left_.beaten(i.values.data())) left_.insert({i.values, {}});
   bounded_ = bounded_ && graph_.all_orders;
   bounded_ = bounded_ && (options_.relaxed || !solver_->cut());
-  for (const auto& i : incumbents_.sorted()) {
+  for (const auto& i : thinned()) {
     result_.points.push_back(composition(i));
     if (!left_.beaten(i.values.data())) left_.insert({i.values, {}});
   }
@@ -45,47 +66,17 @@ CompositionFront BoxSearch::run() {
   return std::move(result_);
 }
 
-/// What an edge runs.
-std::span<const int> BoxSearch::layers_of(const SectionEdge& edge) const {
-  if (edge.run < 0) return {&edge.op, edge.op < 0 ? std::size_t{0} : std::size_t{1}};
-  const auto& run = (*graph_.runs)[edge.run];
-  return std::span(space_.layers).subspan(run.first, run.last - run.first + 1);
-}
-
-/// Every value that a section's need of a memory can take, within its limit and above what no plan can do without.
-/// @returns whether there are any.
-bool BoxSearch::collect_caps() {
-  caps_.resize(graph_.memories.size());
-  bool any = true;
-  for (std::size_t m = 0; m < caps_.size(); ++m) {
-    auto& values = caps_[m];
-    const auto& memory = space_.device->memories[graph_.memories[m]];
-    const auto limit = goal_.limits[graph_.memories[m]];
-    std::int64_t least = 0;
-    std::vector<std::int64_t> lowest(space_.network->operators.size(), kUnlimited);  // per layer
-    for (const auto& section : graph_.sections)
-      for (const auto& e : section)
-        for (const auto& o : graph_.of(e)) {
-          const auto need = e.live[m] + o.local[m];
-          if (e.op < 0 && e.run < 0) continue;
-          for (const int op : layers_of(e)) lowest[op] = std::min(lowest[op], need);
-          if (need <= limit) values.push_back(need);
-        }
-    for (const int op : space_.layers) {
-      least = std::max(least, lowest[op]);
-      if (lowest[op] > limit && result_.infeasible_reason.empty())
-        result_.infeasible_reason = fmt::format(
-            "{}: layer {} needs at least {} bytes of {} free (tensors that live there and the least buffers of any "
-            "schedule){}",
-            memory.name, space_.network->operators[op].name, lowest[op], limit,
-            graph_.all_orders ? "" : " in the orders that were tried");
-    }
-    std::sort(values.begin(), values.end());
-    values.erase(std::unique(values.begin(), values.end()), values.end());
-    values.erase(values.begin(), std::lower_bound(values.begin(), values.end(), least));
-    any &= !values.empty();
-  }
-  return any;
+/// The plans in hand; where the search was tolerant only as many as stand for all of them.
+std::vector<Incumbent> BoxSearch::thinned() const {
+  auto all = incumbents_.sorted();
+  if (!tolerant_) return all;
+  Incumbents kept(static_cast<int>(goal_.objectives.size()));
+  std::erase_if(all, [&](const Incumbent& i) {
+    if (kept.beaten(i.values.data())) return true;
+    kept.insert({less(i.values, options_.tolerance), {}});
+    return false;
+  });
+  return all;
 }
 
 void BoxSearch::set_problem() {
@@ -94,6 +85,7 @@ void BoxSearch::set_problem() {
   problem_.max_labels =
       std::max<std::size_t>(1, options_.relaxed ? std::min(options_.max_labels, kRelaxedLabels) : options_.max_labels);
   if (problem_.sums.size() >= 3) problem_.max_labels = std::min(problem_.max_labels, affordable_labels(graph_, kBeam));
+  if (problem_.sums.size() == 2) problem_.tails = kFewTails;
   problem_.stop = [this] { return stopped(); };
 }
 
@@ -124,19 +116,24 @@ void BoxSearch::warm_up() {
   problem_.max_labels = most;
   box_limit_ = 0;
   queue_.clear();
-  left_ = Incumbents(static_cast<int>(goal_.objectives.size()));
-  bounded_ = result_.exact = true;
+  left_ = judges_ = Incumbents(static_cast<int>(goal_.objectives.size()));
+  bounded_ = result_.exact = true, tolerant_ = false;
 }
 
 void BoxSearch::search() {
   Box all;
   set_ranges(all);
+  std::int64_t options = 0;
+  for (const auto& section : graph_.sections)
+    for (const auto& e : section) options += static_cast<std::int64_t>(graph_.of(e).size());
   queue_.push_back(all);
   // Breadth first: coarse boxes give points that close the fine ones.
   for (std::size_t head = 0; head < queue_.size(); ++head) {
     Box box = std::move(queue_[head]);
     queue_[head].ways.reset();
     ++result_.boxes;
+    if (!tolerant_ && !options_.relaxed && result_.boxes * options + solver_->steps() > options_.exact_steps)
+      tolerate();
     if (box_limit_ > 0 && head >= box_limit_) return;
     if (stopped() || (!box.solved && !solve(box))) {
       give_up(box);
@@ -153,7 +150,7 @@ void BoxSearch::search() {
 }
 
 bool BoxSearch::solve(Box& box) {
-  if (!solver_->solve(corner(box.low), corner(box.high), incumbents_)) return false;
+  if (!solver_->solve(corner(box.low), corner(box.high), judges())) return false;
   const auto low = corner(box.low);
   for (std::size_t i = 0; i < solver_->found().size(); ++i)
     if (open(solver_->found()[i], low)) accept(i);
@@ -171,7 +168,14 @@ void BoxSearch::accept(std::size_t index) {
   for (const auto& o : problem_.objectives) found.values.push_back(value_of(o, way.peak, way.sums));
   if (incumbents_.beaten(found.values.data())) return note_beaten(found.values);
   if (!options_.relaxed) found.picks = solver_->picks(index);
+  if (tolerant_) judges_.insert({less(found.values, options_.tolerance), {}});
   for (const auto& dropped : incumbents_.insert(std::move(found))) note_beaten(dropped.values);
+}
+
+/// From now on plans in hand judge as if they were a little better than they are.
+void BoxSearch::tolerate() {
+  tolerant_ = true, result_.exact = false;
+  for (const auto& i : incumbents_.sorted()) judges_.insert({less(i.values, options_.tolerance), {}});
 }
 
 /// A plan of a box is at least as large as some way found at the upper corner, and its peaks are those of the lower
@@ -182,7 +186,7 @@ bool BoxSearch::open(const LabelSolver::Found& way, const MemoryVector& low) con
   std::array<std::int64_t, 8> values{};
   for (std::size_t j = 0; j < problem_.objectives.size(); ++j)
     values[j] = value_of(problem_.objectives[j], low, way.sums);
-  return !incumbents_.beaten(values.data());
+  return !judges().beaten(values.data());
 }
 
 bool BoxSearch::all_closed(const Ways& ways, const MemoryVector& low) const {
@@ -272,7 +276,7 @@ Composition BoxSearch::composition(const Incumbent& found) const {
     const auto need = e.need(o);
     for (std::size_t m = 0; m < caps_.size(); ++m) peak[m] = std::max(peak[m], need[m]), resident[m] += o.resident[m];
     for (int k = 0; k < kCosts; ++k) c.costs[k] += o.costs[k];
-    const auto ops = layers_of(e);
+    const auto ops = layers_of(space_, graph_, e);
     c.order.insert(c.order.end(), ops.begin(), ops.end());
     if (e.run >= 0)
       for (std::size_t k = 0; k < ops.size(); ++k)

@@ -1,10 +1,9 @@
 // The search over boxes of caps that a composition consists of.
 #pragma once
 #include <memory>
-#include <span>
 
 #include "explore/compose/composition.h"
-#include "explore/compose/label_solver.h"
+#include "explore/compose/labels/label_solver.h"
 
 namespace dse::explore {
 
@@ -24,14 +23,15 @@ class BoxSearch {
     bool solved = false;               // of this box
   };
 
-  std::span<const int> layers_of(const SectionEdge& edge) const;
   void set_problem();
-  bool collect_caps();
   void set_ranges(Box& all) const;
   void warm_up();
   void search();
   bool solve(Box& box);
   void accept(std::size_t index);
+  const Incumbents& judges() const { return tolerant_ ? judges_ : incumbents_; }
+  void tolerate();
+  std::vector<Incumbent> thinned() const;
   bool open(const LabelSolver::Found& way, const MemoryVector& low) const;
   bool all_closed(const Ways& ways, const MemoryVector& low) const;
   void cut(const Box& box);
@@ -52,7 +52,8 @@ class BoxSearch {
   std::vector<Box> queue_;
   std::size_t box_limit_ = 0;     // 0: none
   Incumbents incumbents_, left_;  // left_: least values of what was not searched
-  bool bounded_ = true, plain_ = false;
+  Incumbents judges_;             // incumbents with less of everything, once the search is tolerant
+  bool bounded_ = true, plain_ = false, tolerant_ = false;
   CompositionFront result_;
 };
 

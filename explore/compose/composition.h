@@ -32,6 +32,11 @@ struct CompositionOptions {
   std::optional<std::chrono::steady_clock::time_point> deadline;
   const std::atomic<bool>* interrupted = nullptr;
   std::size_t max_labels = 20000;  // per state; relaxed: at most 64
+  /// After so many steps of the solver and options of boxes, some ten seconds, what would be better than a plan in hand
+  /// by less than one part in `tolerance` is not looked for any more, and of plans so close to each other one is kept.
+  /// Both stay in the bound, and the front is not exact.
+  std::int64_t exact_steps = 600'000'000;
+  std::int64_t tolerance = 400;
 };
 
 struct CompositionFront {

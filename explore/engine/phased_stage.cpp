@@ -48,7 +48,7 @@ CompositionFront compose_runs(const Engine& engine, const Work& work,
   const auto goal = raised(work.goal, *work.c->device, rounding);
   auto front = compose(*work.space, work.layers, goal, options);
   for (const auto& run : runs.list) front.runs += static_cast<std::int64_t>(run.options.size());
-  if (!front.exact) {
+  if (!front.exact && front.bound.empty()) {
     options.relaxed = true;
     front.bound = compose(*work.space, work.layers, goal, options).bound;
   }

@@ -114,7 +114,7 @@ bool compose_all(Engine& engine, std::vector<Work>& works, bool last) {
           filed = compose(*work.space, work.layers, work.goal, options);
           options.file_order = false;
         }
-        if (anything_open(work) || !composed.exact) {
+        if (anything_open(work) || (!composed.exact && composed.bound.empty())) {
           options.relaxed = true;
           bound = compose(*work.space, with_open(work), work.goal, options);
         } else {

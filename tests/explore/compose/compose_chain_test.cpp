@@ -91,6 +91,30 @@ TEST(ComposeChains, AnyObjectivesAndLimitsEqualEveryCombination) {
   EXPECT_GE(infeasible, 3);
 }
 
+TEST(ComposeChains, ATolerantSearchIsWithinItsToleranceAndItsBoundHolds) {
+  std::size_t fewer = 0;
+  each_chain(3, 3000, [&](std::uint64_t seed, const test::SyntheticChain& chain, test::Random& random) {
+    const auto goal = test::random_goal(random, chain, 2 + static_cast<int>(seed % 2));
+    const auto brute = test::brute_front(chain, goal);
+    CompositionOptions options;
+    options.exact_steps = static_cast<std::int64_t>(seed % 3) * 400, options.tolerance = 8;
+    const auto found = compose(*chain.space, chain.layers, goal, options);
+    expect_real(found, chain, goal);
+    const auto values = values_of(found);
+    auto judges = values;  // what is not looked for may be as close to a plan that another one stands for
+    for (auto& v : judges)
+      for (auto& x : v)
+        for (int twice = 0; twice < 2; ++twice) x -= (x + 7) / 8;
+    for (const auto& b : brute) {
+      ASSERT_TRUE(some_at_most(judges, b)) << "seed " << seed;
+      ASSERT_TRUE(some_at_most(found.bound, b)) << "seed " << seed;
+    }
+    if (found.exact) ASSERT_EQ(values, brute) << "seed " << seed;
+    fewer += brute.size() - values.size();
+  });
+  EXPECT_GT(fewer, kChains / 2);
+}
+
 TEST(ComposeChains, OneObjectiveGivesThePointOfLeastMemoryThenLatency) {
   each_chain(3, 3000, [&](std::uint64_t seed, const test::SyntheticChain& chain, test::Random& random) {
     const auto goal = test::random_goal(random, chain, 1);

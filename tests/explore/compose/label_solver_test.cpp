@@ -1,5 +1,5 @@
 // Sums of one to seven things over made-up sections against every combination.
-#include "explore/compose/label_solver.h"
+#include "explore/compose/labels/label_solver.h"
 
 #include <gtest/gtest.h>
 

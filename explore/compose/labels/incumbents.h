@@ -23,6 +23,10 @@ class Incumbents {
   bool beaten(const std::int64_t* values) const { return beaten(values, all_.size()); }
   /// The same, but with many objectives it may overlook an incumbent: for tests that only save work.
   bool surely_beaten(const std::int64_t* values) const { return beaten(values, 128); }
+  /// With two objectives: the least second value of those whose first is at most this; kUnlimited where there is none.
+  std::int64_t second_at_most(std::int64_t first) const;
+  /// The largest first value. Not of none.
+  std::int64_t last_first() const { return first_.back(); }
   /// Adds what no incumbent beats and drops those that it beats. @returns the dropped.
   std::vector<Incumbent> insert(Incumbent incumbent);
 

@@ -1,4 +1,4 @@
-#include "explore/compose/problem.h"
+#include "explore/compose/labels/problem.h"
 
 #include <algorithm>
 

@@ -1,6 +1,8 @@
-#include "explore/compose/incumbents.h"
+#include "explore/compose/labels/incumbents.h"
 
 #include <algorithm>
+
+#include "explore/question/goal.h"
 
 namespace dse::explore {
 namespace {
@@ -21,6 +23,11 @@ std::ptrdiff_t Incumbents::last_at_most(std::int64_t first) const {
   for (step = 1; high < size && first_[high] <= first; step *= 2) low = high + 1, high = std::min(size, high + step);
   last_ = std::upper_bound(first_.begin() + low, first_.begin() + high, first) - first_.begin();
   return last_ - 1;
+}
+
+std::int64_t Incumbents::second_at_most(std::int64_t first) const {
+  const auto i = last_at_most(first);
+  return i < 0 ? kUnlimited : second_[i];
 }
 
 bool Incumbents::beaten(const std::int64_t* values, std::size_t effort) const {

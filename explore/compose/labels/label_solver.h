@@ -3,8 +3,8 @@
 #pragma once
 #include <memory>
 
-#include "explore/compose/incumbents.h"
-#include "explore/compose/problem.h"
+#include "explore/compose/labels/incumbents.h"
+#include "explore/compose/labels/problem.h"
 
 namespace dse::explore {
 
