@@ -145,6 +145,7 @@ static Sweep search(const SweepSpec& spec, const std::vector<Case>& cases, const
     stage("composition, whole plans and the front", [&] { settle(engine, works, true); });
     stage("what is possible where nothing keeps the limits", [&] { ask_least(engine, works); });
   }
+  teller.tell();
   if (study) study->flush();
 
   for (auto& work : works) {

@@ -137,6 +137,7 @@ TEST_F(Explore, AnInterruptedRunSaysSoAndIsTakenUpWhereItStopped) {
   EXPECT_EQ(resumed.csv, whole.csv);
   EXPECT_EQ(resumed.plans, whole.plans);
   EXPECT_LE(resumed.simulated, whole.simulated);
+  EXPECT_EQ(run(spec, cases, 1, out("again")).simulated, whole.simulated);  // the last progress tells all of it
 }
 
 TEST_F(Explore, IsNeverWorseThanThePlansByRule) {
