@@ -46,21 +46,18 @@ CompositionFront BoxSearch::run() {
   solver_ = LabelSolver::make(problem_);
   search();
   result_.labels += solver_->labels();
+  result_.exact = result_.exact && !options_.relaxed && !solver_->cut() && graph_.all_orders;
+  for (const auto& i : judges_.sorted()) leave(i.values);
+  bounded_ = bounded_ && graph_.all_orders && (options_.relaxed || !solver_->cut());
+  for (const auto& i : thinned()) {
+    result_.points.push_back(composition(i));
+    leave(i.values);
+  }
   std::size_t edges = 0;
   for (const auto& section : graph_.sections) edges += section.size();
   log_debug(fmt::format("composed {} layers over {} edges: {} points, {} boxes, {} labels, {} steps{}",
-                        graph_.sections.size(), edges, incumbents_.sorted().size(), result_.boxes, result_.labels,
+                        graph_.sections.size(), edges, result_.points.size(), result_.boxes, result_.labels,
                         solver_->steps(), tolerant_ ? ", tolerant" : ""));
-  result_.exact = result_.exact && !options_.relaxed && !solver_->cut() && graph_.all_orders;
-  if (tolerant_)
-    for (const auto& i : judges_.sorted())
-      if (!left_.beaten(i.values.data())) left_.insert({i.values, {}});
-  bounded_ = bounded_ && graph_.all_orders;
-  bounded_ = bounded_ && (options_.relaxed || !solver_->cut());
-  for (const auto& i : thinned()) {
-    result_.points.push_back(composition(i));
-    if (!left_.beaten(i.values.data())) left_.insert({i.values, {}});
-  }
   if (bounded_)
     for (const auto& i : left_.sorted()) result_.bound.push_back(i.values);
   return std::move(result_);
@@ -241,6 +238,11 @@ bool BoxSearch::stopped() const {
   return options_.deadline && std::chrono::steady_clock::now() >= *options_.deadline;
 }
 
+/// Nothing better than this was searched.
+void BoxSearch::leave(std::vector<std::int64_t> values) {
+  if (!left_.beaten(values.data())) left_.insert({std::move(values), {}});
+}
+
 /// What the box may still hold stays open in the bound.
 void BoxSearch::give_up(const Box& box) {
   result_.exact = false;
@@ -253,7 +255,7 @@ void BoxSearch::give_up(const Box& box) {
     if (!open(way, low)) continue;
     std::vector<std::int64_t> values;
     for (const auto& o : problem_.objectives) values.push_back(value_of(o, low, way.sums));
-    if (!left_.beaten(values.data())) left_.insert({std::move(values), {}});
+    leave(std::move(values));
   }
 }
 

@@ -38,6 +38,7 @@ class BoxSearch {
   MemoryVector corner(const std::array<int, kMaxCaps>& at) const;
   bool stopped() const;
   void give_up(const Box& box);
+  void leave(std::vector<std::int64_t> values);
   Composition composition(const Incumbent& incumbent) const;
   void note_beaten(const std::vector<std::int64_t>& values);
 
