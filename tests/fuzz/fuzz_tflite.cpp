@@ -1,5 +1,6 @@
 // Any bytes as a TensorFlow Lite model: refused with a diagnostic or imported and run, never a crash; and what can be
 // written again is the same network.
+#include <cstdio>
 #include <cstdlib>
 
 #include "models/nn/import.h"
@@ -10,10 +11,18 @@ namespace {
 
 using dse::nn::NetworkPtr;
 
+/// Says what it was about: an input that fails where nobody keeps files is found again by it.
+[[noreturn]] void fail(const char* what, const dse::Diagnostics& diags, const NetworkPtr& network = nullptr) {
+  std::fprintf(stderr, "%s\n%s\n", what, diags.text().c_str());
+  if (network)
+    for (const auto& op : network->operators) std::fprintf(stderr, "%s: %s\n", op.name.c_str(), op.type.c_str());
+  std::abort();
+}
+
 NetworkPtr read(const std::vector<std::uint8_t>& bytes, const dse::nn::LoadOptions& options) {
   dse::Diagnostics diags;
   const auto network = dse::nn::import_tflite(bytes, "fuzz.tflite", diags, options);
-  if ((network == nullptr) != diags.has_errors()) std::abort();
+  if ((network == nullptr) != diags.has_errors()) fail("refused without an error, or read with one", diags);
   return network;
 }
 
@@ -27,14 +36,16 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const auto inspected = read(bytes, anything);
   const auto network = read(bytes, as_float);
   if (!network) return 0;
-  if (!inspected || inspected->structure_hash() != network->structure_hash()) std::abort();
+  if (!inspected || inspected->structure_hash() != network->structure_hash())
+    fail("another network when it is inspected", {}, network);
   dse::nn::run_small(*network);
   if (size > 100'000) return 0;
   dse::Diagnostics diags;
   const auto written = dse::nn::write_tflite(*network, diags);
-  if (written.empty() != diags.has_errors()) std::abort();
+  if (written.empty() != diags.has_errors()) fail("not written without an error, or written with one", diags, network);
   if (written.empty()) return 0;
-  const auto again = read(written, as_float);
-  if (!again || again->structure_hash() != network->structure_hash()) std::abort();
+  const auto again = dse::nn::import_tflite(written, "written.tflite", diags, as_float);
+  if (!again || again->structure_hash() != network->structure_hash())
+    fail("another network when it is written and read", diags, network);
   return 0;
 }

@@ -29,12 +29,14 @@ class Folding {
     if (op_.outputs.empty() || op_.inputs.empty() || op_.inputs[0] < 0) return std::nullopt;
     if (op_.type == "SHAPE") return one(tensor(op_.inputs[0]).shape);
     if (op_.type == "RANK") return one(Integers{static_cast<std::int64_t>(tensor(op_.inputs[0]).shape.size())});
-    for (const int t : op_.inputs) {
+    if (activated()) return std::nullopt;
+    for (std::size_t i = 0; i < values(); ++i) {
+      const int t = op_.inputs[i];
       Operand in;
-      if (t < 0 || !plain_integers(tensor(t)) || !constant_integers(n_, t, in.values)) return std::nullopt;
+      if (t < 0 || !constant_integers(n_, t, in.values)) return std::nullopt;
       in.shape = tensor(t).shape;
-      if (in.shape.size() > 1 || static_cast<std::int64_t>(in.values.size()) != tensor(t).elements())
-        return std::nullopt;
+      const bool list = in.shape.size() <= 1 && static_cast<std::int64_t>(in.values.size()) == tensor(t).elements();
+      if (!is_setting(i) && (!plain_integers(tensor(t)) || !list)) return std::nullopt;
       in_.push_back(std::move(in));
     }
     if (op_.type == "UNPACK") return unpacked();
@@ -48,6 +50,26 @@ class Folding {
     return std::vector<Integers>{std::move(*v)};
   }
   bool takes(std::size_t count) const { return in_.size() == count; }
+
+  bool is(std::initializer_list<const char*> types) const {
+    return std::any_of(types.begin(), types.end(), [&](const char* t) { return op_.type == t; });
+  }
+  /// How many operands tell the values: the output's tensor tells the new shape, whatever stands beside it.
+  std::size_t values() const {
+    return is({"RESHAPE", "EXPAND_DIMS"}) ? 1 : op_.inputs.size();
+  }
+  /// Operands that become options, of which only the numbers matter: as they are read where the operator stays.
+  bool is_setting(std::size_t input) const { return input > 0 && is({"SLICE", "STRIDED_SLICE"}); }
+
+  /// Values behind an activation are no shapes.
+  bool activated() const {
+    const auto fused = [&](const auto* options) {
+      return options && options->fused_activation_function() != tflite::ActivationFunctionType::NONE;
+    };
+    return fused(from_.builtin_options_as_AddOptions()) || fused(from_.builtin_options_as_SubOptions()) ||
+           fused(from_.builtin_options_as_MulOptions()) || fused(from_.builtin_options_as_DivOptions()) ||
+           fused(from_.builtin_options_as_ConcatenationOptions());
+  }
 
   Values computed() {
     const std::string& type = op_.type;
@@ -179,7 +201,9 @@ bool fold_tflite_shape(TfliteReading& reading, const tflite::Operator& from, con
   if (!values || values->size() != op.outputs.size()) return false;
   auto& tensors = reading.network.tensors;
   for (std::size_t o = 0; o < op.outputs.size(); ++o) {
-    if (!holds(tensors[static_cast<std::size_t>(op.outputs[o])], (*values)[o])) return false;
+    const auto out = static_cast<std::size_t>(op.outputs[o]);
+    // What was taken before is no constant, or else a network would depend on where its file makes it.
+    if (reading.taken[out] || !holds(tensors[out], (*values)[o])) return false;
     // Twice the same output is no operator.
     if (std::count(op.outputs.begin(), op.outputs.end(), op.outputs[o]) != 1) return false;
   }

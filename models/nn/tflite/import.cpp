@@ -83,6 +83,7 @@ class Importer {
   void read_tensors() {
     network().tensors.reserve(length(graph_->tensors()));
     reading_.problems.resize(length(graph_->tensors()));
+    reading_.taken.resize(length(graph_->tensors()));
     for (flatbuffers::uoffset_t i = 0; i < length(graph_->tensors()) && !reading_.failed; ++i)
       network().tensors.push_back(
           read_tflite_tensor(reading_, *graph_->tensors()->Get(i), fmt::format("tensor {}", i), reading_.problems[i]));
@@ -192,6 +193,8 @@ class Importer {
       return !op.unsupported.empty();
     }
     if (fold_tflite_shape(reading_, from, op)) return false;
+    for (const int t : op.inputs)
+      if (t >= 0) reading_.taken[static_cast<std::size_t>(t)] = true;
     const TfliteCodec* codec = tflite_codec(builtin);
     op.kind = codec ? codec->kind : OperatorKind::other;
     note_idle_shape(op);

@@ -34,6 +34,8 @@ struct TfliteReading {
   Network network;
   /// By tensor: why an operator that uses it cannot be run; empty where it can.
   std::vector<std::string> problems;
+  /// By tensor: an operator so far takes it.
+  std::vector<bool> taken;
   std::int64_t copied = 0;
   bool failed = false;
 

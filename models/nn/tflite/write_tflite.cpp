@@ -10,6 +10,7 @@
 
 #include "models/nn/graph/derivation.h"
 #include "models/nn/tflite/codec.h"
+#include "models/nn/tflite/reading.h"
 #include "models/nn/tflite/write/writing.h"
 
 namespace dse::nn {
@@ -150,13 +151,14 @@ class Writer {
     return std::vector<std::uint8_t>(static_cast<std::size_t>(from.bytes()));
   }
 
-  /// The name of a variable: its tensor's, which may be empty or twice there.
+  /// The name of a variable: its tensor's, which may be empty or twice there. Readers cut off long names at their ends.
   void name_resources() {
     std::set<std::string> taken;
     for (const int t : resources_) {
-      std::string name = to_.tensor(t).name;
-      if (name.empty()) name = fmt::format("variable{}", t);
-      while (!taken.insert(name).second) name += fmt::format("_{}", t);
+      const std::string own = to_.tensor(t).name;
+      std::string name = own.empty() ? fmt::format("variable{}", t) : own;
+      for (int i = 0; !taken.insert(name).second; ++i)
+        name = fmt::format("{}_{}_{}", t, i, own).substr(0, max_tflite_name);
       shared_names_[t] = name;
     }
   }

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 
 #include "models/nn/import.h"
+#include "models/nn/tflite/write_tflite.h"
 #include "tests/nn/same_network.h"
 #include "tests/nn/tflite/tflite_writer.h"
 
@@ -120,6 +121,64 @@ TEST(TfliteShapes, WhatHasNoValueIsRefusedByName) {
     EXPECT_FALSE(read(bytes, &said));
     EXPECT_THAT(said, HasSubstr("operator 6 (")) << code;
   }
+}
+
+/// What was read, written and read again is the same network.
+void expect_round_trip(const std::vector<std::uint8_t>& bytes) {
+  std::string said;
+  const auto n = read(bytes, &said);
+  ASSERT_TRUE(n) << said;
+  Diagnostics diags;
+  const auto again = read(write_tflite(*n, diags), &said);
+  ASSERT_TRUE(again) << diags.text() << said;
+  EXPECT_EQ(again->structure_hash(), n->structure_hash());
+}
+
+TEST(TfliteShapes, AreConstantsHoweverTheirOperandsLie) {
+  // The numbers that say how to reshape or to slice may have any shape. Once written they are lists, or are gone.
+  for (const std::int32_t code : {22, 70, 65, 45}) {  // RESHAPE, EXPAND_DIMS, SLICE, STRIDED_SLICE
+    expect_round_trip(to_tflite(*every_operator(), [&](fb::ModelT& model) {
+      Bending b(model);
+      std::size_t at = kReshape;
+      std::vector<int> inputs{b.list({7})};
+      for (int i = 0; i < (code == 45 ? 3 : code == 65 ? 2 : 1); ++i) {
+        inputs.push_back(b.list({code == 45 || code == 65 ? i > 0 : 1}));
+        model.subgraphs[0]->tensors.back()->shape = {1, 1};
+      }
+      b.insert(at, code, inputs, code == 45 ? std::vector<std::int32_t>{} : std::vector<std::int32_t>{1});
+    }));
+  }
+}
+
+TEST(TfliteShapes, WhatIsTakenBeforeItIsMadeIsRefused) {
+  const auto bytes = to_tflite(*every_operator(), [](fb::ModelT& model) {
+    Bending b(model);
+    std::size_t at = kReshape;
+    const int late = b.tensor({1});
+    b.insert(at, 0, {late, b.list({1})}, {1});
+    b.insert(at, 0, {b.list({1}), b.list({2})}, {1});
+    b.op(at - 1).outputs = {late};
+  });
+  std::string said;
+  EXPECT_FALSE(read(bytes, &said));
+  EXPECT_THAT(said, HasSubstr("is read before it is made"));
+}
+
+TEST(TfliteShapes, ActivationsAreNotFoldedAway) {
+  const auto bytes = to_tflite(*every_operator(), [](fb::ModelT& model) {
+    Bending b(model);
+    std::size_t at = kReshape;
+    b.insert(at, 0, {b.list({-5}), b.list({2})}, {1});
+    fb::AddOptionsT relu;
+    relu.fused_activation_function = fb::ActivationFunctionType::RELU;
+    b.op(at - 1).builtin_options.Set(relu);
+  });
+  std::string said;
+  const auto n = read(bytes, &said);
+  if (n)
+    EXPECT_EQ(n->operators.size(), every_operator()->operators.size() + 1);
+  else
+    EXPECT_THAT(said, HasSubstr("operator 6 (ADD)"));
 }
 
 /// [1, 3, 4, 2] -> transposed convolution, stride 2 -> [1, 6, 8, 2].
