@@ -139,10 +139,10 @@ DryRun dry_run(const Case& c, const SweepSpec& spec, const DryRunOptions& option
   }
   if (out.complete && out.infeasible.empty()) {
     const auto runs =
-        runs_of(c, spec, space, fronts, [&] { return options.interrupted && options.interrupted->load(); });
-    for (const auto& run : runs.list) out.runs += std::ssize(run.options);
+        undominated(runs_of(c, spec, space, [&] { return options.interrupted && options.interrupted->load(); }).list);
+    for (const auto& run : runs) out.runs += std::ssize(run.options);
     if (out.runs > 0)
-      out.whole_with_runs = whole_candidates(section_graph(space, fronts, Cuts::file, &runs.list), fronts).with_runs;
+      out.whole_with_runs = whole_candidates(section_graph(space, fronts, Cuts::file, &runs), fronts).with_runs;
   }
   if (out.complete && out.infeasible.empty()) {
     out.plans = plans_after(c, spec, out.whole);

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/log.h"
+#include "explore/compose/assemble.h"
 #include "explore/compose/caps.h"
 
 namespace dse::explore {
@@ -270,25 +271,8 @@ Composition BoxSearch::composition(const Incumbent& found) const {
     }
     return c;
   }
-  c.choices.resize(space_.network->operators.size());
-  MemoryVector peak{}, resident{};
-  for (std::size_t s = 0; s < graph_.sections.size(); ++s) {
-    const auto& e = graph_.sections[s][found.picks[s].edge];
-    const auto& o = graph_.of(e)[found.picks[s].entry];
-    const auto need = e.need(o);
-    for (std::size_t m = 0; m < caps_.size(); ++m) peak[m] = std::max(peak[m], need[m]), resident[m] += o.resident[m];
-    for (int k = 0; k < kCosts; ++k) c.costs[k] += o.costs[k];
-    const auto ops = layers_of(space_, graph_, e);
-    c.order.insert(c.order.end(), ops.begin(), ops.end());
-    if (e.run >= 0)
-      for (std::size_t k = 0; k < ops.size(); ++k)
-        c.choices[ops[k]] = (*graph_.runs)[e.run].options[o.entry].choices[k];
-    if (e.op < 0) continue;
-    c.choices[e.op] = layers_[e.task].entries[o.entry].choice;
-    c.choices[e.op].in_place = e.over >= 0;
-  }
-  if (c.order == space_.layers) c.order.clear();
-  for (std::size_t m = 0; m < caps_.size(); ++m) c.memory += peak[m] + resident[m];
+  c = assemble(space_, graph_, layers_, found.picks);
+  c.values = found.values;
   return c;
 }
 

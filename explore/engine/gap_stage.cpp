@@ -1,4 +1,6 @@
 // What is left of a search where plans need more than their loads once their buffers have addresses.
+#include <functional>
+
 #include "base/log.h"
 #include "explore/compose/close_gap.h"
 #include "explore/engine/work.h"
@@ -57,6 +59,41 @@ bool close_gaps(Engine& engine, std::vector<Work>& works, const std::vector<std:
       },
       events);
   return found;
+}
+
+std::vector<std::size_t> close_runs(Engine& engine, std::vector<Work>& works,
+                                    const std::vector<std::vector<std::vector<std::int64_t>>>& reached) {
+  const LoggedStage logged("closing gaps of plans by phases");
+  std::vector<std::size_t> items, closed;
+  for (std::size_t w = 0; w < works.size(); ++w) {
+    const auto is_reached = [&](const auto& least) {
+      return std::any_of(reached[w].begin(), reached[w].end(), [&](const auto& r) {
+        return std::equal(r.begin(), r.end(), least.begin(), std::less_equal<>());
+      });
+    };
+    const auto& bound = works[w].by_runs.bound;
+    if (!reached[w].empty() && !std::all_of(bound.begin(), bound.end(), is_reached)) items.push_back(w);
+  }
+  PoolEvents events;
+  events.on_done = [&](std::int64_t i, const std::string& bytes) {
+    const auto w = items[static_cast<std::size_t>(i)];
+    auto plans = near_from(bytes);
+    for (auto& p : plans.points) works[w].phased.push_back({works[w].c->whole, std::move(p.choices)});
+    if (plans.all) closed.push_back(w);
+    engine.teller.done(works[w].name(), kComposeWeight);
+  };
+  events.on_lost = retry;
+  engine.teller.expect(kComposeWeight * static_cast<double>(items.size()));
+  auto pool = engine.pool();
+  pool.hang_seconds = 0;
+  fork_map(
+      static_cast<std::int64_t>(items.size()), pool,
+      [&](std::int64_t i, Post&) {
+        const auto w = items[static_cast<std::size_t>(i)];
+        return to_bytes(runs_near(engine, works[w], reached[w]));
+      },
+      events);
+  return closed;
 }
 
 }  // namespace dse::explore

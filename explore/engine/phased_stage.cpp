@@ -4,7 +4,7 @@
 
 #include "base/log.h"
 #include "explore/engine/work.h"
-#include "explore/runs/rounding.h"
+#include "explore/layer/packing.h"
 #include "explore/runs/runs.h"
 #include "plan/choices/assignment.h"
 #include "plan/choices/homes.h"
@@ -19,47 +19,49 @@ constexpr std::size_t kMostComposed = 80, kSmallest = 20;
 
 bool by_phases(const plan::LayerChoice& choice) { return choice.phases != plan::Phases::no; }
 
-/// What is composed in whole sections may need `rounding` less as a plan (most_rounding): it may exceed limits by that.
-Goal raised(Goal goal, const hw::Device& device, const std::vector<std::int64_t>& rounding) {
-  const auto raise = [](std::int64_t& limit, std::int64_t by) { limit += limit < kUnlimited - by ? by : 0; };
-  for (std::size_t m = 0; m < goal.limits.size(); ++m) {
-    raise(goal.limits[m], rounding[m]);
-    if (device.memories[m].on_chip) raise(goal.total_limit, rounding[m]);
-  }
-  return goal;
-}
-void lower(std::vector<std::vector<std::int64_t>>& bound, const Goal& goal, const std::vector<std::int64_t>& rounding) {
-  const auto less = values_with(goal, rounding, Costs{});
-  for (auto& values : bound)
-    for (std::size_t j = 0; j < less.size(); ++j) values[j] = std::max<std::int64_t>(0, values[j] - less[j]);
-}
-
 }  // namespace
 
 CompositionFront compose_runs(const Engine& engine, const Work& work,
                               std::optional<std::chrono::steady_clock::time_point> deadline) {
   if (!work.hopeless.empty()) return {};
-  const auto runs = runs_of(*work.c, engine.spec, *work.space, work.layers,
+  const auto runs = runs_of(*work.c, engine.spec, *work.space,
                             [&] { return engine.interrupted() || (deadline && Clock::now() >= *deadline); });
   if (runs.list.empty()) return {};
   CompositionOptions options;
-  options.deadline = deadline, options.runs = &runs.list;
-  const auto rounding = most_rounding(*work.space);
-  const auto goal = raised(work.goal, *work.c->device, rounding);
-  auto front = compose(*work.space, work.layers, goal, options);
-  for (const auto& run : runs.list) front.runs += static_cast<std::int64_t>(run.options.size());
-  if (!front.exact && front.bound.empty()) {
+  options.deadline = deadline;
+  const auto composed = [&](const std::vector<Run>& list) {
+    options.runs = &list, options.relaxed = false;
+    auto out = compose(*work.space, work.layers, work.goal, options);
     options.relaxed = true;
-    front.bound = compose(*work.space, work.layers, goal, options).bound;
+    if (!out.exact && out.bound.empty()) out.bound = compose(*work.space, work.layers, work.goal, options).bound;
+    return out;
+  };
+  auto list = undominated(runs.list);
+  auto front = composed(list);
+  for (const auto& run : list) front.runs += static_cast<std::int64_t>(run.options.size());
+  if (!runs.open.empty()) {
+    list.insert(list.end(), runs.open.begin(), runs.open.end());
+    front.bound = composed(list).bound;
   }
   const bool open = std::any_of(work.layers.begin(), work.layers.end(), [](const auto& l) { return !l.complete(); });
-  if (open || !runs.all)
-    front.bound.clear();  // there may be runs that were not composed
-  else
-    lower(front.bound, work.goal, rounding);
+  if (open || !runs.all) front.bound.clear();  // there may be runs that were not composed
   std::erase_if(front.points,
                 [](const Composition& p) { return std::none_of(p.choices.begin(), p.choices.end(), by_phases); });
   return front;
+}
+
+NearPlans runs_near(const Engine& engine, const Work& work, const std::vector<std::vector<std::int64_t>>& reached) {
+  const auto runs = runs_of(*work.c, engine.spec, *work.space, [&] { return engine.interrupted(); });
+  if (!runs.all || !runs.open.empty()) return {{}, false};
+  // First without what may only be better in addresses: where that is too much already, the rest is as well.
+  if (!near_plans(*work.space, work.layers, undominated(runs.list), work.goal, reached).all) return {{}, false};
+  auto layers = work.layers;
+  for (std::size_t t = 0; t < layers.size(); ++t) {
+    layers[t].entries.clear();
+    for (auto& e : pack_layer(work.space->tasks[t], engine.registry, {}, work.goal, work.layers[t]).entries)
+      layers[t].entries.push_back(std::move(e.entry));
+  }
+  return near_plans(*work.space, layers, runs.list, work.goal, reached);
 }
 
 void plan_phases(const Engine& engine, Work& work) {

@@ -139,6 +139,14 @@ Texts texts_of(const Engine& engine, const std::vector<Work>& works) {
   return out;
 }
 
+/// What is settled so far, by case, point and objective.
+std::vector<std::vector<std::vector<std::int64_t>>> reached_by(const std::vector<Work>& works, const Texts& texts) {
+  std::vector<std::vector<std::vector<std::int64_t>>> out;
+  for (std::size_t w = 0; w < works.size(); ++w)
+    out.push_back(reached_by(settled_points(works[w], texts[w]), works[w].goal, *works[w].c->device));
+  return out;
+}
+
 /// Composed plans that are measured for a front that is not the last: enough to look at.
 constexpr std::size_t kInterimPlans = 24;
 
@@ -167,10 +175,9 @@ bool measure(Engine& engine, std::vector<Work>& works, const Texts& texts, Part 
     std::size_t point;
   };
   std::vector<Item> items;
-  std::vector<std::vector<std::vector<std::int64_t>>> reached;  // by case, point and objective
+  const auto reached = reached_by(works, texts);
   for (std::size_t w = 0; w < works.size(); ++w) {
     auto& work = works[w];
-    reached.push_back(reached_by(settled_points(work, texts[w]), work.goal, *work.c->device));
     const std::size_t composed = work.composed.points.size(), each = 1 + composed / kInterimPlans;
     const auto remembered = [&](const std::string& text) { return work.known.count(text) > 0; };
     const bool seen = part == Part::interim && std::any_of(texts[w].begin(), texts[w].end(), remembered);
@@ -181,7 +188,7 @@ bool measure(Engine& engine, std::vector<Work>& works, const Texts& texts, Part 
       const bool drawn = p < composed && (p % each == 0 || p + 1 == composed);
       if ((part == Part::sample && !drawn) || (part == Part::interim && !(seen ? remembered(text) : drawn))) continue;
       if (work.settled.count(text) > 0 || work.beaten.count(text) > 0) continue;
-      if ((phased || part == Part::rest) && is_beaten(work, p, text, reached.back())) {
+      if ((phased || part == Part::rest) && is_beaten(work, p, text, reached[w])) {
         work.beaten.insert(text);
         continue;
       }
@@ -263,6 +270,15 @@ void settle(Engine& engine, std::vector<Work>& works, bool last) {
     if (close_gaps(engine, works, texts)) {
       texts = texts_of(engine, works);
       if (!measure(engine, works, texts, Part::rest)) return;
+    }
+    const auto near = close_runs(engine, works, reached_by(works, texts));
+    if (engine.interrupted()) return;
+    if (!near.empty()) {
+      texts = texts_of(engine, works);
+      if (!measure(engine, works, texts, Part::by_phases)) return;
+      const auto reached = reached_by(works, texts);
+      for (const auto w : near)
+        if (works[w].whole_lost == 0) works[w].by_runs.bound = reached[w];
     }
     simulate_as_in_file(engine, works);
     if (engine.interrupted()) return;

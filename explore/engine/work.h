@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "explore/compose/compose.h"
+#include "explore/compose/near.h"
 #include "explore/engine/teller.h"
 #include "explore/front/front.h"
 #include "explore/layer/layer_search.h"
@@ -134,6 +135,15 @@ void ask_least(Engine& engine, std::vector<Work>& works);
 /// Composes runs of layers by phases with the schedules of the other layers, in the file's order. In a worker.
 CompositionFront compose_runs(const Engine& engine, const Work& work,
                               std::optional<std::chrono::steady_clock::time_point> deadline);
+
+/// What may still be better than `reached` among plans with runs, once they have addresses. In a worker.
+NearPlans runs_near(const Engine& engine, const Work& work, const std::vector<std::vector<std::int64_t>>& reached);
+
+/// Where the bound on plans with runs lies below `reached` (by case, point and objective): the plans that may lie
+/// between join work.phased, to be measured. @returns the cases of which these are all: when they are measured, the
+/// bound is what was reached.
+std::vector<std::size_t> close_runs(Engine& engine, std::vector<Work>& works,
+                                    const std::vector<std::vector<std::vector<std::int64_t>>>& reached);
 
 /// Adds to work.phased: plans by phases made over plain plans and over work.bases, composed ones (work.by_runs) and,
 /// where there are any, ones over a few composed without phases. What a sweep's `choices:` rule out is left out.

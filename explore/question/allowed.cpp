@@ -65,8 +65,15 @@ std::string Allowed::text() const {
 std::string broken_choice(const std::map<std::string, std::vector<std::string>>& choices, const nn::Network& network,
                           const hw::Device& device, const std::vector<plan::LayerChoice>& layers, bool alias_reshapes,
                           const plan::ChoiceRegistry& registry) {
+  return broken_choice(choices, network, device, layers, alias_reshapes, registry,
+                       plan::layers_of(network, alias_reshapes));
+}
+
+std::string broken_choice(const std::map<std::string, std::vector<std::string>>& choices, const nn::Network& network,
+                          const hw::Device& device, const std::vector<plan::LayerChoice>& layers, bool alias_reshapes,
+                          const plan::ChoiceRegistry& registry, std::span<const int> some) {
   if (choices.empty()) return {};
-  for (const int op : plan::layers_of(network, alias_reshapes)) {
+  for (const int op : some) {
     const auto& layer = network.operators[op].name;
     const auto allowed = Allowed::of(choices, layer);
     const auto context = plan::context_of(network, device, layers, op, alias_reshapes);

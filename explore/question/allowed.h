@@ -2,6 +2,7 @@
 #pragma once
 #include <map>
 #include <set>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -39,5 +40,9 @@ std::pair<std::string, std::string> split_choice(const std::string& key);
 std::string broken_choice(const std::map<std::string, std::vector<std::string>>& choices, const nn::Network& network,
                           const hw::Device& device, const std::vector<plan::LayerChoice>& layers, bool alias_reshapes,
                           const plan::ChoiceRegistry& registry);
+/// The same of some of its layers: operators.
+std::string broken_choice(const std::map<std::string, std::vector<std::string>>& choices, const nn::Network& network,
+                          const hw::Device& device, const std::vector<plan::LayerChoice>& layers, bool alias_reshapes,
+                          const plan::ChoiceRegistry& registry, std::span<const int> some);
 
 }  // namespace dse::explore

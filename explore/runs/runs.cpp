@@ -1,13 +1,16 @@
 #include "explore/runs/runs.h"
 
 #include <algorithm>
+#include <iterator>
 #include <optional>
-#include <set>
 
 #include "base/units.h"
 #include "explore/measure/point.h"
-#include "plan/choices/homes.h"
+#include "explore/question/allowed.h"
+#include "explore/runs/run_places.h"
+#include "explore/runs/ways.h"
 #include "plan/make/make_plan.h"
+#include "plan/make/offsets.h"
 #include "plan/network/layers.h"
 #include "plan/place/rigid.h"
 #include "plan/rules/phased_front.h"
@@ -16,9 +19,6 @@
 
 namespace dse::explore {
 namespace {
-
-/// Combinations of homes that are tried for one run: a run that joins many tensors would have very many.
-constexpr std::size_t kMostHomes = 32;
 
 /// The device with room for everything, since a run is timed in a plan whose other layers are of no interest.
 hw::DevicePtr roomy(const hw::Device& device, const nn::Network& network) {
@@ -31,109 +31,57 @@ hw::DevicePtr roomy(const hw::Device& device, const nn::Network& network) {
 
 class Measuring {
  public:
-  Measuring(const Case& c, const Space& space, const std::vector<LayerFront>& layers)
-      : space_(space), network_(*c.network), case_(c) {
+  Measuring(const Case& c, const SweepSpec& spec, const Space& space)
+      : spec_(spec), space_(space), network_(*c.network), case_(c), places_(c, spec, space) {
     case_.device = roomy(*c.device, *c.network);
     case_.lowered = {};
-    for (std::size_t t = 0; t < layers.size(); ++t)
-      for (const auto& e : layers[t].entries)
-        if (e.choice.weights_memory != plan::kStreamed) residents_.insert({space.tasks[t].op, e.choice.weights_memory});
   }
 
-  /// So far every run was tried at all its homes.
-  bool all_homes() const { return all_homes_; }
-  /// The run at all homes, those included that nothing was found for.
-  std::vector<Run> all(const plan::shared::RowSegment& segment) {
-    std::vector<Run> out;
-    Run run;
-    run.first = segment.first, run.last = segment.last;
-    find_tensors(run);
-    for (auto& homes : combinations(run)) {
-      run.from.assign(homes.begin(), homes.begin() + static_cast<std::ptrdiff_t>(run.from.size()));
-      run.to.assign(homes.begin() + static_cast<std::ptrdiff_t>(run.from.size()), homes.end());
+  /// So far every run was tried at all its homes, and what stands for others is right.
+  bool all() const { return places_.all_homes() && all_even_; }
+  /// The run at all homes, and what stands for the ways that were not tried.
+  Runs runs_of(const plan::shared::RowSegment& segment) {
+    Runs out;
+    Run run = places_.open_run(segment.first, segment.last);
+    const auto homes = places_.homes_of(run);
+    const auto ways = places_.ways_of(run, homes.size());
+    for (const auto& at : homes) {
+      run.from.assign(at.begin(), at.begin() + static_cast<std::ptrdiff_t>(run.from.size()));
+      run.to.assign(at.begin() + static_cast<std::ptrdiff_t>(run.from.size()), at.end());
       run.options.clear();
-      std::set<int> memories = {plan::kStreamed};
-      for (const auto& [op, memory] : residents_)
-        if (contains(run, op)) memories.insert(memory);
-      for (const int inside : memories_inside())
-        for (const int weights : memories)
-          if (auto option = measured(run, segment, inside, weights)) run.options.push_back(std::move(*option));
-      if (!run.options.empty()) out.push_back(run);
+      busy_ = kUnlimited;
+      for (const auto& way : ways.list)
+        if (auto option = measured(run, segment, way)) run.options.push_back(std::move(*option));
+      all_even_ = all_even_ && (ways.all || run.options.size() == ways.list.size());
+      if (run.options.empty()) continue;
+      if (!ways.all) out.open.push_back(Run{run.first, run.last, run.from, run.to, {least_of(run.options)}});
+      out.list.push_back(run);
     }
     return out;
   }
 
  private:
   const hw::Device& device() const { return *case_.device; }
-  bool contains(const Run& run, int op) const {
-    const auto begin = space_.layers.begin();
-    return std::find(begin + run.first, begin + run.last + 1, op) != begin + run.last + 1;
-  }
-
-  /// The tensors that cross the ends of a run, homes open.
-  void find_tensors(Run& run) const {
-    std::set<int> from, to;
-    for (int k = run.first; k <= run.last; ++k) {
-      const auto& op = network_.operators[space_.layers[k]];
-      for (const int t : plan::activations(network_, op)) {
-        const int root = space_.root[t], maker = network_.producer(root);
-        if (maker < 0 || !contains(run, maker)) from.insert(root);
-      }
-      for (const int t : op.outputs) {
-        const int root = space_.root[t];
-        const auto& readers = space_.readers[root];
-        const bool wanted =
-            std::any_of(readers.begin(), readers.end(), [&](int reader) { return !contains(run, reader); });
-        if (wanted || space_.stays[root]) to.insert(root);
-      }
-    }
-    run.from.clear(), run.to.clear();
-    for (const int t : from) run.from.push_back({t, 0});
-    for (const int t : to) run.to.push_back({t, 0});
-  }
-
-  /// Homes for the tensors of `from` and then `to`: channels last, and within the engine's reach what the run itself
-  /// goes on with.
-  std::vector<std::vector<std::pair<int, int>>> combinations(const Run& run) {
-    const auto& engine = device().engines[device().compute_engine()];
-    std::vector<std::vector<std::pair<int, int>>> out(1);
-    auto tensors = run.from;
-    tensors.insert(tensors.end(), run.to.begin(), run.to.end());
-    for (std::size_t k = 0; k < tensors.size(); ++k) {
-      const int t = tensors[k].first, maker = network_.producer(t);
-      const bool inside = k >= run.from.size() && maker != space_.layers[run.last];
-      std::vector<std::vector<std::pair<int, int>>> longer;
-      for (int h = 0; h < static_cast<int>(space_.homes[t].size()); ++h) {
-        const auto& home = space_.homes[t][h];
-        if (home.layout != plan::TensorLayout::hwc || (inside && !engine.reaches(home.memory))) continue;
-        for (auto homes : out) {
-          homes.push_back({t, h});
-          longer.push_back(std::move(homes));
-        }
-      }
-      out = std::move(longer);
-      if (out.size() > kMostHomes) out.resize(kMostHomes), all_homes_ = false;
-    }
+  /// No way to run it takes or needs less: kernels take their time wherever operands lie, each row lies in one memory,
+  /// and filters that stay need no room besides. `options` have all in one memory, each, and all filters resident.
+  RunOption least_of(const std::vector<RunOption>& options) const {
+    RunOption out = options.front();
+    out.choices.clear();
+    out.costs = {}, out.costs[kTicks] = busy_;
+    for (const auto& o : options)
+      for (std::size_t m = 0; m < out.local.size(); ++m) out.local[m] = std::min(out.local[m], o.local[m]);
+    out.resident.assign(out.resident.size(), 0);
     return out;
   }
 
-  /// Where rows may lie that nobody outside wants.
-  std::vector<int> memories_inside() const {
-    const auto& engine = device().engines[device().compute_engine()];
-    std::vector<int> out;
-    for (const int m : plan::home_memories(device()))
-      if (engine.reaches(m)) out.push_back(m);
-    if (out.empty()) out.push_back(engine.memories.front());
-    return out;
-  }
-
-  std::vector<plan::LayerChoice> choices_of(const Run& run, const plan::shared::RowSegment& segment, int inside,
-                                            int weights) const {
+  std::vector<plan::LayerChoice> choices_of(const Run& run, const plan::shared::RowSegment& segment,
+                                            const Digits& way) const {
     auto base = plan::plain_choices(network_, device(), device().io);
     for (int k = run.first; k <= run.last; ++k) {
       const int op = space_.layers[k];
-      base[op].output_memory = inside;
-      base[op].weights_memory = residents_.count({op, weights}) ? weights : plan::kStreamed;
+      const auto place = static_cast<std::size_t>(k - run.first);
+      base[op].output_memory = way[place];
+      base[op].weights_memory = way[way.size() / 2 + place];
     }
     for (const auto* tensors : {&run.from, &run.to})
       for (const auto& [t, h] : *tensors)
@@ -144,10 +92,16 @@ class Measuring {
     return plan::phased_choices(network_, device(), std::move(base), space_.whole.alias_reshapes, only);
   }
 
-  std::optional<RunOption> measured(const Run& run, const plan::shared::RowSegment& segment, int inside, int weights) {
-    const auto choices = choices_of(run, segment, inside, weights);
+  std::optional<RunOption> measured(const Run& run, const plan::shared::RowSegment& segment, const Digits& way) {
+    const auto choices = choices_of(run, segment, way);
     for (const auto& [t, h] : run.to)  // phases may want a tensor elsewhere
       if (choices[network_.producer(t)].output_memory != space_.homes[t][h].memory) return std::nullopt;
+    const std::span<const int> ops{space_.layers.data() + run.first,
+                                   static_cast<std::size_t>(run.last - run.first + 1)};
+    if (!broken_choice(spec_.choices, network_, device(), choices, space_.whole.alias_reshapes,
+                       plan::ChoiceRegistry::standard(), ops)
+             .empty())
+      return std::nullopt;
     const auto made = plan::plan_of(network_, device(), {space_.whole, choices}, plan::Offsets::none);
     if (!std::holds_alternative<plan::Plan>(made)) return std::nullopt;
     const auto& plan = std::get<plan::Plan>(made);
@@ -174,6 +128,8 @@ class Measuring {
     const auto run = platform.run({job}, {.data = false, .accounts = false, .trace = false});
     if (run.failure) return false;
     out.costs = costs_of(run, device());
+    for (const auto& use : run.engines)
+      if (program.queues[use.queue].engine == device().compute_engine()) busy_ = std::min(busy_, use.busy);
     return true;
   }
 
@@ -185,7 +141,7 @@ class Measuring {
     const auto [begin, end] = phased.steps[segment];
     const auto touched = [&](int tensor) {
       const int maker = network_.producer(tensor);
-      return (maker >= 0 && contains(run, maker)) ||
+      return (maker >= 0 && places_.contains(run, maker)) ||
              std::any_of(run.from.begin(), run.from.end(), [&](const auto& f) { return f.first == tensor; });
     };
     for (int m = 0; m < static_cast<int>(device().memories.size()); ++m) {
@@ -199,8 +155,9 @@ class Measuring {
         }
         if (b.tensor >= 0 && !touched(b.tensor)) continue;
         const auto* use = b.tensor >= 0 ? phased.use_of(b.tensor) : nullptr;
-        auto shape =
-            use && use->ring > 0 ? plan::shared::ring_shapes(*use, 1, 0).front() : plan::shared::shape_of(b.life);
+        auto shape = use && use->ring > 0
+                         ? plan::shared::ring_shapes(*use, 1, 0).front()
+                         : plan::shared::shape_of(plan::counted_life(b, device().memories[m].alignment));
         std::erase_if(shape.taken,
                       [&, begin = begin, end = end](const auto& t) { return t.to <= begin || t.from >= end; });
         for (auto& t : shape.taken) t.from = std::max(t.from, begin), t.to = std::min(t.to, end);
@@ -211,11 +168,13 @@ class Measuring {
     }
   }
 
+  const SweepSpec& spec_;
   const Space& space_;
   const nn::Network& network_;
   Case case_;
-  std::set<std::pair<int, int>> residents_;  // operator, memory
-  bool all_homes_ = true;
+  RunPlaces places_;
+  bool all_even_ = true;
+  std::int64_t busy_ = 0;  // ticks that the engine computes in a run, in the option with the least
 };
 
 bool no_worse(const RunOption& a, const RunOption& b) {
@@ -226,15 +185,22 @@ bool no_worse(const RunOption& a, const RunOption& b) {
   return true;
 }
 
-void add(std::vector<RunOption>& options, RunOption option) {
-  if (std::any_of(options.begin(), options.end(), [&](const auto& o) { return no_worse(o, option); })) return;
-  std::erase_if(options, [&](const auto& o) { return no_worse(option, o); });
-  options.push_back(std::move(option));
-}
-
 }  // namespace
 
-Runs runs_of(const Case& c, const Space& space, const std::vector<LayerFront>& layers,
+std::vector<Run> undominated(std::vector<Run> runs) {
+  for (auto& run : runs) {
+    std::vector<RunOption> kept;
+    for (auto& option : run.options) {
+      if (std::any_of(kept.begin(), kept.end(), [&](const auto& o) { return no_worse(o, option); })) continue;
+      std::erase_if(kept, [&](const auto& o) { return no_worse(option, o); });
+      kept.push_back(std::move(option));
+    }
+    run.options = std::move(kept);
+  }
+  return runs;
+}
+
+Runs runs_of(const Case& c, const SweepSpec& spec, const Space& space,
              const std::vector<plan::shared::Segmentation>& points, const std::function<bool()>& stop) {
   Runs out;
   if (c.device->compute_engine() < 0 || space.whole.input == plan::shared::Input::streamed) return out;
@@ -244,28 +210,29 @@ Runs runs_of(const Case& c, const Space& space, const std::vector<LayerFront>& l
     for (const auto& s : p.segments)
       if ((s.first < s.last || s.rows > 0) && std::find(segments.begin(), segments.end(), s) == segments.end())
         segments.push_back(s);
-  Measuring measuring(c, space, layers);
+  Measuring measuring(c, spec, space);
   for (const auto& s : segments) {
     if (stop && stop()) {
       out.all = false;
       break;
     }
-    for (auto& run : measuring.all(s)) {
+    auto found = measuring.runs_of(s);
+    std::move(found.open.begin(), found.open.end(), std::back_inserter(out.open));
+    for (auto& run : found.list) {
       const auto same = std::find_if(out.list.begin(), out.list.end(), [&](const Run& r) {
         return r.first == run.first && r.last == run.last && r.from == run.from && r.to == run.to;
       });
       auto& at = same != out.list.end() ? *same : out.list.emplace_back(Run{run.first, run.last, run.from, run.to, {}});
-      for (auto& option : run.options) add(at.options, std::move(option));
+      std::move(run.options.begin(), run.options.end(), std::back_inserter(at.options));
     }
   }
-  out.all &= measuring.all_homes();
+  out.all &= measuring.all();
   return out;
 }
 
-Runs runs_of(const Case& c, const SweepSpec& spec, const Space& space, const std::vector<LayerFront>& layers,
-             const std::function<bool()>& stop) {
+Runs runs_of(const Case& c, const SweepSpec& spec, const Space& space, const std::function<bool()>& stop) {
   if (!spec.by_phases || spec.simulations > 0 || c.device->compute_engine() < 0) return {};
-  return runs_of(c, space, layers, plan::phased_points(*c.network, *c.device, c.whole, kMostPhases), stop);
+  return runs_of(c, spec, space, plan::phased_points(*c.network, *c.device, c.whole, kMostPhases), stop);
 }
 
 }  // namespace dse::explore

@@ -37,6 +37,7 @@ auto fields(Is<Composition> auto& c) { return std::tie(c.choices, c.order, c.val
 auto fields(Is<CompositionFront> auto& f) {
   return std::tie(f.points, f.bound, f.runs, f.boxes, f.labels, f.exact, f.infeasible_reason, f.beaten);
 }
+auto fields(Is<NearPlans> auto& p) { return std::tie(p.points, p.all); }
 auto fields(Is<GapClosure> auto& c) { return std::tie(c.points, c.closed, c.left, c.plans, c.layouts, c.steps); }
 auto fields(Is<Point> auto& p) {
   return std::tie(p.id, p.origin, p.marks, p.memory_bytes, p.load_bytes, p.costs, p.latency_ticks, p.latency_us,
@@ -124,6 +125,8 @@ std::string to_bytes(const CompositionFront& f) { return bytes_of(f); }
 CompositionFront composition_from(const std::string& bytes) { return from<CompositionFront>(bytes); }
 std::string to_bytes(const GapClosure& c) { return bytes_of(c); }
 GapClosure closure_from(const std::string& bytes) { return from<GapClosure>(bytes); }
+std::string to_bytes(const NearPlans& p) { return bytes_of(p); }
+NearPlans near_from(const std::string& bytes) { return from<NearPlans>(bytes); }
 std::string to_bytes(const Point& p) { return bytes_of(p); }
 Point point_from(const std::string& bytes) { return from<Point>(bytes); }
 

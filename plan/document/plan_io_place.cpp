@@ -9,6 +9,7 @@
 #include "base/unit_text.h"
 #include "base/units.h"
 #include "plan/document/plan_io.h"
+#include "plan/make/offsets.h"
 #include "plan/segment/phased.h"
 
 namespace dse::plan::io {
@@ -138,7 +139,7 @@ class PlacementReader {
         std::vector<shared::Piece> pieces;
         for (const auto& b : plan.buffers) {
           if (b.memory != static_cast<int>(m) || b.role == program::BufferRole::constants) continue;
-          pieces.push_back({{shape_of(b)}, alignment});
+          pieces.push_back({{b.taken.empty() ? shared::shape_of(counted_life(b, alignment)) : shape_of(b)}, alignment});
           for (const auto& t : pieces.back().shapes[0].taken)
             plan.heights[m] = std::max(plan.heights[m], b.offset + t.end);
         }

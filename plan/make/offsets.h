@@ -22,4 +22,8 @@ void place_layerwise(const hw::Device& device, Plan& plan, const std::vector<std
 std::optional<Infeasible> place_phased(const nn::Network& network, const hw::Device& device, Plan& plan,
                                        Offsets offsets);
 
+/// What a buffer of a plan with phased segments counts as: its life, and whole units of `alignment` as where layers run
+/// one by one; rings, whose rows interleave to the byte, as they are.
+alloc::Buffer counted_life(const PlacedBuffer& buffer, int alignment);
+
 }  // namespace dse::plan

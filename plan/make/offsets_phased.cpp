@@ -25,7 +25,7 @@ std::vector<shared::Piece> pieces_of(const Plan& plan, const std::vector<int>& o
     if (ring != rings.end())
       pieces.back().shapes = shared::ring_shapes(*ring->second, 1, extra_slots);
     else
-      pieces.back().shapes = {shared::shape_of(b.life)};
+      pieces.back().shapes = {shared::shape_of(counted_life(b, b.life.alignment))};
   }
   return pieces;
 }
@@ -55,6 +55,13 @@ void interleave(Plan& plan, int m, std::int64_t base, const std::vector<int>& of
 }
 
 }  // namespace
+
+alloc::Buffer counted_life(const PlacedBuffer& b, int alignment) {
+  auto life = b.life;
+  const bool ring = b.tensor >= 0 && b.role == program::BufferRole::tile;
+  if (!ring) life.size = round_up(life.size, alignment);
+  return life;
+}
 
 std::optional<Infeasible> place_phased(const nn::Network& network, const hw::Device& device, Plan& plan,
                                        Offsets offsets) {
@@ -95,7 +102,7 @@ std::optional<Infeasible> place_phased(const nn::Network& network, const hw::Dev
       auto& b = plan.buffers[i];
       if (b.memory != m || b.role == program::BufferRole::constants) continue;
       b.life.id = b.name, b.life.size = b.size, b.life.alignment = device.memories[m].alignment;
-      blocks.push_back(b.life);
+      blocks.push_back(counted_life(b, b.life.alignment));
       of.push_back(static_cast<int>(i));
     }
     if (offsets == Offsets::none) {

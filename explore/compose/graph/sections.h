@@ -7,7 +7,7 @@
 
 #include "explore/layer/layer_search.h"
 #include "explore/question/goal.h"
-#include "explore/runs/runs.h"
+#include "explore/runs/run.h"
 
 namespace dse::explore {
 

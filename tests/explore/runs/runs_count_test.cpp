@@ -19,7 +19,7 @@ class ByHand {
     for (const auto& task : space_.tasks)
       fronts_.push_back(
           search_layer(task, plan::ChoiceRegistry::standard(), {}, goal_of(spec, *c.device), {simulations, {}}));
-    runs_ = runs_of(c, spec, space_, fronts_).list;
+    runs_ = undominated(runs_of(c, spec, space_).list);
     for (int t = 0; t < static_cast<int>(space_.homes.size()); ++t)
       if (n_.producer(t) >= 0 && !space_.homes[t].empty()) made_.push_back(t);
   }
