@@ -9,6 +9,9 @@
 namespace dse::explore {
 namespace {
 
+/// Ways to the end that a partial plan is judged by, per state.
+constexpr std::size_t kMostTails = 24;
+
 class Walk {
  public:
   Walk(const Space& space, const std::vector<LayerFront>& layers, const SectionGraph& graph, const Goal& goal,
@@ -19,7 +22,7 @@ class Walk {
         goal_(goal),
         reached_(reached),
         limits_(limits),
-        parts_(graph, goal, *space.device) {}
+        parts_(graph, goal, *space.device, kMostTails) {}
 
   NearPlans run() {
     suffix_ = parts_.suffixes();

@@ -7,9 +7,6 @@
 namespace dse::explore {
 namespace {
 
-/// Merged beyond this many: the least of two parts bounds both.
-constexpr std::size_t kMaxParts = 256;
-
 Part least(const Part& a, const Part& b) {
   Part c;
   for (int m = 0; m < kMaxCaps; ++m)
@@ -60,7 +57,7 @@ std::vector<Part> Parts::thinned(std::vector<Part> parts) const {
   std::vector<Part> kept;
   for (const auto& p : parts)
     if (std::none_of(kept.begin(), kept.end(), [&](const Part& k) { return dominates(k, p); })) kept.push_back(p);
-  while (kept.size() > kMaxParts) {
+  while (kept.size() > most_) {  // the least of two parts bounds both
     std::vector<Part> fewer;
     for (std::size_t i = 0; i < kept.size(); i += 2)
       fewer.push_back(i + 1 < kept.size() ? least(kept[i], kept[i + 1]) : kept[i]);

@@ -22,8 +22,9 @@ Part part_of(const SectionEdge& edge, const SectionOption& option);
 /// still bounds.
 class Parts {
  public:
-  Parts(const SectionGraph& graph, const Goal& goal, const hw::Device& device)
-      : graph_(graph), goal_(goal), device_(device) {}
+  /// `most`: a set has no more parts.
+  Parts(const SectionGraph& graph, const Goal& goal, const hw::Device& device, std::size_t most = 256)
+      : graph_(graph), goal_(goal), device_(device), most_(most) {}
   bool within_limits(const Part& part) const;
   /// In the goal's objectives: bytes, ticks, femtojoules.
   std::vector<std::int64_t> values_of(const Part& part) const;
@@ -40,6 +41,7 @@ class Parts {
   const SectionGraph& graph_;
   const Goal& goal_;
   const hw::Device& device_;
+  std::size_t most_;
 };
 
 }  // namespace dse::explore

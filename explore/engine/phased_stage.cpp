@@ -21,10 +21,10 @@ bool by_phases(const plan::LayerChoice& choice) { return choice.phases != plan::
 
 }  // namespace
 
-CompositionFront compose_runs(const Engine& engine, const Work& work,
-                              std::optional<std::chrono::steady_clock::time_point> deadline) {
+std::pair<CompositionFront, Runs> compose_runs(const Engine& engine, const Work& work,
+                                               std::optional<std::chrono::steady_clock::time_point> deadline) {
   if (!work.hopeless.empty()) return {};
-  const auto runs = runs_of(*work.c, engine.spec, *work.space,
+  auto runs = runs_of(*work.c, engine.spec, *work.space,
                             [&] { return engine.interrupted() || (deadline && Clock::now() >= *deadline); });
   if (runs.list.empty()) return {};
   CompositionOptions options;
@@ -47,12 +47,13 @@ CompositionFront compose_runs(const Engine& engine, const Work& work,
   if (open || !runs.all) front.bound.clear();  // there may be runs that were not composed
   std::erase_if(front.points,
                 [](const Composition& p) { return std::none_of(p.choices.begin(), p.choices.end(), by_phases); });
-  return front;
+  if (!runs.all || !runs.open.empty()) runs = {};
+  return {std::move(front), std::move(runs)};
 }
 
 NearPlans runs_near(const Engine& engine, const Work& work, const std::vector<std::vector<std::int64_t>>& reached) {
-  const auto runs = runs_of(*work.c, engine.spec, *work.space, [&] { return engine.interrupted(); });
-  if (!runs.all || !runs.open.empty()) return {{}, false};
+  const auto& runs = work.runs;
+  if (runs.list.empty()) return {{}, false};
   // First without what may only be better in addresses: where that is too much already, the rest is as well.
   if (!near_plans(*work.space, work.layers, undominated(runs.list), work.goal, reached).all) return {{}, false};
   auto layers = work.layers;

@@ -76,7 +76,10 @@ bool compose_all(Engine& engine, std::vector<Work>& works, bool last) {
   PoolEvents events;
   events.on_done = [&](std::int64_t w, const std::string& bytes) {
     if (w >= count) {
-      works[w - count].by_runs = composition_from(bytes);
+      ByteReader r(bytes);
+      std::string front, runs;
+      r >> front >> runs;
+      works[w - count].by_runs = composition_from(front), works[w - count].runs = runs_from(runs);
       return;
     }
     ByteReader r(bytes);
@@ -103,7 +106,12 @@ bool compose_all(Engine& engine, std::vector<Work>& works, bool last) {
   fork_map(
       last ? 2 * count : count, pool,  // those by phases beside the others
       [&](std::int64_t w, Post&) {
-        if (w >= count) return to_bytes(compose_runs(engine, works[w - count], deadline));
+        if (w >= count) {
+          const auto [front, runs] = compose_runs(engine, works[w - count], deadline);
+          ByteWriter out;
+          out << to_bytes(front) << to_bytes(runs);
+          return std::move(out.bytes);
+        }
         const auto& work = works[w];
         CompositionOptions options;
         options.deadline = deadline;

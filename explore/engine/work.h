@@ -19,6 +19,7 @@
 #include "explore/question/case.h"
 #include "explore/question/goal.h"
 #include "explore/question/options.h"
+#include "explore/runs/run.h"
 #include "explore/space/space.h"
 #include "explore/study/study.h"
 #include "explore/workers/pool.h"
@@ -46,9 +47,10 @@ struct Work {
   std::vector<int> subjects;  // in the study
   // Stages 2 and 3.
   int network_subject = 0;
-  CompositionFront composed, bound;                   // of what was simulated; of that and the bounds of what was not
-  CompositionFront filed;                             // as `composed`, in the file's order, where there are others
-  CompositionFront by_runs;                           // as `filed`, with runs of layers by phases: those that have some
+  CompositionFront composed, bound;  // of what was simulated; of that and the bounds of what was not
+  CompositionFront filed;            // as `composed`, in the file's order, where there are others
+  Runs runs;                         // by phases, with all their options, where these are all that there are; else none
+  CompositionFront by_runs;          // as `filed`, with runs of layers by phases: those that have some
   std::vector<std::vector<plan::LayerChoice>> bases;  // that plans by phases are made over besides the composed ones
   std::vector<plan::Decisions> phased;                // plans by phases, simulated beside the composed ones
   std::size_t composed_phased = 0;                    // of these, the first: composed ones
@@ -132,9 +134,10 @@ void simulate_as_in_file(Engine& engine, std::vector<Work>& works);
 /// again with relaxed limits; what it finds that keeps all of them becomes the front after all.
 void ask_least(Engine& engine, std::vector<Work>& works);
 
-/// Composes runs of layers by phases with the schedules of the other layers, in the file's order. In a worker.
-CompositionFront compose_runs(const Engine& engine, const Work& work,
-                              std::optional<std::chrono::steady_clock::time_point> deadline);
+/// Composes runs of layers by phases with the schedules of the other layers, in the file's order. In a worker. @returns
+/// what becomes Work::by_runs and Work::runs.
+std::pair<CompositionFront, Runs> compose_runs(const Engine& engine, const Work& work,
+                                               std::optional<std::chrono::steady_clock::time_point> deadline);
 
 /// What may still be better than `reached` among plans with runs, once they have addresses. In a worker.
 NearPlans runs_near(const Engine& engine, const Work& work, const std::vector<std::vector<std::int64_t>>& reached);

@@ -69,7 +69,7 @@ std::vector<LifeWindow> windows_of(const program::Buffer& b, const Clock& clock)
   return out;
 }
 
-/// Units [begin, end) that a buffer takes during tasks first..last of a section.
+/// Bytes [begin, end) that a buffer takes, in whole units, during tasks first..last of a section.
 struct Piece {
   std::size_t life;
   int first, last;
@@ -92,7 +92,7 @@ int peak_task(const std::vector<Piece>& parts) {
   return peak;
 }
 
-/// Units that each buffer takes at a task; those of two buffers go to the first one.
+/// Bytes that each buffer takes at a task; those of two buffers go to the first one.
 std::map<std::size_t, std::int64_t> shares(const std::vector<Piece>& parts, int task) {
   std::map<std::size_t, std::int64_t> out;
   std::map<std::int64_t, std::int64_t> taken;  // begin -> end, apart from each other
@@ -140,22 +140,25 @@ std::int64_t counted_bytes(std::int64_t offset, std::int64_t size, std::int64_t 
   return size == 0 ? 0 : (ceil_div(offset + size, alignment) - offset / alignment) * alignment;
 }
 
-void count_lives(const program::Program& program, const std::string& memory, std::int64_t origin, std::int64_t unit,
-                 std::vector<BufferLife>& lives) {
+void count_lives(const program::Program& program, const std::string& memory, std::int64_t origin,
+                 std::int64_t alignment, std::vector<BufferLife>& lives) {
   const program::SectionLayers layers(program);
   std::vector<std::vector<Piece>> sections(program.sections.size());
   for (std::size_t i = 0; i < lives.size(); ++i) {
     auto& life = lives[i];
     if (life.memory != memory) continue;
     const auto offset = life.offset - origin;
+    const auto& b = program.buffers[i];
+    // A tensor of which a tile's worth is there at a time is a ring of rows.
+    const std::int64_t unit = b.tensor >= 0 && b.role == program::BufferRole::tile ? 1 : alignment;
     life.unit = unit;
     life.counted = counted_bytes(offset, life.size, unit);
-    const auto& b = program.buffers[i];
     auto next = b.windows.begin();
     for (int s = b.first_section; s <= b.last_section; ++s) {
       auto& parts = sections[static_cast<std::size_t>(s)];
       const auto add = [&](int first, int last, std::int64_t begin, std::int64_t end) {
-        if (begin < end) parts.push_back({i, first, last, (offset + begin) / unit, ceil_div(offset + end, unit)});
+        if (begin < end)
+          parts.push_back({i, first, last, (offset + begin) / unit * unit, ceil_div(offset + end, unit) * unit});
       };
       while (next != b.windows.end() && next->section < s) ++next;
       if (next == b.windows.end() || next->section != s) add(0, std::numeric_limits<int>::max(), 0, b.size);
@@ -170,7 +173,7 @@ void count_lives(const program::Program& program, const std::string& memory, std
       const auto section = static_cast<int>(s);
       if (lives[i].memory != memory || section < b.first_section || section > b.last_section) continue;
       const auto share = at_peak.find(i);
-      const auto bytes = share == at_peak.end() ? 0 : share->second * unit;
+      const auto bytes = share == at_peak.end() ? 0 : share->second;
       if (bytes != lives[i].counted) lives[i].at_peak.push_back({layers.first_row(section), bytes});
     }
   }

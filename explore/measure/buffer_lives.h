@@ -17,8 +17,8 @@ std::int64_t counted_bytes(std::int64_t offset, std::int64_t size, std::int64_t 
 /// Fills `counted`, `at_peak` and `unit` of the lives of one memory. `lives` are those of the program's buffers, in
 /// order.
 /// @param origin  offset that units count from (the constants image comes before it)
-/// @param unit    bytes that are counted together: as the planner of this program's arena counts
-void count_lives(const program::Program& program, const std::string& memory, std::int64_t origin, std::int64_t unit,
+/// @param alignment  of the memory: bytes that are counted together as the planner counts, but for rings of rows
+void count_lives(const program::Program& program, const std::string& memory, std::int64_t origin, std::int64_t alignment,
                  std::vector<BufferLife>& lives);
 
 }  // namespace dse::explore

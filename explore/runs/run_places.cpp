@@ -16,7 +16,7 @@ namespace {
 /// Combinations of homes that are tried for one run: a run that joins many tensors would have very many.
 constexpr std::size_t kMostHomes = 32;
 /// Ways to place what a run has of its own, over all homes, and at least at each.
-constexpr std::size_t kMostWays = 512, kFewestWays = 32;
+constexpr std::size_t kMostWays = 128, kFewestWays = 32;
 
 }  // namespace
 

@@ -37,6 +37,10 @@ auto fields(Is<Composition> auto& c) { return std::tie(c.choices, c.order, c.val
 auto fields(Is<CompositionFront> auto& f) {
   return std::tie(f.points, f.bound, f.runs, f.boxes, f.labels, f.exact, f.infeasible_reason, f.beaten);
 }
+auto fields(Is<std::pair<int, int>> auto& p) { return std::tie(p.first, p.second); }
+auto fields(Is<RunOption> auto& o) { return std::tie(o.choices, o.costs, o.local, o.resident); }
+auto fields(Is<Run> auto& r) { return std::tie(r.first, r.last, r.from, r.to, r.options); }
+auto fields(Is<Runs> auto& r) { return std::tie(r.list, r.open, r.all); }
 auto fields(Is<NearPlans> auto& p) { return std::tie(p.points, p.all); }
 auto fields(Is<GapClosure> auto& c) { return std::tie(c.points, c.closed, c.left, c.plans, c.layouts, c.steps); }
 auto fields(Is<Point> auto& p) {
@@ -125,6 +129,8 @@ std::string to_bytes(const CompositionFront& f) { return bytes_of(f); }
 CompositionFront composition_from(const std::string& bytes) { return from<CompositionFront>(bytes); }
 std::string to_bytes(const GapClosure& c) { return bytes_of(c); }
 GapClosure closure_from(const std::string& bytes) { return from<GapClosure>(bytes); }
+std::string to_bytes(const Runs& r) { return bytes_of(r); }
+Runs runs_from(const std::string& bytes) { return from<Runs>(bytes); }
 std::string to_bytes(const NearPlans& p) { return bytes_of(p); }
 NearPlans near_from(const std::string& bytes) { return from<NearPlans>(bytes); }
 std::string to_bytes(const Point& p) { return bytes_of(p); }

@@ -1,10 +1,11 @@
 // How results travel from a worker to its parent.
 #pragma once
 #include "explore/compose/close_gap.h"
-#include "explore/compose/near.h"
 #include "explore/compose/compose.h"
+#include "explore/compose/near.h"
 #include "explore/measure/measure.h"
 #include "explore/measure/results.h"
+#include "explore/runs/run.h"
 #include "explore/workers/archive.h"
 
 namespace dse::explore {
@@ -19,6 +20,8 @@ std::string to_bytes(const CompositionFront& front);
 CompositionFront composition_from(const std::string& bytes);
 std::string to_bytes(const GapClosure& closure);
 GapClosure closure_from(const std::string& bytes);
+std::string to_bytes(const Runs& runs);
+Runs runs_from(const std::string& bytes);
 std::string to_bytes(const NearPlans& plans);
 NearPlans near_from(const std::string& bytes);
 std::string to_bytes(const Point& point);

@@ -59,7 +59,9 @@ void interleave(Plan& plan, int m, std::int64_t base, const std::vector<int>& of
 alloc::Buffer counted_life(const PlacedBuffer& b, int alignment) {
   auto life = b.life;
   const bool ring = b.tensor >= 0 && b.role == program::BufferRole::tile;
-  if (!ring) life.size = round_up(life.size, alignment);
+  if (ring) return life;
+  life.size = round_up(life.size, alignment);
+  for (auto& g : life.gaps) g.begin -= g.begin % alignment, g.end = round_up(g.end, alignment);
   return life;
 }
 
