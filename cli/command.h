@@ -35,6 +35,7 @@ void add_memory(CLI::App& app, Invocation& invocation);
 void add_csdf(CLI::App& app, Invocation& invocation);
 void add_schema(CLI::App& app, Invocation& invocation);
 void add_validate(CLI::App& app, Invocation& invocation);
+void add_calibrate(CLI::App& app, Invocation& invocation);
 void add_devices(CLI::App& app, Invocation& invocation);
 void add_networks(CLI::App& app, Invocation& invocation);
 void add_help(CLI::App& app, Invocation& invocation);

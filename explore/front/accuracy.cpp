@@ -42,9 +42,15 @@ bool has_wide_work(const nn::Network& network) {
 }  // namespace
 
 void judge_accuracy(const Case& c, Front& front) {
-  if (c.device->validated.empty()) return;
+  const double error = c.device->timing_error;
+  const std::string around =
+      error > 0 ? fmt::format("± {:.2g} % on networks that its constants were not fitted to", 100 * error) : "";
+  if (c.device->validated.empty()) {
+    if (!around.empty()) front.accuracy += ", " + around;
+    return;
+  }
   const auto structure = c.network->structure_hash();
-  front.accuracy = "not validated on this network";
+  front.accuracy = "not validated on this network" + (around.empty() ? "" : ", " + around);
   const Point* whole = nullptr;
   for (const auto& p : front.marked)
     if (p.origin == "TFLM today") whole = &p;
@@ -56,9 +62,9 @@ void judge_accuracy(const Case& c, Front& front) {
           "in its row would say this one)",
           structure);
     if (measured != structure || !whole || row.cycles <= 0) continue;
-    const double error = 100.0 * (static_cast<double>(whole->latency_ticks) - static_cast<double>(row.cycles)) /
-                         static_cast<double>(row.cycles);
-    front.accuracy = fmt::format("{:+.1f} % against {} cycles measured on silicon, layer by layer ({}; {})", error,
+    const double off = 100.0 * (static_cast<double>(whole->latency_ticks) - static_cast<double>(row.cycles)) /
+                       static_cast<double>(row.cycles);
+    front.accuracy = fmt::format("{:+.1f} % against {} cycles measured on silicon, layer by layer ({}; {})", off,
                                  row.cycles, row.role, row.source);
     return;
   }

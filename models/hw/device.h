@@ -76,7 +76,8 @@ struct Engine {
   std::map<std::string, Ratio> efficiency;  // by operator key; share of the peak that the library reaches; default 1
   std::map<std::string, Ratio> cycles_per_mac;  // by operator key; cpu ("default" = all others)
   std::map<std::string, Ratio>
-      cycles_per_element;            // by operator key, per output element; cpu and mac_array ("default")
+      cycles_per_element;                         // by operator key, per output element; cpu and mac_array ("default")
+  std::map<std::string, Ratio> cycles_per_count;  // by what the kernel library's loops count (libraries.h); cpu
   Ratio cycles_per_shift{0, 1};      // Q formats: per output that the accumulator's high half does not give
   std::int64_t dispatch = 0;         // cycles per task
   std::int64_t kernel_switch = 0;    // cycles when the kernel differs from the previous one, and per layer
@@ -89,12 +90,13 @@ struct Engine {
 template <class T, class F>
 void for_each_field(T& engine, F&& f) requires std::is_same_v<std::remove_const_t<T>, Engine> {
   auto& [name, kind, clock_hz, queue, links, channels, dimensions, setup, per_row, outstanding, burst, memories,
-         macs_per_cycle, efficiency, cycles_per_mac, cycles_per_element, cycles_per_shift, dispatch, kernel_switch,
-         copy_bytes_per_cycle, energy] = engine;
+         macs_per_cycle, efficiency, cycles_per_mac, cycles_per_element, cycles_per_count, cycles_per_shift, dispatch,
+         kernel_switch, copy_bytes_per_cycle, energy] = engine;
   f("name", name), f("kind", kind), f("clock_hz", clock_hz), f("queue", queue), f("links", links);
   f("channels", channels), f("dimensions", dimensions), f("setup", setup), f("per_row", per_row);
   f("outstanding", outstanding), f("burst", burst), f("memories", memories), f("macs_per_cycle", macs_per_cycle);
   f("efficiency", efficiency), f("cycles_per_mac", cycles_per_mac), f("cycles_per_element", cycles_per_element);
+  f("cycles_per_count", cycles_per_count, Later{Engine().cycles_per_count});
   f("cycles_per_shift", cycles_per_shift, Later{Engine().cycles_per_shift});
   f("dispatch", dispatch), f("kernel_switch", kernel_switch), f("copy_bytes_per_cycle", copy_bytes_per_cycle);
   f("energy_pj_per_mac", energy);
@@ -133,6 +135,9 @@ struct Device {
   /// Memory that inputs may come in from (a camera, an ADC): it delivers their rows once and in order. -1 = none.
   int input_from = -1;
   std::vector<ValidationRow> validated;
+  /// By how much times of networks that took no part in fitting the constants were off, in parts of what was measured
+  /// (root of the mean square); 0 = nobody has tried.
+  double timing_error = 0;
 
   int memory(const std::string& name) const;  // index or -1
   int engine(const std::string& name) const;  // index or -1
@@ -149,12 +154,13 @@ struct Device {
 template <class T, class F>
 void for_each_field(T& device, F&& f) requires std::is_same_v<std::remove_const_t<T>, Device> {
   auto& [name, source, clock_hz, kernel_library, memories, engines, control, arbitration, constants, io, input_from,
-         validated] = device;
+         validated, timing_error] = device;
   f("name", name, Never{}), f("source", source, Never{});  // said to readers
   f("clock_hz", clock_hz), f("kernel_library", kernel_library), f("arbitration", arbitration);
   f("constants", constants), f("io", io), f("control", control), f("memories", memories), f("engines", engines);
   f("input_from", input_from, Later{Device().input_from});
   f("validated", validated, Never{});  // measured, not simulated
+  f("timing_error", timing_error, Never{});
 }
 
 using DevicePtr = std::shared_ptr<const Device>;

@@ -2,6 +2,8 @@
 // docs/run/device.md come from here.
 #include "models/hw/device_fields.h"
 
+#include "models/hw/libraries/libraries.h"
+
 namespace dse::hw {
 
 namespace {
@@ -28,7 +30,7 @@ const std::vector<std::string>& operator_keys() {
 }
 
 auto cycle_table() {
-  return yaml::table_of(yaml::rational(unit::ratio, {0, 1}, {1000, 1}), "operator", operator_keys());
+  return yaml::table_of(yaml::rational(unit::ratio, {0, 1}, {10000, 1}), "operator", operator_keys());
 }
 
 Object<MemoryText> memory() {
@@ -142,6 +144,10 @@ Object<EngineText> cpu() {
   operands(o);
   o.required("cycles_per_mac", &EngineText::cycles_per_mac, cycle_table(),
              "cycles per multiply-accumulate, by operator");
+  o.optional("cycles_per_count", &EngineText::cycles_per_count,
+             yaml::table_of(yaml::rational(unit::ratio, {0, 1}, {10000, 1}), "count", counts_of("cmsis-nn")),
+             "with `kernels: {library: cmsis-nn}`: cycles per each thing that its int8 loops do, instead of those per "
+             "multiply-accumulate of convolutions and fully connected layers");
   task_costs(o);
   o.optional("copy", fixed(&Engine::copy_bytes_per_cycle), yaml::rational(unit::bandwidth, {0, 1}, {1024, 1}),
              "rate at which it copies between memories it reaches; 0 B/cycle = it never does");
@@ -217,6 +223,9 @@ const yaml::Object<DeviceText>& device_fields() {
                "a memory off the chip that network inputs may come in from instead, such as a camera: each row can be "
                "read from it once, in order");
     o.optional("validated", &DeviceText::validated, yaml::list_of(validation().type()), "measurements on silicon");
+    o.optional("timing_error", &DeviceText::timing_error, yaml::real(unit::ratio, 0, 10),
+               "by how much times are off on networks that the constants were not fitted to, in parts of what was "
+               "measured: `dse calibrate` writes it; 0 = nobody has tried");
     return o;
   }();
   return fields;

@@ -24,7 +24,8 @@ struct EngineText {
   yaml::Located<std::vector<yaml::Name>> between, memory_list;
   yaml::Located<std::vector<std::vector<yaml::Name>>> links;
   yaml::Name memory;
-  yaml::Located<std::map<std::string, Ratio>> macs_per_cycle, efficiency, cycles_per_mac, cycles_per_element;
+  yaml::Located<std::map<std::string, Ratio>> macs_per_cycle, efficiency, cycles_per_mac, cycles_per_element,
+      cycles_per_count;
   Duration setup, per_row, dispatch, kernel_switch;
   Location where;     // of the engine's fields
   bool read = false;  // false: its kind is unknown, so nothing below it was read
@@ -49,6 +50,7 @@ struct DeviceText {
   std::string arbitration = "round-robin";
   yaml::Name constants, io, input_from;
   std::vector<ValidationRow> validated;
+  double timing_error = 0;
 };
 
 const yaml::Object<DeviceText>& device_fields();

@@ -5,6 +5,7 @@
 
 #include "base/suggest.h"
 #include "models/hw/device_fields.h"
+#include "models/hw/libraries/libraries.h"
 #include "models/hw/library.h"
 
 namespace dse::hw {
@@ -24,6 +25,7 @@ class Resolver {
     device_.kernel_library = text_.kernels.library;
     device_.arbitration = text_.arbitration;
     device_.validated = text_.validated;
+    device_.timing_error = text_.timing_error;
     for (const auto& m : text_.memories) add_memory(m);
     for (const auto& e : text_.engines.value) add_engine(e);
     add_control();
@@ -98,6 +100,7 @@ class Resolver {
     e.efficiency = t.efficiency.value;
     e.cycles_per_mac = t.cycles_per_mac.value;
     e.cycles_per_element = t.cycles_per_element.value;
+    e.cycles_per_count = t.cycles_per_count.value;
     if (!t.read)
       whole_ = false;
     else if (e.kind == EngineKind::dma)
@@ -156,10 +159,26 @@ class Resolver {
           t.cycles_per_element.given ? t.cycles_per_element.where : t.where,
           path + ".cycles_per_element: has no " + join_or(keys) + ", which will take no time but their dispatch",
           "add default: for all that are not named");
+    check_counts(e, path, t);
     const auto share = e.efficiency.find("default");  // engines know no default there but 1
     if (share == e.efficiency.end()) return;
     for (const char* key : {"conv", "depthwise", "fully_connected"}) e.efficiency.emplace(key, share->second);
     e.efficiency.erase("default");
+  }
+
+  void check_counts(const Engine& e, const std::string& path, const EngineText& t) {
+    if (!t.cycles_per_count.given) return;
+    const auto& library = text_.kernels.library;
+    const auto& counts = counts_of(library);
+    std::vector<std::string> missing;
+    for (const auto& c : counts)
+      if (e.cycles_per_count.count(c) == 0) missing.push_back(c);
+    if (counts.empty())
+      error(t.cycles_per_count.where, path + ".cycles_per_count",
+            "is of no use: the kernel library " + quote(library) + " counts nothing");
+    else if (!missing.empty())
+      error(t.cycles_per_count.where, path + ".cycles_per_count", "has no " + join_or(missing),
+            "the kernel library " + library + " is timed by all of them");
   }
 
   void add_control() {

@@ -3,17 +3,29 @@
 #include <map>
 
 #include "base/diagnostics.h"
+#include "models/hw/libraries/cmsis_nn.h"
 #include "models/hw/libraries/rate_table.h"
 
 namespace dse::hw {
 namespace {
 
 std::map<std::string, MakeLibrary>& libraries() {
-  static std::map<std::string, MakeLibrary> by_name;
+  static std::map<std::string, MakeLibrary> by_name = {
+      {"cmsis-nn",
+       [](const Engine& e) -> std::shared_ptr<const LibraryTiming> {
+         if (e.cycles_per_count.empty()) return std::make_shared<const RateTable>(e);
+         return std::make_shared<const CmsisNn>(e);
+       }},
+  };
   return by_name;
 }
 
 }  // namespace
+
+const std::vector<std::string>& counts_of(const std::string& library) {
+  static const std::vector<std::string> none;
+  return library == "cmsis-nn" ? cmsis_count_names() : none;
+}
 
 void add_library(const std::string& name, MakeLibrary make) {
   ensure(libraries().emplace(name, std::move(make)).second, "kernel library " + name + " is added twice");

@@ -3,6 +3,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "models/hw/device.h"
 #include "models/hw/libraries/library_timing.h"
@@ -10,6 +11,9 @@
 namespace dse::hw {
 
 using MakeLibrary = std::function<std::shared_ptr<const LibraryTiming>(const Engine&)>;
+
+/// What a library counts, if an engine has `cycles_per_count` for it; empty: it goes by the tables alone.
+const std::vector<std::string>& counts_of(const std::string& library);
 
 /// Devices whose library has this name are timed by what `make` returns. To be called before the first device is timed,
 /// best from a static initialiser. @throws InvariantError when the name is taken.

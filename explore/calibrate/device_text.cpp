@@ -1,0 +1,132 @@
+#include "explore/calibrate/device_text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+
+#include "base/suggest.h"
+
+namespace dse::explore {
+namespace {
+
+std::vector<std::string> words_of(const std::string& path) {
+  std::vector<std::string> out(1);
+  for (const char c : path)
+    if (c == '.')
+      out.emplace_back();
+    else
+      out.back() += c;
+  return out;
+}
+
+/// Null after an error.
+const yaml::Node* at(const yaml::Node& root, const std::string& path, const std::string& file,
+                     Diagnostics& diagnostics) {
+  const yaml::Node* node = &root;
+  for (const auto& word : words_of(path)) {
+    const auto* next = node->kind == yaml::Node::Kind::map ? node->find(word) : nullptr;
+    if (!next) {
+      std::vector<std::string> known;
+      for (const auto& k : node->keys) known.push_back(k.text);
+      const auto guess = nearest(word, known);
+      diagnostics.error(
+          {file, node->line, node->column}, "has no field " + path,
+          guess.empty() ? (known.empty() ? "" : "there is " + join_or(known)) : "did you mean " + guess + "?");
+      return nullptr;
+    }
+    node = next;
+  }
+  return node;
+}
+
+bool is_rate(const std::string& path, const std::string& unit) {
+  return path.find(".efficiency.") != std::string::npos || path.find(".macs_per_cycle.") != std::string::npos ||
+         unit.find("/cycle") != std::string::npos;
+}
+
+}  // namespace
+
+std::string DeviceNumber::text(double v) const {
+  return (whole ? fmt::format("{}", std::llround(v)) : fmt::format("{:.6g}", v)) + unit;
+}
+
+std::optional<std::vector<DeviceNumber>> find_numbers(const std::string& text, const std::string& file,
+                                                      const std::vector<std::string>& paths, Diagnostics& diagnostics) {
+  const auto root = yaml::parse(text, file, diagnostics);
+  if (!root) return std::nullopt;
+  std::vector<DeviceNumber> out;
+  bool right = true;
+  for (const auto& path : paths) {
+    const auto* node = at(*root, path, file, diagnostics);
+    if (!node) {
+      right = false;
+      continue;
+    }
+    DeviceNumber n;
+    n.path = path, n.line = node->line, n.column = node->column, n.length = static_cast<int>(node->text.size());
+    const auto end = node->text.data() + node->text.size();
+    const auto [rest, why] = std::from_chars(node->text.data(), end, n.value);
+    n.unit.assign(rest, end);
+    n.whole = n.unit.rfind(" cycle", 0) == 0, n.divides = is_rate(path, n.unit);
+    const bool plain = node->kind == yaml::Node::Kind::scalar && !node->quoted && why == std::errc() &&
+                       n.unit.find('/') != 0 && std::isfinite(n.value) && n.value >= (n.divides ? 1e-9 : 0);
+    if (!plain) {
+      diagnostics.error(node->where(), path + " is no plain number that a fit could change",
+                        "write it like 1.5 or 300 cycles");
+      right = false;
+    }
+    out.push_back(std::move(n));
+  }
+  if (!right) return std::nullopt;
+  return out;
+}
+
+std::vector<std::string> rates_of(const std::string& text, const std::string& file, const std::string& engine) {
+  Diagnostics ignored;
+  std::vector<std::string> out;
+  const auto root = yaml::parse(text, file, ignored);
+  for (const char* table : {"cycles_per_count", "cycles_per_mac", "efficiency"}) {
+    if (!out.empty()) break;  // where loops are counted, rates say little
+    const std::string path = "engines." + engine + "." + table;
+    const auto* node = root ? at(*root, path, file, ignored) : nullptr;
+    if (!node || node->kind != yaml::Node::Kind::map) continue;
+    for (const auto& k : node->keys) out.push_back(path + "." + k.text);
+  }
+  return out;
+}
+
+std::string with_numbers(const std::string& text, const std::vector<DeviceNumber>& numbers,
+                         const std::vector<double>& values) {
+  std::vector<std::size_t> lines = {0};
+  for (std::size_t i = 0; i < text.size(); ++i)
+    if (text[i] == '\n') lines.push_back(i + 1);
+  std::vector<std::size_t> order;
+  for (std::size_t k = 0; k < numbers.size(); ++k) order.push_back(k);
+  // From the end on, so that what is before stays where it is.
+  std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+    return std::pair(numbers[a].line, numbers[a].column) > std::pair(numbers[b].line, numbers[b].column);
+  });
+  std::string out = text;
+  for (const auto k : order) {
+    const auto& n = numbers[k];
+    out.replace(lines.at(static_cast<std::size_t>(n.line - 1)) + static_cast<std::size_t>(n.column - 1),
+                static_cast<std::size_t>(n.length), n.text(values[k]));
+  }
+  return out;
+}
+
+std::string with_timing_error(const std::string& text, const std::string& file, double error) {
+  Diagnostics ignored;
+  const auto root = yaml::parse(text, file, ignored);
+  const auto value = fmt::format("{:.2g}", error);
+  if (const auto* node = root ? root->find("timing_error") : nullptr; node && node->kind == yaml::Node::Kind::scalar) {
+    DeviceNumber n;
+    n.line = node->line, n.column = node->column, n.length = static_cast<int>(node->text.size());
+    return with_numbers(text, {n}, {std::stod(value)});
+  }
+  return text + (text.empty() || text.back() == '\n' ? "" : "\n") + "timing_error: " + value + "\n";
+}
+
+}  // namespace dse::explore
