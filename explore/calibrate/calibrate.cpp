@@ -39,7 +39,7 @@ class Fitting {
       fitted = estimate(observations, at);
       auto next = fitted.constants;
       for (std::size_t k = 0; k < next.size(); ++k)
-        if (numbers_[k].divides) next[k] = std::max(next[k], 1e-9);
+        if (numbers_[k].divides) next[k] = std::clamp(next[k], 1 / numbers_[k].most, 1000.0);
       double moved = 0;
       for (std::size_t k = 0; k < next.size(); ++k)
         moved = std::max(moved, std::abs(next[k] - at[k]) / std::max(1e-9, std::abs(next[k]) + std::abs(at[k])));
@@ -83,8 +83,9 @@ class Fitting {
   }
 
   std::optional<std::vector<double>> simulated(const MeasuredRow& row, const hw::DevicePtr& device) {
-    auto made = plan::tflm_plan(*row.network, *device);
-    if (std::holds_alternative<plan::Infeasible>(made)) made = plan::rule_based_plan(*row.network, *device, true);
+    const auto& engine = device->engines[static_cast<std::size_t>(device->compute_engine())];
+    auto made = engine.kind == hw::EngineKind::cpu ? plan::tflm_plan(*row.network, *device)
+                                                   : plan::rule_based_plan(*row.network, *device, true);
     if (const auto* no = std::get_if<plan::Infeasible>(&made)) {
       diagnostics_.error({file_, 0, 0}, fmt::format("{} does not run on this device: {}", row.network->name, no->what));
       return std::nullopt;
@@ -97,7 +98,6 @@ class Fitting {
     const auto run =
         platform.run({sim::whole_program(program, *device)}, {.data = false, .accounts = true, .trace = false});
     ensure(!run.failure, "a plan by rule fails on the simulated device");
-    const auto& engine = device->engines[static_cast<std::size_t>(device->compute_engine())];
     const double clock = static_cast<double>(engine.clock_hz > 0 ? engine.clock_hz : device->clock_hz);
     const double unit = clock / static_cast<double>(device->tick_hz());
     std::vector<double> out(row.network->operators.size() + 1, 0);

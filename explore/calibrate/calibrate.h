@@ -31,8 +31,8 @@ struct Calibration {
 };
 
 /// Fits the numbers at `paths` (none: the rates of the engine that computes) to the rows: non-negative least squares of
-/// the errors in parts of what was measured, with rows that the simulator predicts. Every network is run as TensorFlow
-/// Lite for Microcontrollers runs it, layer by layer, or by rule where the device has no CPU for that.
+/// the errors in parts of what was measured, with rows that the simulator predicts. A CPU runs every network
+/// as TensorFlow Lite for Microcontrollers does, layer by layer; other engines by rule, with resident weights.
 ///
 /// Errors: more constants than a third of the rows, since a fit that can meet every row predicts none; a device that
 /// cannot run a network.

@@ -49,7 +49,13 @@ bool is_rate(const std::string& path, const std::string& unit) {
 }  // namespace
 
 std::string DeviceNumber::text(double v) const {
-  return (whole ? fmt::format("{}", std::llround(v)) : fmt::format("{:.6g}", v)) + unit;
+  if (whole) return fmt::format("{}", std::llround(v)) + unit;
+  // Six digits in all, at most six of them behind the point.
+  const int before = v >= 1 ? static_cast<int>(std::floor(std::log10(v))) + 1 : 0;
+  auto out = fmt::format("{:.{}f}", v, std::clamp(6 - before, 0, 6));
+  if (out.find('.') != std::string::npos) out.erase(out.find_last_not_of('0') + 1);
+  if (out.back() == '.') out.pop_back();
+  return out + unit;
 }
 
 std::optional<std::vector<DeviceNumber>> find_numbers(const std::string& text, const std::string& file,
@@ -69,6 +75,7 @@ std::optional<std::vector<DeviceNumber>> find_numbers(const std::string& text, c
     const auto end = node->text.data() + node->text.size();
     const auto [rest, why] = std::from_chars(node->text.data(), end, n.value);
     n.unit.assign(rest, end);
+    n.most = path.find(".efficiency.") != std::string::npos ? 1 : 1000;
     n.whole = n.unit.rfind(" cycle", 0) == 0, n.divides = is_rate(path, n.unit);
     const bool plain = node->kind == yaml::Node::Kind::scalar && !node->quoted && why == std::errc() &&
                        n.unit.find('/') != 0 && std::isfinite(n.value) && n.value >= (n.divides ? 1e-9 : 0);
@@ -120,7 +127,7 @@ std::string with_numbers(const std::string& text, const std::vector<DeviceNumber
 std::string with_timing_error(const std::string& text, const std::string& file, double error) {
   Diagnostics ignored;
   const auto root = yaml::parse(text, file, ignored);
-  const auto value = fmt::format("{:.2g}", error);
+  const auto value = fmt::format("{:.3f}", error);
   if (const auto* node = root ? root->find("timing_error") : nullptr; node && node->kind == yaml::Node::Kind::scalar) {
     DeviceNumber n;
     n.line = node->line, n.column = node->column, n.length = static_cast<int>(node->text.size());

@@ -16,6 +16,7 @@ struct DeviceNumber {
   std::string unit;      // what follows the number, with its space: " cycles"
   bool whole = false;    // cycles: no fractions
   bool divides = false;  // time falls as it grows: a rate per cycle or a share of one
+  double most = 1000;    // of a rate
   int line = 0, column = 0, length = 0;
 
   /// The number with this value, as a file has it.
@@ -34,7 +35,7 @@ std::vector<std::string> rates_of(const std::string& text, const std::string& fi
 std::string with_numbers(const std::string& text, const std::vector<DeviceNumber>& numbers,
                          const std::vector<double>& values);
 
-/// The same with `timing_error` at this value, two digits of it: replaced, or in a line of its own at the end.
+/// The same with `timing_error` at this value, to a thousandth: replaced, or in a line of its own at the end.
 std::string with_timing_error(const std::string& text, const std::string& file, double error);
 
 }  // namespace dse::explore

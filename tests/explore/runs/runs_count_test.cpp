@@ -6,6 +6,8 @@
 #include <set>
 
 #include "explore/dry_run.h"
+#include "explore/layer/layer_search.h"
+#include "explore/question/goal.h"
 #include "explore/runs/runs.h"
 #include "tests/support/random_cases.h"
 
