@@ -167,18 +167,8 @@ class Resolver {
   }
 
   void check_counts(const Engine& e, const std::string& path, const EngineText& t) {
-    if (!t.cycles_per_count.given) return;
-    const auto& library = text_.kernels.library;
-    const auto& counts = counts_of(library);
-    std::vector<std::string> missing;
-    for (const auto& c : counts)
-      if (e.cycles_per_count.count(c) == 0) missing.push_back(c);
-    if (counts.empty())
-      error(t.cycles_per_count.where, path + ".cycles_per_count",
-            "is of no use: the kernel library " + quote(library) + " counts nothing");
-    else if (!missing.empty())
-      error(t.cycles_per_count.where, path + ".cycles_per_count", "has no " + join_or(missing),
-            "the kernel library " + library + " is timed by all of them");
+    const auto why = t.cycles_per_count.given ? why_not_counted(text_.kernels.library, e) : "";
+    if (!why.empty()) error(t.cycles_per_count.where, path + ".cycles_per_count", why);
   }
 
   void add_control() {

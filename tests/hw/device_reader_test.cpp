@@ -199,6 +199,32 @@ TEST(DeviceReader, WorkThatWouldBeFreeIsAWarning) {
                                     "max_pool, which will take no time"));
 }
 
+TEST(DeviceReader, CountsAreThoseOfTheLibraryAllOfThem) {
+  const auto with_core = [](const std::string& library, const std::string& counts) {
+    std::string text = small_device;
+    text.replace(text.find("library: none"), 13, "library: " + library);
+    const auto at = text.find("control:");
+    text.insert(at,
+                "  core: {kind: cpu, memory: l2, cycles_per_mac: {default: 1}, cycles_per_element: {default: 1}, "
+                "cycles_per_count: " +
+                    counts + "}\n");
+    return read(text);
+  };
+  const std::string all =
+      "{conv_block: 1, conv_rest: 2, im2col: 0, conv_tap: 9, conv_output: 3, depthwise_mac: 4, depthwise_output: 5, "
+      "dense_mac: 6, dense_output: 7.5}";
+  const auto right = with_core("cmsis-nn", all);
+  ASSERT_TRUE(right.device) << right.messages;
+  EXPECT_EQ(right.device->engines[2].cycles_per_count.at("dense_output").value(), 7.5);
+  EXPECT_THAT(with_core("cmsis-nn", "{conv_block: 1}").messages,
+              HasSubstr("d.yaml:10:115: error: engines.core.cycles_per_count: has no conv_rest, im2col, conv_tap, "
+                        "conv_output, depthwise_mac, depthwise_output, dense_mac or dense_output, which cmsis-nn is "
+                        "timed by"));
+  EXPECT_THAT(with_core("x-cube-ai", all).messages,
+              HasSubstr("cycles_per_count: is of no use: the kernel library 'x-cube-ai' counts nothing"));
+  EXPECT_THAT(with_core("cmsis-nn", "{conv_blok: 1}").messages, HasSubstr("did you mean conv_block?"));
+}
+
 TEST(DeviceReader, TenMistakesAreTenErrorsInTheOrderOfTheFile) {
   const auto o = read(
       "name: broken\n"

@@ -3,6 +3,7 @@
 #include <map>
 
 #include "base/diagnostics.h"
+#include "base/suggest.h"
 #include "models/hw/libraries/cmsis_nn.h"
 #include "models/hw/libraries/rate_table.h"
 
@@ -25,6 +26,14 @@ std::map<std::string, MakeLibrary>& libraries() {
 const std::vector<std::string>& counts_of(const std::string& library) {
   static const std::vector<std::string> none;
   return library == "cmsis-nn" ? cmsis_count_names() : none;
+}
+
+std::string why_not_counted(const std::string& library, const Engine& e) {
+  std::vector<std::string> missing;
+  for (const auto& c : counts_of(library))
+    if (e.cycles_per_count.count(c) == 0) missing.push_back(c);
+  if (counts_of(library).empty()) return "is of no use: the kernel library " + quote(library) + " counts nothing";
+  return missing.empty() ? "" : "has no " + join_or(missing) + ", which " + library + " is timed by";
 }
 
 void add_library(const std::string& name, MakeLibrary make) {

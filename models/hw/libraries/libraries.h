@@ -15,6 +15,9 @@ using MakeLibrary = std::function<std::shared_ptr<const LibraryTiming>(const Eng
 /// What a library counts, if an engine has `cycles_per_count` for it; empty: it goes by the tables alone.
 const std::vector<std::string>& counts_of(const std::string& library);
 
+/// What is wrong with the engine's `cycles_per_count` for this library, in words; empty: nothing.
+std::string why_not_counted(const std::string& library, const Engine& e);
+
 /// Devices whose library has this name are timed by what `make` returns. To be called before the first device is timed,
 /// best from a static initialiser. @throws InvariantError when the name is taken.
 void add_library(const std::string& name, MakeLibrary make);

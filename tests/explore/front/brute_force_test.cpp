@@ -7,7 +7,9 @@
 #include <algorithm>
 
 #include "explore/space/space.h"
+#include "models/hw/libraries/libraries.h"
 #include "tests/explore/front/small_spaces.h"
+#include "tests/support/random_cases.h"
 
 namespace dse::explore::test_support::explore_brute_force_test {
 namespace {
@@ -33,6 +35,27 @@ TEST(BruteForce, FrontsOfSmallSpacesEqualItPointForPoint) {
   EXPECT_GE(with_points, 15);
   EXPECT_GE(limits_bite, 5);
   EXPECT_LE(empty, 2);
+}
+
+/// What tiles leave over costs more than what fills the loops: neither the bounds nor what they discard may suffer.
+TEST(BruteForce, FrontsEqualItWhereLoopsAreCounted) {
+  int spaces = 0;
+  std::uint64_t seed = 0;
+  for (const auto& s : small_spaces()) {
+    test::Random random(++seed);
+    auto device = std::make_shared<hw::Device>(*s.c.device);
+    device->kernel_library = "cmsis-nn";
+    auto& engine = device->engines[static_cast<std::size_t>(device->compute_engine())];
+    for (const auto& count : hw::counts_of("cmsis-nn")) {
+      const bool block = count == "conv_block", many = count == "conv_tap" || count.find("output") != count.npos;
+      engine.cycles_per_count[count] = {static_cast<std::int64_t>(random() % (many ? 60 : 12)) + block, block ? 8 : 2};
+    }
+    auto c = s.c;
+    c.device = device;
+    expect_brute_force(c, s.spec, s.name + ", counted");
+    ++spaces;
+  }
+  EXPECT_GE(spaces, 20);
 }
 
 /// Where addresses cost more than the composition adds up, the search closes what is left.
