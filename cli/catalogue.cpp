@@ -37,6 +37,8 @@ Entry device_entry(const std::string& name, const hw::Device& d) {
   e.json["validated"] = d.validated.size();
   if (!d.validated.empty())
     e.text += fmt::format("; {} network{} measured", d.validated.size(), d.validated.size() == 1 ? "" : "s");
+  e.json["timing_error"] = d.timing_error > 0 ? ordered_json(d.timing_error) : ordered_json();
+  if (d.timing_error > 0) e.text += fmt::format("; times ± {:.2g} %", 100 * d.timing_error);
   return e;
 }
 

@@ -138,8 +138,8 @@ DryRun dry_run(const Case& c, const SweepSpec& spec, const DryRunOptions& option
     if (out.infeasible.empty()) out.whole = whole_candidates(graph, fronts).plain;
   }
   if (out.complete && out.infeasible.empty()) {
-    const auto runs =
-        undominated(runs_of(c, spec, space, [&] { return options.interrupted && options.interrupted->load(); }).list);
+    const auto runs = undominated(
+        runs_of(c, spec, space, kMostPhases, [&] { return options.interrupted && options.interrupted->load(); }).list);
     for (const auto& run : runs) out.runs += std::ssize(run.options);
     if (out.runs > 0)
       out.whole_with_runs = whole_candidates(section_graph(space, fronts, Cuts::file, &runs), fronts).with_runs;

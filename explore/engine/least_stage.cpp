@@ -77,7 +77,6 @@ void search_again(const Engine& engine, std::vector<Work>& works, const SweepSpe
   for (auto& work : works) {
     work.goal = goal_of(spec, *work.c->device);
     work.composed = work.bound = work.filed = work.by_runs = {};
-    work.runs = {};
     work.beaten.clear();
     work.closed = false;
     work.front.points.clear();

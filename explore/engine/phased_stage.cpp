@@ -3,9 +3,11 @@
 #include <set>
 
 #include "base/log.h"
+#include "explore/engine/quarantine.h"
 #include "explore/engine/work.h"
 #include "explore/layer/packing.h"
 #include "explore/runs/runs.h"
+#include "explore/workers/transport.h"
 #include "plan/choices/assignment.h"
 #include "plan/choices/homes.h"
 #include "plan/rules/phased_front.h"
@@ -21,12 +23,56 @@ bool by_phases(const plan::LayerChoice& choice) { return choice.phases != plan::
 
 }  // namespace
 
-std::pair<CompositionFront, Runs> compose_runs(const Engine& engine, const Work& work,
-                                               std::optional<std::chrono::steady_clock::time_point> deadline) {
-  if (!work.hopeless.empty()) return {};
-  auto runs = runs_of(*work.c, engine.spec, *work.space,
-                            [&] { return engine.interrupted() || (deadline && Clock::now() >= *deadline); });
-  if (runs.list.empty()) return {};
+void measure_runs(Engine& engine, std::vector<Work>& works) {
+  const LoggedStage logged("runs of layers by phases");
+  struct Item {
+    std::size_t work;
+    plan::shared::RowSegment segment;
+  };
+  std::vector<Item> items;
+  for (std::size_t w = 0; w < works.size(); ++w) {
+    auto& work = works[w];
+    const auto& device = *work.c->device;
+    if (work.runs || !work.hopeless.empty() || !engine.spec.by_phases || device.compute_engine() < 0) continue;
+    work.runs.emplace();
+    if (!work.phases) work.phases = plan::phased_points(*work.c->network, device, work.c->whole, kMostPhases);
+    for (auto& segment : segments_of(*work.c, engine.spec, *work.space, *work.phases))
+      items.push_back({w, std::move(segment)});
+  }
+  std::vector<std::optional<Runs>> found(items.size());
+  PoolEvents events;
+  events.on_done = [&](std::int64_t i, const std::string& bytes) {
+    const auto at = static_cast<std::size_t>(i);
+    found[at] = runs_from(bytes);
+    engine.teller.done(works[items[at].work].name(), kPlanWeight);
+  };
+  events.on_lost = [&](const Lost& loss) {
+    if (loss.times < kAttempts) return AfterLoss::again;
+    leave_out(works[items[static_cast<std::size_t>(loss.item)].work], left_by(loss, "a run of layers by phases"));
+    return AfterLoss::give_up;
+  };
+  engine.teller.expect(kPlanWeight * static_cast<double>(items.size()));
+  auto pool = engine.pool();
+  pool.deadline = engine.until_end();
+  fork_map(
+      static_cast<std::int64_t>(items.size()), pool,
+      [&](std::int64_t i, Post& post) {
+        const auto& item = items[static_cast<std::size_t>(i)];
+        post.mark(0);
+        return to_bytes(runs_of(*works[item.work].c, engine.spec, *works[item.work].space, item.segment));
+      },
+      events);
+  // In their order, whoever was first, so that results do not depend on it.
+  for (std::size_t i = 0; i < items.size(); ++i)
+    if (found[i])
+      join(*works[items[i].work].runs, std::move(*found[i]));
+    else
+      works[items[i].work].runs->all = false;
+}
+
+CompositionFront compose_runs(const Work& work, std::optional<std::chrono::steady_clock::time_point> deadline) {
+  if (!work.hopeless.empty() || !work.runs || work.runs->list.empty()) return {};
+  const auto& runs = *work.runs;
   CompositionOptions options;
   options.deadline = deadline;
   const auto composed = [&](const std::vector<Run>& list) {
@@ -47,13 +93,12 @@ std::pair<CompositionFront, Runs> compose_runs(const Engine& engine, const Work&
   if (open || !runs.all) front.bound.clear();  // there may be runs that were not composed
   std::erase_if(front.points,
                 [](const Composition& p) { return std::none_of(p.choices.begin(), p.choices.end(), by_phases); });
-  if (!runs.all || !runs.open.empty()) runs = {};
-  return {std::move(front), std::move(runs)};
+  return front;
 }
 
 NearPlans runs_near(const Engine& engine, const Work& work, const std::vector<std::vector<std::int64_t>>& reached) {
-  const auto& runs = work.runs;
-  if (runs.list.empty()) return {{}, false};
+  if (!work.runs || !work.runs->all || !work.runs->open.empty()) return {{}, false};
+  const auto& runs = *work.runs;
   // First without what may only be better in addresses: where that is too much already, the rest is as well.
   if (!near_plans(*work.space, work.layers, undominated(runs.list), work.goal, reached).all) return {{}, false};
   auto layers = work.layers;

@@ -76,10 +76,7 @@ bool compose_all(Engine& engine, std::vector<Work>& works, bool last) {
   PoolEvents events;
   events.on_done = [&](std::int64_t w, const std::string& bytes) {
     if (w >= count) {
-      ByteReader r(bytes);
-      std::string front, runs;
-      r >> front >> runs;
-      works[w - count].by_runs = composition_from(front), works[w - count].runs = runs_from(runs);
+      works[w - count].by_runs = composition_from(bytes);
       return;
     }
     ByteReader r(bytes);
@@ -106,12 +103,7 @@ bool compose_all(Engine& engine, std::vector<Work>& works, bool last) {
   fork_map(
       last ? 2 * count : count, pool,  // those by phases beside the others
       [&](std::int64_t w, Post&) {
-        if (w >= count) {
-          const auto [front, runs] = compose_runs(engine, works[w - count], deadline);
-          ByteWriter out;
-          out << to_bytes(front) << to_bytes(runs);
-          return std::move(out.bytes);
-        }
+        if (w >= count) return to_bytes(compose_runs(works[w - count], deadline));
         const auto& work = works[w];
         CompositionOptions options;
         options.deadline = deadline;
@@ -261,6 +253,7 @@ bool measure(Engine& engine, std::vector<Work>& works, const Texts& texts, Part 
 }  // namespace
 
 void settle(Engine& engine, std::vector<Work>& works, bool last) {
+  if (last) measure_runs(engine, works);
   if (engine.interrupted() || !compose_all(engine, works, last)) return;
   if (last)
     for (auto& work : works) try {

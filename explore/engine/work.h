@@ -47,10 +47,10 @@ struct Work {
   std::vector<int> subjects;  // in the study
   // Stages 2 and 3.
   int network_subject = 0;
-  CompositionFront composed, bound;  // of what was simulated; of that and the bounds of what was not
-  CompositionFront filed;            // as `composed`, in the file's order, where there are others
-  Runs runs;                         // by phases, with all their options, where these are all that there are; else none
-  CompositionFront by_runs;          // as `filed`, with runs of layers by phases: those that have some
+  CompositionFront composed, bound;                   // of what was simulated; of that and the bounds of what was not
+  CompositionFront filed;                             // as `composed`, in the file's order, where there are others
+  std::optional<Runs> runs;                           // by phases, with all their options
+  CompositionFront by_runs;                           // as `filed`, with runs of layers by phases: those that have some
   std::vector<std::vector<plan::LayerChoice>> bases;  // that plans by phases are made over besides the composed ones
   std::vector<plan::Decisions> phased;                // plans by phases, simulated beside the composed ones
   std::size_t composed_phased = 0;                    // of these, the first: composed ones
@@ -134,10 +134,11 @@ void simulate_as_in_file(Engine& engine, std::vector<Work>& works);
 /// again with relaxed limits; what it finds that keeps all of them becomes the front after all.
 void ask_least(Engine& engine, std::vector<Work>& works);
 
-/// Composes runs of layers by phases with the schedules of the other layers, in the file's order. In a worker. @returns
-/// what becomes Work::by_runs and Work::runs.
-std::pair<CompositionFront, Runs> compose_runs(const Engine& engine, const Work& work,
-                                               std::optional<std::chrono::steady_clock::time_point> deadline);
+/// Simulates the runs of layers by phases of each case that has not got them: Work::runs.
+void measure_runs(Engine& engine, std::vector<Work>& works);
+
+/// Composes the runs with the schedules of the other layers, in the file's order. In a worker.
+CompositionFront compose_runs(const Work& work, std::optional<std::chrono::steady_clock::time_point> deadline);
 
 /// What may still be better than `reached` among plans with runs, once they have addresses. In a worker.
 NearPlans runs_near(const Engine& engine, const Work& work, const std::vector<std::vector<std::int64_t>>& reached);

@@ -66,6 +66,7 @@ void judge_accuracy(const Case& c, Front& front) {
                        static_cast<double>(row.cycles);
     front.accuracy = fmt::format("{:+.1f} % against {} cycles measured on silicon, layer by layer ({}; {})", off,
                                  row.cycles, row.role, row.source);
+    if (!around.empty()) front.accuracy += ", " + around;
     return;
   }
 }

@@ -18,7 +18,7 @@ std::int64_t counted_bytes(std::int64_t offset, std::int64_t size, std::int64_t 
 /// order.
 /// @param origin  offset that units count from (the constants image comes before it)
 /// @param alignment  of the memory: bytes that are counted together as the planner counts, but for rings of rows
-void count_lives(const program::Program& program, const std::string& memory, std::int64_t origin, std::int64_t alignment,
-                 std::vector<BufferLife>& lives);
+void count_lives(const program::Program& program, const std::string& memory, std::int64_t origin,
+                 std::int64_t alignment, std::vector<BufferLife>& lives);
 
 }  // namespace dse::explore

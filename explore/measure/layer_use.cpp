@@ -97,7 +97,8 @@ void add_details(const nn::Network& network, const plan::Plan& plan, const progr
     point.buffers[i].tensor = owner_of(network, program.buffers[i]);
   for (std::size_t a = 0; a < binding.size() && !point.buffers.empty(); ++a) {
     const auto memory = static_cast<std::size_t>(binding[a].memory);
-    count_lives(program, program.arenas[a].name, point.images[memory], device.memories[memory].alignment, point.buffers);
+    count_lives(program, program.arenas[a].name, point.images[memory], device.memories[memory].alignment,
+                point.buffers);
   }
   if (point.run.failure) return;
   point.uses = layer_uses(program, binding, timing);

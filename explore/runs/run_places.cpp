@@ -6,9 +6,9 @@
 #include "explore/question/allowed.h"
 #include "plan/choices/choice.h"
 #include "plan/choices/homes.h"
+#include "plan/network/layers.h"
 #include "plan/place/contexts.h"
 #include "plan/rules/phased_front.h"
-#include "plan/network/layers.h"
 
 namespace dse::explore {
 namespace {

@@ -37,8 +37,6 @@ class Measuring {
     case_.lowered = {};
   }
 
-  /// So far every run was tried at all its homes, and what stands for others is right.
-  bool all() const { return places_.all_homes() && all_even_; }
   /// The run at all homes, and what stands for the ways that were not tried.
   Runs runs_of(const plan::shared::RowSegment& segment) {
     Runs out;
@@ -57,6 +55,7 @@ class Measuring {
       if (!ways.all) out.open.push_back(Run{run.first, run.last, run.from, run.to, {least_of(run.options)}});
       out.list.push_back(run);
     }
+    out.all = places_.all_homes() && all_even_;
     return out;
   }
 
@@ -200,39 +199,45 @@ std::vector<Run> undominated(std::vector<Run> runs) {
   return runs;
 }
 
-Runs runs_of(const Case& c, const SweepSpec& spec, const Space& space,
-             const std::vector<plan::shared::Segmentation>& points, const std::function<bool()>& stop) {
-  Runs out;
-  if (c.device->compute_engine() < 0 || space.whole.input == plan::shared::Input::streamed) return out;
+std::vector<plan::shared::RowSegment> segments_of(const Case& c, const SweepSpec& spec, const Space& space,
+                                                  const std::vector<plan::shared::Segmentation>& points) {
+  std::vector<plan::shared::RowSegment> out;
+  if (!spec.by_phases || spec.simulations > 0 || c.device->compute_engine() < 0) return out;
+  if (space.whole.input == plan::shared::Input::streamed) return out;
   if (space.layers != plan::layers_of(*c.network, space.whole.alias_reshapes)) return out;
-  std::vector<plan::shared::RowSegment> segments;
   for (const auto& p : points)
     for (const auto& s : p.segments)
-      if ((s.first < s.last || s.rows > 0) && std::find(segments.begin(), segments.end(), s) == segments.end())
-        segments.push_back(s);
-  Measuring measuring(c, spec, space);
-  for (const auto& s : segments) {
+      if ((s.first < s.last || s.rows > 0) && std::find(out.begin(), out.end(), s) == out.end()) out.push_back(s);
+  return out;
+}
+
+Runs runs_of(const Case& c, const SweepSpec& spec, const Space& space, const plan::shared::RowSegment& segment) {
+  return Measuring(c, spec, space).runs_of(segment);
+}
+
+void join(Runs& all, Runs some) {
+  std::move(some.open.begin(), some.open.end(), std::back_inserter(all.open));
+  for (auto& run : some.list) {
+    const auto same = std::find_if(all.list.begin(), all.list.end(), [&](const Run& r) {
+      return r.first == run.first && r.last == run.last && r.from == run.from && r.to == run.to;
+    });
+    auto& at = same != all.list.end() ? *same : all.list.emplace_back(Run{run.first, run.last, run.from, run.to, {}});
+    std::move(run.options.begin(), run.options.end(), std::back_inserter(at.options));
+  }
+  all.all = all.all && some.all;
+}
+
+Runs runs_of(const Case& c, const SweepSpec& spec, const Space& space, int most, const std::function<bool()>& stop) {
+  Runs out;
+  if (!spec.by_phases || c.device->compute_engine() < 0) return out;
+  for (const auto& s : segments_of(c, spec, space, plan::phased_points(*c.network, *c.device, c.whole, most))) {
     if (stop && stop()) {
       out.all = false;
       break;
     }
-    auto found = measuring.runs_of(s);
-    std::move(found.open.begin(), found.open.end(), std::back_inserter(out.open));
-    for (auto& run : found.list) {
-      const auto same = std::find_if(out.list.begin(), out.list.end(), [&](const Run& r) {
-        return r.first == run.first && r.last == run.last && r.from == run.from && r.to == run.to;
-      });
-      auto& at = same != out.list.end() ? *same : out.list.emplace_back(Run{run.first, run.last, run.from, run.to, {}});
-      std::move(run.options.begin(), run.options.end(), std::back_inserter(at.options));
-    }
+    join(out, runs_of(c, spec, space, s));
   }
-  out.all &= measuring.all();
   return out;
-}
-
-Runs runs_of(const Case& c, const SweepSpec& spec, const Space& space, const std::function<bool()>& stop) {
-  if (!spec.by_phases || spec.simulations > 0 || c.device->compute_engine() < 0) return {};
-  return runs_of(c, spec, space, plan::phased_points(*c.network, *c.device, c.whole, kMostPhases), stop);
 }
 
 }  // namespace dse::explore

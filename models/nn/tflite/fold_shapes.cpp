@@ -55,9 +55,7 @@ class Folding {
     return std::any_of(types.begin(), types.end(), [&](const char* t) { return op_.type == t; });
   }
   /// How many operands tell the values: the output's tensor tells the new shape, whatever stands beside it.
-  std::size_t values() const {
-    return is({"RESHAPE", "EXPAND_DIMS"}) ? 1 : op_.inputs.size();
-  }
+  std::size_t values() const { return is({"RESHAPE", "EXPAND_DIMS"}) ? 1 : op_.inputs.size(); }
   /// Operands that become options, of which only the numbers matter: as they are read where the operator stays.
   bool is_setting(std::size_t input) const { return input > 0 && is({"SLICE", "STRIDED_SLICE"}); }
 

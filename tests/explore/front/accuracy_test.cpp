@@ -66,6 +66,14 @@ TEST(Accuracy, ARowMayGiveTheStructureItself) {
   EXPECT_THAT(accuracy_of(c, 1500), HasSubstr("not of which structure (structure: " + c.network->structure_hash()));
   other->validated.clear();
   EXPECT_EQ(accuracy_of(c, 1500), "not validated against silicon");
+  // What a calibration says of networks that took no part stands beside all of it.
+  other->timing_error = 0.123;
+  EXPECT_EQ(accuracy_of(c, 1500),
+            "not validated against silicon, ± 12 % on networks that its constants were not fitted to");
+  other->validated = {{"unheard-of", "s", "held-out", c.network->structure_hash(), 1000}};
+  EXPECT_THAT(accuracy_of(c, 1500), testing::AllOf(HasSubstr("+50.0 % against 1000 cycles"), HasSubstr("± 12 %")));
+  other->validated[0].structure = "0123456789abcdef";
+  EXPECT_THAT(accuracy_of(c, 1500), HasSubstr("not validated on this network, ± 12 %"));
 }
 
 TEST(TimingNotes, FollowFromTheTableNotFromTheName) {

@@ -29,7 +29,7 @@ Composed composed(const Case& c) {
   for (const auto& task : space.tasks)
     layers.push_back(search_layer(task, plan::ChoiceRegistry::standard(), {}, goal, {12, {}}));
   Composed out;
-  out.runs = undominated(runs_of(c, spec, space, plan::phased_points(*c.network, *c.device, c.whole, 24)).list);
+  out.runs = undominated(runs_of(c, spec, space, 24).list);
   CompositionOptions options;
   options.runs = &out.runs;
   out.front = compose(space, layers, goal, options);
@@ -97,7 +97,7 @@ TEST(Runs, KeptInputsAndRunsThatReadThem) {
     spec.choices["network.input"] = {"kept"};
     const Space space(*c.network, *c.device, spec);
     ASSERT_EQ(space.whole.input, plan::shared::Input::kept);
-    phased += !runs_of(c, spec, space, plan::phased_points(*c.network, *c.device, c.whole, 8)).list.empty();
+    phased += !runs_of(c, spec, space, 8).list.empty();
   }
   EXPECT_GE(phased, 3);
 }
@@ -110,7 +110,7 @@ TEST(Runs, ThereAreNoneWhereInputsComeIn) {
   SweepSpec spec;
   spec.choices["network.input"] = {"streamed"};
   const Space space(*c.network, *c.device, spec);
-  EXPECT_TRUE(runs_of(c, spec, space, plan::phased_points(*c.network, *c.device, c.whole, 8)).list.empty());
+  EXPECT_TRUE(runs_of(c, spec, space, 8).list.empty());
 }
 
 }  // namespace
