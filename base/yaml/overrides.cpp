@@ -15,16 +15,6 @@ void place(Node& n, const std::shared_ptr<const std::string>& file, const Locati
   for (auto& i : n.items) place(i, file, where);
 }
 
-std::vector<std::string> split(const std::string& path) {
-  std::vector<std::string> out(1);
-  for (char c : path)
-    if (c == '.')
-      out.emplace_back();
-    else
-      out.back() += c;
-  return out;
-}
-
 /// The schema of `key` below `s`, null if unknown (then only what the document already has can be walked).
 const Schema* below(const Schema* s, const Node& n, const std::string& key) {
   if (s == nullptr) return nullptr;
@@ -68,7 +58,7 @@ void apply(Node& root, const Schema& schema, const Override& o, Reader& reader) 
     return;
   }
   place(*value, std::make_shared<const std::string>(o.where.file), o.where);
-  const auto segments = split(o.path);
+  const auto segments = segments_of(o.path);
   Node* at = &root;
   const Schema* s = &schema;
   std::string walked;
@@ -115,6 +105,16 @@ void apply(Node& root, const Schema& schema, const Override& o, Reader& reader) 
 }
 
 }  // namespace
+
+std::vector<std::string> segments_of(const std::string& path) {
+  std::vector<std::string> out(1);
+  for (char c : path)
+    if (c == '.')
+      out.emplace_back();
+    else
+      out.back() += c;
+  return out;
+}
 
 bool prepare(Node& root, const Schema& schema, const Overrides& overrides, Reader& reader) {
   if (root.kind == Node::Kind::null) {

@@ -46,6 +46,8 @@ struct Override {
   Location where;     // of the override, for messages
 };
 using Overrides = std::vector<Override>;
+/// The keys that a path names one below the other.
+std::vector<std::string> segments_of(const std::string& path);
 
 template <class T>
 class Object {

@@ -7,25 +7,16 @@
 #include <cmath>
 
 #include "base/suggest.h"
+#include "base/yaml/yaml.h"
 
 namespace dse::explore {
 namespace {
-
-std::vector<std::string> words_of(const std::string& path) {
-  std::vector<std::string> out(1);
-  for (const char c : path)
-    if (c == '.')
-      out.emplace_back();
-    else
-      out.back() += c;
-  return out;
-}
 
 /// Null after an error.
 const yaml::Node* at(const yaml::Node& root, const std::string& path, const std::string& file,
                      Diagnostics& diagnostics) {
   const yaml::Node* node = &root;
-  for (const auto& word : words_of(path)) {
+  for (const auto& word : yaml::segments_of(path)) {
     const auto* next = node->kind == yaml::Node::Kind::map ? node->find(word) : nullptr;
     if (!next) {
       std::vector<std::string> known;

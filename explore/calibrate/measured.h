@@ -33,9 +33,8 @@ using ReadNetwork = std::function<nn::NetworkPtr(const std::string& path_or_name
 /// A table with the columns
 ///   network_file | network   path or name; where both are there, the first
 ///   cycles                   measured, above 0
-///   layer | layer_or_whole   optional: empty or a word that begins with "whole" for all of it; the number of an
-///   operator
-///                            in the file, from 0, or its name
+///   layer | layer_or_whole   optional: empty or a word that begins with "whole" for all of it; the number of
+///                            an operator in the file, from 0, or its name
 /// and any others. `where`: column and text; only rows that have them are read. Networks that cannot be read are
 /// counted, not errors: tables name files that only their makers have. No row left is an error.
 /// @returns nothing after an error.

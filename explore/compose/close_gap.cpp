@@ -63,9 +63,7 @@ class Closer {
   }
 
  private:
-  bool beaten(const PointValues& v) const {
-    return std::any_of(reached_.begin(), reached_.end(), [&](const PointValues& r) { return no_worse(r, v); });
-  }
+  bool beaten(const PointValues& v) const { return is_reached(reached_, v); }
   bool open(const Part& p) const { return parts_.within_limits(p) && !beaten(parts_.values_of(p)); }
   bool any_open(const std::vector<Part>& some, const std::vector<Part>& rest) const {
     for (const auto& a : some)

@@ -19,7 +19,6 @@ class Walk {
       : space_(space),
         layers_(layers),
         graph_(graph),
-        goal_(goal),
         reached_(reached),
         limits_(limits),
         parts_(graph, goal, *space.device, kMostTails) {}
@@ -33,13 +32,7 @@ class Walk {
   }
 
  private:
-  bool open(const Part& p) const {
-    if (!parts_.within_limits(p)) return false;
-    const auto values = parts_.values_of(p);
-    return std::none_of(reached_.begin(), reached_.end(), [&](const auto& r) {
-      return std::equal(r.begin(), r.end(), values.begin(), std::less_equal<>());
-    });
-  }
+  bool open(const Part& p) const { return parts_.within_limits(p) && !is_reached(reached_, parts_.values_of(p)); }
 
   void walk(std::size_t s, int state, const Part& before, bool phased) {
     if (s == graph_.sections.size()) {
@@ -73,7 +66,6 @@ class Walk {
   const Space& space_;
   const std::vector<LayerFront>& layers_;
   const SectionGraph& graph_;
-  const Goal& goal_;
   const std::vector<std::vector<std::int64_t>>& reached_;
   const NearLimits limits_;
   Parts parts_;

@@ -1,12 +1,24 @@
 // What is left of a search where plans need more than their loads once their buffers have addresses.
-#include <functional>
-
 #include "base/log.h"
 #include "explore/compose/close_gap.h"
 #include "explore/engine/work.h"
 #include "explore/workers/transport.h"
 
 namespace dse::explore {
+namespace {
+
+/// Something for each of so many cases in a worker; none can be left out.
+void compose_each(Engine& engine, std::size_t count, const std::function<std::string(std::int64_t, Post&)>& make,
+                  PoolEvents events) {
+  events.on_lost = retry;
+  engine.teller.expect(kComposeWeight * static_cast<double>(count));
+  auto pool = engine.pool();
+  pool.hang_seconds = 0;  // composing takes its time, and simulates nothing that could hang
+  fork_map(static_cast<std::int64_t>(count), pool, make, events);
+}
+
+}  // namespace
+
 bool close_gaps(Engine& engine, std::vector<Work>& works, const std::vector<std::vector<std::string>>& texts) {
   const LoggedStage logged("closing gaps");
   struct Item {
@@ -43,12 +55,8 @@ bool close_gaps(Engine& engine, std::vector<Work>& works, const std::vector<std:
     for (auto& p : closure.points) work.composed.points.push_back(std::move(p));
     engine.teller.done(work.name(), kComposeWeight);
   };
-  events.on_lost = retry;
-  engine.teller.expect(kComposeWeight * static_cast<double>(items.size()));
-  auto pool = engine.pool();
-  pool.hang_seconds = 0;
-  fork_map(
-      static_cast<std::int64_t>(items.size()), pool,
+  compose_each(
+      engine, items.size(),
       [&](std::int64_t i, Post&) {
         const auto& item = items[static_cast<std::size_t>(i)];
         const auto& work = works[static_cast<std::size_t>(item.work)];
@@ -66,13 +74,9 @@ std::vector<std::size_t> close_runs(Engine& engine, std::vector<Work>& works,
   const LoggedStage logged("closing gaps of plans by phases");
   std::vector<std::size_t> items, closed;
   for (std::size_t w = 0; w < works.size(); ++w) {
-    const auto is_reached = [&](const auto& least) {
-      return std::any_of(reached[w].begin(), reached[w].end(), [&](const auto& r) {
-        return std::equal(r.begin(), r.end(), least.begin(), std::less_equal<>());
-      });
-    };
     const auto& bound = works[w].by_runs.bound;
-    if (!reached[w].empty() && !std::all_of(bound.begin(), bound.end(), is_reached)) items.push_back(w);
+    const auto open = [&](const auto& least) { return !is_reached(reached[w], least); };
+    if (!reached[w].empty() && std::any_of(bound.begin(), bound.end(), open)) items.push_back(w);
   }
   PoolEvents events;
   events.on_done = [&](std::int64_t i, const std::string& bytes) {
@@ -82,12 +86,8 @@ std::vector<std::size_t> close_runs(Engine& engine, std::vector<Work>& works,
     if (plans.all) closed.push_back(w);
     engine.teller.done(works[w].name(), kComposeWeight);
   };
-  events.on_lost = retry;
-  engine.teller.expect(kComposeWeight * static_cast<double>(items.size()));
-  auto pool = engine.pool();
-  pool.hang_seconds = 0;
-  fork_map(
-      static_cast<std::int64_t>(items.size()), pool,
+  compose_each(
+      engine, items.size(),
       [&](std::int64_t i, Post&) {
         const auto w = items[static_cast<std::size_t>(i)];
         return to_bytes(runs_near(engine, works[w], reached[w]));

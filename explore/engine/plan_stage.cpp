@@ -60,10 +60,7 @@ std::vector<Point> settled_points(const Work& work, const std::vector<std::strin
 /// A plan with these least needs is no answer, or one that something measured is at least as good as.
 bool is_beaten(const Work& work, const Measured& least, const std::vector<std::vector<std::int64_t>>& reached) {
   if (!keeps(work.goal, *work.c->device, least.heights, least.costs)) return true;
-  const auto values = values_with(work.goal, least.heights, least.costs);
-  return std::any_of(reached.begin(), reached.end(), [&](const auto& other) {
-    return std::equal(other.begin(), other.end(), values.begin(), [](auto a, auto b) { return a <= b; });
-  });
+  return is_reached(reached, values_with(work.goal, least.heights, least.costs));
 }
 
 /// Composes every case: plans of simulated schedules and, where that is not all, a bound on what else there may be.
@@ -160,11 +157,7 @@ bool is_beaten(const Work& work, std::size_t plan, const std::string& text,
                const std::vector<std::vector<std::int64_t>>& reached) {
   const auto least = work.unplaced.find(text);
   if (least != work.unplaced.end()) return is_beaten(work, least->second, reached);
-  if (plan >= work.composed.points.size()) return false;
-  const auto& values = work.composed.points[plan].values;
-  return std::any_of(reached.begin(), reached.end(), [&](const auto& other) {
-    return std::equal(other.begin(), other.end(), values.begin(), [](auto a, auto b) { return a <= b; });
-  });
+  return plan < work.composed.points.size() && is_reached(reached, work.composed.points[plan].values);
 }
 
 /// Whole plans that have not been measured yet, each through the full pipeline, but for those that are proven beaten.

@@ -44,13 +44,13 @@ bool has_wide_work(const nn::Network& network) {
 void judge_accuracy(const Case& c, Front& front) {
   const double error = c.device->timing_error;
   const std::string around =
-      error > 0 ? fmt::format("± {:.2g} % on networks that its constants were not fitted to", 100 * error) : "";
+      error > 0 ? fmt::format(", ± {:.2g} % on networks that its constants were not fitted to", 100 * error) : "";
   if (c.device->validated.empty()) {
-    if (!around.empty()) front.accuracy += ", " + around;
+    front.accuracy += around;
     return;
   }
   const auto structure = c.network->structure_hash();
-  front.accuracy = "not validated on this network" + (around.empty() ? "" : ", " + around);
+  front.accuracy = "not validated on this network" + around;
   const Point* whole = nullptr;
   for (const auto& p : front.marked)
     if (p.origin == "TFLM today") whole = &p;
@@ -65,8 +65,8 @@ void judge_accuracy(const Case& c, Front& front) {
     const double off = 100.0 * (static_cast<double>(whole->latency_ticks) - static_cast<double>(row.cycles)) /
                        static_cast<double>(row.cycles);
     front.accuracy = fmt::format("{:+.1f} % against {} cycles measured on silicon, layer by layer ({}; {})", off,
-                                 row.cycles, row.role, row.source);
-    if (!around.empty()) front.accuracy += ", " + around;
+                                 row.cycles, row.role, row.source) +
+                     around;
     return;
   }
 }

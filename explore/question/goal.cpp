@@ -124,4 +124,10 @@ std::vector<std::int64_t> values_with(const Goal& goal, const std::vector<std::i
   return values;
 }
 
+bool is_reached(const std::vector<std::vector<std::int64_t>>& reached, const std::vector<std::int64_t>& values) {
+  return std::any_of(reached.begin(), reached.end(), [&](const auto& r) {
+    return std::equal(r.begin(), r.end(), values.begin(), [](auto a, auto b) { return a <= b; });
+  });
+}
+
 }  // namespace dse::explore

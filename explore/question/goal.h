@@ -60,4 +60,8 @@ bool keeps(const Goal& goal, const hw::Device& device, const std::vector<std::in
 /// What a plan that was given addresses comes to in the goal's objectives; `costs`: of the whole plan.
 std::vector<std::int64_t> values_with(const Goal& goal, const std::vector<std::int64_t>& heights, const Costs& costs);
 
+/// Values of the goal's objectives: some of `reached` are no worse than these in any. What has them, or has them as a
+/// bound, makes no front better.
+bool is_reached(const std::vector<std::vector<std::int64_t>>& reached, const std::vector<std::int64_t>& values);
+
 }  // namespace dse::explore

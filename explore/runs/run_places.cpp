@@ -51,9 +51,9 @@ Run RunPlaces::open_run(int first, int last) const {
   return run;
 }
 
-std::vector<std::vector<std::pair<int, int>>> RunPlaces::homes_of(const Run& run) {
+Homes RunPlaces::homes_of(const Run& run) const {
   const auto& engine = device_.engines[device_.compute_engine()];
-  std::vector<std::vector<std::pair<int, int>>> out(1);
+  Homes out{{{}}, true};
   auto tensors = run.from;
   tensors.insert(tensors.end(), run.to.begin(), run.to.end());
   for (std::size_t k = 0; k < tensors.size(); ++k) {
@@ -63,13 +63,13 @@ std::vector<std::vector<std::pair<int, int>>> RunPlaces::homes_of(const Run& run
     for (int h = 0; h < static_cast<int>(space_.homes[t].size()); ++h) {
       const auto& home = space_.homes[t][h];
       if (home.layout != plan::TensorLayout::hwc || (inside && !engine.reaches(home.memory))) continue;
-      for (auto homes : out) {
+      for (auto homes : out.list) {
         homes.push_back({t, h});
         longer.push_back(std::move(homes));
       }
     }
-    out = std::move(longer);
-    if (out.size() > kMostHomes) out.resize(kMostHomes), all_homes_ = false;
+    out.list = std::move(longer);
+    if (out.list.size() > kMostHomes) out.list.resize(kMostHomes), out.all = false;
   }
   return out;
 }

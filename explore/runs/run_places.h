@@ -11,6 +11,11 @@
 
 namespace dse::explore {
 
+struct Homes {
+  std::vector<std::vector<std::pair<int, int>>> list;  // as in Run::from, then Run::to
+  bool all = true;                                     // false: there are more than are tried
+};
+
 class RunPlaces {
  public:
   RunPlaces(const Case& c, const SweepSpec& spec, const Space& space);
@@ -20,9 +25,7 @@ class RunPlaces {
   bool contains(const Run& run, int op) const;
   /// Homes for the tensors of `from` and then `to`: channels last, and within the engine's reach what the run itself
   /// goes on with.
-  std::vector<std::vector<std::pair<int, int>>> homes_of(const Run& run);
-  /// So far none had more homes than are tried.
-  bool all_homes() const { return all_homes_; }
+  Homes homes_of(const Run& run) const;
   /// Of each layer of the run where its output lies if nobody outside wants it, then of each where its filters do
   /// (a memory, or plan::kStreamed), as far as the sweep allows it; at most as many ways as are tried at one of
   /// `homes`.
@@ -36,7 +39,6 @@ class RunPlaces {
   const hw::Device& device_;
   const SweepSpec& spec_;
   const Space& space_;
-  bool all_homes_ = true;
 };
 
 }  // namespace dse::explore

@@ -42,20 +42,21 @@ class Measuring {
     Runs out;
     Run run = places_.open_run(segment.first, segment.last);
     const auto homes = places_.homes_of(run);
-    const auto ways = places_.ways_of(run, homes.size());
-    for (const auto& at : homes) {
+    const auto ways = places_.ways_of(run, homes.list.size());
+    out.all = homes.all;
+    for (const auto& at : homes.list) {
       run.from.assign(at.begin(), at.begin() + static_cast<std::ptrdiff_t>(run.from.size()));
       run.to.assign(at.begin() + static_cast<std::ptrdiff_t>(run.from.size()), at.end());
       run.options.clear();
       busy_ = kUnlimited;
       for (const auto& way : ways.list)
         if (auto option = measured(run, segment, way)) run.options.push_back(std::move(*option));
-      all_even_ = all_even_ && (ways.all || run.options.size() == ways.list.size());
+      // What stands for the others is right only where all of these are there.
+      out.all = out.all && (ways.all || run.options.size() == ways.list.size());
       if (run.options.empty()) continue;
       if (!ways.all) out.open.push_back(Run{run.first, run.last, run.from, run.to, {least_of(run.options)}});
       out.list.push_back(run);
     }
-    out.all = places_.all_homes() && all_even_;
     return out;
   }
 
@@ -172,7 +173,6 @@ class Measuring {
   const nn::Network& network_;
   Case case_;
   RunPlaces places_;
-  bool all_even_ = true;
   std::int64_t busy_ = 0;  // ticks that the engine computes in a run, in the option with the least
 };
 

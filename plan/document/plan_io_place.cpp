@@ -110,7 +110,7 @@ class PlacementReader {
            ++k) {
         const auto &a = *list[i], &b = *list[k];
         if (a.first > b.last || b.first > a.last || in_place(a, b)) continue;
-        if (is_phased(plan) && !shared::meet(shape_of(a), shape_of(b), b.offset - a.offset)) continue;
+        if (is_phased(plan) && !shared::meet(shape_of(a, 1), shape_of(b, 1), b.offset - a.offset)) continue;
         const std::int64_t shared = std::min(a.offset + a.size, b.offset + b.size) - b.offset;
         error(written.at(b.name)->offset.where,
               fmt::format("{} is {} bytes short: {} (bytes {} to {}) begins before {} (bytes {} to {}) ends, and both "
@@ -123,9 +123,9 @@ class PlacementReader {
       }
   }
 
-  /// Where layers run by phases, buffers take turns within their lives.
-  static shared::Shape shape_of(const PlacedBuffer& b) {
-    return b.taken.empty() ? shared::shape_of(b.life) : shared::Shape{b.taken, 0, 0};
+  /// Where layers run by phases, buffers take turns within their lives, in whole units.
+  static shared::Shape shape_of(const PlacedBuffer& b, int unit) {
+    return b.taken.empty() ? shared::shape_of(counted_life(b, unit)) : shared::Shape{b.taken, 0, 0};
   }
 
   /// Heights and loads of the offsets as they are, counted as the arena planner counts them.
@@ -139,7 +139,7 @@ class PlacementReader {
         std::vector<shared::Piece> pieces;
         for (const auto& b : plan.buffers) {
           if (b.memory != static_cast<int>(m) || b.role == program::BufferRole::constants) continue;
-          pieces.push_back({{b.taken.empty() ? shared::shape_of(counted_life(b, alignment)) : shape_of(b)}, alignment});
+          pieces.push_back({{shape_of(b, alignment)}, alignment});
           for (const auto& t : pieces.back().shapes[0].taken)
             plan.heights[m] = std::max(plan.heights[m], b.offset + t.end);
         }

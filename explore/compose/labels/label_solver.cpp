@@ -28,7 +28,7 @@ class Solver final : public LabelSolver {
     const auto before = ends_.steps();
     ends_.find(low, incumbents);
     steps_ += ends_.steps() - before;
-    layers_[0].labels.assign(1, {}), layers_[0].peaks.assign(1, {});
+    layers_[0].labels.assign(1, {});
     layers_[0].begin = {0, 1};
     if (!ends_.open(Sums{}, 0, 0)) return true;
     for (std::size_t s = 0; s < options_.sections(); ++s) {
@@ -38,10 +38,8 @@ class Solver final : public LabelSolver {
       labels_ += static_cast<std::int64_t>(layers_[s + 1].labels.size());
       if (layers_[s + 1].labels.empty()) return true;
     }
-    for (std::size_t i = 0; i < layers_.back().labels.size(); ++i) {
-      const auto& sums = layers_.back().labels[i].sums;
-      found_.push_back({std::vector<std::int64_t>(sums.begin(), sums.end()), peak_of(i)});
-    }
+    for (const auto& l : layers_.back().labels)
+      found_.push_back({std::vector<std::int64_t>(l.sums.begin(), l.sums.end()), l.peak});
     return true;
   }
 
@@ -67,40 +65,18 @@ class Solver final : public LabelSolver {
       return std::tie(edge, option, previous) < std::tie(o.edge, o.option, o.previous);
     }
   };
-  using Label = Step;
-  struct Heavy : Step {
+  struct Label : Step {
     MemoryVector peak{};
   };
   struct Layer {
-    std::vector<Label> labels;        // by state
-    std::vector<MemoryVector> peaks;  // of each label, where labels are merged; else those of the way to it
-    std::vector<int> begin;           // first label of each state, and the end
+    std::vector<Label> labels;  // by state
+    std::vector<int> begin;     // first label of each state, and the end
   };
-
-  MemoryVector higher(MemoryVector peak, std::size_t s, const Label& l) const {
-    const auto& local = options_.at(s, l.edge, l.option).local;
-    const auto& live = graph_.sections[s][static_cast<std::size_t>(l.edge)].live;
-    for (std::size_t m = 0; m < graph_.memories.size(); ++m) peak[m] = std::max(peak[m], live[m] + local[m]);
-    return peak;
-  }
-
-  /// Of a label behind all sections.
-  MemoryVector peak_of(std::size_t index) const {
-    if (problem_.merge) return layers_.back().peaks[index];
-    MemoryVector peak{};
-    auto i = static_cast<int>(index);
-    for (auto s = options_.sections(); s-- > 0;) {
-      const auto& l = layers_[s + 1].labels[static_cast<std::size_t>(i)];
-      peak = higher(peak, s, l);
-      i = l.previous;
-    }
-    return peak;
-  }
 
   void step(std::size_t s) {
     const auto& from = layers_[s];
     auto& to = layers_[s + 1];
-    to.labels.clear(), to.peaks.clear();
+    to.labels.clear();
     to.begin.assign(1, 0);
     std::size_t k = 0;
     for (int state = 0; state < graph_.states[s + 1]; ++state) {
@@ -120,41 +96,39 @@ class Solver final : public LabelSolver {
           unbeaten_.add(candidates_);
         }
       }
-      thin(s, to);
+      thin(s, to.labels);
       to.begin.push_back(static_cast<int>(to.labels.size()));
     }
   }
 
   /// Appends what was gathered, as far as no other beats it, to the labels after section `s`.
-  void thin(std::size_t s, Layer& to) {
-    auto& out = to.labels;
+  void thin(std::size_t s, std::vector<Label>& out) {
     const auto first = out.size();
     unbeaten_.each([&](const Step& step) {
-      out.push_back(step);
-      if (problem_.merge)
-        to.peaks.push_back(higher(layers_[s].peaks[static_cast<std::size_t>(step.previous)], s, step));
+      auto& l = out.emplace_back();
+      static_cast<Step&>(l) = step;
+      const auto& local = options_.at(s, l.edge, l.option).local;
+      const auto& live = graph_.sections[s][l.edge].live;
+      l.peak = layers_[s].labels[l.previous].peak;
+      for (std::size_t m = 0; m < graph_.memories.size(); ++m) l.peak[m] = std::max(l.peak[m], live[m] + local[m]);
     });
     if (out.size() - first <= problem_.max_labels) return;
     cut_ = true;
     // One label stays of each group of neighbours: merged, with the least of their sums and peaks, which is no worse
     // than any of them.
-    std::vector<Heavy> all, kept;
-    for (auto i = first; i < out.size(); ++i) all.push_back({out[i], problem_.merge ? to.peaks[i] : MemoryVector{}});
-    spread<D>(all.begin(), all.end(), problem_.max_labels, [&](auto from, auto last) {
-      Heavy l = *std::min_element(from, last);
-      for (auto it = from; it != last && problem_.merge; ++it) {
-        for (int d = 0; d < D; ++d) l.sums[d] = std::min(l.sums[d], it->sums[d]);
-        for (int m = 0; m < kMaxCaps; ++m) l.peak[m] = std::min(l.peak[m], it->peak[m]);
-      }
-      kept.push_back(l);
-    });
+    std::vector<Label> kept;
+    spread<D>(out.begin() + static_cast<std::ptrdiff_t>(first), out.end(), problem_.max_labels,
+              [&](auto from, auto to) {
+                Label l = *std::min_element(from, to);
+                for (auto it = from; it != to && problem_.merge; ++it) {
+                  for (int d = 0; d < D; ++d) l.sums[d] = std::min(l.sums[d], it->sums[d]);
+                  for (int m = 0; m < kMaxCaps; ++m) l.peak[m] = std::min(l.peak[m], it->peak[m]);
+                }
+                kept.push_back(l);
+              });
     std::sort(kept.begin(), kept.end());
     out.resize(first);
-    if (problem_.merge) to.peaks.resize(first);
-    for (const auto& l : kept) {
-      out.push_back(l);
-      if (problem_.merge) to.peaks.push_back(l.peak);
-    }
+    out.insert(out.end(), kept.begin(), kept.end());
   }
 
   const Problem& problem_;

@@ -12,6 +12,10 @@ namespace {
 
 constexpr std::size_t at(CmsisCount c) { return static_cast<std::size_t>(c); }
 
+bool any(const CmsisNn::Counts& counts) {
+  return std::any_of(counts.begin(), counts.end(), [](auto n) { return n > 0; });
+}
+
 bool cheaper(const Ratio& a, const Ratio& b) { return a.num * b.den < b.num * a.den; }
 
 }  // namespace
@@ -35,8 +39,8 @@ CmsisNn::Counts CmsisNn::counts(const program::CallWork& work) {
   const dse_op& op = *work.op;
   const dse_tile& tile = work.tile;
   Counts out{};
-  if (op.in_type == DSE_I16 || op.weight_type == DSE_I16) return out;
   const auto a = program::arithmetic_of(work);
+  if (a.wide) return out;
   switch (op.kind) {
     case DSE_CONV_2D: {
       const std::int64_t pixels = program::length(tile.y) * program::length(tile.x), channels = program::length(tile.c);
@@ -72,13 +76,12 @@ std::int64_t CmsisNn::price(const Counts& counts) const {
 
 std::int64_t CmsisNn::cycles(const program::CallWork& work) const {
   const auto c = counts(work);
-  const bool counted = std::any_of(c.begin(), c.end(), [](auto n) { return n > 0; });
-  return counted ? price(c) : rest_.cycles(work);
+  return any(c) ? price(c) : rest_.cycles(work);
 }
 
 std::int64_t CmsisNn::least_cycles(const program::CallWork& work) const {
   auto c = counts(work);
-  if (std::none_of(c.begin(), c.end(), [](auto n) { return n > 0; })) return rest_.least_cycles(work);
+  if (!any(c)) return rest_.least_cycles(work);
   auto &block = c[at(CmsisCount::conv_block)], &rest = c[at(CmsisCount::conv_rest)];
   if (cheaper(rates_[at(CmsisCount::conv_rest)], rates_[at(CmsisCount::conv_block)]))
     rest += block, block = 0;

@@ -10,39 +10,46 @@
 namespace dse::hw {
 namespace {
 
-std::map<std::string, MakeLibrary>& libraries() {
-  static std::map<std::string, MakeLibrary> by_name = {
+struct Library {
+  MakeLibrary make;
+  std::vector<std::string> counts;
+};
+
+std::map<std::string, Library>& libraries() {
+  static std::map<std::string, Library> by_name = {
       {"cmsis-nn",
-       [](const Engine& e) -> std::shared_ptr<const LibraryTiming> {
-         if (e.cycles_per_count.empty()) return std::make_shared<const RateTable>(e);
-         return std::make_shared<const CmsisNn>(e);
-       }},
+       {[](const Engine& e) -> std::shared_ptr<const LibraryTiming> {
+          if (e.cycles_per_count.empty()) return std::make_shared<const RateTable>(e);
+          return std::make_shared<const CmsisNn>(e);
+        },
+        cmsis_count_names()}},
   };
   return by_name;
 }
 
 }  // namespace
 
-const std::vector<std::string>& counts_of(const std::string& library) {
-  static const std::vector<std::string> none;
-  return library == "cmsis-nn" ? cmsis_count_names() : none;
+std::vector<std::string> counts_of(const std::string& library) {
+  const auto it = libraries().find(library);
+  return it == libraries().end() ? std::vector<std::string>{} : it->second.counts;
 }
 
 std::string why_not_counted(const std::string& library, const Engine& e) {
+  const auto counts = counts_of(library);
   std::vector<std::string> missing;
-  for (const auto& c : counts_of(library))
+  for (const auto& c : counts)
     if (e.cycles_per_count.count(c) == 0) missing.push_back(c);
-  if (counts_of(library).empty()) return "is of no use: the kernel library " + quote(library) + " counts nothing";
+  if (counts.empty()) return "is of no use: the kernel library " + quote(library) + " counts nothing";
   return missing.empty() ? "" : "has no " + join_or(missing) + ", which " + library + " is timed by";
 }
 
 void add_library(const std::string& name, MakeLibrary make) {
-  ensure(libraries().emplace(name, std::move(make)).second, "kernel library " + name + " is added twice");
+  ensure(libraries().emplace(name, Library{std::move(make), {}}).second, "kernel library " + name + " is added twice");
 }
 
 std::shared_ptr<const LibraryTiming> library_timing(const std::string& name, const Engine& e) {
   const auto it = libraries().find(name);
-  return it == libraries().end() ? std::make_shared<const RateTable>(e) : it->second(e);
+  return it == libraries().end() ? std::make_shared<const RateTable>(e) : it->second.make(e);
 }
 
 }  // namespace dse::hw

@@ -13,7 +13,7 @@ namespace dse::hw {
 using MakeLibrary = std::function<std::shared_ptr<const LibraryTiming>(const Engine&)>;
 
 /// What a library counts, if an engine has `cycles_per_count` for it; empty: it goes by the tables alone.
-const std::vector<std::string>& counts_of(const std::string& library);
+std::vector<std::string> counts_of(const std::string& library);
 
 /// What is wrong with the engine's `cycles_per_count` for this library, in words; empty: nothing.
 std::string why_not_counted(const std::string& library, const Engine& e);
