@@ -1,4 +1,6 @@
 // What is left of a search where plans need more than their loads once their buffers have addresses.
+#include <set>
+
 #include "base/log.h"
 #include "explore/compose/close_gap.h"
 #include "explore/engine/work.h"
@@ -70,6 +72,7 @@ bool close_gaps(Engine& engine, std::vector<Work>& works, const std::vector<std:
 }
 
 std::vector<std::size_t> close_runs(Engine& engine, std::vector<Work>& works,
+                                    const std::vector<std::vector<std::string>>& texts,
                                     const std::vector<std::vector<std::vector<std::int64_t>>>& reached) {
   const LoggedStage logged("closing gaps of plans by phases");
   std::vector<std::size_t> items, closed;
@@ -82,9 +85,14 @@ std::vector<std::size_t> close_runs(Engine& engine, std::vector<Work>& works,
   events.on_done = [&](std::int64_t i, const std::string& bytes) {
     const auto w = items[static_cast<std::size_t>(i)];
     auto plans = near_from(bytes);
-    for (auto& p : plans.points) works[w].phased.push_back({works[w].c->whole, std::move(p.choices)});
+    auto& work = works[w];
+    std::set<std::string> seen(texts[w].begin(), texts[w].end());  // whose addresses cost more than their bytes
+    for (auto& p : plans.points) {
+      plan::Decisions decided{work.c->whole, std::move(p.choices)};
+      if (seen.insert(whole_text(*work.c, decided, engine.registry)).second) work.phased.push_back(std::move(decided));
+    }
     if (plans.all) closed.push_back(w);
-    engine.teller.done(works[w].name(), kComposeWeight);
+    engine.teller.done(work.name(), kComposeWeight);
   };
   compose_each(
       engine, items.size(),

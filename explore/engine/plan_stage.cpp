@@ -265,7 +265,7 @@ void settle(Engine& engine, std::vector<Work>& works, bool last) {
       texts = texts_of(engine, works);
       if (!measure(engine, works, texts, Part::rest)) return;
     }
-    const auto near = close_runs(engine, works, reached_by(works, texts));
+    const auto near = close_runs(engine, works, texts, reached_by(works, texts));
     if (engine.interrupted()) return;
     if (!near.empty()) {
       texts = texts_of(engine, works);

@@ -144,9 +144,10 @@ CompositionFront compose_runs(const Work& work, std::optional<std::chrono::stead
 NearPlans runs_near(const Engine& engine, const Work& work, const std::vector<std::vector<std::int64_t>>& reached);
 
 /// Where the bound on plans with runs lies below `reached` (by case, point and objective): the plans that may lie
-/// between join work.phased, to be measured. @returns the cases of which these are all: when they are measured, the
-/// bound is what was reached.
+/// between and are none of `texts` (assignments of what was measured or beaten) join work.phased, to be measured.
+/// @returns the cases of which these are all: when they are measured, the bound is what was reached.
 std::vector<std::size_t> close_runs(Engine& engine, std::vector<Work>& works,
+                                    const std::vector<std::vector<std::string>>& texts,
                                     const std::vector<std::vector<std::vector<std::int64_t>>>& reached);
 
 /// Adds to work.phased: plans by phases made over plain plans and over work.bases, composed ones (work.by_runs) and,

@@ -1,11 +1,14 @@
 // Fronts and certificates with runs of layers by phases, against every plan of small spaces.
 #include <gtest/gtest.h>
+#include <unistd.h>
 
+#include <filesystem>
 #include <set>
 
 #include "explore/engine/exhaustive.h"
 #include "explore/explore.h"
 #include "explore/question/allowed.h"
+#include "explore/study/study_reader.h"
 #include "plan/rules/phased_front.h"
 #include "tests/explore/front/brute_force.h"
 #include "tests/plan/segment/branched_networks.h"
@@ -45,6 +48,17 @@ struct Tally {
   std::int64_t plans = 0, candidates = 0;  // that can run; those that cannot as well
 };
 
+/// Whole plans with runs that are in a study.
+std::int64_t tried_by_phases(const std::string& folder) {
+  std::int64_t count = 0;
+  const StudyReader study(folder);
+  for (const auto& subject : study.subjects())
+    if (subject.subject.kind == "network")
+      study.each(subject.id,
+                 [&](const StudyRow& row) { count += row.candidate.assignment.find(".phases=") != std::string::npos; });
+  return count;
+}
+
 void print(const Tally& t) {
   std::printf("%d spaces, %d with branches, %ld candidates, %ld plans, %d of them by phases\n", t.spaces, t.branched,
               static_cast<long>(t.candidates), static_cast<long>(t.plans), t.phased);
@@ -67,9 +81,15 @@ class Space {
   void check(Tally& tally) {
     ExploreOptions options;
     options.verify = false;
+    const auto folder = std::filesystem::temp_directory_path() / ("dse-runs-" + std::to_string(::getpid()));
+    std::filesystem::remove_all(folder);
+    options.out = folder.string();
     Diagnostics diags;
     front_ = explore(spec_, {c_}, options, diags).fronts.at(0);
     ASSERT_FALSE(diags.has_errors()) << diags.text();
+    // Each plan that was tried is counted once.
+    EXPECT_EQ(front_.phased, tried_by_phases(folder.string()));
+    std::filesystem::remove_all(folder);
     if (front_.runs == 0) return;  // none that keeps the choices
     plan::Decisions base;
     for (Candidates all(c_, spec_); all.next(base);) evaluate_one(base);
