@@ -21,6 +21,12 @@ constexpr std::size_t kMostComposed = 80, kSmallest = 20;
 
 bool by_phases(const plan::LayerChoice& choice) { return choice.phases != plan::Phases::no; }
 
+/// What the planner of shared phases finds, which takes a while.
+const std::vector<plan::shared::Segmentation>& planned(Work& work) {
+  if (!work.phases) work.phases = plan::phased_points(*work.c->network, *work.c->device, work.c->whole, kMostPhases);
+  return *work.phases;
+}
+
 }  // namespace
 
 void measure_runs(Engine& engine, std::vector<Work>& works) {
@@ -32,12 +38,14 @@ void measure_runs(Engine& engine, std::vector<Work>& works) {
   std::vector<Item> items;
   for (std::size_t w = 0; w < works.size(); ++w) {
     auto& work = works[w];
-    const auto& device = *work.c->device;
-    if (work.runs || !work.hopeless.empty() || !engine.spec.by_phases || device.compute_engine() < 0) continue;
+    if (work.runs || !work.hopeless.empty() || !engine.spec.by_phases || work.c->device->compute_engine() < 0) continue;
     work.runs.emplace();
-    if (!work.phases) work.phases = plan::phased_points(*work.c->network, device, work.c->whole, kMostPhases);
-    for (auto& segment : segments_of(*work.c, engine.spec, *work.space, *work.phases))
-      items.push_back({w, std::move(segment)});
+    try {
+      for (auto& segment : segments_of(*work.c, engine.spec, *work.space, planned(work)))
+        items.push_back({w, std::move(segment)});
+    } catch (const InvariantError&) {
+      work.runs->all = false;  // plan_phases() says what the planner failed at
+    }
   }
   std::vector<std::optional<Runs>> found(items.size());
   PoolEvents events;
@@ -128,7 +136,6 @@ void plan_phases(const Engine& engine, Work& work) {
   std::set<std::string> seen;
   for (const auto& decided : work.phased)
     seen.insert(plan::assignment_text(plan::to_assignment(n, d, decided.layers, engine.registry)));
-  if (!work.phases) work.phases = plan::phased_points(n, d, work.c->whole, kMostPhases);
   const auto add = [&](std::vector<plan::LayerChoice> choices) {
     if (!broken_choice(engine.spec.choices, n, d, choices, true, engine.registry).empty()) return;
     if (seen.insert(plan::assignment_text(plan::to_assignment(n, d, choices, engine.registry))).second)
@@ -140,7 +147,7 @@ void plan_phases(const Engine& engine, Work& work) {
   for (std::size_t i = 0; i < spread; ++i) add(points[count - 1 - i * left / spread].choices);
   work.composed_phased = work.phased.size();
   for (const auto& base : bases)
-    for (const auto& point : *work.phases) add(plan::phased_choices(n, d, base, work.c->whole.alias_reshapes, point));
+    for (const auto& point : planned(work)) add(plan::phased_choices(n, d, base, work.c->whole.alias_reshapes, point));
 }
 
 }  // namespace dse::explore
