@@ -76,7 +76,7 @@ std::vector<std::string> timing_notes(const Case& c) {
   const int index = c.device->compute_engine();
   if (index < 0) return out;
   const auto& engine = c.device->engines[static_cast<std::size_t>(index)];
-  const hw::ComputeTiming timing(engine);
+  const hw::ComputeTiming timing(engine, c.device->kernel_library);
   if (!timing.times_accesses())
     out.push_back(fmt::format(
         "times on this engine do not depend on memory speed: the table of {} ({}) has cycles per multiply-accumulate "

@@ -21,9 +21,10 @@ class ComputeTiming {
   std::int64_t copy_cycles(std::int64_t bytes) const;
 
   /// Whether a call's time follows from the bytes that it reads and writes, too. A mac-array's operands stream while it
-  /// computes, and the slower of the two counts. A cpu reads and writes between its products: what that takes is part
-  /// of a rate per product or element, made for whatever memories that rate was measured with.
-  bool times_accesses() const { return streams_; }
+  /// computes, and the slower of the two counts. A cpu reads and writes between its products: where its library counts
+  /// loops, it waits for what they read from memories that are not its nearest; else what that takes is part of a rate
+  /// per product or element, made for whatever memories that rate was measured with.
+  bool times_accesses() const { return streams_ || (library_ && library_->tells_readings()); }
   /// Whether 16-bit products have a rate of their own. A cpu's table has one for all.
   bool tells_widths_apart() const { return by_width_; }
 

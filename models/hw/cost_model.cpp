@@ -23,6 +23,7 @@ DeviceTiming::DeviceTiming(DevicePtr device) : device_(std::move(device)) {
     t.dispatch = t.clock.ticks(e.dispatch);
     t.kernel_switch = t.clock.ticks(e.kernel_switch);
     t.nearest = e.memories.empty() ? -1 : e.memories.front();
+    t.cache = e.cache;
     engines_.push_back(t);
   }
   for (const Memory& m : d.memories) latency_.push_back(Clock(d, m.clock_hz).ticks(m.latency));
@@ -70,6 +71,21 @@ TaskCost DeviceCostModel::copy(int queue, const CopyWork& w) const {
   return cost;
 }
 
+/// What loops wait for operands that lie farther away than the library's rates are made for.
+Tick DeviceCostModel::waited(const DeviceTiming::EngineTiming& e, const CallWork& w) const {
+  Tick sum = 0;
+  for (int i = 0; i < w.operand_count; ++i) {
+    const auto& o = w.operands[static_cast<std::size_t>(i)];
+    const int memory = memory_of(o.arena);
+    if (o.write || memory == e.nearest) continue;
+    const auto r = e.compute.library().readings(w, i);
+    if (r.times == 0) continue;
+    const Ratio rate = timing_->rate(memory);
+    sum += scale_up(o.bytes * (r.apart <= e.cache ? 1 : r.times), rate.den, rate.num);
+  }
+  return sum;
+}
+
 TaskCost DeviceCostModel::call(int queue, const CallWork& w) const {
   const auto& e = engine_of(queue);
   ensure(e.kind != EngineKind::dma, "a DMA engine runs no kernels");
@@ -90,7 +106,8 @@ TaskCost DeviceCostModel::call(int queue, const CallWork& w) const {
     else
       cost.add_flow(memory, o.bytes, o.write);
   }
-  cost.busy = cost.compute = e.clock.ticks(e.compute.library().cycles(w));
+  cost.compute = e.clock.ticks(e.compute.library().cycles(w));
+  cost.busy = cost.compute + (e.kind == EngineKind::cpu ? waited(e, w) : 0);
   cost.kernel = e.compute.library().kernel(w);
   cost.switch_cost = e.kernel_switch;
   cost.macs = program::arithmetic_of(w).macs;

@@ -7,8 +7,10 @@
 //               busy  = ceil(bytes / copy_bytes_per_cycle);               flows as above
 //   call        fixed = dispatch + latency(m) for each memory m touched that is not the engine's nearest, once per call
 //               busy  = cycles of arithmetic (compute_timing.h);          flows = operand bytes, per memory and
-//               direction switch_cost = kernel_switch, when the engine's previous kernel was of another kind, and at
-//               a section's first call
+//               direction; plus, where a cpu's library tells how often its loops read an operand that is not in
+//               the nearest memory: ceil(bytes * readings / width), once per byte if the cache holds what lies
+//               between two readings. switch_cost = kernel_switch, when the engine's previous kernel was of another
+//               kind, and at a section's first call
 //
 // A fill reads nothing and pays no source latency. Nearest = the first of the engine's `memories`: its latency is part
 // of the library's cycles per multiply-accumulate.
@@ -36,6 +38,7 @@ class DeviceTiming {
     ComputeTiming compute;
     Tick dispatch = 0, kernel_switch = 0;
     int nearest = -1;
+    std::int64_t cache = 0;  // bytes
   };
   const EngineTiming& engine(int e) const { return engines_[static_cast<std::size_t>(e)]; }
   Tick latency(int memory) const { return latency_[static_cast<std::size_t>(memory)]; }
@@ -58,6 +61,7 @@ class DeviceCostModel final : public program::CostModel {
   program::TaskCost call(int queue, const program::CallWork& work) const override;
 
  private:
+  Tick waited(const DeviceTiming::EngineTiming& engine, const program::CallWork& work) const;
   int memory_of(int arena) const { return memory_[static_cast<std::size_t>(arena)]; }
   const DeviceTiming::EngineTiming& engine_of(int queue) const { return *engine_[static_cast<std::size_t>(queue)]; }
 

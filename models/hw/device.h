@@ -82,6 +82,7 @@ struct Engine {
   std::int64_t dispatch = 0;         // cycles per task
   std::int64_t kernel_switch = 0;    // cycles when the kernel differs from the previous one, and per layer
   Ratio copy_bytes_per_cycle{0, 1};  // cpu as a copy engine (memcpy); 0 = cannot
+  std::int64_t cache = 0;  // bytes; cpu: what a call reads again within so many bytes comes from there; 0 = none
   double energy_pj_per_mac = 0;
   bool computes() const { return kind == EngineKind::mac_array || kind == EngineKind::cpu; }
   bool reaches(int memory) const;
@@ -91,7 +92,7 @@ template <class T, class F>
 void for_each_field(T& engine, F&& f) requires std::is_same_v<std::remove_const_t<T>, Engine> {
   auto& [name, kind, clock_hz, queue, links, channels, dimensions, setup, per_row, outstanding, burst, memories,
          macs_per_cycle, efficiency, cycles_per_mac, cycles_per_element, cycles_per_count, cycles_per_shift, dispatch,
-         kernel_switch, copy_bytes_per_cycle, energy] = engine;
+         kernel_switch, copy_bytes_per_cycle, cache, energy] = engine;
   f("name", name), f("kind", kind), f("clock_hz", clock_hz), f("queue", queue), f("links", links);
   f("channels", channels), f("dimensions", dimensions), f("setup", setup), f("per_row", per_row);
   f("outstanding", outstanding), f("burst", burst), f("memories", memories), f("macs_per_cycle", macs_per_cycle);
@@ -99,7 +100,7 @@ void for_each_field(T& engine, F&& f) requires std::is_same_v<std::remove_const_
   f("cycles_per_count", cycles_per_count, Later{Engine().cycles_per_count});
   f("cycles_per_shift", cycles_per_shift, Later{Engine().cycles_per_shift});
   f("dispatch", dispatch), f("kernel_switch", kernel_switch), f("copy_bytes_per_cycle", copy_bytes_per_cycle);
-  f("energy_pj_per_mac", energy);
+  f("cache", cache, Later{Engine().cache}), f("energy_pj_per_mac", energy);
 }
 
 /// The processor that walks the program.
@@ -124,6 +125,7 @@ struct ValidationRow {
 
 struct Device {
   std::string name, source;
+  std::vector<std::string> aliases;  // other names that it is found by: boards, processors
   std::int64_t clock_hz = 0;
   std::string kernel_library;  // whose cycles the tables stand for
   std::vector<Memory> memories;
@@ -153,9 +155,9 @@ struct Device {
 
 template <class T, class F>
 void for_each_field(T& device, F&& f) requires std::is_same_v<std::remove_const_t<T>, Device> {
-  auto& [name, source, clock_hz, kernel_library, memories, engines, control, arbitration, constants, io, input_from,
-         validated, timing_error] = device;
-  f("name", name, Never{}), f("source", source, Never{});  // said to readers
+  auto& [name, source, aliases, clock_hz, kernel_library, memories, engines, control, arbitration, constants, io,
+         input_from, validated, timing_error] = device;
+  f("name", name, Never{}), f("source", source, Never{}), f("aliases", aliases, Never{});  // said to readers
   f("clock_hz", clock_hz), f("kernel_library", kernel_library), f("arbitration", arbitration);
   f("constants", constants), f("io", io), f("control", control), f("memories", memories), f("engines", engines);
   f("input_from", input_from, Later{Device().input_from});

@@ -2,6 +2,7 @@
 // docs/run/device.md come from here.
 #include "models/hw/device_fields.h"
 
+#include "base/suggest.h"
 #include "models/hw/libraries/libraries.h"
 
 namespace dse::hw {
@@ -145,12 +146,16 @@ Object<EngineText> cpu() {
   o.required("cycles_per_mac", &EngineText::cycles_per_mac, cycle_table(),
              "cycles per multiply-accumulate, by operator");
   o.optional("cycles_per_count", &EngineText::cycles_per_count,
-             yaml::table_of(yaml::rational(unit::ratio, {0, 1}, {10000, 1}), "count", counts_of("cmsis-nn")),
-             "with `kernels: {library: cmsis-nn}`: cycles per each thing that its int8 loops do, instead of those per "
-             "multiply-accumulate of convolutions and fully connected layers");
+             yaml::table_of(yaml::rational(unit::ratio, {0, 1}, {10000, 1}), "count", all_counts()),
+             "with a kernel library whose loops are counted (" + join_or(counted_libraries()) +
+                 "): cycles per each thing that its int8 loops do, instead of those per multiply-accumulate of "
+                 "convolutions and fully connected layers");
   task_costs(o);
   o.optional("copy", fixed(&Engine::copy_bytes_per_cycle), yaml::rational(unit::bandwidth, {0, 1}, {1024, 1}),
              "rate at which it copies between memories it reaches; 0 B/cycle = it never does");
+  o.optional("cache", fixed(&Engine::cache), yaml::whole(unit::bytes, 0, terabyte),
+             "data cache: with a kernel library whose loops are counted, what a call reads again within so many bytes "
+             "is read once from the memory where it lies, unless that is the nearest; 0 B = every reading is");
   return o;
 }
 
@@ -192,6 +197,8 @@ const yaml::Object<DeviceText>& device_fields() {
   static const auto fields = [] {
     Object<DeviceText> o("Device", "A small device: memories, engines that move and compute, and what each costs.");
     o.required("name", &DeviceText::name, yaml::name(), "name of the device");
+    o.optional("aliases", &DeviceText::aliases, yaml::list_of(yaml::name(), 1, 64),
+               "other names that it is found by: the boards that carry it, processors of the same kind");
     o.optional("source", &DeviceText::source, yaml::text(), "where the constants come from");
     o.required("clock", &DeviceText::clock_hz, clock_type(), "clock of every block that does not give its own");
     Object<KernelsText> kernels("Kernels", "The software whose speed the tables describe.");

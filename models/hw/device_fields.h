@@ -42,6 +42,7 @@ struct KernelsText {
 
 struct DeviceText {
   std::string name, source;
+  std::vector<std::string> aliases;
   std::int64_t clock_hz = 0;
   KernelsText kernels;
   std::vector<yaml::Entry<MemoryText>> memories;

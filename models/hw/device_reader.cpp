@@ -21,6 +21,7 @@ class Resolver {
   Device device() {
     device_.name = text_.name;
     device_.source = text_.source;
+    device_.aliases = text_.aliases;
     device_.clock_hz = text_.clock_hz;
     device_.kernel_library = text_.kernels.library;
     device_.arbitration = text_.arbitration;

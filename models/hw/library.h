@@ -1,5 +1,6 @@
 // The device library: device files that can be called by name.
 #pragma once
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -16,9 +17,12 @@ std::vector<std::string> config_directories();
 /// Names of all library devices, sorted, each once.
 std::vector<std::string> library_devices();
 
+/// Other names of library devices, lower case -> the device's name. Of several devices with one alias the first counts.
+std::map<std::string, std::string> device_aliases();
+
 /// The file that `path_or_name` means. What has a `/` or ends in .yaml or .yml is a path and returned as it is;
-/// anything else is `devices/<name>.yaml` in the first of config_directories() that has it. An unknown name is an error
-/// that lists the known ones.
+/// anything else is `<name>.yaml` below `devices` in the first of config_directories() that has it, or the device with
+/// this alias (in any case). An unknown name is an error that lists the known ones.
 std::optional<std::string> find_device(const std::string& path_or_name, Diagnostics& diagnostics);
 
 }  // namespace dse::hw

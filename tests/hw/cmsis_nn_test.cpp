@@ -15,7 +15,7 @@ Engine core() {
   Engine e;
   e.cycles_per_mac["default"] = {11, 1};
   e.cycles_per_element["default"] = {3, 1};
-  const std::int64_t rates[] = {1, 2, 10, 100, 1000, 3, 30, 4, 40};
+  const std::int64_t rates[] = {1, 2, 10, 100, 1000, 3, 30, 5, 50, 4, 40, 2, 9};
   for (std::size_t k = 0; k < cmsis_count_names().size(); ++k)
     e.cycles_per_count[cmsis_count_names()[k]] = {rates[k], 1};
   return e;
@@ -29,37 +29,48 @@ dse_op conv(int in, int channels, int out, int filters, int kernel, int stride) 
   return op;
 }
 
-CmsisNn::Counts counts(const dse_op& op) { return CmsisNn::counts(program::whole_call(op)); }
+LoopCounts counts(const dse_op& op) { return CmsisNn::counts(program::whole_call(op)); }
 std::int64_t cycles(const dse_op& op) { return CmsisNn(core()).cycles(program::whole_call(op)); }
 
 TEST(CmsisNn, AConvolutionInWholeBlocks) {
   // 16 pixels, 4 filters, 3x3x4 = 36 deep: 16 x 4 x 36 products, all in blocks; a column of 36 bytes from 9 taps a
   // pixel.
   const auto op = conv(4, 4, 4, 4, 3, 1);
-  EXPECT_THAT(counts(op), ElementsAre(2304, 0, 576, 144, 64, 0, 0, 0, 0));
+  EXPECT_THAT(counts(op), ElementsAre(2304, 0, 576, 144, 64, 0, 0, 0, 0, 0, 0, 0, 0));
   EXPECT_EQ(cycles(op), 2304 + 5760 + 14400 + 64000);
 }
 
 TEST(CmsisNn, OddPixelsChannelsAndDepthsAreRests) {
   // 9 pixels, 3 filters, 27 deep: blocks of 8 x 2 x 24.
   const auto op = conv(3, 3, 3, 3, 3, 1);
-  EXPECT_THAT(counts(op), ElementsAre(384, 729 - 384, 243, 81, 27, 0, 0, 0, 0));
+  EXPECT_THAT(counts(op), ElementsAre(384, 729 - 384, 243, 81, 27, 0, 0, 0, 0, 0, 0, 0, 0));
 }
 
 TEST(CmsisNn, PointwiseConvolutionsReadTheirInputAsItIs) {
-  EXPECT_THAT(counts(conv(4, 8, 4, 4, 1, 1)), ElementsAre(512, 0, 0, 0, 64, 0, 0, 0, 0));
-  EXPECT_THAT(counts(conv(8, 8, 4, 4, 1, 2)), ElementsAre(512, 0, 128, 16, 64, 0, 0, 0, 0));  // not with a stride
+  EXPECT_THAT(counts(conv(4, 8, 4, 4, 1, 1)), ElementsAre(512, 0, 0, 0, 64, 0, 0, 0, 0, 0, 0, 0, 0));
+  EXPECT_THAT(counts(conv(8, 8, 4, 4, 1, 2)),
+              ElementsAre(512, 0, 128, 16, 64, 0, 0, 0, 0, 0, 0, 0, 0));  // not with a stride
 }
 
 TEST(CmsisNn, DepthwiseAndDense) {
   auto op = conv(4, 8, 4, 8, 3, 1);
   op.kind = DSE_DEPTHWISE_CONV_2D, op.multiplier = 1;
-  EXPECT_THAT(counts(op), ElementsAre(0, 0, 0, 0, 0, 1152, 128, 0, 0));
+  EXPECT_THAT(counts(op), ElementsAre(0, 0, 0, 0, 0, 1152, 128, 0, 0, 0, 0, 0, 0));
   EXPECT_EQ(cycles(op), 3 * 1152 + 30 * 128);
+  op.in_c = 2, op.multiplier = 4;  // several outputs of a channel go through another kernel
+  EXPECT_THAT(counts(op), ElementsAre(0, 0, 0, 0, 0, 0, 0, 1152, 128, 0, 0, 0, 0));
+  EXPECT_EQ(cycles(op), 5 * 1152 + 50 * 128);
   auto dense = conv(1, 10, 1, 5, 1, 1);
   dense.kind = DSE_FULLY_CONNECTED;
-  EXPECT_THAT(counts(dense), ElementsAre(0, 0, 0, 0, 0, 0, 0, 50, 5));
+  EXPECT_THAT(counts(dense), ElementsAre(0, 0, 0, 0, 0, 0, 0, 0, 0, 50, 5, 0, 0));
   EXPECT_EQ(cycles(dense), 4 * 50 + 40 * 5);
+}
+
+TEST(CmsisNn, AveragePools) {
+  auto op = conv(4, 8, 2, 8, 2, 2);
+  op.kind = DSE_AVERAGE_POOL_2D;
+  EXPECT_THAT(counts(op), ElementsAre(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 128, 32));
+  EXPECT_EQ(cycles(op), 2 * 128 + 9 * 32);
 }
 
 TEST(CmsisNn, TheTablesTimeWhatIsNotCounted) {

@@ -212,16 +212,21 @@ TEST(DeviceReader, CountsAreThoseOfTheLibraryAllOfThem) {
   };
   const std::string all =
       "{conv_block: 1, conv_rest: 2, im2col: 0, conv_tap: 9, conv_output: 3, depthwise_mac: 4, depthwise_output: 5, "
-      "dense_mac: 6, dense_output: 7.5}";
+      "multiplied_mac: 4, multiplied_output: 5, dense_mac: 6, dense_output: 7.5, pool_element: 8, pool_output: 9}";
   const auto right = with_core("cmsis-nn", all);
   ASSERT_TRUE(right.device) << right.messages;
   EXPECT_EQ(right.device->engines[2].cycles_per_count.at("dense_output").value(), 7.5);
   EXPECT_THAT(with_core("cmsis-nn", "{conv_block: 1}").messages,
               HasSubstr("d.yaml:10:115: error: engines.core.cycles_per_count: has no conv_rest, im2col, conv_tap, "
-                        "conv_output, depthwise_mac, depthwise_output, dense_mac or dense_output, which cmsis-nn is "
-                        "timed by"));
+                        "conv_output, depthwise_mac, depthwise_output, multiplied_mac, multiplied_output, dense_mac, "
+                        "dense_output, pool_element or pool_output, which cmsis-nn is timed by"));
   EXPECT_THAT(with_core("x-cube-ai", all).messages,
-              HasSubstr("cycles_per_count: is of no use: the kernel library 'x-cube-ai' counts nothing"));
+              HasSubstr("cycles_per_count: is of no use: the kernel library 'x-cube-ai' counts nothing; "
+                        "cmsis-nn or cmsis-nn-mve does"));
+  auto other = all;
+  other.replace(1, 10, "conv_vector");
+  EXPECT_THAT(with_core("cmsis-nn", other).messages,
+              HasSubstr("cycles_per_count: has 'conv_vector', which cmsis-nn does not count; it counts conv_block,"));
   EXPECT_THAT(with_core("cmsis-nn", "{conv_blok: 1}").messages, HasSubstr("did you mean conv_block?"));
 }
 

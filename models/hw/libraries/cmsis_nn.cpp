@@ -2,92 +2,81 @@
 
 #include <algorithm>
 
-#include "base/diagnostics.h"
-#include "base/units.h"
-#include "models/hw/clocking.h"
-#include "program/view.h"
+#include "models/hw/libraries/windows.h"
 
 namespace dse::hw {
 namespace {
 
 constexpr std::size_t at(CmsisCount c) { return static_cast<std::size_t>(c); }
 
-bool any(const CmsisNn::Counts& counts) {
-  return std::any_of(counts.begin(), counts.end(), [](auto n) { return n > 0; });
-}
-
-bool cheaper(const Ratio& a, const Ratio& b) { return a.num * b.den < b.num * a.den; }
-
 }  // namespace
 
 const std::vector<std::string>& cmsis_count_names() {
-  static const std::vector<std::string> names = {"conv_block",       "conv_rest",   "im2col",
-                                                 "conv_tap",         "conv_output", "depthwise_mac",
-                                                 "depthwise_output", "dense_mac",   "dense_output"};
+  static const std::vector<std::string> names = {
+      "conv_block",    "conv_rest",        "im2col",         "conv_tap",          "conv_output",
+      "depthwise_mac", "depthwise_output", "multiplied_mac", "multiplied_output", "dense_mac",
+      "dense_output",  "pool_element",     "pool_output"};
   return names;
 }
 
-CmsisNn::CmsisNn(const Engine& e) : rest_(e) {
-  for (std::size_t k = 0; k < rates_.size(); ++k) {
-    const auto it = e.cycles_per_count.find(cmsis_count_names()[k]);
-    ensure(it != e.cycles_per_count.end(), "an engine without cycles per " + cmsis_count_names()[k]);
-    rates_[k] = it->second;
-  }
-}
-
-CmsisNn::Counts CmsisNn::counts(const program::CallWork& work) {
+LoopCounts CmsisNn::counts(const program::CallWork& work) {
   const dse_op& op = *work.op;
-  const dse_tile& tile = work.tile;
-  Counts out{};
   const auto a = program::arithmetic_of(work);
-  if (a.wide) return out;
+  if (a.wide) return {};
+  LoopCounts out(cmsis_count_names().size(), 0);
   switch (op.kind) {
     case DSE_CONV_2D: {
-      const std::int64_t pixels = program::length(tile.y) * program::length(tile.x), channels = program::length(tile.c);
-      const std::int64_t depth =
-          std::int64_t{op.kernel_h} * op.kernel_w * program::length(tile.k) / std::max(1, op.groups);
-      const bool direct = op.kernel_h == 1 && op.kernel_w == 1 && op.stride_h == 1 && op.stride_w == 1;
-      const std::int64_t blocks = (pixels / 2 * 2) * (channels / 2 * 2) * (depth / 4 * 4);
+      const auto w = windows_of(work);
+      const std::int64_t blocks = (w.pixels / 2 * 2) * (w.channels / 2 * 2) * (w.depth / 4 * 4);
       out[at(CmsisCount::conv_block)] = std::min(blocks, a.macs);
       out[at(CmsisCount::conv_rest)] = a.macs - out[at(CmsisCount::conv_block)];
-      out[at(CmsisCount::im2col)] = direct ? 0 : pixels * depth;
-      out[at(CmsisCount::conv_tap)] = direct ? 0 : pixels * op.kernel_h * op.kernel_w;
+      out[at(CmsisCount::im2col)] = w.direct ? 0 : w.pixels * w.depth;
+      out[at(CmsisCount::conv_tap)] = w.direct ? 0 : w.pixels * w.taps;
       out[at(CmsisCount::conv_output)] = a.elements;
-      break;
+      return out;
     }
     case DSE_DEPTHWISE_CONV_2D:
-      out[at(CmsisCount::depthwise_mac)] = a.macs, out[at(CmsisCount::depthwise_output)] = a.elements;
-      break;
+      out[at(op.multiplier > 1 ? CmsisCount::multiplied_mac : CmsisCount::depthwise_mac)] = a.macs;
+      out[at(op.multiplier > 1 ? CmsisCount::multiplied_output : CmsisCount::depthwise_output)] = a.elements;
+      return out;
     case DSE_FULLY_CONNECTED:
       out[at(CmsisCount::dense_mac)] = a.macs, out[at(CmsisCount::dense_output)] = a.elements;
-      break;
+      return out;
+    case DSE_AVERAGE_POOL_2D:
+      out[at(CmsisCount::pool_element)] = a.elements;
+      out[at(CmsisCount::pool_output)] = windows_of(work).pixels * windows_of(work).channels;
+      return out;
     default:
-      break;
+      return {};
   }
-  return out;
 }
 
-std::int64_t CmsisNn::price(const Counts& counts) const {
-  std::int64_t cycles = 0;
-  for (std::size_t k = 0; k < counts.size(); ++k)
-    if (counts[k] > 0 && !rates_[k].zero()) cycles += scale_up(counts[k], rates_[k].num, rates_[k].den);
-  return cycles;
+Readings CmsisNn::readings(const program::CallWork& work, int i) const {
+  const auto& o = work.operands[static_cast<std::size_t>(i)];
+  const auto w = windows_of(work);
+  const bool constant = o.role == DSE_WEIGHTS || o.role == DSE_QPARAMS;
+  if (counts(work).empty() || (!constant && o.role != DSE_IN0)) return {};
+  switch (work.op->kind) {
+    case DSE_CONV_2D:
+      if (constant) {
+        const auto all = constant_bytes(work);  // between two readings: of two channels those, else of all
+        return {(w.pixels + 1) / 2, w.direct ? std::min(all, 2 * w.depth + 24) : all};
+      }
+      return w.direct ? Readings{(w.channels + 1) / 2, o.bytes} : w.under_taps(o.bytes);
+    case DSE_DEPTHWISE_CONV_2D:
+    case DSE_AVERAGE_POOL_2D:
+      return constant ? Readings{w.pixels, constant_bytes(work)} : w.under_taps(o.bytes);
+    default:
+      return constant ? Readings{1, 0} : Readings{(w.channels + 1) / 2, o.bytes};
+  }
 }
 
-std::int64_t CmsisNn::cycles(const program::CallWork& work) const {
-  const auto c = counts(work);
-  return any(c) ? price(c) : rest_.cycles(work);
-}
-
-std::int64_t CmsisNn::least_cycles(const program::CallWork& work) const {
-  auto c = counts(work);
-  if (!any(c)) return rest_.least_cycles(work);
-  auto &block = c[at(CmsisCount::conv_block)], &rest = c[at(CmsisCount::conv_rest)];
-  if (cheaper(rates_[at(CmsisCount::conv_rest)], rates_[at(CmsisCount::conv_block)]))
-    rest += block, block = 0;
+void CmsisNn::relax(const program::CallWork&, LoopCounts& c) const {
+  const auto block = at(CmsisCount::conv_block), rest = at(CmsisCount::conv_rest);
+  if (rate(rest) < rate(block))
+    c[rest] += c[block], c[block] = 0;
   else
-    block += rest, rest = 0;
-  return price(c);
+    c[block] += c[rest], c[rest] = 0;
 }
 
 }  // namespace dse::hw

@@ -109,7 +109,7 @@ void EngineShell::begin(Command& command, Tick at, Tick extra) {
   }
   entry.start = at;
   entry.fixed = fixed;
-  entry.busy = cost.busy;
+  entry.busy = cost.compute > 0 ? cost.compute : cost.busy;  // the rest is what it waits for memories
   transfer_.cost = &cost;
   transfer_.not_before = at + fixed + cost.busy;
   tlm::tlm_phase phase = tlm::BEGIN_REQ;

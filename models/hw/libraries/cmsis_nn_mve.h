@@ -1,0 +1,47 @@
+// CMSIS-NN on cores with vectors (Arm Helium: Cortex-M52, M55, M85): what the loops of its int8 kernels do.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "models/hw/libraries/counted.h"
+
+namespace dse::hw {
+
+/// What is counted of a call, by the name that `cycles_per_count` of a device file has for it. Vectors have 16 bytes.
+/// From the sources of CMSIS-NN 4 to 6 with ARM_MATH_MVEI (arm_convolve_s8, arm_nn_mat_mult_nt_t_s8,
+/// arm_depthwise_conv_s8_opt, arm_nn_depthwise_conv_nt_t_s8, arm_nn_vec_mat_mult_t_s8, arm_avgpool_s8):
+enum class MveCount {
+  conv_vector,       // 16 products for an output channel of four pixels: one load of weights, four of columns
+  conv_rest,         // 16 products for one output, of the pixels beyond the last four
+  im2col,            // bytes copied into columns; convolutions of 1x1 with stride 1 read their input as it is
+  conv_tap,          // columns begun: of each pixel, one per tap of the window; not of 1x1 with stride 1
+  conv_output,       // outputs requantised
+  depthwise_vector,  // a tap of four channels of four pixels; with several output channels for an input channel there
+                     // are no vectors
+  depthwise_tap,     // columns begun: of each pixel, one per tap
+  depthwise_output,  // outputs of depthwise convolutions
+  multiplied_mac,    // multiply-accumulates of those with several output channels for an input channel
+  dense_vector,      // 16 products of four outputs of a fully connected layer
+  dense_output,      // outputs of these
+  pool_element,      // inputs under windows of average pools
+  pool_output,       // outputs of these
+};
+const std::vector<std::string>& mve_count_names();
+
+class CmsisNnMve final : public CountedLibrary {
+ public:
+  /// The engine has a rate for every count, and the tables for what is not counted: other kinds, and 16 bits.
+  explicit CmsisNnMve(const Engine& e) : CountedLibrary(e, mve_count_names()) {}
+  static LoopCounts counts(const program::CallWork& work);
+
+  /// Weights of a convolution are read for each four pixels; a 1x1 convolution reads its input for each channel,
+  /// another once per tap that a value is under.
+  Readings readings(const program::CallWork& work, int i) const override;
+
+ protected:
+  LoopCounts count(const program::CallWork& work) const override { return counts(work); }
+  /// Single pixels where four of them cost less than one vector of four. Nothing else gets less by cutting.
+  void relax(const program::CallWork& work, LoopCounts& counts) const override;
+};
+
+}  // namespace dse::hw
