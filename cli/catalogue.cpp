@@ -21,6 +21,8 @@ struct Entry {
 
 Entry device_entry(const std::string& name, const hw::Device& d) {
   Entry e{name, format_quantity({d.clock_hz, 1}, unit::frequency), {{"name", name}, {"clock_hz", d.clock_hz}}};
+  if (!d.aliases.empty()) e.text = fmt::format("also {}; {}", fmt::join(d.aliases, ", "), e.text);
+  e.json["aliases"] = d.aliases;
   e.json["kernel_library"] = d.kernel_library;
   e.json["memories"] = e.json["engines"] = ordered_json::array();
   std::string engines, memories;

@@ -21,6 +21,7 @@ void add_commands(CLI::App& app, Invocation& invocation) {
   add_quantize(app, invocation);
   add_study(app, invocation);
   add_calibrate(app, invocation);
+  add_accuracy(app, invocation);
   add_devices(app, invocation);
   add_networks(app, invocation);
   add_schema(app, invocation);

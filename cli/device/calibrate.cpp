@@ -46,24 +46,24 @@ std::string rows_text(const explore::MeasuredTable& table, const Calibration& c)
     out += fmt::format("{:<{}}  {:>13}  {:>13}  {:>9}  {:>9}  {:>9}\n", row.label, width, cycles_text(row.measured),
                        cycles_text(row.after), percent((row.before - row.measured) / row.measured),
                        percent((row.after - row.measured) / row.measured), c.error < 0 ? "-" : percent(row.left_out));
-  if (table.elsewhere + table.without_a_file + table.of_no_operator > 0)
+  if (table.elsewhere > 0 || !table.without_a_file.empty() || !table.of_no_operator.empty())
     out += fmt::format(
         "left aside: {} rows by --where, {} whose network is not there, {} of layers that are not one "
         "operator\n",
-        table.elsewhere, table.without_a_file, table.of_no_operator);
+        table.elsewhere, table.without_a_file.size(), table.of_no_operator.size());
   return out;
 }
 
 std::string text_of(const explore::MeasuredTable& table, const Calibration& c) {
   std::size_t width = 8;
-  for (const auto& k : c.constants) width = std::max(width, k.number.path.size());
+  for (const auto& k : c.constants) width = std::max(width, k.constant.path.size());
   std::string out = fmt::format("{:<{}}  {:>12}  {:>12}\n", "constant", width, "before", "after");
   for (const auto& k : c.constants) {
     const std::string sure = !k.told           ? "as it was: no row tells it"
                              : k.deviation > 0 ? fmt::format("± {:.0f} %", 100 * k.deviation)
                                                : "";
-    out += fmt::format("{:<{}}  {:>12}  {:>12}  {}\n", k.number.path, width, k.number.text(k.number.value),
-                       k.number.text(k.after), sure);
+    out += fmt::format("{:<{}}  {:>12}  {:>12}  {}\n", k.constant.path, width, k.constant.text(k.constant.value()),
+                       k.constant.text(k.after), sure);
   }
   out += rows_text(table, c);
   if (c.error < 0) return out + "one network alone: what the fit is off on others cannot be told\n";
@@ -76,9 +76,9 @@ std::string json_of(const explore::MeasuredTable& table, const Calibration& c) {
   ordered_json j;
   auto& constants = j["constants"] = ordered_json::array();
   for (const auto& k : c.constants)
-    constants.push_back({{"field", k.number.path},
-                         {"before", k.number.text(k.number.value)},
-                         {"after", k.number.text(k.after)},
+    constants.push_back({{"field", k.constant.path},
+                         {"before", k.constant.text(k.constant.value())},
+                         {"after", k.constant.text(k.after)},
                          {"deviation", k.told ? ordered_json(k.deviation) : ordered_json()}});
   auto& rows = j["rows"] = ordered_json::array();
   for (const auto& row : c.rows)
@@ -88,21 +88,20 @@ std::string json_of(const explore::MeasuredTable& table, const Calibration& c) {
                     {"after_cycles", row.after},
                     {"left_out_error", c.error < 0 ? ordered_json() : ordered_json(row.left_out)}});
   j["error"] = c.error < 0 ? ordered_json() : ordered_json(c.error);
-  j["left_aside"] = {
-      {"where", table.elsewhere}, {"no_network", table.without_a_file}, {"no_operator", table.of_no_operator}};
+  j["left_aside"] = {{"where", table.elsewhere},
+                     {"no_network", table.without_a_file.size()},
+                     {"no_operator", table.of_no_operator.size()}};
   return j.dump(2, ' ', false, ordered_json::error_handler_t::replace) + "\n";
 }
 
-/// "column=text" as a pair; an error where there is no `=`.
-std::vector<std::pair<std::string, std::string>> conditions(const CalibrateOptions& o, Diagnostics& d) {
-  std::vector<std::pair<std::string, std::string>> out;
-  for (const auto& text : o.where) {
-    const auto at = text.find('=');
-    if (at == std::string::npos || at == 0)
-      d.error({"--where", 0, 0}, "'" + text + "' is not COLUMN=TEXT", "for example --where device=NUCLEO-L4R5ZI");
+explore::RowChoice choice_of(const CalibrateOptions& o, Diagnostics& d) {
+  explore::RowChoice out;
+  for (const auto& text : o.where)
+    if (const auto c = explore::condition_of(text))
+      out.where.push_back(*c);
     else
-      out.emplace_back(text.substr(0, at), text.substr(at + 1));
-  }
+      d.error({"--where", 0, 0}, "'" + text + "' is not COLUMN=TEXT, COLUMN!=TEXT, COLUMN~PART or COLUMN!~PART",
+              "for example --where device=NUCLEO-L4R5ZI");
   return out;
 }
 
@@ -110,7 +109,7 @@ int calibrate(const CalibrateOptions& o) {
   Diagnostics d;
   const auto device = open_device(o.device, d);
   const auto text = read_file(o.measured, d);
-  const auto where = conditions(o, d);
+  const auto choice = choice_of(o, d);
   std::optional<explore::MeasuredTable> table;
   if (text && !d.has_errors()) {
     const auto folder = std::filesystem::path(o.measured).parent_path();
@@ -118,12 +117,12 @@ int calibrate(const CalibrateOptions& o) {
       const auto file = find_network(name, folder.string(), {o.measured, 0, 0}, own);
       return file ? load_network(*file, own) : nullptr;
     };
-    table = explore::read_measured(*text, o.measured, where, read, d);
+    table = explore::read_measured(*text, o.measured, choice, read, d);
   }
   std::optional<Calibration> c;
-  if (device && table) c = explore::calibrate(device->text, device->file, table->rows, o.fit, d);
+  if (device && table) c = explore::calibrate({{device->text, device->file, table->rows}}, {o.fit, {}}, d);
   if (const int code = report(d)) return code;
-  if (!o.output.empty()) write_file(o.output, c->text);
+  if (!o.output.empty()) write_file(o.output, c->texts.front());
   fmt::print("{}", o.json ? json_of(*table, *c) : text_of(*table, *c));
   if (!o.output.empty() && !o.json) fmt::print("device: {}\n", o.output);
   return Exit::ok;
@@ -136,14 +135,20 @@ void add_calibrate(CLI::App& app, Invocation& invocation) {
   auto* command = app.add_subcommand("calibrate", "Fit the constants of a device file to measured cycles");
   command->add_option("device", options->device, "device file or name")->required();
   command
-      ->add_option("--measured,-m", options->measured,
-                   "CSV: network_file or network, cycles, and for single layers layer (number or name)")
+      ->add_option(
+          "--measured,-m", options->measured,
+          "CSV: network_file or network, cycles; for single layers layer (number or name), or operator and shape")
       ->required();
-  command->add_option("--where", options->where, "only rows of the table with this text: library=CMSIS-NN")
+  command
+      ->add_option(
+          "--where", options->where,
+          "only rows of the table with this text in a column: library=CMSIS-NN; != another one, ~ and !~ a part of it")
       ->allow_extra_args(false);
   command
       ->add_option("--fit", options->fit,
-                   "a number of the device file to fit: engines.core.dispatch (default: the compute engine's rates)")
+                   "a number of the device file to fit: engines.core.dispatch, or a table of them by one factor "
+                   "(default: the compute "
+                   "engine's rates)")
       ->allow_extra_args(false);
   command->add_option("--output,-o", options->output, "write the device file with the new constants here");
   command->add_flag("--json", options->json, "print JSON");

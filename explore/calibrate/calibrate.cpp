@@ -2,9 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <map>
-#include <set>
 
 #include "explore/calibrate/least_squares.h"
 #include "explore/measure/point.h"
@@ -20,13 +20,29 @@ constexpr int kRounds = 4;
 
 class Fitting {
  public:
-  Fitting(const std::string& text, const std::string& file, const std::vector<MeasuredRow>& rows,
-          std::vector<DeviceNumber> numbers, Diagnostics& diagnostics)
-      : text_(text), file_(file), rows_(rows), numbers_(std::move(numbers)), diagnostics_(diagnostics) {}
+  /// `constants`: of each board, the same paths; the first `shared` of them are the same for all boards.
+  Fitting(const std::vector<CalibrationBoard>& boards, std::vector<std::vector<DeviceConstant>> constants,
+          std::size_t shared, Diagnostics& diagnostics)
+      : boards_(boards), constants_(std::move(constants)), diagnostics_(diagnostics) {
+    for (std::size_t b = 0; b < boards.size(); ++b) {
+      slots_.emplace_back();
+      for (std::size_t k = 0; k < constants_[b].size(); ++k) {
+        const bool own = b == 0 || k >= shared;
+        slots_[b].push_back(own ? unknowns_.size() : slots_[0][k]);
+        if (own) unknowns_.push_back({&constants_[b][k], k < shared ? -1 : static_cast<int>(b)});
+      }
+    }
+    std::map<std::string, int> groups;
+    for (std::size_t b = 0; b < boards.size(); ++b)
+      for (const auto& row : boards[b].rows) {
+        rows_.push_back({&row, b, groups.emplace(row.about, static_cast<int>(groups.size())).first->second});
+        several_ = several_ || rows_.back().group > 0;
+      }
+  }
 
   std::optional<Calibration> run() {
     std::vector<double> start;
-    for (const auto& n : numbers_) start.push_back(n.divides ? 1 / n.value : n.value);
+    for (const auto& [c, board] : unknowns_) start.push_back(c->divides() ? 1 / c->first() : c->first());
     const auto before = predict(start);
     if (!before) return std::nullopt;
     auto at = start, here = *before;
@@ -36,10 +52,10 @@ class Fitting {
       auto linear = linearised(at, here);
       if (!linear) return std::nullopt;
       observations = std::move(*linear);
-      fitted = estimate(observations, at);
+      fitted = estimate(observations, start);
       auto next = fitted.constants;
       for (std::size_t k = 0; k < next.size(); ++k)
-        if (numbers_[k].divides) next[k] = std::clamp(next[k], 1 / numbers_[k].most, 1000.0);
+        if (unknown(k).divides()) next[k] = std::clamp(next[k], least(unknown(k)), 1000.0);
       double moved = 0;
       for (std::size_t k = 0; k < next.size(); ++k)
         moved = std::max(moved, std::abs(next[k] - at[k]) / std::max(1e-9, std::abs(next[k]) + std::abs(at[k])));
@@ -49,49 +65,90 @@ class Fitting {
       here = std::move(*there);
       if (moved < 1e-4) break;
     }
-    return result(start, *before, at, here, fitted, observations);
-  }
-
- private:
-  std::string text_of(const std::vector<double>& constants) const {
-    std::vector<double> values;
-    for (std::size_t k = 0; k < constants.size(); ++k)
-      values.push_back(numbers_[k].divides ? 1 / constants[k] : constants[k]);
-    return with_numbers(text_, numbers_, values);
-  }
-
-  /// Cycles of every row with these constants. Nothing after an error.
-  std::optional<std::vector<double>> predict(const std::vector<double>& constants) {
-    Diagnostics own;
-    const auto device = hw::read_device_text(text_of(constants), file_, {}, own);
-    if (!device) {
-      for (const auto& d : own.list()) diagnostics_.add(d);
-      return std::nullopt;
-    }
-    std::map<int, std::vector<double>> by_group;  // of all, then of each operator
-    std::vector<double> out;
-    for (const auto& row : rows_) {
-      auto [it, fresh] = by_group.try_emplace(row.group);
-      if (fresh) {
-        auto cycles = simulated(row, device);
-        if (!cycles) return std::nullopt;
-        it->second = std::move(*cycles);
-      }
-      out.push_back(it->second[static_cast<std::size_t>(row.op + 1)]);
+    Calibration out;
+    for (std::size_t k = 0; k < at.size(); ++k)
+      out.constants.push_back({unknown(k), unknowns_[k].second, unknown(k).divides() ? 1 / at[k] : at[k],
+                               fitted.deviations[k], fitted.told[k]});
+    add_rows(*before, here, several_ ? errors_left_out(observations, start) : std::vector<double>(rows_.size(), 0),
+             out);
+    for (std::size_t b = 0; b < boards_.size(); ++b) {
+      out.texts.push_back(text_of(b, at));
+      if (several_ && !boards_[b].rows.empty())
+        out.texts[b] = with_timing_error(out.texts[b], boards_[b].file, error_of(out, static_cast<int>(b)));
     }
     return out;
   }
 
-  std::optional<std::vector<double>> simulated(const MeasuredRow& row, const hw::DevicePtr& device) {
+  /// With constants as they are.
+  std::optional<Calibration> as_it_is() {
+    const auto here = predict({});
+    if (!here) return std::nullopt;
+    std::vector<double> errors;
+    for (std::size_t i = 0; i < rows_.size(); ++i)
+      errors.push_back(((*here)[i] - rows_[i].row->cycles) / rows_[i].row->cycles);
+    Calibration out;
+    add_rows(*here, *here, errors, out);
+    out.error = error_of(out, -1);
+    for (const auto& board : boards_) out.texts.push_back(board.text);
+    return out;
+  }
+
+ private:
+  struct Row {
+    const MeasuredRow* row;
+    std::size_t board;
+    int group;
+  };
+
+  const DeviceConstant& unknown(std::size_t k) const { return *unknowns_[k].first; }
+  static double least(const DeviceConstant& c) { return c.factor ? 0.001 : 1 / c.numbers.front().most; }
+
+  std::string text_of(std::size_t board, const std::vector<double>& constants) const {
+    if (constants.empty()) return boards_[board].text;
+    std::vector<double> values;
+    for (std::size_t k = 0; k < constants_[board].size(); ++k) {
+      const double value = constants[slots_[board][k]];
+      values.push_back(constants_[board][k].divides() ? 1 / value : value);
+    }
+    return with_constants(boards_[board].text, constants_[board], values);
+  }
+
+  /// Cycles of every row with these constants. Nothing after an error.
+  std::optional<std::vector<double>> predict(const std::vector<double>& constants) {
+    std::vector<hw::DevicePtr> devices;
+    for (std::size_t b = 0; b < boards_.size(); ++b) {
+      Diagnostics own;
+      devices.push_back(hw::read_device_text(text_of(b, constants), boards_[b].file, boards_[b].set, own));
+      if (devices.back()) continue;
+      for (const auto& d : own.list()) diagnostics_.add(d);
+      return std::nullopt;
+    }
+    std::map<std::pair<std::size_t, const nn::Network*>, std::vector<double>> known;  // of all, then of each operator
+    std::vector<double> out;
+    for (const auto& row : rows_) {
+      auto [it, fresh] = known.try_emplace({row.board, row.row->network.get()});
+      if (fresh) {
+        auto cycles = simulated(row, devices[row.board]);
+        if (!cycles) return std::nullopt;
+        it->second = std::move(*cycles);
+      }
+      out.push_back(it->second[static_cast<std::size_t>(row.row->op + 1)]);
+    }
+    return out;
+  }
+
+  std::optional<std::vector<double>> simulated(const Row& of, const hw::DevicePtr& device) {
+    const auto& network = of.row->network;
     const auto& engine = device->engines[static_cast<std::size_t>(device->compute_engine())];
-    auto made = engine.kind == hw::EngineKind::cpu ? plan::tflm_plan(*row.network, *device)
-                                                   : plan::rule_based_plan(*row.network, *device, true);
+    auto made = engine.kind == hw::EngineKind::cpu ? plan::tflm_plan(*network, *device)
+                                                   : plan::rule_based_plan(*network, *device, true);
     if (const auto* no = std::get_if<plan::Infeasible>(&made)) {
-      diagnostics_.error({file_, 0, 0}, fmt::format("{} does not run on this device: {}", row.network->name, no->what));
+      diagnostics_.error({boards_[of.board].file, 0, 0},
+                         fmt::format("{} does not run on this device: {}", network->name, no->what));
       return std::nullopt;
     }
     Case c;
-    c.network = row.network, c.device = device;
+    c.network = network, c.device = device;
     const auto program = lower(c, std::get<plan::Plan>(made));
     auto& platform = sim::Platform::instance();
     platform.configure(device);
@@ -100,7 +157,7 @@ class Fitting {
     ensure(!run.failure, "a plan by rule fails on the simulated device");
     const double clock = static_cast<double>(engine.clock_hz > 0 ? engine.clock_hz : device->clock_hz);
     const double unit = clock / static_cast<double>(device->tick_hz());
-    std::vector<double> out(row.network->operators.size() + 1, 0);
+    std::vector<double> out(network->operators.size() + 1, 0);
     out[0] = unit * static_cast<double>(run.ticks);
     for (const auto& layer : run.layers)
       out[static_cast<std::size_t>(layer.layer + 1)] += unit * static_cast<double>(layer.total());
@@ -110,10 +167,12 @@ class Fitting {
   /// The rows as sums of constants, around these.
   std::optional<std::vector<Observation>> linearised(const std::vector<double>& at, const std::vector<double>& here) {
     std::vector<Observation> out;
-    for (std::size_t i = 0; i < rows_.size(); ++i) out.push_back({rows_[i].cycles, here[i], {}, rows_[i].group});
+    for (std::size_t i = 0; i < rows_.size(); ++i)
+      out.push_back({rows_[i].row->cycles, here[i], {}, rows_[i].group, boards_[rows_[i].board].counts});
     for (std::size_t k = 0; k < at.size(); ++k) {
       auto beside = at;
-      const double step = numbers_[k].whole ? std::max(16.0, std::round(at[k])) : at[k] > 0 ? at[k] : 1;
+      const bool whole = !unknown(k).factor && unknown(k).numbers.front().whole;
+      const double step = whole ? std::max(16.0, std::round(at[k])) : at[k] > 0 ? at[k] : 1;
       beside[k] += step;
       const auto there = predict(beside);
       if (!there) return std::nullopt;
@@ -125,58 +184,78 @@ class Fitting {
     return out;
   }
 
-  Calibration result(const std::vector<double>& start, const std::vector<double>& before, const std::vector<double>& at,
-                     const std::vector<double>& here, const Estimate& fitted,
-                     const std::vector<Observation>& observations) const {
-    Calibration out;
-    out.text = text_of(at);
-    for (std::size_t k = 0; k < at.size(); ++k)
-      out.constants.push_back(
-          {numbers_[k], numbers_[k].divides ? 1 / at[k] : at[k], fitted.deviations[k], fitted.told[k]});
-    std::set<int> groups;
-    for (const auto& row : rows_) groups.insert(row.group);
-    const auto errors = groups.size() > 1 ? errors_left_out(observations, start) : std::vector<double>(rows_.size(), 0);
-    double squares = 0;
+  void add_rows(const std::vector<double>& before, const std::vector<double>& here, const std::vector<double>& errors,
+                Calibration& out) const {
     for (std::size_t i = 0; i < rows_.size(); ++i) {
-      out.rows.push_back({rows_[i].label, rows_[i].cycles, before[i], here[i], errors[i]});
-      squares += errors[i] * errors[i];
+      const auto& row = *rows_[i].row;
+      out.rows.push_back({row.label, row.about, rows_[i].board, row.whole, row.cycles, before[i], here[i], errors[i]});
     }
-    if (groups.size() < 2) return out;
-    out.error = std::sqrt(squares / static_cast<double>(rows_.size()));
-    out.text = with_timing_error(out.text, file_, out.error);
-    return out;
+    if (several_) out.error = error_of(out, -1);
   }
 
-  const std::string& text_;
-  const std::string& file_;
-  const std::vector<MeasuredRow>& rows_;
-  const std::vector<DeviceNumber> numbers_;
+  /// Root of the mean square over the rows of a board; -1: of all.
+  static double error_of(const Calibration& c, int board) {
+    double squares = 0, rows = 0;
+    for (const auto& row : c.rows)
+      if (board < 0 || row.board == static_cast<std::size_t>(board)) squares += row.left_out * row.left_out, ++rows;
+    return std::sqrt(squares / std::max(1.0, rows));
+  }
+
+  const std::vector<CalibrationBoard>& boards_;
+  const std::vector<std::vector<DeviceConstant>> constants_;     // of each board
+  std::vector<std::pair<const DeviceConstant*, int>> unknowns_;  // what is fitted, and whose it is (-1: of all)
+  std::vector<std::vector<std::size_t>> slots_;                  // of each board's constants: which unknown
   Diagnostics& diagnostics_;
+  std::vector<Row> rows_;
+  bool several_ = false;  // networks
 };
+
+bool readable(const std::vector<CalibrationBoard>& boards, Diagnostics& diagnostics) {
+  return std::all_of(boards.begin(), boards.end(), [&](const auto& board) {
+    return hw::read_device_text(board.text, board.file, board.set, diagnostics) != nullptr;
+  });
+}
 
 }  // namespace
 
-std::optional<Calibration> calibrate(const std::string& text, const std::string& file,
-                                     const std::vector<MeasuredRow>& rows, std::vector<std::string> paths,
+std::optional<Calibration> calibrate(const std::vector<CalibrationBoard>& boards, FittedPaths paths,
                                      Diagnostics& diagnostics) {
-  const auto device = hw::read_device_text(text, file, {}, diagnostics);
-  if (!device) return std::nullopt;
-  if (paths.empty())
-    paths = rates_of(text, file, device->engines[static_cast<std::size_t>(device->compute_engine())].name);
-  if (paths.empty()) {
-    diagnostics.error({file, 0, 0}, "has no table of rates to calibrate", "name the fields with --fit");
+  if (!readable(boards, diagnostics)) return std::nullopt;
+  const auto& first = boards.front();
+  if (paths.shared.empty() && paths.each.empty()) {
+    const auto device = hw::read_device_text(first.text, first.file, first.set, diagnostics);
+    const auto& engine = device->engines[static_cast<std::size_t>(device->compute_engine())];
+    paths.shared = rates_of(first.text, first.file, engine.name);
+  }
+  auto all = paths.shared;
+  all.insert(all.end(), paths.each.begin(), paths.each.end());
+  if (all.empty()) {
+    diagnostics.error({first.file, 0, 0}, "has no table of rates to calibrate", "name the fields with --fit");
     return std::nullopt;
   }
-  if (3 * paths.size() > rows.size()) {
-    diagnostics.error({file, 0, 0},
+  std::size_t rows = 0;
+  for (const auto& board : boards) rows += board.counts ? board.rows.size() : 0;
+  const auto constants = paths.shared.size() + paths.each.size() * boards.size();
+  if (3 * constants > rows) {
+    diagnostics.error({first.file, 0, 0},
                       fmt::format("{} constants would be fitted to {} rows: at most a third of the rows, or the fit "
                                   "meets them all and predicts none",
-                                  paths.size(), rows.size()),
-                      "name fewer with --fit, or measure more");
+                                  constants, rows),
+                      "name fewer with --fit, a whole table to fit it by one factor, or measure more");
     return std::nullopt;
   }
-  auto numbers = find_numbers(text, file, paths, diagnostics);
-  return numbers ? Fitting(text, file, rows, std::move(*numbers), diagnostics).run() : std::nullopt;
+  std::vector<std::vector<DeviceConstant>> found;
+  for (const auto& board : boards) {
+    auto here = find_constants(board.text, board.file, all, diagnostics);
+    if (!here) return std::nullopt;
+    found.push_back(std::move(*here));
+  }
+  return Fitting(boards, std::move(found), paths.shared.size(), diagnostics).run();
+}
+
+std::optional<Calibration> predict(const std::vector<CalibrationBoard>& boards, Diagnostics& diagnostics) {
+  if (!readable(boards, diagnostics)) return std::nullopt;
+  return Fitting(boards, std::vector<std::vector<DeviceConstant>>(boards.size()), 0, diagnostics).as_it_is();
 }
 
 }  // namespace dse::explore

@@ -23,17 +23,32 @@ struct DeviceNumber {
   std::string text(double v) const;
 };
 
-/// The numbers at these paths. Errors: no such field, or no plain number there.
-std::optional<std::vector<DeviceNumber>> find_numbers(const std::string& text, const std::string& file,
-                                                      const std::vector<std::string>& paths, Diagnostics& diagnostics);
+/// What a fit may change: a number, or all numbers of a table by one factor.
+struct DeviceConstant {
+  std::string path;  // of the number or the table
+  bool factor = false;
+  std::optional<double> start;  // where a fit starts, if not at what the file has
+  std::vector<DeviceNumber> numbers;
+
+  bool divides() const { return numbers.front().divides; }
+  double value() const { return factor ? 1 : numbers.front().value; }
+  double first() const { return start.value_or(value()); }
+  std::string text(double v) const;
+};
+
+/// The constants at these paths, each of which may have `=NUMBER` behind it: where a fit starts. Errors: no such field,
+/// or no plain number and no table of them there.
+std::optional<std::vector<DeviceConstant>> find_constants(const std::string& text, const std::string& file,
+                                                          const std::vector<std::string>& paths,
+                                                          Diagnostics& diagnostics);
 
 /// Paths of all numbers in the table of the engine called so that its library is timed by: cycles_per_count,
 /// cycles_per_mac or efficiency.
 std::vector<std::string> rates_of(const std::string& text, const std::string& file, const std::string& engine);
 
-/// The text with new values of these numbers; all else stays, comments too.
-std::string with_numbers(const std::string& text, const std::vector<DeviceNumber>& numbers,
-                         const std::vector<double>& values);
+/// The text with new values of these constants; all else stays, comments too.
+std::string with_constants(const std::string& text, const std::vector<DeviceConstant>& constants,
+                           const std::vector<double>& values);
 
 /// The same with `timing_error` at this value, to a thousandth: replaced, or in a line of its own at the end.
 std::string with_timing_error(const std::string& text, const std::string& file, double error);

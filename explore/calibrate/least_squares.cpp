@@ -59,12 +59,15 @@ double predicted(const Observation& row, const std::vector<double>& constants) {
   return sum;
 }
 
-Estimate estimate(const std::vector<Observation>& rows, const std::vector<double>& before) {
+Estimate estimate(const std::vector<Observation>& all, const std::vector<double>& before) {
+  std::vector<const Observation*> rows;
+  for (const auto& row : all)
+    if (row.counts) rows.push_back(&row);
   const auto n = static_cast<Index>(before.size()), m = static_cast<Index>(rows.size());
   MatrixXd a(m, n);
   VectorXd b(m);
   for (Index i = 0; i < m; ++i) {
-    const auto& row = rows[static_cast<std::size_t>(i)];
+    const auto& row = *rows[static_cast<std::size_t>(i)];
     for (Index k = 0; k < n; ++k) a(i, k) = row.per[static_cast<std::size_t>(k)] / row.measured;
     b(i) = (row.measured - row.fixed) / row.measured;
   }
@@ -77,7 +80,18 @@ Estimate estimate(const std::vector<Observation>& rows, const std::vector<double
   if (told.empty()) return out;
   MatrixXd scaled = columns_of(a, told);
   for (std::size_t k = 0; k < told.size(); ++k) scaled.col(static_cast<Index>(k)) /= length[k];
-  const VectorXd x = non_negative(scaled, b);
+  auto x = non_negative(scaled, b);
+  const auto t = static_cast<Index>(told.size());
+  const double scatter = std::sqrt((b - scaled * x).squaredNorm() / static_cast<double>(std::max<Index>(1, m - t)));
+  MatrixXd with_prior = MatrixXd::Zero(m + t, t);
+  VectorXd wanted = VectorXd::Zero(m + t);
+  with_prior.topRows(m) = scaled, wanted.head(m) = b;
+  for (Index k = 0; k < t; ++k) {
+    const double was = before[static_cast<std::size_t>(told[static_cast<std::size_t>(k)])];
+    if (was <= 0) continue;
+    with_prior(m + k, k) = scatter / (was * length[static_cast<std::size_t>(k)]), wanted(m + k) = scatter;
+  }
+  x = non_negative(with_prior, wanted);
   std::vector<Index> above;
   for (std::size_t k = 0; k < told.size(); ++k) {
     const auto at = static_cast<std::size_t>(told[k]);
@@ -86,7 +100,7 @@ Estimate estimate(const std::vector<Observation>& rows, const std::vector<double
   }
   const auto free = m - static_cast<Index>(above.size());
   if (above.empty() || free <= 0) return out;
-  const MatrixXd some = columns_of(scaled, above);
+  const MatrixXd some = columns_of(with_prior, above);
   const MatrixXd inverse = (some.transpose() * some).completeOrthogonalDecomposition().pseudoInverse();
   const double spread = (b - scaled * x).squaredNorm() / static_cast<double>(free);
   for (std::size_t k = 0; k < above.size(); ++k)

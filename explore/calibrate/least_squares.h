@@ -10,6 +10,7 @@ struct Observation {
   double measured = 1, fixed = 0;
   std::vector<double> per;  // one for each constant
   int group = 0;            // rows of one network are left out together
+  bool counts = true;       // else it is predicted and nothing is fitted to it
 };
 
 struct Estimate {
@@ -21,7 +22,8 @@ struct Estimate {
 };
 
 /// Least squares under `constants >= 0` (Lawson and Hanson, Solving Least Squares Problems, 1974, chapter 23).
-/// `before`: what constants are that no row tells.
+/// `before`: what constants are that no row tells. Where rows scatter, those that they tell badly stay near it: that a
+/// constant doubles or vanishes counts as much as that a row is off by what rows are off (a normal prior of 100 %).
 Estimate estimate(const std::vector<Observation>& rows, const std::vector<double>& before);
 
 /// fixed + per * constants.

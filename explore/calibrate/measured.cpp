@@ -9,39 +9,41 @@
 
 #include "base/csv.h"
 #include "base/suggest.h"
+#include "explore/calibrate/shapes.h"
+#include "models/nn/operator_kind.h"
 
 namespace dse::explore {
 namespace {
 
 class Reader {
  public:
-  Reader(const CsvTable& table, const std::string& file, const ReadNetwork& read, Diagnostics& diagnostics)
-      : table_(table), file_(file), read_(read), diagnostics_(diagnostics) {}
+  Reader(const CsvTable& table, const std::string& file, const RowChoice& choice, const ReadNetwork& read,
+         Diagnostics& diagnostics)
+      : table_(table), file_(file), choice_(choice), read_(read), diagnostics_(diagnostics) {}
 
-  std::optional<MeasuredTable> run(const std::vector<std::pair<std::string, std::string>>& where) {
-    const int network = first_of({"network_file", "network"}), cycles = first_of({"cycles"});
-    const int layer = first_of({"layer", "layer_or_whole"});
-    if (network < 0) error(1, "has no column network_file or network");
+  std::optional<MeasuredTable> run() {
+    const int cycles = table_.column("cycles");
+    const bool network = table_.column("network_file") >= 0 || table_.column("network") >= 0;
+    if (!network) error(1, "has no column network_file or network");
     if (cycles < 0) error(1, "has no column cycles");
-    std::vector<std::pair<int, std::string>> wanted;
-    for (const auto& [name, text] : where) {
-      wanted.emplace_back(table_.column(name), text);
-      if (wanted.back().first >= 0) continue;
-      const auto guess = nearest(name, table_.columns);
-      error(1, "has no column " + quote(name), guess.empty() ? "" : "did you mean " + guess + "?");
+    for (const auto& w : choice_.where) {
+      if (table_.column(w.column) >= 0) continue;
+      const auto guess = nearest(w.column, table_.columns);
+      error(1, "has no column " + quote(w.column), guess.empty() ? "" : "did you mean " + guess + "?");
     }
     if (failed_) return std::nullopt;
     for (const auto& row : table_.rows) {
-      const auto cell = [&](int column) { return row.cells[static_cast<std::size_t>(column)]; };
-      if (!std::all_of(wanted.begin(), wanted.end(), [&](const auto& w) { return cell(w.first) == w.second; }))
-        ++out_.elsewhere;
+      row_ = &row;
+      if (std::all_of(choice_.where.begin(), choice_.where.end(),
+                      [&](const auto& w) { return w.holds(cell(w.column.c_str())); }))
+        add(row.line);
       else
-        add(row.line, cell(network), cell(cycles), layer < 0 ? "" : cell(layer));
+        ++out_.elsewhere;
     }
     if (out_.rows.empty() && !failed_)
       error(1, fmt::format("has no row to calibrate with: {} left out by --where, {} name no network that is there, {} "
                            "are of a layer that is not one operator",
-                           out_.elsewhere, out_.without_a_file, out_.of_no_operator));
+                           out_.elsewhere, out_.without_a_file.size(), out_.of_no_operator.size()));
     if (failed_) return std::nullopt;
     return std::move(out_);
   }
@@ -51,35 +53,85 @@ class Reader {
     diagnostics_.error({file_, line, 0}, what, hint);
     failed_ = true;
   }
-  int first_of(std::initializer_list<const char*> names) const {
-    for (const char* name : names)
-      if (const int column = table_.column(name); column >= 0) return column;
-    return -1;
+
+  /// Empty where the table has no such column.
+  std::string cell(const char* name) const {
+    const int column = table_.column(name);
+    return column < 0 ? "" : row_->cells[static_cast<std::size_t>(column)];
   }
 
-  void add(int line, const std::string& network, const std::string& cycles, const std::string& layer) {
+  static std::string renamed(const std::map<std::string, std::string>& names, const std::string& name) {
+    const auto it = names.find(name);
+    return it == names.end() ? name : it->second;
+  }
+
+  void add(int line) {
     MeasuredRow row;
     row.line = line;
+    const auto cycles = cell("cycles");
     const auto end = cycles.data() + cycles.size();
     const auto [at, why] = std::from_chars(cycles.data(), end, row.cycles);
     if (why != std::errc() || at != end || !std::isfinite(row.cycles) || row.cycles <= 0)
       return error(line, quote(cycles) + " is no number of cycles above 0");
-    if (network.empty()) return void(++out_.without_a_file);
-    auto [it, fresh] = networks_.try_emplace(network);
-    if (fresh) {
-      Diagnostics ignored;
-      it->second = {read_(network, ignored), static_cast<int>(networks_.size()) - 1};
-    }
-    row.network = it->second.first, row.group = it->second.second;
-    if (!row.network) return void(++out_.without_a_file);
-    row.label = row.network->name;
-    if (!layer.empty() && layer.rfind("whole", 0) != 0) {
-      row.op = operator_of(*row.network, layer);
-      if (row.op < 0) return void(++out_.of_no_operator);
-      row.label +=
-          fmt::format(", operator {} ({})", row.op, row.network->operators[static_cast<std::size_t>(row.op)].name);
-    }
+    auto layer = cell("layer");
+    if (layer.empty()) layer = cell("layer_or_whole");
+    if (layer.empty() || layer.rfind("whole", 0) == 0)
+      whole(row);
+    else
+      part(row, layer);
+  }
+
+  void keep(MeasuredRow row, nn::NetworkPtr network, const std::string& about) {
+    row.network = std::move(network), row.about = about;
     out_.rows.push_back(std::move(row));
+  }
+
+  void whole(MeasuredRow row) {
+    const auto name = cell("network");
+    if (const auto network = of_file()) {
+      row.label = network->name;
+      return keep(std::move(row), network, network->structure_hash());
+    }
+    const auto key = name + "\n" + cell("shape");
+    const auto network = words_.try_emplace(key, nullptr);
+    if (network.second) network.first->second = network_of_shape(name, cell("shape"));
+    if (!network.first->second) return out_.without_a_file.push_back(row.line);
+    row.label = name;
+    keep(std::move(row), network.first->second, network.first->second->structure_hash());
+  }
+
+  void part(MeasuredRow row, const std::string& layer) {
+    const auto kind = renamed(choice_.operators, cell("operator"));
+    const auto network = of_file();
+    if (network) {
+      row.op = operator_of(*network, layer);
+      const auto* op = row.op < 0 ? nullptr : &network->operators[static_cast<std::size_t>(row.op)];
+      if (op && (kind.empty() || kind == nn::name_of(op->kind))) {
+        row.label = fmt::format("{}, operator {} ({})", network->name, row.op, op->name), row.whole = false;
+        return keep(std::move(row), network, network->structure_hash());
+      }
+    }
+    const auto key = kind + "\n" + cell("shape");
+    const auto one = words_.try_emplace(key, nullptr);
+    if (one.second) one.first->second = operator_of_shape(kind, cell("shape"));
+    if (!one.first->second) return (network ? out_.of_no_operator : out_.without_a_file).push_back(row.line);
+    row.op = -1, row.whole = false;
+    row.label = fmt::format("{}, {} ({} {})", cell("network"), layer, kind, cell("shape"));
+    // Kernels measured one by one are of no network: each stands for itself.
+    const bool alone = layer == "kernel" || layer == "operator";
+    keep(std::move(row), one.first->second, network ? network->structure_hash() : alone ? key : cell("network"));
+  }
+
+  /// The network whose file the row names, or that is shipped under the name; null: none.
+  nn::NetworkPtr of_file() {
+    const auto name = cell("network");
+    auto file = cell("network_file");
+    if (file.empty() || choice_.networks.count(name) > 0) file = renamed(choice_.networks, name);
+    if (file.empty()) return nullptr;
+    const auto [it, fresh] = files_.try_emplace(file);
+    Diagnostics ignored;
+    if (fresh) it->second = read_(file, ignored);
+    return it->second;
   }
 
   static int operator_of(const nn::Network& n, const std::string& layer) {
@@ -95,20 +147,33 @@ class Reader {
 
   const CsvTable& table_;
   const std::string& file_;
+  const RowChoice& choice_;
   const ReadNetwork& read_;
   Diagnostics& diagnostics_;
-  std::map<std::string, std::pair<nn::NetworkPtr, int>> networks_;  // as written -> read, group
+  const CsvTable::Row* row_ = nullptr;
+  std::map<std::string, nn::NetworkPtr> files_, words_;
   MeasuredTable out_;
   bool failed_ = false;
 };
 
 }  // namespace
 
-std::optional<MeasuredTable> read_measured(std::string_view text, const std::string& file,
-                                           const std::vector<std::pair<std::string, std::string>>& where,
+std::optional<RowCondition> condition_of(const std::string& words) {
+  const auto at = words.find_first_of("=!~");
+  if (at == 0 || at == std::string::npos) return std::nullopt;
+  RowCondition c;
+  c.other = words[at] == '!';
+  const auto sign = at + (c.other ? 1 : 0);
+  if (sign >= words.size() || (words[sign] != '=' && words[sign] != '~')) return std::nullopt;
+  c.part = words[sign] == '~';
+  c.column = words.substr(0, at), c.text = words.substr(sign + 1);
+  return c;
+}
+
+std::optional<MeasuredTable> read_measured(std::string_view text, const std::string& file, const RowChoice& choice,
                                            const ReadNetwork& read, Diagnostics& diagnostics) {
   const auto table = parse_csv(text, file, diagnostics);
-  return table ? Reader(*table, file, read, diagnostics).run(where) : std::nullopt;
+  return table ? Reader(*table, file, choice, read, diagnostics).run() : std::nullopt;
 }
 
 }  // namespace dse::explore

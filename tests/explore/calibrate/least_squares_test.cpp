@@ -43,7 +43,7 @@ TEST(LeastSquares, ConstantsAreNeverNegativeAndNoneNearbyAreBetter) {
   };
   for (unsigned seed = 0; seed < 50; ++seed) {
     const auto rows = rows_of({0.01, 3, 0.02}, 9, 0.5, seed);
-    const auto found = estimate(rows, {1, 1, 1}).constants;
+    const auto found = estimate(rows, {0, 0, 0}).constants;  // nothing is known before
     const double best = worth(rows, found);
     for (std::size_t k = 0; k < found.size(); ++k) {
       EXPECT_GE(found[k], 0);
@@ -54,6 +54,21 @@ TEST(LeastSquares, ConstantsAreNeverNegativeAndNoneNearbyAreBetter) {
       }
     }
   }
+}
+
+TEST(LeastSquares, WhatScatteringRowsTellBadlyStaysNear) {
+  // The second constant is 1 % of each row, and rows scatter by 10 %: by themselves they would make it nothing or many
+  // times what it was.
+  const double off[] = {1.1, 0.9, 1.1, 0.9, 1.05, 0.95};
+  std::vector<Observation> rows;
+  for (int i = 0; i < 6; ++i) {
+    const double size = 100 * (i + 1);
+    rows.push_back({size * off[i], 0, {size, size * (i % 2 == 0 ? 0.012 : 0.008)}, i});
+  }
+  EXPECT_GT(estimate(rows, {0, 0}).constants[1], 10);
+  const auto found = estimate(rows, {1, 1}).constants;
+  EXPECT_NEAR(found[0], 1, 0.05);
+  EXPECT_LT(found[1], 3);
 }
 
 TEST(LeastSquares, WhatNoRowTellsStaysAsItWas) {
