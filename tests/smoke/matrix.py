@@ -5,6 +5,7 @@ matrix.py --dse BUILD/cli/dse [--writer BUILD/tests/smoke/smoke_write_networks] 
           [--devices NAME_OR_FILE ...] [--simulations N] [--jobs N] [--keep FOLDER]
 
 Without --networks: the shipped ones but the large, those in $DSE_SHARED/models/tflite and the quantised ONNX files that the writer makes.
+Without --devices: every network on a device of each kind (KINDS), and on each other shipped device two networks, in turn.
 One row per network, one column per device; a cell says how many seconds it took, `no fit` where dse proved that the network
 does not fit the device (exit code 4, every command agreeing), or the command that failed. Exit code 1 when any failed."""
 import argparse
@@ -22,6 +23,8 @@ import threading
 import time
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
+# One shipped device of each kind: a cluster with DMA, cores by rates, by counted loops, by counted vector loops, a camera, a DSP.
+KINDS = ("gap8-class", "cortex-m7-class", "stm32l4r5", "apollo510", "cortex-m7-camera", "dsp-l1-l2-l3")
 # What a healthy program never says.
 NEVER = re.compile(r"defect of dse|broken invariant|InvariantError|NOT equal|AddressSanitizer|terminate called")
 CFLAGS = ["-std=c99", "-O1", "-fno-pic", "-Wall", "-Wextra", "-Werror", "-pedantic"]
@@ -185,7 +188,7 @@ def networks_of(options, scratch):
 def table(networks, devices, outcome):
     """Lines: a row per network, a column per device."""
     names = [pathlib.Path(n).stem for n in networks]
-    columns = [[pathlib.Path(d).stem] + [outcome[n, d] for n in networks] for d in devices]
+    columns = [[pathlib.Path(d).stem] + [outcome.get((n, d), "-") for n in networks] for d in devices]
     rows = zip(["network", *names], *columns)
     widths = [max(map(len, c)) for c in ([*names, "network"], *columns)]
     return ["  ".join(word.ljust(width) for word, width in zip(row, widths)).rstrip() for row in rows]
@@ -196,7 +199,7 @@ def main():
     parser.add_argument("--dse", required=True)
     parser.add_argument("--writer")
     parser.add_argument("--networks", nargs="*", default=[])
-    parser.add_argument("--devices", nargs="*", default=sorted(p.stem for p in (ROOT / "configs/devices").glob("*.yaml")))
+    parser.add_argument("--devices", nargs="*", default=[])
     parser.add_argument("--simulations", type=int, default=20)
     parser.add_argument("--timeout", type=int, default=300)
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
@@ -227,14 +230,19 @@ def main():
             shutil.rmtree(folder, ignore_errors=True)
         print(f"{pathlib.Path(network).name} on {device}: {said}", flush=True)
 
-    cells = [(n, d) for n in networks for d in options.devices]
+    devices = options.devices or list(KINDS) + sorted({p.stem for p in (ROOT / "configs/devices").rglob("*.yaml")} - set(KINDS))
+    whole = options.devices or KINDS
+    cells = [(n, d) for n in networks for d in devices if d in whole]
+    for number, device in enumerate(d for d in devices if d not in whole):
+        first = 2 * number % len(networks)
+        cells += [(n, device) for n in (networks + networks)[first:first + min(2, len(networks))]]
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
         list(pool.map(work, enumerate(cells)))
     if not options.keep:
         shutil.rmtree(scratch, ignore_errors=True)
 
-    lines = failures + table(networks, options.devices, outcome)
-    lines.append(f"{len(networks)} networks x {len(options.devices)} devices: {len(cells) - len(failures)} cells right, "
+    lines = failures + table(networks, devices, outcome)
+    lines.append(f"{len(networks)} networks x {len(devices)} devices: {len(cells) - len(failures)} cells right, "
                  f"{len(failures)} failed")
     lines.append("seconds in " + ", ".join(f"{name} {s:.0f}" for name, s in sorted(SPENT.items(), key=lambda x: -x[1])))
     print("\n" + "\n".join(lines))

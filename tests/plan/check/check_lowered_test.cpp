@@ -81,7 +81,8 @@ TEST(CheckLowered, ShippedNetworksAreValidOnTheDeviceLibrary) {
   const std::filesystem::path configs = DSE_SOURCE_DIR "/configs";
   int valid = 0;
   for (const auto& n : std::filesystem::directory_iterator(configs / "networks"))
-    for (const auto& d : std::filesystem::directory_iterator(configs / "devices")) {
+    for (const auto& d : std::filesystem::recursive_directory_iterator(configs / "devices")) {
+      if (!d.is_regular_file()) continue;
       Diagnostics diags;
       const auto network = nn::load_network(n.path().string(), diags);
       const auto device = hw::read_device(d.path().string(), {}, diags);
