@@ -7,6 +7,7 @@
 
 #include "models/hw/device_fields.h"
 #include "models/hw/device_reader.h"
+#include "models/hw/libraries/libraries.h"
 
 namespace dse::hw::device_hash_test {
 namespace {
@@ -71,17 +72,22 @@ void collect(const yaml::Schema& s, const std::string& path, std::vector<std::st
 }
 
 /// The device's hash with the field at this value; empty if the value is none for it. The kernel library is one that
-/// counts.
+/// counts, and counts what the field names.
 std::string hash_with(const std::string& path, const std::string& value) {
   Diagnostics d;
   const Location here{"test", 0, 0};
-  const std::string counts =
-      "{conv_block: 0, conv_rest: 0, im2col: 0, conv_tap: 0, conv_output: 0, depthwise_mac: 0, depthwise_output: 0, "
-      "dense_mac: 0, dense_output: 0}";
-  const auto device = read_device_text(
-      every_kind, "d.yaml",
-      {{"kernels.library", "cmsis-nn", here}, {"engines.core.cycles_per_count", counts, here}, {path, value, here}}, d);
-  return device ? device->hash() : "";
+  for (const auto& library : counted_libraries()) {
+    std::string counts;
+    for (const auto& count : counts_of(library)) counts += (counts.empty() ? "{" : ", ") + count + ": 0";
+    const auto device = read_device_text(every_kind, "d.yaml",
+                                         {{"kernels.library", library, here},
+                                          {"engines.array.cycles_per_count", counts + "}", here},
+                                          {"engines.core.cycles_per_count", counts + "}", here},
+                                          {path, value, here}},
+                                         d);
+    if (device) return device->hash();
+  }
+  return "";
 }
 
 TEST(DeviceHash, EveryDeclaredNumberAndSwitchMakesAnotherDevice) {
@@ -165,7 +171,7 @@ TEST(DeviceHash, EveryFieldOfADeviceMakesAnother) {
     EXPECT_EQ(hashes.insert(d.hash()).second, !one.never) << one.name << " (field " << fields << ")";
     if (one.never) without.insert(one.name);
   }
-  EXPECT_EQ(fields, 2 * 11 + 3 * 22 + 3 + 12);
+  EXPECT_EQ(fields, 2 * 11 + 3 * 23 + 3 + 12);
   EXPECT_EQ(without, (std::set<std::string>{"name", "source", "timing_error", "validated"}));
 }
 

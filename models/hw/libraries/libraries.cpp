@@ -1,10 +1,12 @@
 #include "models/hw/libraries/libraries.h"
 
+#include <algorithm>
 #include <map>
 
 #include "base/diagnostics.h"
 #include "base/suggest.h"
 #include "models/hw/libraries/cmsis_nn.h"
+#include "models/hw/libraries/pulp_nn.h"
 #include "models/hw/libraries/rate_table.h"
 
 namespace dse::hw {
@@ -23,11 +25,32 @@ std::map<std::string, Library>& libraries() {
           return std::make_shared<const CmsisNn>(e);
         },
         cmsis_count_names()}},
+      {"pulp-nn",
+       {[](const Engine& e) -> std::shared_ptr<const LibraryTiming> {
+          if (e.cycles_per_count.empty()) return std::make_shared<const RateTable>(e);
+          return std::make_shared<const PulpNn>(e);
+        },
+        pulp_count_names()}},
   };
   return by_name;
 }
 
 }  // namespace
+
+std::vector<std::string> counted_libraries() {
+  std::vector<std::string> out;
+  for (const auto& [name, library] : libraries())
+    if (!library.counts.empty()) out.push_back(name);
+  return out;
+}
+
+std::vector<std::string> all_counts() {
+  std::vector<std::string> out;
+  for (const auto& [name, library] : libraries())
+    for (const auto& count : library.counts)
+      if (std::find(out.begin(), out.end(), count) == out.end()) out.push_back(count);
+  return out;
+}
 
 std::vector<std::string> counts_of(const std::string& library) {
   const auto it = libraries().find(library);
@@ -39,7 +62,12 @@ std::string why_not_counted(const std::string& library, const Engine& e) {
   std::vector<std::string> missing;
   for (const auto& c : counts)
     if (e.cycles_per_count.count(c) == 0) missing.push_back(c);
-  if (counts.empty()) return "is of no use: the kernel library " + quote(library) + " counts nothing";
+  if (counts.empty())
+    return "is of no use: the kernel library " + quote(library) + " counts nothing; " + join_or(counted_libraries()) +
+           " does";
+  for (const auto& [count, rate] : e.cycles_per_count)
+    if (std::find(counts.begin(), counts.end(), count) == counts.end())
+      return "has " + quote(count) + ", which " + library + " does not count; it counts " + join_or(counts);
   return missing.empty() ? "" : "has no " + join_or(missing) + ", which " + library + " is timed by";
 }
 

@@ -12,6 +12,10 @@ namespace dse::hw {
 
 using MakeLibrary = std::function<std::shared_ptr<const LibraryTiming>(const Engine&)>;
 
+/// Libraries that count, sorted, and all that any of them counts.
+std::vector<std::string> counted_libraries();
+std::vector<std::string> all_counts();
+
 /// What a library counts, if an engine has `cycles_per_count` for it; empty: it goes by the tables alone.
 std::vector<std::string> counts_of(const std::string& library);
 
