@@ -53,11 +53,11 @@ TEST_P(LibraryDevice, IsReadWithoutAWord) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Configs, LibraryDevice,
-                         testing::Values("gap8-class", "cortex-m7-class", "cortex-m7-camera", "dsp-l1-l2-l3",
+                         testing::Values("gap8", "gap8-class", "cortex-m7-class", "cortex-m7-camera", "dsp-l1-l2-l3",
                                          "stm32l4r5"));
 
 TEST(LibraryDevices, EveryConstantSaysWhereItComesFrom) {
-  for (const auto& name : {"gap8-class", "cortex-m7-class", "cortex-m7-camera", "dsp-l1-l2-l3", "stm32l4r5"})
+  for (const auto& name : {"gap8", "gap8-class", "cortex-m7-class", "cortex-m7-camera", "dsp-l1-l2-l3", "stm32l4r5"})
     EXPECT_THAT(content(source_configs / "devices" / (std::string(name) + ".yaml")), HasSubstr("assumed")) << name;
 }
 
@@ -99,10 +99,10 @@ TEST(DeviceLibrary, AnUnknownNameListsTheKnownOnes) {
   Configs configs(source_configs.string());
   Diagnostics d;
   EXPECT_FALSE(read_device("gap8-clas", {}, d));
-  EXPECT_EQ(
-      d.text(),
-      "error: no device is named 'gap8-clas'; did you mean gap8-class?\n"
-      "  hint: there is cortex-m7-camera, cortex-m7-class, dsp-l1-l2-l3, gap8-class or stm32l4r5, or give a path\n");
+  EXPECT_EQ(d.text(),
+            "error: no device is named 'gap8-clas'; did you mean gap8-class?\n"
+            "  hint: there is cortex-m7-camera, cortex-m7-class, dsp-l1-l2-l3, gap8, gap8-class or stm32l4r5, or give "
+            "a path\n");
 }
 
 TEST(DeviceLibrary, APathIsAPath) {
@@ -123,7 +123,7 @@ TEST(DeviceLibrary, TheFoldersOfTheEnvironmentGoFirst) {
     Configs configs(mine.string() + ":/nowhere:" + source_configs.string());
     Diagnostics d;
     EXPECT_EQ(read_device("gap8-class", {}, d)->memories[0].size, 96 * 1024);
-    EXPECT_THAT(library_devices(), testing::ElementsAre("cortex-m7-camera", "cortex-m7-class", "dsp-l1-l2-l3",
+    EXPECT_THAT(library_devices(), testing::ElementsAre("cortex-m7-camera", "cortex-m7-class", "dsp-l1-l2-l3", "gap8",
                                                         "gap8-class", "mine", "stm32l4r5"));
   }
   fs::remove_all(mine);

@@ -35,19 +35,48 @@ bool pointwise(const dse_op& op) {
 
 struct Pixels {
   std::int64_t pairs = 0, odd = 0;
+  std::int64_t border = 0;  // of all() those whose windows reach into padding
   std::int64_t all() const { return 2 * pairs + odd; }
 };
 
-/// Of the first core, which never has less than another. Ho: rows in equal chunks, pairs go on over the ends of rows.
-/// HoWo: where rows do not divide, twice the chunk of rows, each in two halves; pairs end with the row. An image of one
-/// column is a block of pixels in a row, which is handed out in equal parts.
-Pixels pixels_of_a_core(const dse_op& op, std::int64_t rows, std::int64_t width, int cores) {
-  const auto paired = [](std::int64_t n) { return Pixels{n / 2, n % 2}; };
-  if (!pointwise(op) || width == 1) return paired(ceil_div(rows, std::int64_t{cores}) * width);
-  const bool halves = rows % cores != 0;
-  const std::int64_t chunk = ceil_div(rows, std::int64_t{halves ? cores / 2 : cores});
-  const auto row = paired(halves ? ceil_div(width, std::int64_t{2}) : width);
-  return {chunk * row.pairs, chunk * row.odd};
+/// Output rows (columns) from `from` on, `n` of them, among the first and the last `pads` of all.
+std::int64_t at_the_ends(std::int64_t from, std::int64_t n, std::int64_t all, std::int64_t before, std::int64_t after) {
+  return std::min(n, std::max<std::int64_t>(0, before - from)) +
+         std::min(n, std::max<std::int64_t>(0, from + n - (all - after)));
+}
+
+/// `rows` of a tile of `width` in one core's hands, `columns` of them each. The kernels tell borders apart by output
+/// rows and columns, as many on each side as there are pads. Of the cores at both ends the one with more is meant.
+std::int64_t border_pixels(const dse_op& op, const dse_tile& tile, std::int64_t rows, std::int64_t columns) {
+  const auto pads = [](std::int64_t out, std::int64_t stride, std::int64_t kernel, std::int64_t before,
+                       std::int64_t in) {
+    return std::max<std::int64_t>(0, (out - 1) * stride + kernel - before - in);
+  };
+  const std::int64_t below = pads(op.out_h, op.stride_h, op.kernel_h, op.pad_top, op.in_h);
+  const std::int64_t right = pads(op.out_w, op.stride_w, op.kernel_w, op.pad_left, op.in_w);
+  const auto ends = [&](std::int64_t from) {
+    return std::min(rows, at_the_ends(from, rows, op.out_h, op.pad_top, below));
+  };
+  const std::int64_t whole = std::max(ends(tile.y.lo), ends(std::max<std::int64_t>(tile.y.lo, tile.y.hi - rows)));
+  const std::int64_t sides = std::min(columns, at_the_ends(tile.x.lo, length(tile.x), op.out_w, op.pad_left, right));
+  return whole * columns + (rows - whole) * sides;
+}
+
+/// Of the core that has most. Ho: rows in equal chunks, pairs go on over the ends of rows. HoWo: twice the chunk of
+/// rows, each in two halves; pairs end with the row. Pointwise convolutions take HoWo where rows do not divide. DORY
+/// calls Ho for others and cuts its tiles in columns so that they have rows for all cores; a plan cuts rows alone, and
+/// takes HoWo for a tile of fewer rows than cores whose image has more. An image of one column is a block of pixels in
+/// a row, which is handed out in equal parts.
+Pixels pixels_of_a_core(const dse_op& op, const dse_tile& tile, int cores) {
+  const std::int64_t rows = length(tile.y), width = length(tile.x), chunk = ceil_div(rows, std::int64_t{cores});
+  const bool halves = rows % cores != 0 && width > 1;
+  const std::int64_t twice = halves ? ceil_div(rows, std::int64_t{cores / 2}) : chunk;
+  const std::int64_t half = halves ? ceil_div(width, std::int64_t{2}) : width;
+  if (pointwise(op) && width > 1) return {twice * (half / 2), twice * (half % 2), 0};
+  if (pointwise(op)) return {chunk / 2, chunk % 2, 0};
+  if (halves && rows < cores && op.out_h >= cores)
+    return {twice * (half / 2), twice * (half % 2), border_pixels(op, tile, twice, half)};
+  return {chunk * width / 2, chunk * width % 2, border_pixels(op, tile, chunk, width)};
 }
 
 /// Input channels of a convolution's tile times its taps.
@@ -68,9 +97,9 @@ std::int64_t words(std::int64_t bytes) { return ceil_div(bytes, std::int64_t{4})
 }  // namespace
 
 const std::vector<std::string>& pulp_count_names() {
-  static const std::vector<std::string> names = {"conv_block",  "conv_rest",     "im2col",         "im2col_run",
-                                                 "conv_output", "depthwise_row", "depthwise_step", "depthwise_output",
-                                                 "dense_step",  "dense_output"};
+  static const std::vector<std::string> names = {"conv_block",       "conv_rest",   "im2col",        "im2col_run",
+                                                 "conv_call",        "conv_output", "depthwise_row", "depthwise_step",
+                                                 "depthwise_output", "dense_step",  "dense_output"};
   return names;
 }
 
@@ -91,14 +120,19 @@ PulpNn::Counts PulpNn::counts(const program::CallWork& work, int cores) {
   const std::int64_t rows = length(tile.y), width = length(tile.x), channels = length(tile.c);
   const std::int64_t share = ceil_div(channels, std::int64_t{cores});  // where cores divide channels among them
   if (op.kind == DSE_CONV_2D) {
-    const auto pixels = pixels_of_a_core(op, rows, width, cores);
+    const auto pixels = pixels_of_a_core(op, tile, cores);
     const std::int64_t depth = depth_of(op, tile), run = op.kernel_w * length(tile.k);
     const std::int64_t fours = pixels.pairs * (channels / 4), ones = pixels.pairs * (channels % 4);
     out[at(PulpCount::conv_block)] = fours * (depth / 4);
     out[at(PulpCount::conv_rest)] = fours * (depth % 4) * kStepOfFourByTwo +
                                     (ones * kStepOfOneByTwo + pixels.odd * channels * kStepOfOne) * steps_of(depth);
-    out[at(PulpCount::im2col)] = pointwise(op) ? 0 : pixels.all() * op.kernel_h * steps_of(run);
-    out[at(PulpCount::im2col_run)] = pointwise(op) ? 0 : pixels.all() * op.kernel_h;
+    if (!pointwise(op)) {
+      const std::int64_t inside = pixels.all() - pixels.border;
+      out[at(PulpCount::im2col)] =
+          op.kernel_h * (inside * steps_of(run) + pixels.border * op.kernel_w * steps_of(length(tile.k)));
+      out[at(PulpCount::im2col_run)] = op.kernel_h * (inside + pixels.border * op.kernel_w);
+    }
+    out[at(PulpCount::conv_call)] = pixels.pairs + pixels.odd;
     out[at(PulpCount::conv_output)] = last ? pixels.all() * channels : 0;
   } else if (op.kind == DSE_DEPTHWISE_CONV_2D) {
     out[at(PulpCount::depthwise_row)] = share * width * window_rows(op, rows) * words(op.kernel_w);
@@ -137,8 +171,9 @@ std::int64_t PulpNn::least_cycles(const program::CallWork& work) const {
     const std::int64_t depth = depth_of(op, tile);
     const std::int64_t products = std::min(price(PulpCount::conv_block, outputs * depth, kProductsOfBlock * cores),
                                            price(PulpCount::conv_rest, outputs * depth * kStepOfOneByTwo, 8 * cores));
-    if (pointwise(op)) return products + price(PulpCount::conv_output, requantised, cores);
-    return products + price(PulpCount::im2col, pixels * depth, 4 * cores) +
+    const std::int64_t calls = price(PulpCount::conv_call, pixels, 2 * cores);
+    if (pointwise(op)) return products + calls + price(PulpCount::conv_output, requantised, cores);
+    return products + calls + price(PulpCount::im2col, pixels * depth, 4 * cores) +
            price(PulpCount::im2col_run, pixels * op.kernel_h, cores) +
            price(PulpCount::conv_output, requantised, cores);
   }

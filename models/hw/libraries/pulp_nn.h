@@ -18,7 +18,8 @@ enum class PulpCount {
   conv_block,        // inner iterations of four output channels x two pixels x four products: 6 loads, 8 dot products
   conv_rest,         // loads and products beside them: channels beyond fours, an odd pixel, products beyond fours
   im2col,            // words and single bytes copied into columns; pointwise convolutions read their input as it is
-  im2col_run,        // copies that these make, one per row of the window and pixel
+  im2col_run,        // copies that these make: per pixel one for each row of the window, at borders one for each tap
+  conv_call,         // calls of pulp_nn_matmul, one for two pixels, and odd pixels
   conv_output,       // outputs requantised, what is set up for them included
   depthwise_row,     // words copied into the column buffer, per channel and column of outputs one per row of the input
   depthwise_step,    // dot products of four and single products of the window
@@ -26,7 +27,7 @@ enum class PulpCount {
   dense_step,        // dot products of four and single products of fully connected layers
   dense_output,      // outputs of these
 };
-constexpr int kPulpCounts = 10;
+constexpr int kPulpCounts = 11;
 const std::vector<std::string>& pulp_count_names();
 
 class PulpNn final : public LibraryTiming {
