@@ -9,6 +9,7 @@
 #include "explore/calibrate/least_squares.h"
 #include "explore/measure/point.h"
 #include "models/hw/device_reader.h"
+#include "plan/rules/cluster_plan.h"
 #include "plan/rules/rules.h"
 #include "sim/platform.h"
 
@@ -85,6 +86,7 @@ class Fitting {
   std::optional<std::vector<double>> simulated(const MeasuredRow& row, const hw::DevicePtr& device) {
     const auto& engine = device->engines[static_cast<std::size_t>(device->compute_engine())];
     auto made = engine.kind == hw::EngineKind::cpu ? plan::tflm_plan(*row.network, *device)
+                : !engine.cycles_per_count.empty() ? plan::cluster_plan(*row.network, *device)
                                                    : plan::rule_based_plan(*row.network, *device, true);
     if (const auto* no = std::get_if<plan::Infeasible>(&made)) {
       diagnostics_.error({file_, 0, 0}, fmt::format("{} does not run on this device: {}", row.network->name, no->what));
