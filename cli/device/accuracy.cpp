@@ -47,7 +47,9 @@ std::string json_of(const explore::Validation& v) {
                       {"left_aside", aside},
                       {"unspoken_lines", t.unspoken}});
   }
-  const auto order = [](const explore::OrderedPairs& o) { return ordered_json{{"pairs", o.pairs}, {"right", o.right}}; };
+  const auto order = [](const explore::OrderedPairs& o) {
+    return ordered_json{{"pairs", o.pairs}, {"right", o.right}};
+  };
   const auto orders = explore::pair_orders(v);
   j["order"] = {{"networks", order(orders.networks)}, {"boards", order(orders.boards)}};
   return j.dump(2, ' ', false, ordered_json::error_handler_t::replace) + "\n";
@@ -83,7 +85,8 @@ int accuracy(const AccuracyOptions& o) {
 
 void add_accuracy(CLI::App& app, Invocation& invocation) {
   auto options = std::make_shared<AccuracyOptions>();
-  auto* command = app.add_subcommand("accuracy", "Compare measured cycles with simulated ones, each network left out of the fit");
+  auto* command =
+      app.add_subcommand("accuracy", "Compare measured cycles with simulated ones, each network left out of the fit");
   command->add_option("comparison", options->spec, "YAML: which rows on which devices, and what is fitted")->required();
   command->add_option("--tables,-t", options->tables, "folder of the tables of measurements")->required();
   command->add_option("--output,-o", options->output, "write a page of Markdown here");

@@ -9,6 +9,7 @@
 #include "explore/calibrate/least_squares.h"
 #include "explore/measure/point.h"
 #include "models/hw/device_reader.h"
+#include "plan/rules/cluster_plan.h"
 #include "plan/rules/rules.h"
 #include "sim/platform.h"
 
@@ -141,6 +142,7 @@ class Fitting {
     const auto& network = of.row->network;
     const auto& engine = device->engines[static_cast<std::size_t>(device->compute_engine())];
     auto made = engine.kind == hw::EngineKind::cpu ? plan::tflm_plan(*network, *device)
+                : !engine.cycles_per_count.empty() ? plan::cluster_plan(*network, *device)
                                                    : plan::rule_based_plan(*network, *device, true);
     if (const auto* no = std::get_if<plan::Infeasible>(&made)) {
       diagnostics_.error({boards_[of.board].file, 0, 0},

@@ -15,8 +15,8 @@ namespace {
 class Layers {
  public:
   void conv(int filters, int kernel, int stride, const char* activation, const std::string& more = {}) {
-    text_ += fmt::format("  - conv: {{filters: {}, kernel: {}, stride: {}, activation: {}{}}}\n", filters, kernel, stride,
-                         activation, more);
+    text_ += fmt::format("  - conv: {{filters: {}, kernel: {}, stride: {}, activation: {}{}}}\n", filters, kernel,
+                         stride, activation, more);
   }
   void depthwise(int stride) {
     text_ += fmt::format("  - depthwise: {{kernel: 3, stride: {}, activation: relu6}}\n", stride);
@@ -74,8 +74,8 @@ nn::NetworkPtr mobilenet_v2(const std::string& name, double width, int side, int
   struct Stage {
     int expansion, filters, blocks, stride;
   };
-  for (const Stage& s : {Stage{1, 16, 1, 1}, {6, 24, 2, 2}, {6, 32, 3, 2}, {6, 64, 4, 2}, {6, 96, 3, 1}, {6, 160, 3, 2},
-                         {6, 320, 1, 1}})
+  for (const Stage& s :
+       {Stage{1, 16, 1, 1}, {6, 24, 2, 2}, {6, 32, 3, 2}, {6, 64, 4, 2}, {6, 96, 3, 1}, {6, 160, 3, 2}, {6, 320, 1, 1}})
     for (int b = 0; b < s.blocks; ++b) {
       const int stride = b == 0 ? s.stride : 1, out = channels(s.filters);
       const auto block = fmt::format("block{}", number++);

@@ -130,9 +130,11 @@ nn::NetworkPtr windowed(const std::string& kind, Shape s) {
     return nullptr;
   const auto w = window(s);
   if (!w) return nullptr;
-  if (kind == "CONV_2D") return network(kind, map_of(s.in), fmt::format("  - conv: {{filters: {}, {}}}\n", s.out.c, *w));
+  if (kind == "CONV_2D")
+    return network(kind, map_of(s.in), fmt::format("  - conv: {{filters: {}, {}}}\n", s.out.c, *w));
   if (pool)
-    return network(kind, map_of(s.in), fmt::format("  - {}: {{{}}}\n", kind[0] == 'A' ? "average_pool" : "max_pool", *w));
+    return network(kind, map_of(s.in),
+                   fmt::format("  - {}: {{{}}}\n", kind[0] == 'A' ? "average_pool" : "max_pool", *w));
   if (s.out.c % s.in.c != 0) return nullptr;
   return network(kind, map_of(s.in), fmt::format("  - depthwise: {{multiplier: {}, {}}}\n", s.out.c / s.in.c, *w));
 }
@@ -152,7 +154,8 @@ std::optional<Step> step_of(const std::string& text, bool first, bool& flat) {
   Step step;
   if (std::sscanf(p, "%4[convdw]%dx%d/s%d %dx%dx%d>%*dx%*dx%d", kind, &kh, &kw, &stride, &h, &w, &c, &f) == 8) {
     const std::string which = kind;
-    if (!plausible({h, w, c}) || f < 1 || f > 65536 || kh < 1 || kw < 1 || stride < 1 || (which != "conv" && which != "dw"))
+    if (!plausible({h, w, c}) || f < 1 || f > 65536 || kh < 1 || kw < 1 || stride < 1 ||
+        (which != "conv" && which != "dw"))
       return std::nullopt;
     step.input = map_of({h, w, c});
     const auto common = fmt::format("kernel: [{}, {}], stride: {}, activation: relu", kh, kw, stride);
@@ -161,7 +164,8 @@ std::optional<Step> step_of(const std::string& text, bool first, bool& flat) {
     else if (f % c == 0)
       step.layer = fmt::format("  - depthwise: {{multiplier: {}, {}}}\n", f / c, common);
   } else if (std::sscanf(p, "%3[axmvg]pool%d/s%d", kind, &kh, &stride) == 3) {
-    step.layer = fmt::format("  - {}_pool: {{kernel: {}, stride: {}}}\n", kind[0] == 'm' ? "max" : "average", kh, stride);
+    step.layer =
+        fmt::format("  - {}_pool: {{kernel: {}, stride: {}}}\n", kind[0] == 'm' ? "max" : "average", kh, stride);
   } else if (std::sscanf(p, "gap>%d", &c) == 1) {
     step.layer = "  - mean: {keep_dims: false}\n", flat = true;
   } else if (std::sscanf(p, "fc %d>%d", &c, &f) == 2 && plausible({1, 1, c}) && plausible({1, 1, f})) {

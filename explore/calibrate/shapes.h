@@ -9,7 +9,8 @@ namespace dse::explore {
 
 /// One operator, by its name as TensorFlow Lite has it and the shapes of its tensors:
 ///   CONV_2D            in 49x10x1 out 25x5x64 k10x4 s2x2       or 32x32x64 k3 oc64 (same padding), or matrices of
-///                                                              pixels and filters, each by their depth: 64x512 x 256x512
+///                                                              pixels and filters, each by their depth: 64x512 x
+///                                                              256x512
 ///   DEPTHWISE_CONV_2D  in 25x5x64 out 25x5x64 k3x3 s1x1        multiplier 64 where channels differ
 ///   AVERAGE_POOL_2D, MAX_POOL_2D  in 25x5x64 out 1x1x64        k25x5 where it is not all of the input; or 32x32x64 k3
 ///   FULLY_CONNECTED    in 64 out 12                            or 512 x 256

@@ -198,8 +198,8 @@ PairOrders pair_orders(const Validation& v) {
   for (std::size_t f = 0; f < v.fits.size(); ++f)
     for (const auto& row : v.fits[f].calibration.rows)
       if (row.whole)
-        all.push_back({&row, f, static_cast<double>(v.fits[f].boards[row.board].clock_hz),
-                       row.measured * (1 + row.left_out)});
+        all.push_back(
+            {&row, f, static_cast<double>(v.fits[f].boards[row.board].clock_hz), row.measured * (1 + row.left_out)});
   PairOrders out;
   for (std::size_t i = 0; i < all.size(); ++i)
     for (std::size_t j = 0; j < i; ++j) {

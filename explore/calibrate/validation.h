@@ -13,8 +13,8 @@ namespace dse::explore {
 
 /// Rows of a table, as a validation file names them.
 struct ValidationRows {
-  std::string table;                // a path from the folder of the tables
-  std::vector<std::string> where;   // conditions (measured.h)
+  std::string table;                             // a path from the folder of the tables
+  std::vector<std::string> where;                // conditions (measured.h)
   std::vector<std::string> operators, networks;  // "what the table says=what is meant"
 };
 

@@ -13,7 +13,9 @@ namespace fs = std::filesystem;
 
 ValidationInput validation_files(const std::string& folder) {
   ValidationInput in;
-  in.table = [folder](const std::string& name, Diagnostics& d) { return yaml::load((fs::path(folder) / name).string(), d); };
+  in.table = [folder](const std::string& name, Diagnostics& d) {
+    return yaml::load((fs::path(folder) / name).string(), d);
+  };
   in.device = [](const std::string& name, Diagnostics& d) -> std::optional<std::string> {
     const auto file = hw::find_device(name, d);
     return file ? yaml::load(*file, d) : std::nullopt;

@@ -6,8 +6,8 @@
 
 namespace dse::explore {
 
-/// Tables from this folder; devices by path or name; networks by path from their table's folder, by the name of a shipped
-/// one or of a member of a family (families.h).
+/// Tables from this folder; devices by path or name; networks by path from their table's folder, by the name of a
+/// shipped one or of a member of a family (families.h).
 ValidationInput validation_files(const std::string& folder);
 
 }  // namespace dse::explore

@@ -77,7 +77,8 @@ struct Engine {
   std::map<std::string, Ratio> cycles_per_mac;  // by operator key; cpu ("default" = all others)
   std::map<std::string, Ratio>
       cycles_per_element;                         // by operator key, per output element; cpu and mac_array ("default")
-  std::map<std::string, Ratio> cycles_per_count;  // by what the kernel library's loops count (libraries.h); cpu
+  std::map<std::string, Ratio> cycles_per_count;  // by what the kernel library's loops count (libraries.h)
+  int cores = 1;                                  // that share a call, where loops are counted; mac_array
   Ratio cycles_per_shift{0, 1};      // Q formats: per output that the accumulator's high half does not give
   std::int64_t dispatch = 0;         // cycles per task
   std::int64_t kernel_switch = 0;    // cycles when the kernel differs from the previous one, and per layer
@@ -91,13 +92,14 @@ struct Engine {
 template <class T, class F>
 void for_each_field(T& engine, F&& f) requires std::is_same_v<std::remove_const_t<T>, Engine> {
   auto& [name, kind, clock_hz, queue, links, channels, dimensions, setup, per_row, outstanding, burst, memories,
-         macs_per_cycle, efficiency, cycles_per_mac, cycles_per_element, cycles_per_count, cycles_per_shift, dispatch,
-         kernel_switch, copy_bytes_per_cycle, cache, energy] = engine;
+         macs_per_cycle, efficiency, cycles_per_mac, cycles_per_element, cycles_per_count, cores, cycles_per_shift,
+         dispatch, kernel_switch, copy_bytes_per_cycle, cache, energy] = engine;
   f("name", name), f("kind", kind), f("clock_hz", clock_hz), f("queue", queue), f("links", links);
   f("channels", channels), f("dimensions", dimensions), f("setup", setup), f("per_row", per_row);
   f("outstanding", outstanding), f("burst", burst), f("memories", memories), f("macs_per_cycle", macs_per_cycle);
   f("efficiency", efficiency), f("cycles_per_mac", cycles_per_mac), f("cycles_per_element", cycles_per_element);
   f("cycles_per_count", cycles_per_count, Later{Engine().cycles_per_count});
+  f("cores", cores, Later{Engine().cores});
   f("cycles_per_shift", cycles_per_shift, Later{Engine().cycles_per_shift});
   f("dispatch", dispatch), f("kernel_switch", kernel_switch), f("copy_bytes_per_cycle", copy_bytes_per_cycle);
   f("cache", cache, Later{Engine().cache}), f("energy_pj_per_mac", energy);

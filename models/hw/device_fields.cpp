@@ -126,6 +126,14 @@ void task_costs(Object<EngineText>& o) {
              "per multiply-accumulate");
 }
 
+void counts(Object<EngineText>& o) {
+  o.optional("cycles_per_count", &EngineText::cycles_per_count,
+             yaml::table_of(yaml::rational(unit::ratio, {0, 1}, {10000, 1}), "count", all_counts()),
+             "with a kernel library whose loops are counted (" + join_or(counted_libraries()) +
+                 "): cycles per each thing that its int8 loops do, instead of those per multiply-accumulate of "
+                 "convolutions and fully connected layers");
+}
+
 Object<EngineText> mac_array() {
   auto o = engine("Multiply-accumulate units, or a cluster of cores, that the control processor hands tiles to.");
   operands(o);
@@ -136,6 +144,10 @@ Object<EngineText> mac_array() {
              yaml::table_of(yaml::rational(unit::ratio, {1, 1000}, {1, 1}), "operator",
                             {"conv", "depthwise", "fully_connected", "default"}),
              "share of the peak that the kernel library reaches, by operator; 1 where nothing is said");
+  counts(o);
+  o.optional("cores", fixed(&Engine::cores), yaml::small(unit::count, 1, 64),
+             "with `cycles_per_count`: cores that a kernel divides its rows or channels among; the one with most to do "
+             "is timed");
   task_costs(o);
   return o;
 }
@@ -145,11 +157,7 @@ Object<EngineText> cpu() {
   operands(o);
   o.required("cycles_per_mac", &EngineText::cycles_per_mac, cycle_table(),
              "cycles per multiply-accumulate, by operator");
-  o.optional("cycles_per_count", &EngineText::cycles_per_count,
-             yaml::table_of(yaml::rational(unit::ratio, {0, 1}, {10000, 1}), "count", all_counts()),
-             "with a kernel library whose loops are counted (" + join_or(counted_libraries()) +
-                 "): cycles per each thing that its int8 loops do, instead of those per multiply-accumulate of "
-                 "convolutions and fully connected layers");
+  counts(o);
   task_costs(o);
   o.optional("copy", fixed(&Engine::copy_bytes_per_cycle), yaml::rational(unit::bandwidth, {0, 1}, {1024, 1}),
              "rate at which it copies between memories it reaches; 0 B/cycle = it never does");

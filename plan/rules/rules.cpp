@@ -7,6 +7,7 @@
 #include "plan/make/make_plan.h"
 #include "plan/network/layers.h"
 #include "plan/place/contexts.h"
+#include "plan/rules/stage_in_sets.h"
 
 namespace dse::plan {
 namespace {
@@ -133,7 +134,7 @@ std::variant<Plan, Infeasible> rule_based_plan(const nn::Network& network, const
               : TensorLayout::hwc;
     }
   }
-  auto plan = make_plan(network, device, choices, {.input = input});
+  auto plan = make_plan_in_sets(network, device, choices, {.input = input});
   if (auto* p = std::get_if<Plan>(&plan)) p->origin = resident_weights ? "rule-based (resident weights)" : "rule-based";
   return plan;
 }

@@ -58,9 +58,9 @@ std::string summary(const explore::Validation& v) {
 
 std::string order(const explore::PairOrders& o) {
   const auto share = [](const explore::OrderedPairs& order) {
-    return order.pairs == 0 ? std::string("no pair")
-                            : fmt::format("{} of {} pairs ({:.0f} %)", order.right, order.pairs,
-                                          100.0 * order.right / order.pairs);
+    return order.pairs == 0
+               ? std::string("no pair")
+               : fmt::format("{} of {} pairs ({:.0f} %)", order.right, order.pairs, 100.0 * order.right / order.pairs);
   };
   return fmt::format(
       "Which of two is faster, where they were measured to differ by more than 15 %, comes out right for\n"
@@ -75,8 +75,11 @@ std::string section(const ValidatedFit& fit) {
     out += "| constant | fitted | |\n|---|---|---|\n";
     for (const auto& k : fit.calibration.constants)
       out += fmt::format("| `{}`{} | {} | {} |\n", k.constant.path,
-                         k.board < 0 ? "" : " of " + fit.boards[static_cast<std::size_t>(k.board)].name, k.constant.text(k.after),
-                         !k.told ? "no row tells it" : k.deviation > 0 ? fmt::format("± {:.0f} %", 100 * k.deviation) : "");
+                         k.board < 0 ? "" : " of " + fit.boards[static_cast<std::size_t>(k.board)].name,
+                         k.constant.text(k.after),
+                         !k.told           ? "no row tells it"
+                         : k.deviation > 0 ? fmt::format("± {:.0f} %", 100 * k.deviation)
+                                           : "");
     out += "\n";
   }
   out += "| device | what | measured cycles | predicted | error |\n|---|---|---|---|---|\n";
@@ -109,7 +112,8 @@ std::string tables(const explore::Validation& v) {
 
 std::string validation_page(const explore::Validation& v, const std::string& made_by) {
   std::string out = fmt::format(
-      "# Validation\n\nCycles that were measured on chips against those that are simulated. Every error is one with the "
+      "# Validation\n\nCycles that were measured on chips against those that are simulated. Every error is one with "
+      "the "
       "network\nleft out of the fit: all its rows, on all boards of the fit. Where nothing was fitted, the constants "
       "were made from\nother networks. `{}` makes this page.\n\n",
       made_by);

@@ -42,7 +42,8 @@ TEST(CmsisNnMve, PixelsBeyondTheLastFourAreSingle) {
   // 9 pixels: two groups and one; 16 products fill one vector, 17 take two.
   EXPECT_THAT(counts(conv(3, 16, 3, 3, 1, 1)), ElementsAre(2 * 3, 1 * 3, 0, 0, 27, 0, 0, 0, 0, 0, 0, 0, 0));
   EXPECT_THAT(counts(conv(3, 17, 3, 3, 1, 1)), ElementsAre(2 * 3 * 2, 1 * 3 * 2, 0, 0, 27, 0, 0, 0, 0, 0, 0, 0, 0));
-  EXPECT_THAT(counts(conv(6, 16, 3, 3, 1, 2)), ElementsAre(6, 3, 9 * 16, 9, 27, 0, 0, 0, 0, 0, 0, 0, 0));  // not as it is
+  EXPECT_THAT(counts(conv(6, 16, 3, 3, 1, 2)),
+              ElementsAre(6, 3, 9 * 16, 9, 27, 0, 0, 0, 0, 0, 0, 0, 0));  // not as it is
 }
 
 TEST(CmsisNnMve, DepthwiseByFoursOfChannelsAndPixels) {

@@ -14,9 +14,9 @@ constexpr std::int64_t up(std::int64_t n, std::int64_t each) { return (n + each 
 
 const std::vector<std::string>& mve_count_names() {
   static const std::vector<std::string> names = {
-      "conv_vector",   "conv_rest",        "im2col",         "conv_tap",     "conv_output", "depthwise_vector",
-      "depthwise_tap", "depthwise_output", "multiplied_mac", "dense_vector", "dense_output",
-      "pool_element",  "pool_output"};
+      "conv_vector",      "conv_rest",     "im2col",           "conv_tap",       "conv_output",
+      "depthwise_vector", "depthwise_tap", "depthwise_output", "multiplied_mac", "dense_vector",
+      "dense_output",     "pool_element",  "pool_output"};
   return names;
 }
 

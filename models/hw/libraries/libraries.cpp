@@ -7,6 +7,7 @@
 #include "base/suggest.h"
 #include "models/hw/libraries/cmsis_nn.h"
 #include "models/hw/libraries/cmsis_nn_mve.h"
+#include "models/hw/libraries/pulp_nn.h"
 #include "models/hw/libraries/rate_table.h"
 
 namespace dse::hw {
@@ -31,6 +32,7 @@ std::map<std::string, Library>& libraries() {
   static std::map<std::string, Library> by_name = {
       {"cmsis-nn", counted<CmsisNn>(cmsis_count_names())},
       {"cmsis-nn-mve", counted<CmsisNnMve>(mve_count_names())},
+      {"pulp-nn", counted<PulpNn>(pulp_count_names())},
   };
   return by_name;
 }

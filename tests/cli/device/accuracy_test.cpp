@@ -84,8 +84,8 @@ TEST(AccuracyGolden, ThePageIsWhatTheCommandMakes) {
   const auto golden = (given ? fs::path(given) : fs::path(DSE_SOURCE_DIR) / ".." / "shared") / "golden";
   if (!fs::exists(golden / "cycles")) GTEST_SKIP() << "no golden folder";
   const Folder here;
-  const auto said = dse({"accuracy", "configs/accuracy.yaml", "--tables", golden.string(), "-o", here / "page.md"},
-                        DSE_SOURCE_DIR);
+  const auto said =
+      dse({"accuracy", "configs/accuracy.yaml", "--tables", golden.string(), "-o", here / "page.md"}, DSE_SOURCE_DIR);
   ASSERT_EQ(said.exit, 0) << said.err;
   const auto page = DSE_SOURCE_DIR "/docs/validation.md";
   if (std::getenv("DSE_UPDATE") != nullptr) fs::copy_file(here / "page.md", page, fs::copy_options::overwrite_existing);

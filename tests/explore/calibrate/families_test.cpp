@@ -28,7 +28,8 @@ TEST(Families, MobileNetsHaveThePublishedWork) {
 TEST(Families, AreWhatIsShippedOfThem) {
   const auto same = [](const std::string& name, const std::string& shipped) {
     Diagnostics d;
-    const auto a = network_of_family(name), b = nn::load_network(DSE_SOURCE_DIR "/configs/networks/" + shipped + ".yaml", d);
+    const auto a = network_of_family(name),
+               b = nn::load_network(DSE_SOURCE_DIR "/configs/networks/" + shipped + ".yaml", d);
     ASSERT_TRUE(a && b) << name << d.text();
     EXPECT_EQ(a->macs(), b->macs()) << name;
     EXPECT_EQ(a->parameters(), b->parameters()) << name;

@@ -12,21 +12,21 @@ TEST(Shapes, OperatorsHaveTheWorkThatIsSaid) {
     std::int64_t macs;
     std::vector<std::int64_t> out;
   };
-  for (const Row& row : {Row{"CONV_2D", "in 49x10x1 out 25x5x64 k10x4 s2x2", 320000, {1, 25, 5, 64}},
-                         Row{"CONV_2D", "in 96x96x1 out 48x48x24 k3x3 s2x2", 497664, {1, 48, 48, 24}},
-                         Row{"CONV_2D", "in 24x24x24 out 11x11x16 k3x3 s2x2", 418176, {1, 11, 11, 16}},
-                         Row{"CONV_2D", "in 11x11x16 out 9x9x24 k3x3 s1x1", 279936, {1, 9, 9, 24}},
-                         Row{"CONV_2D", "32x32x64 k3 oc64", 37748736, {1, 32, 32, 64}},
-                         Row{"CONV_2D", "64x512 × 256x512", 8388608, {1, 1, 64, 256}},
-                         Row{"DEPTHWISE_CONV_2D", "in 58x13x1 out 25x5x64 k10x4 s2x2 multiplier 64", 320000, {1, 25, 5, 64}},
-                         Row{"DEPTHWISE_CONV_2D", "in 25x5x64 out 25x5x64 k3x3 s1x1", 72000, {1, 25, 5, 64}},
-                         Row{"FULLY_CONNECTED", "in 64 out 12", 768, {1, 12}},
-                         Row{"FULLY_CONNECTED", "in 1x1x256 out 1x1x1000 k1x1 s1x1", 256000, {1, 1000}},
-                         Row{"FULLY_CONNECTED", "512 × 256", 131072, {1, 256}},
-                         Row{"AVERAGE_POOL_2D", "in 25x5x64 out 1x1x64", 0, {1, 1, 1, 64}},
-                         Row{"MAX_POOL_2D", "32x32x64 k3", 0, {1, 32, 32, 64}},
-                         Row{"ADD", "n4096", 0, {1, 1, 1, 4096}},
-                         Row{"SOFTMAX", "in 12 out 12", 0, {1, 12}}}) {
+  for (const Row& row :
+       {Row{"CONV_2D", "in 49x10x1 out 25x5x64 k10x4 s2x2", 320000, {1, 25, 5, 64}},
+        Row{"CONV_2D", "in 96x96x1 out 48x48x24 k3x3 s2x2", 497664, {1, 48, 48, 24}},
+        Row{"CONV_2D", "in 24x24x24 out 11x11x16 k3x3 s2x2", 418176, {1, 11, 11, 16}},
+        Row{"CONV_2D", "in 11x11x16 out 9x9x24 k3x3 s1x1", 279936, {1, 9, 9, 24}},
+        Row{"CONV_2D", "32x32x64 k3 oc64", 37748736, {1, 32, 32, 64}},
+        Row{"CONV_2D", "64x512 × 256x512", 8388608, {1, 1, 64, 256}},
+        Row{"DEPTHWISE_CONV_2D", "in 58x13x1 out 25x5x64 k10x4 s2x2 multiplier 64", 320000, {1, 25, 5, 64}},
+        Row{"DEPTHWISE_CONV_2D", "in 25x5x64 out 25x5x64 k3x3 s1x1", 72000, {1, 25, 5, 64}},
+        Row{"FULLY_CONNECTED", "in 64 out 12", 768, {1, 12}},
+        Row{"FULLY_CONNECTED", "in 1x1x256 out 1x1x1000 k1x1 s1x1", 256000, {1, 1000}},
+        Row{"FULLY_CONNECTED", "512 × 256", 131072, {1, 256}},
+        Row{"AVERAGE_POOL_2D", "in 25x5x64 out 1x1x64", 0, {1, 1, 1, 64}},
+        Row{"MAX_POOL_2D", "32x32x64 k3", 0, {1, 32, 32, 64}}, Row{"ADD", "n4096", 0, {1, 1, 1, 4096}},
+        Row{"SOFTMAX", "in 12 out 12", 0, {1, 12}}}) {
     const auto n = operator_of_shape(row.kind, row.shape);
     ASSERT_TRUE(n) << row.shape;
     EXPECT_EQ(n->operators.size(), 1u) << row.shape;

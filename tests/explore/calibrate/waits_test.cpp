@@ -1,7 +1,6 @@
 // What a CPU waits for operands that its loops read from slow memory, counted by hand.
-#include <gmock/gmock.h>
-
 #include <fmt/format.h>
+#include <gmock/gmock.h>
 
 #include "explore/calibrate/calibrate.h"
 #include "explore/calibrate/shapes.h"
