@@ -21,6 +21,7 @@ void add_commands(CLI::App& app, Invocation& invocation);
 /// Each adds one subcommand to `app`. Its callback runs the command and sets `invocation.exit`.
 void add_run(CLI::App& app, Invocation& invocation);
 void add_explain(CLI::App& app, Invocation& invocation);
+void add_advise(CLI::App& app, Invocation& invocation);
 void add_diff(CLI::App& app, Invocation& invocation);
 void add_export(CLI::App& app, Invocation& invocation);
 void add_simulate(CLI::App& app, Invocation& invocation);

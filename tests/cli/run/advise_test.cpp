@@ -1,0 +1,50 @@
+// dse advise, and the example of docs/run/advise.md.
+#include <gmock/gmock.h>
+
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "tests/cli/process.h"
+
+namespace dse::test::advise_test {
+namespace {
+
+using testing::HasSubstr;
+
+TEST(AdviseCommand, TheExampleOfThePageAnswersAsThePageSays) {
+  const Folder here;
+  const auto page = read(DSE_SOURCE_DIR "/docs/run/advise.md");
+  const std::string fence = "```console\n";
+  const auto begin = page.find(fence) + fence.size();
+  std::istringstream lines(page.substr(begin, page.find("```", begin) - begin));
+  Said said;
+  std::size_t at = 0;
+  int answers = 0;
+  for (std::string line; std::getline(lines, line);) {
+    if (line.rfind("$ dse ", 0) != 0) {
+      at = said.out.find(line, at);  // in this order
+      EXPECT_NE(at, std::string::npos) << line << "\n" << said.out;
+      ++answers;
+      continue;
+    }
+    std::istringstream in(line.substr(6));
+    std::vector<std::string> words;
+    for (std::string w; in >> w;) words.push_back(w);
+    said = dse(words, here.path());
+    EXPECT_EQ(said.exit, 0) << line << "\n" << said.err;
+  }
+  EXPECT_EQ(answers, 3);
+  const std::string text = "```text\n";
+  const auto from = page.find(text) + text.size();
+  EXPECT_THAT(said.out, HasSubstr(page.substr(from, page.find("\n```", from) - from)));
+
+  const auto j = nlohmann::json::parse(dse({"advise", here / "out", "--point", "fastest", "--json"}).out);
+  EXPECT_EQ(j["remedies"][0]["what"], "twice the speed of core");
+  EXPECT_LT(j["remedies"][0]["cycles"], j["cycles"]);
+  EXPECT_GE(j["layers"][0]["cycles"], j["layers"][1]["cycles"]);
+  EXPECT_EQ(dse({"advise", here / "out", "--point", "nosuch"}).exit, 3);
+  EXPECT_EQ(dse({"advise", here / "none"}).exit, 3);
+}
+
+}  // namespace
+}  // namespace dse::test::advise_test
