@@ -41,8 +41,32 @@ bool has_wide_work(const nn::Network& network) {
 
 }  // namespace
 
+namespace {
+
+/// From the smallest on: the next that is told apart is faster by the error.
+void tell_apart(double error, Front& front) {
+  if (error <= 0 || front.objectives != std::vector<std::string>{"memory", "latency"}) return;
+  const Point* apart = nullptr;
+  std::size_t alike = 0;
+  for (auto& p : front.points) {
+    const bool faster =
+        !apart || static_cast<double>(apart->latency_ticks) >= (1 + error) * static_cast<double>(p.latency_ticks);
+    if (faster)
+      apart = &p;
+    else
+      p.as_fast_as = apart->id, ++alike;
+  }
+  if (alike > 0)
+    front.notes.push_back(fmt::format(
+        "{} of {} points are faster than a smaller one by less than the ± {:.2g} % that times on this device are off",
+        alike, front.points.size(), 100 * error));
+}
+
+}  // namespace
+
 void judge_accuracy(const Case& c, Front& front) {
   const double error = c.device->timing_error;
+  tell_apart(error, front);
   const std::string around =
       error > 0 ? fmt::format(", ± {:.2g} % on networks that its constants were not fitted to", 100 * error) : "";
   if (c.device->validated.empty()) {

@@ -66,6 +66,9 @@ struct Point {
   bool verified = false;  // simulated bytes equal the interpreter's
   /// Why the certificate of its front does not cover it: "by phases", "in place", "given". Empty: it does.
   std::string outside;
+  /// Id of a smaller point of the front that is slower by less than the device's timing error: the times do not tell
+  /// the two apart. Empty: there is none, or no such error.
+  std::string as_fast_as{};
   std::string plan_file;                 // relative to the output folder
   std::vector<std::string> words;        // the plan in words, one line per layer
   std::vector<std::string> sections;     // names; a segment's says which layers run by phases. Empty: those of `layers`

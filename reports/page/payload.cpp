@@ -156,6 +156,7 @@ json point_json(const explore::Front& front, const explore::Point& p, bool on_fr
             {"memories", pack(memories)},
             {"trace", {{"total", p.run.trace.size()}, {"kept", 0}, {"data", ""}}}};
   point_fields(p, into(j));
+  if (!p.as_fast_as.empty()) j["asFastAs"] = p.as_fast_as;
   if (p.run.failure) j["failure"] = p.run.failure->what;
   return j;
 }

@@ -66,6 +66,7 @@ json account_json(const explore::Front& front, const explore::Point& p) {
 json point_json(const explore::Front& front, const explore::Point& p) {
   json j;
   point_fields(p, into(j));
+  if (!p.as_fast_as.empty()) j["as_fast_as"] = p.as_fast_as;
   j["account"] = account_json(front, p);
   j["latency_cycles"] = p.latency_ticks > 0 ? json(p.latency_ticks) : json();
   j["latency_us"] = p.latency_ticks > 0 ? json(p.latency_us) : json();

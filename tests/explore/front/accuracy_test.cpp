@@ -52,6 +52,31 @@ TEST(Accuracy, IsOfTheStructureWhateverTheNetworkIsCalled) {
   }
 }
 
+TEST(Accuracy, PointsThatTheErrorDoesNotTellApartAreMarked) {
+  Case c{shipped("resnet8"), device("cortex-m7-class"), "m7"};
+  auto measured = std::make_shared<hw::Device>(*c.device);
+  measured->timing_error = 0.10;
+  const auto front_of = [&](const hw::DevicePtr& d) {
+    Front front;
+    c.device = d;
+    describe_front(c, front);
+    for (const std::int64_t ticks : {1000, 950, 905, 850, 800, 500}) {
+      Point p;
+      p.id = std::to_string(ticks), p.latency_ticks = ticks;
+      front.points.push_back(p);
+    }
+    judge_accuracy(c, front);
+    return front;
+  };
+  std::vector<std::string> marks;
+  const auto front = front_of(measured);
+  for (const auto& p : front.points) marks.push_back(p.as_fast_as);
+  EXPECT_THAT(marks, testing::ElementsAre("", "1000", "", "905", "", ""));  // 905 is 10.5 % faster, 800 13.1 %
+  EXPECT_THAT(front.notes,
+              testing::Contains(HasSubstr("2 of 6 points are faster than a smaller one by less than the ± 10 % that")));
+  for (const auto& p : front_of(device("cortex-m7-class")).points) EXPECT_EQ(p.as_fast_as, "");
+}
+
 TEST(Accuracy, ARowMayGiveTheStructureItself) {
   test::Random random(5);
   auto other = std::make_shared<hw::Device>(*device("cortex-m7-class"));

@@ -113,6 +113,7 @@
       .attr("transform", p => `translate(${spot(p).x},${spot(p).y})`)
       .attr("fill", p => dse.originStyle(p.origin).open ? "var(--paper)" : dse.originStyle(p.origin).color)
       .attr("stroke", p => dse.originStyle(p.origin).open || spot(p).beyond ? dse.originStyle(p.origin).color : "var(--paper)")
+      .attr("fill-opacity", p => p.asFastAs ? 0.35 : 1)
       .attr("stroke-width", p => dse.originStyle(p.origin).open ? 2 : 1);
     const rings = [[a, "A"], [b, "B"]].filter(r => r[0] && r[0].timed && (inView(r[0]) || spot(r[0]).beyond));
     gMarks.selectAll("g.ring").data(rings, r => r[1]).join(enter => {
@@ -240,7 +241,8 @@
     if (!p) return dse.untip();
     if (!p.id) return dse.tip(e, "dominated candidate", [["memory", f.memory(p.memory)], ["latency", f.time(p.ticks)]]);
     dse.tip(e, f.title(p), [["id", p.id], ["memory", f.memory(p.memory)], ["latency", f.latency(p)], ["cycles", f.n(p.ticks)],
-      ["bound", f.percent(p.bound / p.ticks) + " of it"], ["energy", f.n(Math.round(p.uj)) + " \u00b5J"], ["origin", p.origin + ", simulated"]]);
+      ["bound", f.percent(p.bound / p.ticks) + " of it"], ["energy", f.n(Math.round(p.uj)) + " \u00b5J"], ["origin", p.origin + ", simulated"],
+      ...(p.asFastAs ? [["as fast as", `${p.asFastAs}, within the error of times`]] : [])]);
   });
   host.addEventListener("mouseleave", () => { dse.untip(); dse.hover(null); });
   host.addEventListener("click", e => {
