@@ -99,10 +99,10 @@ nn::NetworkPtr network_of_family(const std::string& name) {
   int version = 0, side = 0, classes = 1001, end = 0;
   double width = 0;
   const int length = static_cast<int>(name.size());
-  if (std::sscanf(name.c_str(), "mobilenet-v%1d-%lf-%d%n", &version, &width, &side, &end) != 3) return nullptr;
+  if (std::sscanf(name.c_str(), "mobilenet-v%1d-%8lf-%6d%n", &version, &width, &side, &end) != 3) return nullptr;
   if (end != length) {
     int rest = 0;
-    if (std::sscanf(name.c_str() + end, "x%d%n", &classes, &rest) != 1 || end + rest != length) return nullptr;
+    if (std::sscanf(name.c_str() + end, "x%6d%n", &classes, &rest) != 1 || end + rest != length) return nullptr;
   }
   if (!(width >= 0.05 && width <= 2) || side < 32 || side > 512 || classes < 1 || classes > 100000) return nullptr;
   if (version == 1) return mobilenet_v1(name, width, side, classes);

@@ -23,9 +23,9 @@ std::optional<Extent> extent(const std::string& text) {
   Extent e;
   int end = 0;
   const auto all = [&] { return end == static_cast<int>(text.size()); };
-  if (std::sscanf(text.c_str(), "%dx%dx%d%n", &e.h, &e.w, &e.c, &end) == 3 && all()) return e;
+  if (std::sscanf(text.c_str(), "%6dx%6dx%6d%n", &e.h, &e.w, &e.c, &end) == 3 && all()) return e;
   e = {}, end = 0;
-  if (std::sscanf(text.c_str(), "%d%n", &e.c, &end) == 1 && all()) return e;
+  if (std::sscanf(text.c_str(), "%6d%n", &e.c, &end) == 1 && all()) return e;
   return std::nullopt;
 }
 
@@ -34,9 +34,9 @@ std::optional<std::array<int, 2>> pair(const std::string& text) {
   std::array<int, 2> p{};
   int end = 0;
   const auto all = [&] { return end == static_cast<int>(text.size()); };
-  if (std::sscanf(text.c_str(), "%dx%d%n", &p[0], &p[1], &end) == 2 && all()) return p;
+  if (std::sscanf(text.c_str(), "%6dx%6d%n", &p[0], &p[1], &end) == 2 && all()) return p;
   end = 0;
-  if (std::sscanf(text.c_str(), "%d%n", &p[0], &end) == 1 && all()) return std::array{p[0], p[0]};
+  if (std::sscanf(text.c_str(), "%6d%n", &p[0], &end) == 1 && all()) return std::array{p[0], p[0]};
   return std::nullopt;
 }
 
@@ -82,6 +82,10 @@ std::optional<Shape> shape_of(const std::string& text) {
   if (!has_in) return std::nullopt;
   return s;
 }
+
+/// Words are for networks of small devices; what they say could otherwise be any size.
+constexpr std::int64_t kMostWeights = std::int64_t{1} << 24;  // of an operator
+constexpr int kMostLayers = 500;
 
 bool plausible(const Extent& e) {
   return e.h > 0 && e.w > 0 && e.c > 0 && e.h <= 4096 && e.w <= 4096 && e.c <= 65536 &&
@@ -129,7 +133,8 @@ nn::NetworkPtr windowed(const std::string& kind, Shape s) {
       s.stride[1] < 1 || s.kernel[0] > 512 || s.kernel[1] > 512 || s.stride[0] > 512 || s.stride[1] > 512)
     return nullptr;
   const auto w = window(s);
-  if (!w) return nullptr;
+  const std::int64_t weights = pool ? 0 : std::int64_t{s.kernel[0]} * s.kernel[1] * s.in.c * s.out.c;
+  if (!w || weights > kMostWeights) return nullptr;
   if (kind == "CONV_2D")
     return network(kind, map_of(s.in), fmt::format("  - conv: {{filters: {}, {}}}\n", s.out.c, *w));
   if (pool)
@@ -152,10 +157,11 @@ std::optional<Step> step_of(const std::string& text, bool first, bool& flat) {
   char kind[8] = {};
   int kh = 0, kw = 0, stride = 0, h = 0, w = 0, c = 0, f = 0;
   Step step;
-  if (std::sscanf(p, "%4[convdw]%dx%d/s%d %dx%dx%d>%*dx%*dx%d", kind, &kh, &kw, &stride, &h, &w, &c, &f) == 8) {
+  if (std::sscanf(p, "%4[convdw]%6dx%6d/s%6d %6dx%6dx%6d>%*6dx%*6dx%6d", kind, &kh, &kw, &stride, &h, &w, &c, &f) ==
+      8) {
     const std::string which = kind;
-    if (!plausible({h, w, c}) || f < 1 || f > 65536 || kh < 1 || kw < 1 || stride < 1 ||
-        (which != "conv" && which != "dw"))
+    if (!plausible({h, w, c}) || std::int64_t{kh} * kw * c * f > kMostWeights || kh > 512 || kw > 512 || f < 1 ||
+        f > 65536 || kh < 1 || kw < 1 || stride < 1 || (which != "conv" && which != "dw"))
       return std::nullopt;
     step.input = map_of({h, w, c});
     const auto common = fmt::format("kernel: [{}, {}], stride: {}, activation: relu", kh, kw, stride);
@@ -163,12 +169,13 @@ std::optional<Step> step_of(const std::string& text, bool first, bool& flat) {
       step.layer = fmt::format("  - conv: {{filters: {}, {}}}\n", f, common);
     else if (f % c == 0)
       step.layer = fmt::format("  - depthwise: {{multiplier: {}, {}}}\n", f / c, common);
-  } else if (std::sscanf(p, "%3[axmvg]pool%d/s%d", kind, &kh, &stride) == 3) {
+  } else if (std::sscanf(p, "%3[axmvg]pool%6d/s%6d", kind, &kh, &stride) == 3) {
     step.layer =
         fmt::format("  - {}_pool: {{kernel: {}, stride: {}}}\n", kind[0] == 'm' ? "max" : "average", kh, stride);
-  } else if (std::sscanf(p, "gap>%d", &c) == 1) {
+  } else if (std::sscanf(p, "gap>%6d", &c) == 1) {
     step.layer = "  - mean: {keep_dims: false}\n", flat = true;
-  } else if (std::sscanf(p, "fc %d>%d", &c, &f) == 2 && plausible({1, 1, c}) && plausible({1, 1, f})) {
+  } else if (std::sscanf(p, "fc %6d>%6d", &c, &f) == 2 && plausible({1, 1, c}) && plausible({1, 1, f}) &&
+             std::int64_t{c} * f <= kMostWeights) {
     step.input = fmt::format("[1, {}]", c);
     if (!first && !flat) step.layer = fmt::format("  - reshape: {{shape: [1, {}]}}\n", c);
     step.layer += fmt::format("  - fully_connected: {{units: {}}}\n", f);
@@ -190,7 +197,7 @@ nn::NetworkPtr operator_of_shape(const std::string& kind, const std::string& tex
   if (!plausible(s->in)) return nullptr;
   const int all = s->in.h * s->in.w * s->in.c;
   const auto flat = fmt::format("[1, {}]", all);
-  if (kind == "FULLY_CONNECTED" && s->has_out && plausible(s->out))
+  if (kind == "FULLY_CONNECTED" && s->has_out && plausible(s->out) && std::int64_t{all} * s->out.c <= kMostWeights)
     return network(kind, flat, fmt::format("  - fully_connected: {{units: {}}}\n", s->out.c));
   if (kind == "SOFTMAX") return network(kind, flat, "  - softmax: {}\n");
   if (kind == "RESHAPE") return network(kind, map_of(s->in), fmt::format("  - reshape: {{shape: {}}}\n", flat));
@@ -202,10 +209,10 @@ nn::NetworkPtr network_of_shape(const std::string& name, const std::string& shap
   std::string layers, input;
   std::istringstream parts(shape);
   bool flat = false;
-  int units = 0;
+  int units = 0, steps = 0;
   for (std::string part; std::getline(parts, part, ';');) {
     const auto step = step_of(part, layers.empty(), flat);
-    if (!step) return nullptr;
+    if (!step || ++steps > kMostLayers) return nullptr;
     if (layers.empty()) input = step->input;
     layers += step->layer, units = step->units;
   }

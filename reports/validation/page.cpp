@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <sstream>
 
 #include "reports/words/format.h"
 
@@ -34,6 +35,20 @@ std::string spread(const std::vector<double>& sorted) {
                      100 * within(sorted, 0.9), 100 * sorted.back());
 }
 
+/// In lines of at most 120 characters; what follows the first begins with `indent`.
+std::string wrapped(const std::string& text, const std::string& indent = {}) {
+  constexpr std::size_t kWidth = 120;
+  std::istringstream words(text);
+  std::string out, line;
+  for (std::string word; words >> word;) {
+    if (!line.empty() && line.size() + 1 + word.size() > kWidth)
+      out += line + "\n", line = indent + word;
+    else
+      line += (line.empty() ? "" : " ") + word;
+  }
+  return out + line + "\n";
+}
+
 /// Vertical bars would end a cell.
 std::string cell(std::string text) {
   for (auto at = text.find('|'); at != std::string::npos; at = text.find('|', at + 2)) text.insert(at, "\\");
@@ -62,15 +77,16 @@ std::string order(const explore::PairOrders& o) {
                ? std::string("no pair")
                : fmt::format("{} of {} pairs ({:.0f} %)", order.right, order.pairs, 100.0 * order.right / order.pairs);
   };
-  return fmt::format(
-      "Which of two is faster, where they were measured to differ by more than 15 %, comes out right for\n"
-      "{} of networks on one device, and for {} of devices or\nlibraries that run one network.\n",
-      share(o.networks), share(o.boards));
+  return wrapped(
+      fmt::format("Which of two is faster, where they were measured to differ by more than 15 %, comes out right for "
+                  "{} of networks "
+                  "on one device, and for {} of devices or libraries that run one network.",
+                  share(o.networks), share(o.boards)));
 }
 
 std::string section(const ValidatedFit& fit) {
   std::string out = fmt::format("## {}\n\n", fit.name);
-  if (!fit.note.empty()) out += fit.note + "\n\n";
+  if (!fit.note.empty()) out += wrapped(fit.note) + "\n";
   if (fit.fitted) {
     out += "| constant | fitted | |\n|---|---|---|\n";
     for (const auto& k : fit.calibration.constants)
@@ -100,10 +116,11 @@ std::string tables(const explore::Validation& v) {
     for (const auto& a : t.left_aside) aside += a.rows;
     out += fmt::format("| {} | {} | {} | {} | {} |\n", t.table, t.rows, t.compared, t.without_a_network, aside);
     for (const auto& a : t.left_aside)
-      if (a.rows > 0) why += fmt::format("* `{}`, {} rows: {}\n", t.table, a.rows, a.why);
+      if (a.rows > 0) why += wrapped(fmt::format("* `{}`, {} rows: {}", t.table, a.rows, a.why), "  ");
     if (!t.unspoken.empty())
-      why += fmt::format("* `{}`: nothing is said of {} rows, the first in line {}\n", t.table, t.unspoken.size(),
-                         t.unspoken.front());
+      why += wrapped(fmt::format("* `{}`: nothing is said of {} rows, the first in line {}", t.table, t.unspoken.size(),
+                                 t.unspoken.front()),
+                     "  ");
   }
   return out + "\n" + why;
 }
@@ -111,12 +128,13 @@ std::string tables(const explore::Validation& v) {
 }  // namespace
 
 std::string validation_page(const explore::Validation& v, const std::string& made_by) {
-  std::string out = fmt::format(
-      "# Validation\n\nCycles that were measured on chips against those that are simulated. Every error is one with "
-      "the "
-      "network\nleft out of the fit: all its rows, on all boards of the fit. Where nothing was fitted, the constants "
-      "were made from\nother networks. `{}` makes this page.\n\n",
-      made_by);
+  std::string out = "# Validation\n\n" +
+                    wrapped(fmt::format(
+                        "Cycles that were measured on chips against those that are simulated. Every error is one with "
+                        "the network left out of the fit: all its rows, on all boards of the fit. Where nothing was "
+                        "fitted, the constants were made from other networks. `{}` makes this page.",
+                        made_by)) +
+                    "\n";
   out += summary(v) + "\n" + order(pair_orders(v)) + "\n";
   for (const auto& fit : v.fits) out += section(fit);
   return out + tables(v);

@@ -1,4 +1,5 @@
-// Any text is a table of measurements with cycles above 0, or a list of diagnostics.
+// Any text is a table of measurements with cycles above 0, of networks that are there or said in words, or a list of
+// diagnostics.
 #include <cstdint>
 #include <cstdlib>
 #include <string>
@@ -24,15 +25,16 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const auto read = [](const std::string& name, dse::Diagnostics&) { return name == "one" ? network : nullptr; };
   for (const bool some : {false, true}) {
     dse::Diagnostics diagnostics;
-    std::vector<std::pair<std::string, std::string>> where;
-    if (some) where.emplace_back("board", "a");
-    const auto table = dse::explore::read_measured(text, "fuzz.csv", where, read, diagnostics);
+    dse::explore::RowChoice choice;
+    if (some) choice.where.push_back(*dse::explore::condition_of("board~a"));
+    const auto table = dse::explore::read_measured(text, "fuzz.csv", choice, read, diagnostics);
     if (table.has_value() == diagnostics.has_errors()) std::abort();
     (void)diagnostics.text();
     if (!table) continue;
     if (table->rows.empty()) std::abort();
     for (const auto& row : table->rows)
-      if (!(row.cycles > 0) || row.op >= 1 || row.op < -1 || row.line < 1) std::abort();
+      if (!(row.cycles > 0) || row.op >= 1 || row.op < -1 || row.line < 1 || !row.network || row.about.empty())
+        std::abort();
   }
   return 0;
 }

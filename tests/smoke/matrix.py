@@ -5,7 +5,7 @@ matrix.py --dse BUILD/cli/dse [--writer BUILD/tests/smoke/smoke_write_networks] 
           [--devices NAME_OR_FILE ...] [--simulations N] [--jobs N] [--keep FOLDER]
 
 Without --networks: the shipped ones but the large, those in $DSE_SHARED/models/tflite and the quantised ONNX files that the writer makes.
-Without --devices: every network on a device of each kind (KINDS), and on each other shipped device two networks, in turn.
+Without --devices: every network on a device of each kind (KINDS), and on each other shipped device one network, in turn.
 One row per network, one column per device; a cell says how many seconds it took, `no fit` where dse proved that the network
 does not fit the device (exit code 4, every command agreeing), or the command that failed. Exit code 1 when any failed."""
 import argparse
@@ -234,8 +234,7 @@ def main():
     whole = options.devices or KINDS
     cells = [(n, d) for n in networks for d in devices if d in whole]
     for number, device in enumerate(d for d in devices if d not in whole):
-        first = 2 * number % len(networks)
-        cells += [(n, device) for n in (networks + networks)[first:first + min(2, len(networks))]]
+        cells.append((networks[number % len(networks)], device))
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
         list(pool.map(work, enumerate(cells)))
     if not options.keep:

@@ -43,6 +43,11 @@ TEST(Shapes, WhatIsNotUnderstoodIsNoNetwork) {
                               "in -4x4x4 out 4x4x4 k1x1 s1x1", "in 999999x999999x9 out 1x1x1 k1x1 s1x1", "k", "oc",
                               "in 4x4x4 out 4x4x4 k0x0 s1x1", "in 4x4x4 out 4x4x4 k3x3 s0x0", "nx", "12 14 16 18"})
       EXPECT_FALSE(operator_of_shape(kind, shape)) << kind << " " << shape;
+  // Nothing that would not fit into a small device, nor into numbers.
+  EXPECT_FALSE(operator_of_shape("FULLY_CONNECTED", "in 65536 out 65536"));
+  EXPECT_FALSE(operator_of_shape("CONV_2D", "512x512x256 k512 oc65536"));
+  EXPECT_FALSE(operator_of_shape("CONV_2D", "in 99999999999x1x1 out 1x1x1 k1x1 s1x1"));
+  EXPECT_FALSE(network_of_shape("n", "conv9x9/s1 64x64x4096>64x64x4096"));
   for (const char* shape : {"", ";", "conv", "gap>4", "recurrent (unrolled)", "conv3x3/s0 4x4x1>4x4x1", "fc 0>3",
                             "dw3x3/s1 4x4x4>4x4x6", "softmax", "convd3x3/s1 4x4x1>4x4x1", "fc 4>4; what"})
     EXPECT_FALSE(network_of_shape("n", shape)) << shape;
