@@ -109,9 +109,11 @@ bool report_fronts(Engine& engine, std::vector<Work>& works, const MakeFront& ma
       const auto it = work.reported.find(p.id);
       if (it == work.reported.end() || p.origin != "front") continue;  // given plans are in full already
       auto marks = std::move(p.marks);
+      auto as_fast_as = std::move(p.as_fast_as);
       auto outside = std::move(p.outside);
       p = it->second;
       p.marks = std::move(marks), p.outside = std::move(outside), p.origin = "front";
+      p.as_fast_as = std::move(as_fast_as);
     }
     work.front = std::move(fronts[w]);
     engine.teller.front(static_cast<int>(work.front.points.size()), work.front.gap);
