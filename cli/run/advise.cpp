@@ -60,11 +60,11 @@ std::string text_of(const Advised& a, const nn::Network& network, int layers) {
   for (const auto l : largest(a)) {
     if (layers > 0 && shown++ == layers) break;
     const auto* best = best_for(a, l);
-    out += fmt::format("{}: {} cycles, {:.1f} % of all; {}\n", network.operators[l].name, grouped(a.layers[l]),
-                       100 * part(a.layers[l], a.ticks),
-                       best ? fmt::format("{}: -{:.1f} %", best->what,
-                                          100 * part(a.layers[l] - best->layers[l], a.layers[l]))
-                            : "nothing that was tried helps");
+    out += fmt::format(
+        "{}: {} cycles, {:.1f} % of all; {}\n", network.operators[l].name, grouped(a.layers[l]),
+        100 * part(a.layers[l], a.ticks),
+        best ? fmt::format("{}: -{:.1f} %", best->what, 100 * part(a.layers[l] - best->layers[l], a.layers[l]))
+             : "nothing that was tried helps");
   }
   return out;
 }

@@ -24,7 +24,8 @@ class Remedies {
     if (device_.control.issue + device_.control.wait > 0)
       add("control that issues for nothing", [](hw::Device& d) { d.control.issue = d.control.wait = 0; });
     if (device_.constants != device_.io)
-      add("weights in " + name_of(device_.io), [](hw::Device& d) { d.constants = d.io; }, true);
+      add(
+          "weights in " + name_of(device_.io), [](hw::Device& d) { d.constants = d.io; }, true);
     return std::move(out_);
   }
 
@@ -40,10 +41,10 @@ class Remedies {
   void memory(std::size_t m) {
     const auto& memory = device_.memories[m];
     add("twice the width of " + memory.name, [m](hw::Device& d) { d.memories[m].width.num *= 2; });
-    if (memory.latency > 0)
-      add("no latency of " + memory.name, [m](hw::Device& d) { d.memories[m].latency = 0; });
+    if (memory.latency > 0) add("no latency of " + memory.name, [m](hw::Device& d) { d.memories[m].latency = 0; });
     if (memory.on_chip)
-      add("twice the size of " + memory.name, [m](hw::Device& d) { d.memories[m].size *= 2; }, true);
+      add(
+          "twice the size of " + memory.name, [m](hw::Device& d) { d.memories[m].size *= 2; }, true);
   }
 
   void compute(std::size_t e) {
@@ -99,8 +100,8 @@ std::int64_t fastest(const Case& c, std::int64_t memory, const SweepSpec& spec, 
 
 std::vector<Remedy> remedies_of(const hw::Device& device) { return Remedies(device).run(); }
 
-Advised advise(const Case& c, const plan::Plan& plan, bool search, const SweepSpec& spec,
-               const ExploreOptions& options, Diagnostics& diagnostics) {
+Advised advise(const Case& c, const plan::Plan& plan, bool search, const SweepSpec& spec, const ExploreOptions& options,
+               Diagnostics& diagnostics) {
   const auto operators = c.network->operators.size();
   const auto now = simulate_point(c, plan, false, false);
   Advised out{now.latency_ticks, by_layer(now, operators), {}};

@@ -38,7 +38,7 @@ struct Advised {
 };
 
 /// `search`: remedies of another plan are tried too, each by a search as `spec` asks for.
-Advised advise(const Case& c, const plan::Plan& plan, bool search, const SweepSpec& spec,
-               const ExploreOptions& options, Diagnostics& diagnostics);
+Advised advise(const Case& c, const plan::Plan& plan, bool search, const SweepSpec& spec, const ExploreOptions& options,
+               Diagnostics& diagnostics);
 
 }  // namespace dse::explore

@@ -157,7 +157,12 @@ std::variant<Plan, Infeasible> cluster_plan(const nn::Network& network, const hw
     ahead.prefetch = true;
     if (op != layers.front() && layer_geometry(context, ahead).prefetched) choice = ahead;
   }
-  auto plan = make_plan_in_sets(network, device, std::move(choices), {.input = input});
+  auto plan = make_plan_in_sets(network, device, choices, {.input = input});
+  const auto* bad = std::get_if<Infeasible>(&plan);
+  if (bad && bad->memory == near) {  // what is fetched ahead lies beside the tiles of the layer before
+    for (auto& c : choices) c.prefetch = false;
+    plan = make_plan_in_sets(network, device, std::move(choices), {.input = input});
+  }
   if (auto* p = std::get_if<Plan>(&plan)) p->origin = "cluster, by rule";
   return plan;
 }

@@ -10,10 +10,10 @@ namespace dse::plan {
 /// layer those rows (pointwise layers: pixels) and filters whose loops have least to do on the slowest core, as counted
 /// of PULP-NN, the calls not forgotten. The library's own buffers are left room for: columns of two pixels a core
 /// (convolutions), one column a core (depthwise). Filters that go through another memory are fetched whole while the
-/// layer before runs, or set by set where that memory is too small. Tiles do not depend on the rates of the device
-/// file, so that these can be fitted to what its plans take. After DORY (Burrello et al., IEEE Transactions on
-/// Computers 2021; github.com/pulp-platform/dory), whose solver prefers rows by eights and filters by fours; its tiles
-/// of columns are ours only in pointwise layers.
+/// layer before runs, unless that does not fit beside its tiles, or set by set where that memory is too small. Tiles do
+/// not depend on the rates of the device file, so that these can be fitted to what its plans take. After DORY (Burrello
+/// et al., IEEE Transactions on Computers 2021; github.com/pulp-platform/dory), whose solver prefers rows by eights and
+/// filters by fours; its tiles of columns are ours only in pointwise layers.
 ///
 /// Infeasible where the device's compute engine has no `cycles_per_count`.
 std::variant<Plan, Infeasible> cluster_plan(const nn::Network& network, const hw::Device& device,

@@ -80,6 +80,17 @@ TEST(ClusterPlan, TilesHaveRowsForAllCoresAndFiltersByFours) {
   EXPECT_TRUE(choices[1].prefetch && choices[2].prefetch);
 }
 
+TEST(ClusterPlan, FetchesNothingAheadWhereItDoesNotFitBesideTheTiles) {
+  // Weights lie in L2, so what is fetched ahead goes to L1, which the tiles of the layer before fill.
+  auto device = std::make_shared<hw::Device>(*shipped("gap8"));
+  device->constants = device->io;
+  const auto n = network_of("[1, 640]", "  - fully_connected: {units: 128}\n  - fully_connected: {units: 640}\n");
+  const auto made = cluster_plan(*n, *device);
+  ASSERT_TRUE(std::holds_alternative<Plan>(made)) << std::get<Infeasible>(made).what;
+  for (const auto& c : std::get<Plan>(made).choices) EXPECT_FALSE(c.prefetch);
+  EXPECT_EQ(wrong_bytes(*n, *device, std::get<Plan>(made), 1), "");
+}
+
 TEST(ClusterPlan, IsForEnginesWhoseLibraryIsCounted) {
   const auto n = network_of("[1, 8, 8, 4]", "  - conv: {filters: 4, kernel: 3}\n");
   const auto plan = cluster_plan(*n, *shipped("gap8-class"));
