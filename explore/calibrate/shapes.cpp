@@ -84,7 +84,7 @@ std::optional<Shape> shape_of(const std::string& text) {
 }
 
 /// Words are for networks of small devices; what they say could otherwise be any size.
-constexpr std::int64_t kMostWeights = std::int64_t{1} << 24;  // of an operator
+constexpr std::int64_t kMostWeights = std::int64_t{1} << 22;  // of an operator
 constexpr int kMostLayers = 500;
 
 bool plausible(const Extent& e) {
@@ -160,8 +160,9 @@ std::optional<Step> step_of(const std::string& text, bool first, bool& flat) {
   if (std::sscanf(p, "%4[convdw]%6dx%6d/s%6d %6dx%6dx%6d>%*6dx%*6dx%6d", kind, &kh, &kw, &stride, &h, &w, &c, &f) ==
       8) {
     const std::string which = kind;
-    if (!plausible({h, w, c}) || std::int64_t{kh} * kw * c * f > kMostWeights || kh > 512 || kw > 512 || f < 1 ||
-        f > 65536 || kh < 1 || kw < 1 || stride < 1 || (which != "conv" && which != "dw"))
+    const bool sizes = plausible({h, w, c}) && stride > 0 && stride <= 512 && f > 0 && f <= 65536 && kh > 0 &&
+                       kh <= 512 && kw > 0 && kw <= 512;
+    if (!sizes || std::int64_t{kh} * kw * c * f > kMostWeights || (which != "conv" && which != "dw"))
       return std::nullopt;
     step.input = map_of({h, w, c});
     const auto common = fmt::format("kernel: [{}, {}], stride: {}, activation: relu", kh, kw, stride);
