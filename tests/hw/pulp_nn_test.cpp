@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <random>
 
+#include "tests/hw/counted_calls.h"
+
 namespace dse::hw::pulp_nn_test {
 namespace {
 
@@ -13,12 +15,9 @@ using testing::ElementsAre;
 
 /// Rates that tell every count from the others.
 Engine cluster(int cores = 8) {
-  Engine e;
+  auto e = test::counted_engine(pulp_count_names(), {14, 1, 10, 100, 7, 1000, 3, 4, 30, 5, 50});
   e.kind = EngineKind::mac_array, e.cores = cores;
   e.macs_per_cycle = {{"int8", {1, 1}}, {"int16", {1, 4}}};
-  e.cycles_per_element["default"] = {3, 1};
-  const std::int64_t rates[] = {14, 1, 10, 100, 7, 1000, 3, 4, 30, 5, 50};
-  for (std::size_t k = 0; k < pulp_count_names().size(); ++k) e.cycles_per_count[pulp_count_names()[k]] = {rates[k], 1};
   return e;
 }
 
@@ -43,7 +42,7 @@ dse_op dense(int inputs, int outputs) {
   return op;
 }
 
-PulpNn::Counts counts(const dse_op& op, int cores = 8) { return PulpNn::counts(program::whole_call(op), cores); }
+LoopCounts counts(const dse_op& op, int cores = 8) { return PulpNn::counts(program::whole_call(op), cores); }
 std::int64_t cycles(const dse_op& op, int cores = 8) { return PulpNn(cluster(cores)).cycles(program::whole_call(op)); }
 
 TEST(PulpNn, AConvolutionInWholeBlocks) {
@@ -173,17 +172,7 @@ TEST(PulpNn, NoCutTakesLessThanTheLeast) {
     const auto whole = program::whole_call(op);
     const auto rows = draw(1, op.out_h), columns = draw(1, op.out_w), filters = draw(1, op.out_c);
     const auto depth = sums ? draw(1, op.in_c) : op.in_c;
-    std::int64_t sum = 0;
-    for (int y = 0; y < op.out_h; y += rows)
-      for (int x = 0; x < op.out_w; x += columns)
-        for (int c = 0; c < op.out_c; c += filters)
-          for (int k = 0; k < op.in_c; k += depth) {
-            auto part = whole;
-            part.tile.y = {y, std::min(y + rows, op.out_h)}, part.tile.x = {x, std::min(x + columns, op.out_w)};
-            part.tile.c = {c, std::min(c + filters, op.out_c)}, part.tile.k = {k, std::min(k + depth, op.in_c)};
-            part.tile.flags = (k == 0 ? DSE_FIRST : 0u) | (k + depth >= op.in_c ? DSE_LAST : 0u);
-            sum += library.cycles(part);
-          }
+    const auto sum = test::cycles_of_cut(library, op, {rows, columns, filters, depth});
     EXPECT_GE(sum, library.least_cycles(whole)) << i;
     EXPECT_GE(library.cycles(whole), library.least_cycles(whole)) << i;
   }

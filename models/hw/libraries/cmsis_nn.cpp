@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/units.h"
 #include "models/hw/libraries/windows.h"
 
 namespace dse::hw {
@@ -23,10 +24,10 @@ LoopCounts CmsisNn::counts(const program::CallWork& work) {
   const dse_op& op = *work.op;
   const auto a = program::arithmetic_of(work);
   if (a.wide) return {};
-  LoopCounts out(cmsis_count_names().size(), 0);
+  LoopCounts out(cmsis_count_names().size());
+  const auto w = windows_of(work);
   switch (op.kind) {
     case DSE_CONV_2D: {
-      const auto w = windows_of(work);
       const std::int64_t blocks = (w.pixels / 2 * 2) * (w.channels / 2 * 2) * (w.depth / 4 * 4);
       out[at(CmsisCount::conv_block)] = std::min(blocks, a.macs);
       out[at(CmsisCount::conv_rest)] = a.macs - out[at(CmsisCount::conv_block)];
@@ -44,7 +45,7 @@ LoopCounts CmsisNn::counts(const program::CallWork& work) {
       return out;
     case DSE_AVERAGE_POOL_2D:
       out[at(CmsisCount::pool_element)] = a.elements;
-      out[at(CmsisCount::pool_output)] = windows_of(work).pixels * windows_of(work).channels;
+      out[at(CmsisCount::pool_output)] = w.pixels * w.channels;
       return out;
     default:
       return {};
@@ -52,31 +53,24 @@ LoopCounts CmsisNn::counts(const program::CallWork& work) {
 }
 
 Readings CmsisNn::readings(const program::CallWork& work, int i) const {
-  const auto& o = work.operands[static_cast<std::size_t>(i)];
   const auto w = windows_of(work);
-  const bool constant = o.role == DSE_WEIGHTS || o.role == DSE_QPARAMS;
-  if (counts(work).empty() || (!constant && o.role != DSE_IN0)) return {};
-  switch (work.op->kind) {
-    case DSE_CONV_2D:
-      if (constant) {
-        const auto all = constant_bytes(work);  // between two readings: of two channels those, else of all
-        return {(w.pixels + 1) / 2, w.direct ? std::min(all, 2 * w.depth + 24) : all};
-      }
-      return w.direct ? Readings{(w.channels + 1) / 2, o.bytes} : w.under_taps(o.bytes);
-    case DSE_DEPTHWISE_CONV_2D:
-    case DSE_AVERAGE_POOL_2D:
-      return constant ? Readings{w.pixels, constant_bytes(work)} : w.under_taps(o.bytes);
-    default:
-      return constant ? Readings{1, 0} : Readings{(w.channels + 1) / 2, o.bytes};
-  }
+  const std::int64_t all = constant_bytes(work), bytes = work.operands[static_cast<std::size_t>(i)].bytes;
+  // Between two readings of constants lie, where the input is its own column, those of two channels, else all.
+  const Readings of_channels{ceil_div(w.channels, 2), bytes};
+  return readings_of(work, i, w,
+                     {.conv_constants = {ceil_div(w.pixels, 2), w.direct ? std::min(all, 2 * w.depth + 24) : all},
+                      .direct_input = of_channels,
+                      .depthwise_constants = {w.pixels, all},
+                      .dense_input = of_channels});
 }
 
-void CmsisNn::relax(const program::CallWork&, LoopCounts& c) const {
+std::int64_t CmsisNn::least(const program::CallWork&, LoopCounts c) const {
   const auto block = at(CmsisCount::conv_block), rest = at(CmsisCount::conv_rest);
   if (rate(rest) < rate(block))
     c[rest] += c[block], c[block] = 0;
   else
     c[block] += c[rest], c[rest] = 0;
+  return price(c);
 }
 
 }  // namespace dse::hw

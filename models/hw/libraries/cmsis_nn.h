@@ -36,11 +36,12 @@ class CmsisNn final : public CountedLibrary {
   /// Weights of a convolution are read for each two pixels, of a depthwise one for each; a 1x1 convolution reads its
   /// input for each two channels, another once per tap that a value is under.
   Readings readings(const program::CallWork& work, int i) const override;
+  bool tells_readings() const override { return true; }
 
  protected:
   LoopCounts count(const program::CallWork& work) const override { return counts(work); }
   /// In blocks as far as rates go, without rests: no cut has less of anything else.
-  void relax(const program::CallWork& work, LoopCounts& counts) const override;
+  std::int64_t least(const program::CallWork& work, LoopCounts counts) const override;
 };
 
 }  // namespace dse::hw

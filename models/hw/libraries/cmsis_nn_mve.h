@@ -37,11 +37,12 @@ class CmsisNnMve final : public CountedLibrary {
   /// Weights of a convolution are read for each four pixels; a 1x1 convolution reads its input for each channel,
   /// another once per tap that a value is under.
   Readings readings(const program::CallWork& work, int i) const override;
+  bool tells_readings() const override { return true; }
 
  protected:
   LoopCounts count(const program::CallWork& work) const override { return counts(work); }
   /// Single pixels where four of them cost less than one vector of four. Nothing else gets less by cutting.
-  void relax(const program::CallWork& work, LoopCounts& counts) const override;
+  std::int64_t least(const program::CallWork& work, LoopCounts counts) const override;
 };
 
 }  // namespace dse::hw

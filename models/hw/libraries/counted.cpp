@@ -13,10 +13,14 @@ CountedLibrary::CountedLibrary(const Engine& e, const std::vector<std::string>& 
   }
 }
 
+std::int64_t CountedLibrary::price(std::size_t count, std::int64_t n, std::int64_t shares) const {
+  const Ratio& rate = rates_[count];
+  return n > 0 && !rate.zero() ? scale_up(n, rate.num, rate.den * shares) : 0;
+}
+
 std::int64_t CountedLibrary::price(const LoopCounts& counts) const {
   std::int64_t cycles = 0;
-  for (std::size_t k = 0; k < counts.size(); ++k)
-    if (counts[k] > 0 && !rates_[k].zero()) cycles += scale_up(counts[k], rates_[k].num, rates_[k].den);
+  for (std::size_t k = 0; k < counts.size(); ++k) cycles += price(k, counts[k]);
   return cycles;
 }
 
@@ -26,10 +30,8 @@ std::int64_t CountedLibrary::cycles(const program::CallWork& work) const {
 }
 
 std::int64_t CountedLibrary::least_cycles(const program::CallWork& work) const {
-  auto c = count(work);
-  if (c.empty()) return rest_.least_cycles(work);
-  relax(work, c);
-  return price(c);
+  const auto c = count(work);
+  return c.empty() ? rest_.least_cycles(work) : least(work, c);
 }
 
 }  // namespace dse::hw

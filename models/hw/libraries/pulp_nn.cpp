@@ -2,9 +2,8 @@
 
 #include <algorithm>
 
-#include "base/diagnostics.h"
 #include "base/units.h"
-#include "models/hw/clocking.h"
+#include "models/hw/libraries/windows.h"
 #include "program/view.h"
 
 namespace dse::hw {
@@ -27,11 +26,6 @@ bool counted(const program::CallWork& work) {
 
 /// Products of a sum in steps: fours, then one by one.
 std::int64_t steps_of(std::int64_t products) { return products / 4 + products % 4; }
-
-/// 1x1 with stride 1: the one kernel that makes no columns.
-bool pointwise(const dse_op& op) {
-  return op.kernel_h == 1 && op.kernel_w == 1 && op.stride_h == 1 && op.stride_w == 1;
-}
 
 struct Pixels {
   std::int64_t pairs = 0, odd = 0;
@@ -72,8 +66,8 @@ Pixels pixels_of_a_core(const dse_op& op, const dse_tile& tile, int cores) {
   const bool halves = rows % cores != 0 && width > 1;
   const std::int64_t twice = halves ? ceil_div(rows, std::int64_t{cores / 2}) : chunk;
   const std::int64_t half = halves ? ceil_div(width, std::int64_t{2}) : width;
-  if (pointwise(op) && width > 1) return {twice * (half / 2), twice * (half % 2), 0};
-  if (pointwise(op)) return {chunk / 2, chunk % 2, 0};
+  if (is_direct(op) && width > 1) return {twice * (half / 2), twice * (half % 2), 0};
+  if (is_direct(op)) return {chunk / 2, chunk % 2, 0};
   if (halves && rows < cores && op.out_h >= cores)
     return {twice * (half / 2), twice * (half % 2), border_pixels(op, tile, twice, half)};
   return {chunk * width / 2, chunk * width % 2, border_pixels(op, tile, chunk, width)};
@@ -103,17 +97,11 @@ const std::vector<std::string>& pulp_count_names() {
   return names;
 }
 
-PulpNn::PulpNn(const Engine& e) : cores_(std::max(1, e.cores)), rest_(e) {
-  for (std::size_t k = 0; k < rates_.size(); ++k) {
-    const auto it = e.cycles_per_count.find(pulp_count_names()[k]);
-    ensure(it != e.cycles_per_count.end(), "an engine without cycles per " + pulp_count_names()[k]);
-    rates_[k] = it->second;
-  }
-}
+PulpNn::PulpNn(const Engine& e) : CountedLibrary(e, pulp_count_names()), cores_(std::max(1, e.cores)) {}
 
-PulpNn::Counts PulpNn::counts(const program::CallWork& work, int cores) {
-  Counts out{};
-  if (!counted(work)) return out;
+LoopCounts PulpNn::counts(const program::CallWork& work, int cores) {
+  if (!counted(work)) return {};
+  LoopCounts out(pulp_count_names().size());
   const dse_op& op = *work.op;
   const dse_tile& tile = work.tile;
   const bool last = tile.flags & DSE_LAST;
@@ -126,7 +114,7 @@ PulpNn::Counts PulpNn::counts(const program::CallWork& work, int cores) {
     out[at(PulpCount::conv_block)] = fours * (depth / 4);
     out[at(PulpCount::conv_rest)] = fours * (depth % 4) * kStepOfFourByTwo +
                                     (ones * kStepOfOneByTwo + pixels.odd * channels * kStepOfOne) * steps_of(depth);
-    if (!pointwise(op)) {
+    if (!is_direct(op)) {
       const std::int64_t inside = pixels.all() - pixels.border;
       out[at(PulpCount::im2col)] =
           op.kernel_h * (inside * steps_of(run) + pixels.border * op.kernel_w * steps_of(length(tile.k)));
@@ -145,23 +133,9 @@ PulpNn::Counts PulpNn::counts(const program::CallWork& work, int cores) {
   return out;
 }
 
-std::int64_t PulpNn::price(PulpCount count, std::int64_t n, std::int64_t shares) const {
-  const Ratio& rate = rates_[at(count)];
-  return n > 0 && !rate.zero() ? scale_up(n, rate.num, rate.den * shares) : 0;
-}
-
-std::int64_t PulpNn::cycles(const program::CallWork& work) const {
-  if (!counted(work)) return rest_.cycles(work);
-  const auto c = counts(work, cores_);
-  std::int64_t cycles = 0;
-  for (std::size_t k = 0; k < c.size(); ++k) cycles += price(static_cast<PulpCount>(k), c[k]);
-  return cycles;
-}
-
 // A core has at least the mean of what all have, and each part is rounded up by itself. Steps that take four products
 // at once are the fewest; a step of one channel and two pixels has the fewest loads and products for its eight.
-std::int64_t PulpNn::least_cycles(const program::CallWork& work) const {
-  if (!counted(work)) return rest_.least_cycles(work);
+std::int64_t PulpNn::least(const program::CallWork& work, LoopCounts) const {
   const dse_op& op = *work.op;
   const dse_tile& tile = work.tile;
   const std::int64_t cores = cores_, rows = length(tile.y);
@@ -169,23 +143,24 @@ std::int64_t PulpNn::least_cycles(const program::CallWork& work) const {
   const std::int64_t requantised = tile.flags & DSE_LAST ? outputs : 0;
   if (op.kind == DSE_CONV_2D) {
     const std::int64_t depth = depth_of(op, tile);
-    const std::int64_t products = std::min(price(PulpCount::conv_block, outputs * depth, kProductsOfBlock * cores),
-                                           price(PulpCount::conv_rest, outputs * depth * kStepOfOneByTwo, 8 * cores));
-    const std::int64_t calls = price(PulpCount::conv_call, pixels, 2 * cores);
-    if (pointwise(op)) return products + calls + price(PulpCount::conv_output, requantised, cores);
-    return products + calls + price(PulpCount::im2col, pixels * depth, 4 * cores) +
-           price(PulpCount::im2col_run, pixels * op.kernel_h, cores) +
-           price(PulpCount::conv_output, requantised, cores);
+    const std::int64_t products =
+        std::min(price(at(PulpCount::conv_block), outputs * depth, kProductsOfBlock * cores),
+                 price(at(PulpCount::conv_rest), outputs * depth * kStepOfOneByTwo, 8 * cores));
+    const std::int64_t calls = price(at(PulpCount::conv_call), pixels, 2 * cores);
+    if (is_direct(op)) return products + calls + price(at(PulpCount::conv_output), requantised, cores);
+    return products + calls + price(at(PulpCount::im2col), pixels * depth, 4 * cores) +
+           price(at(PulpCount::im2col_run), pixels * op.kernel_h, cores) +
+           price(at(PulpCount::conv_output), requantised, cores);
   }
   if (op.kind == DSE_DEPTHWISE_CONV_2D) {
     // Rows of the input are copied again for each part of the rows, unless a stride leaves some between them.
     const std::int64_t copied = std::min(window_rows(op, rows), rows * op.kernel_h) * words(op.kernel_w);
-    return price(PulpCount::depthwise_row, length(tile.c) * length(tile.x) * copied, cores) +
-           price(PulpCount::depthwise_step, outputs * depthwise_steps(op), cores) +
-           price(PulpCount::depthwise_output, outputs, cores);
+    return price(at(PulpCount::depthwise_row), length(tile.c) * length(tile.x) * copied, cores) +
+           price(at(PulpCount::depthwise_step), outputs * depthwise_steps(op), cores) +
+           price(at(PulpCount::depthwise_output), outputs, cores);
   }
-  return price(PulpCount::dense_step, outputs * length(tile.k), 4 * cores) +
-         price(PulpCount::dense_output, requantised, cores);
+  return price(at(PulpCount::dense_step), outputs * length(tile.k), 4 * cores) +
+         price(at(PulpCount::dense_output), requantised, cores);
 }
 
 }  // namespace dse::hw

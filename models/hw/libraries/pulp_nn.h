@@ -1,12 +1,11 @@
 // PULP-NN on clusters of RI5CY cores (GAP8, PULP-open): what the loops of its int8 kernels do, on the core that has
 // most to do.
 #pragma once
-#include <array>
 #include <cstdint>
 #include <string>
 #include <vector>
 
-#include "models/hw/libraries/rate_table.h"
+#include "models/hw/libraries/counted.h"
 
 namespace dse::hw {
 
@@ -30,27 +29,22 @@ enum class PulpCount {
 constexpr int kPulpCounts = 11;
 const std::vector<std::string>& pulp_count_names();
 
-class PulpNn final : public LibraryTiming {
+class PulpNn final : public CountedLibrary {
  public:
-  using Counts = std::array<std::int64_t, kPulpCounts>;
-
   /// The engine has a rate for every count, `cores`, and the tables for what is not counted: other kinds, groups, 16
   /// bits.
   explicit PulpNn(const Engine& e);
-  std::int64_t cycles(const program::CallWork& work) const override;
-  /// As if every core had the same share, in whichever of blocks and rests is cheaper per product.
-  std::int64_t least_cycles(const program::CallWork& work) const override;
-  int kernel(const program::CallWork& work) const override { return rest_.kernel(work); }
 
-  /// Of the core that has most to do among `cores` > 0. All zero for what is not counted.
-  static Counts counts(const program::CallWork& work, int cores);
+  /// Of the core that has most to do among `cores` > 0.
+  static LoopCounts counts(const program::CallWork& work, int cores);
+
+ protected:
+  LoopCounts count(const program::CallWork& work) const override { return counts(work, cores_); }
+  /// As if every core had the same share, in whichever of blocks and rests is cheaper per product.
+  std::int64_t least(const program::CallWork& work, LoopCounts counts) const override;
 
  private:
-  std::int64_t price(PulpCount count, std::int64_t n, std::int64_t shares = 1) const;
-
-  std::array<Ratio, kPulpCounts> rates_{};
   int cores_ = 1;
-  RateTable rest_;
 };
 
 }  // namespace dse::hw
