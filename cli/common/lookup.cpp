@@ -56,13 +56,9 @@ std::vector<std::string> library_networks() {
 std::optional<std::string> find_network(const std::string& wanted, const std::string& folder, const Location& where,
                                         Diagnostics& diagnostics) {
   if (looks_like_path(wanted)) return find_path(wanted, folder, "network", where, diagnostics);
-  std::error_code error;
   const auto names = library_networks();
   if (std::count(names.begin(), names.end(), wanted) > 0)
-    for (const auto& directory : hw::config_directories()) {
-      const auto file = fs::path(directory) / "networks" / (wanted + ".yaml");
-      if (fs::exists(file, error)) return file.string();
-    }
+    if (auto file = hw::config_file("networks/" + wanted + ".yaml")) return file;
   const auto guess = nearest(wanted, names);
   diagnostics.error(where,
                     "no network is named " + quote(wanted) + (guess.empty() ? "" : "; did you mean " + guess + "?"),

@@ -1,8 +1,6 @@
 // dse export: a point of a run as a package for the target.
 #include <fmt/format.h>
 
-#include <filesystem>
-
 #include "cli/command.h"
 #include "cli/common/files.h"
 #include "cli/common/point_options.h"
@@ -70,13 +68,7 @@ int run(const ExportOptions& o, const std::string& command) {
   if (const auto priced = c ? nn::priced_text(*c->network) : ""; !priced.empty()) {
     d.error({o.folder, 0, 0}, "cannot be exported: " + priced, "--cut in place of --cost leaves them to the host");
   } else if (c) {
-    const auto file = (std::filesystem::path(o.folder) / chosen->recorded.point.plan_file).string();
-    plan = plan::read_plan(file, *c->network, *c->device, d);
-    if (plan && plan->id() != chosen->recorded.point.id) {
-      d.error({file, 0, 0}, "has changed since the run: it is plan " + plan->id() + " now",
-              "to use it, run it as a plan of your own (plans: in the sweep)");
-      plan.reset();
-    }
+    plan = plan_of(o.folder, *chosen, *c, d);
   }
   if (const int code = report(d)) return code;
   Diagnostics package;

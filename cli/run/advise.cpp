@@ -3,13 +3,11 @@
 
 #include <fmt/format.h>
 
-#include <filesystem>
 #include <nlohmann/json.hpp>
 
 #include "cli/command.h"
 #include "cli/common/point_options.h"
 #include "cli/run/run_folder.h"
-#include "plan/document/document.h"
 #include "reports/words/format.h"
 
 namespace dse::cli {
@@ -88,11 +86,7 @@ int advise(const AdviseOptions& o) {
   const auto results = open_run(o.folder, d);
   const auto chosen = results ? choose_point(*results, o.point, o.network, o.device, d) : std::nullopt;
   const auto c = chosen ? rebuild_case(o.folder, chosen->recorded.front, d) : std::nullopt;
-  std::optional<plan::Plan> plan;
-  if (c) {
-    const auto file = (std::filesystem::path(o.folder) / chosen->recorded.point.plan_file).string();
-    plan = plan::read_plan(file, *c->network, *c->device, d);
-  }
+  const auto plan = c ? plan_of(o.folder, *chosen, *c, d) : std::nullopt;
   if (const int code = report(d)) return code;
   explore::SweepSpec spec;
   spec.front_points = 0;

@@ -10,6 +10,7 @@
 #include "cli/common/files.h"
 #include "cli/common/lookup.h"
 #include "explore/question/sweep_file.h"
+#include "plan/document/document.h"
 #include "reports/page/html.h"
 #include "reports/run/csv.h"
 #include "reports/run/json.h"
@@ -219,6 +220,16 @@ std::optional<Chosen> choose_point(const reports::RecordedRun& run, const std::s
       {},
       fmt::format("{} points are called {}: {}{}", found.size(), quote(name), list, found.size() > 8 ? ", ..." : ""),
       "give the id, or narrow the choice with --network and --device");
+  return std::nullopt;
+}
+
+std::optional<plan::Plan> plan_of(const std::string& folder, const Chosen& chosen, const explore::Case& c,
+                                  Diagnostics& diagnostics) {
+  const auto file = (fs::path(folder) / chosen.recorded.point.plan_file).string();
+  auto plan = plan::read_plan(file, *c.network, *c.device, diagnostics);
+  if (!plan || plan->id() == chosen.recorded.point.id) return plan;
+  diagnostics.error({file, 0, 0}, "has changed since the run: it is plan " + plan->id() + " now",
+                    "to use it, run it as a plan of your own (plans: in the sweep)");
   return std::nullopt;
 }
 

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "explore/explore.h"
+#include "plan/plan.h"
 #include "reports/run/recorded.h"
 
 namespace dse::cli {
@@ -60,6 +61,10 @@ struct Chosen {
 /// `network` and `device` narrow the choice where the name fits several points; empty = any.
 std::optional<Chosen> choose_point(const reports::RecordedRun& run, const std::string& name, const std::string& network,
                                    const std::string& device, Diagnostics& diagnostics);
+
+/// The plan of a point. An error: it is another one than when the run ended.
+std::optional<plan::Plan> plan_of(const std::string& folder, const Chosen& chosen, const explore::Case& c,
+                                  Diagnostics& diagnostics);
 
 /// The network and device of a front, rebuilt from the run's own copies.
 std::optional<explore::Case> rebuild_case(const std::string& folder, const explore::Front& front,

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <filesystem>
 #include <map>
 
 #include "models/hw/compute_timing.h"
@@ -18,14 +17,10 @@ std::string shipped_structure(const std::string& name) {
   if (name.empty() || name.find('/') != std::string::npos) return {};
   const auto [it, fresh] = known.emplace(name, "");
   if (!fresh) return it->second;
-  for (const auto& directory : hw::config_directories()) {
-    const auto file = std::filesystem::path(directory) / "networks" / (name + ".yaml");
-    std::error_code error;
-    if (!std::filesystem::exists(file, error)) continue;
-    Diagnostics ignored;
-    if (const auto network = nn::load_network(file.string(), ignored)) it->second = network->structure_hash();
-    break;
-  }
+  Diagnostics ignored;
+  const auto file = hw::config_file("networks/" + name + ".yaml");
+  const auto network = file ? nn::load_network(*file, ignored) : nullptr;
+  if (network) it->second = network->structure_hash();
   return it->second;
 }
 
@@ -38,10 +33,6 @@ bool has_wide_work(const nn::Network& network) {
            std::any_of(op.outputs.begin(), op.outputs.end(), wide);
   });
 }
-
-}  // namespace
-
-namespace {
 
 /// From the smallest on: the next that is told apart is faster by the error.
 void tell_apart(double error, Front& front) {

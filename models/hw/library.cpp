@@ -31,6 +31,13 @@ std::vector<std::string> config_directories() {
   return out;
 }
 
+std::optional<std::string> config_file(const std::string& path) {
+  std::error_code error;
+  for (const auto& directory : config_directories())
+    if (const auto file = fs::path(directory) / path; fs::is_regular_file(file, error)) return file.string();
+  return std::nullopt;
+}
+
 namespace {
 
 /// Files of devices by name, of the first directory that has one; in folders below as well.

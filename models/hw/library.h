@@ -14,6 +14,9 @@ namespace dse::hw {
 /// directories that exist.
 std::vector<std::string> config_directories();
 
+/// The file with this path below the first of config_directories() that has it.
+std::optional<std::string> config_file(const std::string& path);
+
 /// Names of all library devices, sorted, each once.
 std::vector<std::string> library_devices();
 

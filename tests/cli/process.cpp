@@ -9,6 +9,7 @@
 #include <cstdlib>
 #include <fstream>
 #include <iterator>
+#include <sstream>
 #include <stdexcept>
 
 namespace dse::test {
@@ -108,6 +109,15 @@ Said ended(Running& program) {
 Said dse(const std::vector<std::string>& arguments, const std::string& folder) {
   Running program(arguments, folder);
   return ended(program);
+}
+
+Said dse_line(const std::string& line, const std::string& folder) {
+  std::istringstream in(line);
+  std::string prompt, program;
+  in >> prompt >> program;
+  std::vector<std::string> words;
+  for (std::string w; in >> w;) words.push_back(w);
+  return dse(words, folder);
 }
 
 Said dse_stopped(const std::vector<std::string>& arguments, int signal, const std::string& file) {

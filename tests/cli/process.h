@@ -27,6 +27,9 @@ class Folder {
 /// Runs `dse` with these arguments in `folder`. @throws std::runtime_error if it cannot be started or is killed.
 Said dse(const std::vector<std::string>& arguments, const std::string& folder = ".");
 
+/// The same for a line of a page, "$ dse run ds-cnn -o out".
+Said dse_line(const std::string& line, const std::string& folder);
+
 /// The same in this folder, and sends `signal` as soon as `file` exists (or after 20 s).
 Said dse_stopped(const std::vector<std::string>& arguments, int signal, const std::string& file);
 

@@ -1,6 +1,7 @@
 // dse advise, and the example of docs/run/advise.md.
 #include <gmock/gmock.h>
 
+#include <filesystem>
 #include <nlohmann/json.hpp>
 #include <sstream>
 
@@ -27,10 +28,7 @@ TEST(AdviseCommand, TheExampleOfThePageAnswersAsThePageSays) {
       ++answers;
       continue;
     }
-    std::istringstream in(line.substr(6));
-    std::vector<std::string> words;
-    for (std::string w; in >> w;) words.push_back(w);
-    said = dse(words, here.path());
+    said = dse_line(line, here.path());
     EXPECT_EQ(said.exit, 0) << line << "\n" << said.err;
   }
   EXPECT_EQ(answers, 3);
@@ -51,6 +49,11 @@ TEST(AdviseCommand, TheExampleOfThePageAnswersAsThePageSays) {
   EXPECT_GE(j["layers"][0]["cycles"], j["layers"][1]["cycles"]);
   EXPECT_EQ(dse({"advise", here / "out", "--point", "nosuch"}).exit, 3);
   EXPECT_EQ(dse({"advise", here / "none"}).exit, 3);
+  // A plan that is another one now is not the one that the run is about.
+  const auto file = here / ("out/" + points[0]["plan"].get<std::string>());
+  std::filesystem::copy_file(here / ("out/" + points[1]["plan"].get<std::string>()), file,
+                             std::filesystem::copy_options::overwrite_existing);
+  EXPECT_EQ(dse({"advise", here / "out", "--point", "smallest"}).exit, 3);
 }
 
 }  // namespace

@@ -13,13 +13,6 @@ using testing::AllOf;
 using testing::HasSubstr;
 using testing::Not;
 
-std::vector<std::string> words(const std::string& line) {
-  std::istringstream in(line);
-  std::vector<std::string> out;
-  for (std::string w; in >> w;) out.push_back(w);
-  return out;
-}
-
 /// The fenced blocks of this language in a section of the page.
 std::vector<std::string> blocks(const std::string& section, const std::string& language) {
   const auto page = read(std::string(DSE_SOURCE_DIR) + "/docs/run/search.md");
@@ -43,7 +36,7 @@ TEST(Objectives, TheExamplesOfThePageAnswerAsThePageSays) {
     Said said;
     for (std::string line; std::getline(lines, line);) {
       if (line.rfind("$ dse ", 0) == 0) {
-        said = dse(words(line.substr(6)), here.path());
+        said = dse_line(line, here.path());
         EXPECT_EQ(said.exit, 0) << line << "\n" << said.err;
         ++commands;
       } else {
