@@ -37,16 +37,13 @@ std::string json_of(const explore::Validation& v) {
     fits.push_back({{"name", fit.name}, {"error", fit.calibration.error}, {"constants", constants}, {"rows", rows}});
   }
   auto& tables = j["tables"] = ordered_json::array();
-  for (const auto& t : v.tables) {
-    int aside = 0;
-    for (const auto& a : t.left_aside) aside += a.rows;
+  for (const auto& t : v.tables)
     tables.push_back({{"table", t.table},
                       {"rows", t.rows},
                       {"compared", t.compared},
                       {"without_a_network", t.without_a_network},
-                      {"left_aside", aside},
+                      {"left_aside", t.aside()},
                       {"unspoken_lines", t.unspoken}});
-  }
   const auto order = [](const explore::OrderedPairs& o) {
     return ordered_json{{"pairs", o.pairs}, {"right", o.right}};
   };

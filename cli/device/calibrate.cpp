@@ -94,30 +94,21 @@ std::string json_of(const explore::MeasuredTable& table, const Calibration& c) {
   return j.dump(2, ' ', false, ordered_json::error_handler_t::replace) + "\n";
 }
 
-explore::RowChoice choice_of(const CalibrateOptions& o, Diagnostics& d) {
-  explore::RowChoice out;
-  for (const auto& text : o.where)
-    if (const auto c = explore::condition_of(text))
-      out.where.push_back(*c);
-    else
-      d.error({"--where", 0, 0}, "'" + text + "' is not COLUMN=TEXT, COLUMN!=TEXT, COLUMN~PART or COLUMN!~PART",
-              "for example --where device=NUCLEO-L4R5ZI");
-  return out;
-}
-
 int calibrate(const CalibrateOptions& o) {
   Diagnostics d;
   const auto device = open_device(o.device, d);
   const auto text = read_file(o.measured, d);
-  const auto choice = choice_of(o, d);
+  const explore::RowChoice choice{
+      explore::conditions_of(o.where, {"--where", 0, 0}, d, "for example --where device=NUCLEO-L4R5ZI"), {}, {}};
+  const auto rows = text && !d.has_errors() ? parse_csv(*text, o.measured, d) : std::nullopt;
   std::optional<explore::MeasuredTable> table;
-  if (text && !d.has_errors()) {
+  if (rows) {
     const auto folder = std::filesystem::path(o.measured).parent_path();
     const auto read = [&](const std::string& name, Diagnostics& own) -> nn::NetworkPtr {
       const auto file = find_network(name, folder.string(), {o.measured, 0, 0}, own);
       return file ? load_network(*file, own) : nullptr;
     };
-    table = explore::read_measured(*text, o.measured, choice, read, d);
+    table = explore::read_measured(*rows, o.measured, choice, read, d);
   }
   std::optional<Calibration> c;
   if (device && table) c = explore::calibrate({{device->text, device->file, table->rows}}, {o.fit, {}}, d);

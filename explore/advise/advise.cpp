@@ -1,12 +1,9 @@
 #include "explore/advise/advise.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <functional>
 
 #include "explore/measure/point.h"
-#include "models/hw/libraries/libraries.h"
 
 namespace dse::explore {
 namespace {

@@ -8,6 +8,7 @@
 
 #include "explore/calibrate/least_squares.h"
 #include "explore/measure/point.h"
+#include "models/hw/clocking.h"
 #include "models/hw/device_reader.h"
 #include "plan/rules/cluster_plan.h"
 #include "plan/rules/rules.h"
@@ -72,6 +73,7 @@ class Fitting {
                                fitted.deviations[k], fitted.told[k]});
     add_rows(*before, here, several_ ? errors_left_out(observations, start) : std::vector<double>(rows_.size(), 0),
              out);
+    if (several_) out.error = error_of(out, -1);
     for (std::size_t b = 0; b < boards_.size(); ++b) {
       out.texts.push_back(text_of(b, at));
       if (several_ && !boards_[b].rows.empty())
@@ -105,7 +107,6 @@ class Fitting {
   static double least(const DeviceConstant& c) { return c.factor ? 0.001 : 1 / c.numbers.front().most; }
 
   std::string text_of(std::size_t board, const std::vector<double>& constants) const {
-    if (constants.empty()) return boards_[board].text;
     std::vector<double> values;
     for (std::size_t k = 0; k < constants_[board].size(); ++k) {
       const double value = constants[slots_[board][k]];
@@ -157,8 +158,8 @@ class Fitting {
     const auto run =
         platform.run({sim::whole_program(program, *device)}, {.data = false, .accounts = true, .trace = false});
     ensure(!run.failure, "a plan by rule fails on the simulated device");
-    const double clock = static_cast<double>(engine.clock_hz > 0 ? engine.clock_hz : device->clock_hz);
-    const double unit = clock / static_cast<double>(device->tick_hz());
+    const hw::Clock clock(*device, engine.clock_hz);
+    const double unit = static_cast<double>(clock.hz) / static_cast<double>(clock.tick_hz);
     std::vector<double> out(network->operators.size() + 1, 0);
     out[0] = unit * static_cast<double>(run.ticks);
     for (const auto& layer : run.layers)
@@ -192,7 +193,6 @@ class Fitting {
       const auto& row = *rows_[i].row;
       out.rows.push_back({row.label, row.about, rows_[i].board, row.whole, row.cycles, before[i], here[i], errors[i]});
     }
-    if (several_) out.error = error_of(out, -1);
   }
 
   /// Root of the mean square over the rows of a board; -1: of all.

@@ -32,6 +32,7 @@ struct CalibratedRow {
   bool whole = true;                           // a whole network; else one operator
   double measured = 0, before = 0, after = 0;  // cycles
   double left_out = 0;  // (predicted - measured) / measured, with constants from the other networks' rows
+  double predicted() const { return measured * (1 + left_out); }
 };
 
 struct Calibration {

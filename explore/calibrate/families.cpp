@@ -6,12 +6,11 @@
 #include <cmath>
 #include <cstdio>
 
-#include "models/nn/import.h"
+#include "explore/calibrate/shapes.h"
 
 namespace dse::explore {
 namespace {
 
-/// Layers in the words of docs/network/yaml.md.
 class Layers {
  public:
   void conv(int filters, int kernel, int stride, const char* activation, const std::string& more = {}) {
@@ -30,12 +29,7 @@ class Layers {
     text_ += fmt::format("  - fully_connected: {{units: {}}}\n  - softmax\n", classes);
   }
   nn::NetworkPtr network(const std::string& name, int side) const {
-    Diagnostics ignored;
-    return nn::import_yaml(
-        fmt::format("format: 1\nname: {}\nseed: 1\ninput: {{shape: [1, {}, {}, 3], scale: 0.0078, zero_point: 0}}\n"
-                    "layers:\n{}",
-                    name, side, side, text_),
-        name, ignored);
+    return network_of_layers(name, fmt::format("[1, {}, {}, 3]", side, side), text_);
   }
 
  private:

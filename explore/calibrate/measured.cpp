@@ -7,13 +7,17 @@
 #include <cmath>
 #include <map>
 
-#include "base/csv.h"
 #include "base/suggest.h"
 #include "explore/calibrate/shapes.h"
 #include "models/nn/operator_kind.h"
 
 namespace dse::explore {
 namespace {
+
+std::string cell_of(const CsvTable& table, const CsvTable::Row& row, std::string_view name) {
+  const int column = table.column(name);
+  return column < 0 ? "" : row.cells[static_cast<std::size_t>(column)];
+}
 
 class Reader {
  public:
@@ -34,8 +38,7 @@ class Reader {
     if (failed_) return std::nullopt;
     for (const auto& row : table_.rows) {
       row_ = &row;
-      if (std::all_of(choice_.where.begin(), choice_.where.end(),
-                      [&](const auto& w) { return w.holds(cell(w.column.c_str())); }))
+      if (holds(choice_.where, table_, row))
         add(row.line);
       else
         ++out_.elsewhere;
@@ -55,10 +58,7 @@ class Reader {
   }
 
   /// Empty where the table has no such column.
-  std::string cell(const char* name) const {
-    const int column = table_.column(name);
-    return column < 0 ? "" : row_->cells[static_cast<std::size_t>(column)];
-  }
+  std::string cell(const char* name) const { return cell_of(table_, *row_, name); }
 
   static std::string renamed(const std::map<std::string, std::string>& names, const std::string& name) {
     const auto it = names.find(name);
@@ -170,10 +170,25 @@ std::optional<RowCondition> condition_of(const std::string& words) {
   return c;
 }
 
-std::optional<MeasuredTable> read_measured(std::string_view text, const std::string& file, const RowChoice& choice,
+std::vector<RowCondition> conditions_of(const std::vector<std::string>& words, const Location& where,
+                                        Diagnostics& diagnostics, const std::string& hint) {
+  std::vector<RowCondition> out;
+  for (const auto& word : words)
+    if (const auto c = condition_of(word))
+      out.push_back(*c);
+    else
+      diagnostics.error(where, quote(word) + " is not COLUMN=TEXT, COLUMN!=TEXT, COLUMN~PART or COLUMN!~PART", hint);
+  return out;
+}
+
+bool holds(const std::vector<RowCondition>& conditions, const CsvTable& table, const CsvTable::Row& row) {
+  return std::all_of(conditions.begin(), conditions.end(),
+                     [&](const RowCondition& c) { return c.holds(cell_of(table, row, c.column)); });
+}
+
+std::optional<MeasuredTable> read_measured(const CsvTable& table, const std::string& file, const RowChoice& choice,
                                            const ReadNetwork& read, Diagnostics& diagnostics) {
-  const auto table = parse_csv(text, file, diagnostics);
-  return table ? Reader(*table, file, choice, read, diagnostics).run() : std::nullopt;
+  return Reader(table, file, choice, read, diagnostics).run();
 }
 
 }  // namespace dse::explore

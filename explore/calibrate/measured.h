@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/csv.h"
 #include "base/diagnostics.h"
 #include "models/nn/network.h"
 
@@ -44,6 +45,11 @@ struct RowCondition {
 };
 /// Nothing: it is none of these.
 std::optional<RowCondition> condition_of(const std::string& words);
+/// All of them; what is none is an error at `where`.
+std::vector<RowCondition> conditions_of(const std::vector<std::string>& words, const Location& where,
+                                        Diagnostics& diagnostics, const std::string& hint = {});
+/// Whether a row has all of it. A column that the table lacks is empty.
+bool holds(const std::vector<RowCondition>& conditions, const CsvTable& table, const CsvTable::Row& row);
 
 /// Which rows of a table are taken, and what the words in it mean.
 struct RowChoice {
@@ -64,7 +70,7 @@ struct RowChoice {
 /// and any others. Networks that can be had neither way are counted, not errors: tables name files that only their
 /// makers have. No row left is an error.
 /// @returns nothing after an error.
-std::optional<MeasuredTable> read_measured(std::string_view text, const std::string& file, const RowChoice& choice,
+std::optional<MeasuredTable> read_measured(const CsvTable& table, const std::string& file, const RowChoice& choice,
                                            const ReadNetwork& read, Diagnostics& diagnostics);
 
 }  // namespace dse::explore

@@ -92,16 +92,6 @@ bool plausible(const Extent& e) {
          std::int64_t{e.h} * e.w * e.c <= std::int64_t{1} << 26;
 }
 
-nn::NetworkPtr network(const std::string& name, const std::string& input, const std::string& layers) {
-  std::string plain;
-  for (const char c : name) plain += std::isalnum(static_cast<unsigned char>(c)) || c == '.' || c == '_' ? c : '-';
-  Diagnostics ignored;
-  return nn::import_yaml(
-      fmt::format("format: 1\nname: {}\nseed: 1\ninput: {{shape: {}, scale: 0.0078, zero_point: 0}}\nlayers:\n{}",
-                  plain.empty() ? "network" : plain, input, layers),
-      "shape", ignored);
-}
-
 /// Of rows or columns: how much is added before and behind so that windows come out as said. Nothing: they cannot.
 std::optional<std::array<int, 2>> padding(int in, int out, int kernel, int stride) {
   const int all = (out - 1) * stride + kernel - in;
@@ -136,12 +126,13 @@ nn::NetworkPtr windowed(const std::string& kind, Shape s) {
   const std::int64_t weights = pool ? 0 : std::int64_t{s.kernel[0]} * s.kernel[1] * s.in.c * s.out.c;
   if (!w || weights > kMostWeights) return nullptr;
   if (kind == "CONV_2D")
-    return network(kind, map_of(s.in), fmt::format("  - conv: {{filters: {}, {}}}\n", s.out.c, *w));
+    return network_of_layers(kind, map_of(s.in), fmt::format("  - conv: {{filters: {}, {}}}\n", s.out.c, *w));
   if (pool)
-    return network(kind, map_of(s.in),
-                   fmt::format("  - {}: {{{}}}\n", kind[0] == 'A' ? "average_pool" : "max_pool", *w));
+    return network_of_layers(kind, map_of(s.in),
+                             fmt::format("  - {}: {{{}}}\n", kind[0] == 'A' ? "average_pool" : "max_pool", *w));
   if (s.out.c % s.in.c != 0) return nullptr;
-  return network(kind, map_of(s.in), fmt::format("  - depthwise: {{multiplier: {}, {}}}\n", s.out.c / s.in.c, *w));
+  return network_of_layers(kind, map_of(s.in),
+                           fmt::format("  - depthwise: {{multiplier: {}, {}}}\n", s.out.c / s.in.c, *w));
 }
 
 /// A layer of a chain, and what it says of the input.
@@ -189,6 +180,16 @@ std::optional<Step> step_of(const std::string& text, bool first, bool& flat) {
 
 }  // namespace
 
+nn::NetworkPtr network_of_layers(const std::string& name, const std::string& input, const std::string& layers) {
+  std::string plain;
+  for (const char c : name) plain += std::isalnum(static_cast<unsigned char>(c)) || c == '.' || c == '_' ? c : '-';
+  Diagnostics ignored;
+  return nn::import_yaml(
+      fmt::format("format: 1\nname: {}\nseed: 1\ninput: {{shape: {}, scale: 0.0078, zero_point: 0}}\nlayers:\n{}",
+                  plain.empty() ? "network" : plain, input, layers),
+      "shape", ignored);
+}
+
 nn::NetworkPtr operator_of_shape(const std::string& kind, const std::string& text) {
   auto s = shape_of(text);
   if (!s || s->stride[0] < 1 || s->stride[1] < 1 || (s->has_kernel && (s->kernel[0] < 1 || s->kernel[1] < 1)))
@@ -199,10 +200,11 @@ nn::NetworkPtr operator_of_shape(const std::string& kind, const std::string& tex
   const int all = s->in.h * s->in.w * s->in.c;
   const auto flat = fmt::format("[1, {}]", all);
   if (kind == "FULLY_CONNECTED" && s->has_out && plausible(s->out) && std::int64_t{all} * s->out.c <= kMostWeights)
-    return network(kind, flat, fmt::format("  - fully_connected: {{units: {}}}\n", s->out.c));
-  if (kind == "SOFTMAX") return network(kind, flat, "  - softmax: {}\n");
-  if (kind == "RESHAPE") return network(kind, map_of(s->in), fmt::format("  - reshape: {{shape: {}}}\n", flat));
-  if (kind == "ADD") return network(kind, map_of(s->in), "  - add: {from: input, with: input}\n");
+    return network_of_layers(kind, flat, fmt::format("  - fully_connected: {{units: {}}}\n", s->out.c));
+  if (kind == "SOFTMAX") return network_of_layers(kind, flat, "  - softmax: {}\n");
+  if (kind == "RESHAPE")
+    return network_of_layers(kind, map_of(s->in), fmt::format("  - reshape: {{shape: {}}}\n", flat));
+  if (kind == "ADD") return network_of_layers(kind, map_of(s->in), "  - add: {from: input, with: input}\n");
   return nullptr;
 }
 
@@ -219,7 +221,7 @@ nn::NetworkPtr network_of_shape(const std::string& name, const std::string& shap
   }
   if (input.empty()) return nullptr;
   if (units == 10) layers += "  - softmax: {}\n";
-  return network(name, input, layers);
+  return network_of_layers(name, input, layers);
 }
 
 }  // namespace dse::explore

@@ -7,6 +7,10 @@
 
 namespace dse::explore {
 
+/// Layers in the words of docs/network/yaml.md over an input of this shape, "[1, 28, 28, 1]", as a network with seeded
+/// weights. What a name may not have becomes `-`. Null: no such network.
+nn::NetworkPtr network_of_layers(const std::string& name, const std::string& input, const std::string& layers);
+
 /// One operator, by its name as TensorFlow Lite has it and the shapes of its tensors:
 ///   CONV_2D            in 49x10x1 out 25x5x64 k10x4 s2x2       or 32x32x64 k3 oc64 (same padding), or matrices of
 ///                                                              pixels and filters, each by their depth: 64x512 x

@@ -7,6 +7,7 @@
 
 #include "base/csv.h"
 #include "base/suggest.h"
+#include "models/hw/clocking.h"
 #include "models/hw/device_reader.h"
 
 namespace dse::explore {
@@ -27,38 +28,32 @@ std::map<std::string, std::string> pairs_of(const std::vector<std::string>& word
   return out;
 }
 
-std::vector<RowCondition> conditions_of(const std::vector<std::string>& words, Diagnostics& d) {
-  std::vector<RowCondition> out;
-  for (const auto& word : words)
-    if (const auto c = condition_of(word))
-      out.push_back(*c);
-    else
-      d.error({}, quote(word) + " is not COLUMN=TEXT, COLUMN!=TEXT, COLUMN~PART or COLUMN!~PART");
-  return out;
-}
-
 /// The tables that were opened, and who speaks of which line.
 class Tables {
  public:
   Tables(const ValidationInput& input, Diagnostics& d) : input_(input), d_(d) {}
 
-  const std::string* text(const std::string& name) { return open(name) ? &texts_.at(name) : nullptr; }
+  /// Null after an error.
+  const CsvTable* open(const std::string& name) {
+    const auto known = parsed_.find(name);
+    if (known != parsed_.end()) return &known->second;
+    const auto text = input_.table(name, d_);
+    auto parsed = text ? parse_csv(*text, name, d_) : std::nullopt;
+    if (!parsed) return nullptr;
+    tables_.push_back({name, static_cast<int>(parsed->rows.size()), 0, 0, {}, {}});
+    return &parsed_.emplace(name, std::move(*parsed)).first->second;
+  }
 
   void compared(const std::string& name, int line) { speak(name, line), ++at(name).compared; }
   void without(const std::string& name, int line) { speak(name, line), ++at(name).without_a_network; }
 
   void aside(const LeftAside& a) {
-    if (!open(a.table)) return;
-    const auto where = conditions_of(a.where, d_);
-    const auto& rows = parsed_.at(a.table);
+    const auto* table = open(a.table);
+    if (!table) return;
+    const auto where = conditions_of(a.where, {}, d_);
     ValidatedTable::Aside aside{a.why, 0};
-    for (const auto& row : rows.rows) {
-      const bool meant = std::all_of(where.begin(), where.end(), [&](const RowCondition& w) {
-        const int column = rows.column(w.column);
-        return w.holds(column < 0 ? "" : row.cells[static_cast<std::size_t>(column)]);
-      });
-      if (meant && spoken_[a.table].insert(row.line).second) ++aside.rows;
-    }
+    for (const auto& row : table->rows)
+      if (holds(where, *table, row) && spoken_[a.table].insert(row.line).second) ++aside.rows;
     at(a.table).left_aside.push_back(aside);
   }
 
@@ -74,46 +69,34 @@ class Tables {
     return *std::find_if(tables_.begin(), tables_.end(), [&](const auto& t) { return t.table == name; });
   }
 
-  bool open(const std::string& name) {
-    if (texts_.count(name)) return true;
-    const auto text = input_.table(name, d_);
-    if (!text) return false;
-    auto parsed = parse_csv(*text, name, d_);
-    if (!parsed) return false;
-    tables_.push_back({name, static_cast<int>(parsed->rows.size()), 0, 0, {}, {}});
-    texts_[name] = *text, parsed_[name] = std::move(*parsed);
-    return true;
-  }
-
   void speak(const std::string& name, int line) {
     if (!spoken_[name].insert(line).second) d_.error({name, line, 0}, "two fits compare this row");
   }
 
   const ValidationInput& input_;
   Diagnostics& d_;
-  std::map<std::string, std::string> texts_;
   std::map<std::string, CsvTable> parsed_;
   std::map<std::string, std::set<int>> spoken_;
   std::vector<ValidatedTable> tables_;
 };
 
 std::optional<CalibrationBoard> rows_of(const ValidationBoard& board, const ValidationInput& input, Tables& tables,
-                                        int& without, Diagnostics& d) {
+                                        Diagnostics& d) {
   CalibrationBoard out;
   const auto text = input.device(board.device, d);
   if (!text) return std::nullopt;
   out.text = *text, out.file = board.device, out.counts = board.counts;
   for (const auto& [path, value] : pairs_of(board.set, d)) out.set.push_back({path, value, {board.device, 0, 0}});
   for (const auto& rows : board.rows) {
-    const auto* table = tables.text(rows.table);
+    const auto* table = tables.open(rows.table);
     if (!table) return std::nullopt;
-    const RowChoice choice{conditions_of(rows.where, d), pairs_of(rows.operators, d), pairs_of(rows.networks, d)};
+    const RowChoice choice{conditions_of(rows.where, {}, d), pairs_of(rows.operators, d), pairs_of(rows.networks, d)};
     const auto read = [&](const std::string& name, Diagnostics& own) { return input.network(name, rows.table, own); };
     const auto found = read_measured(*table, rows.table, choice, read, d);
     if (!found) return std::nullopt;
     for (const auto& row : found->rows) tables.compared(rows.table, row.line), out.rows.push_back(row);
     for (const auto* lines : {&found->without_a_file, &found->of_no_operator})
-      for (const int line : *lines) tables.without(rows.table, line), ++without;
+      for (const int line : *lines) tables.without(rows.table, line);
   }
   return out;
 }
@@ -168,13 +151,12 @@ std::optional<Validation> validate(const ValidationSpec& spec, const ValidationI
     done.name = fit.name, done.note = fit.note, done.fitted = !fit.fit.empty() || !fit.each.empty();
     std::vector<CalibrationBoard> boards;
     for (const auto& board : fit.boards) {
-      auto one = rows_of(board, input, tables, done.without_a_network, diagnostics);
+      auto one = rows_of(board, input, tables, diagnostics);
       if (!one || diagnostics.has_errors()) return std::nullopt;
       const auto device = hw::read_device_text(one->text, one->file, one->set, diagnostics);
       if (!device) return std::nullopt;
       const auto& engine = device->engines[static_cast<std::size_t>(device->compute_engine())];
-      done.boards.push_back(
-          {device->name, device->kernel_library, engine.clock_hz > 0 ? engine.clock_hz : device->clock_hz});
+      done.boards.push_back({device->name, hw::Clock(*device, engine.clock_hz).hz});
       boards.push_back(std::move(*one));
     }
     auto calibration = done.fitted ? calibrate(boards, {fit.fit, fit.each}, diagnostics) : predict(boards, diagnostics);
@@ -188,26 +170,34 @@ std::optional<Validation> validate(const ValidationSpec& spec, const ValidationI
   return out;
 }
 
+std::vector<double> error_sizes(const ValidatedFit& fit, bool whole) {
+  std::vector<double> out;
+  for (const auto& row : fit.calibration.rows)
+    if (row.whole == whole) out.push_back(std::abs(row.left_out));
+  std::sort(out.begin(), out.end());
+  return out;
+}
+
 PairOrders pair_orders(const Validation& v) {
   struct Whole {
     const CalibratedRow* row;
     std::size_t fit;
-    double hz, predicted;
+    double hz;
   };
   std::vector<Whole> all;
   for (std::size_t f = 0; f < v.fits.size(); ++f)
     for (const auto& row : v.fits[f].calibration.rows)
-      if (row.whole)
-        all.push_back(
-            {&row, f, static_cast<double>(v.fits[f].boards[row.board].clock_hz), row.measured * (1 + row.left_out)});
+      if (row.whole) all.push_back({&row, f, static_cast<double>(v.fits[f].boards[row.board].clock_hz)});
   PairOrders out;
   for (std::size_t i = 0; i < all.size(); ++i)
     for (std::size_t j = 0; j < i; ++j) {
       const auto &a = all[i], &b = all[j];
       const bool board = a.fit == b.fit && a.row->board == b.row->board, network = a.row->about == b.row->about;
-      if (board && !network) compare(a.row->measured, b.row->measured, a.predicted, b.predicted, out.networks);
+      if (board && !network)
+        compare(a.row->measured, b.row->measured, a.row->predicted(), b.row->predicted(), out.networks);
       if (!board && network)
-        compare(a.row->measured / a.hz, b.row->measured / b.hz, a.predicted / a.hz, b.predicted / b.hz, out.boards);
+        compare(a.row->measured / a.hz, b.row->measured / b.hz, a.row->predicted() / a.hz, b.row->predicted() / b.hz,
+                out.boards);
     }
   return out;
 }

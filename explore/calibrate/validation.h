@@ -46,7 +46,7 @@ struct ValidationSpec {
 const yaml::Object<ValidationSpec>& validation_fields();
 
 struct ValidatedBoard {
-  std::string name, library;
+  std::string name;
   std::int64_t clock_hz = 0;  // of the engine that computes
 };
 
@@ -55,8 +55,9 @@ struct ValidatedFit {
   std::vector<ValidatedBoard> boards;
   Calibration calibration;
   bool fitted = false;
-  int without_a_network = 0;  // rows
 };
+/// Of its rows of whole networks, or of single operators: sizes of their errors, sorted.
+std::vector<double> error_sizes(const ValidatedFit& fit, bool whole);
 
 struct ValidatedTable {
   std::string table;
@@ -67,6 +68,12 @@ struct ValidatedTable {
   };
   std::vector<Aside> left_aside;
   std::vector<int> unspoken;  // lines of rows that the file says nothing of
+
+  int aside() const {  // rows
+    int sum = 0;
+    for (const auto& a : left_aside) sum += a.rows;
+    return sum;
+  }
 };
 
 struct Validation {

@@ -25,10 +25,7 @@ ValidationInput validation_files(const std::string& folder) {
     std::error_code error;
     const auto file = (fs::path(folder) / table).parent_path() / name;
     if (fs::is_regular_file(file, error)) return nn::load_network(file.lexically_normal().string(), d);
-    for (const auto& configs : hw::config_directories()) {
-      const auto shipped = fs::path(configs) / "networks" / (name + ".yaml");
-      if (fs::is_regular_file(shipped, error)) return nn::load_network(shipped.string(), d);
-    }
+    if (const auto shipped = hw::config_file("networks/" + name + ".yaml")) return nn::load_network(*shipped, d);
     d.error({table, 0, 0}, "no network is " + quote(name));
     return nullptr;
   };

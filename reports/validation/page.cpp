@@ -11,17 +11,7 @@
 namespace dse::reports {
 namespace {
 
-using explore::CalibratedRow;
 using explore::ValidatedFit;
-
-/// Sizes of errors, sorted.
-std::vector<double> sizes_of(const ValidatedFit& fit, bool whole) {
-  std::vector<double> out;
-  for (const auto& row : fit.calibration.rows)
-    if (row.whole == whole) out.push_back(std::abs(row.left_out));
-  std::sort(out.begin(), out.end());
-  return out;
-}
 
 /// The smallest that `share` of them are within.
 double within(const std::vector<double>& sorted, double share) {
@@ -66,8 +56,8 @@ std::string summary(const explore::Validation& v) {
       "| library and cores | devices | networks | median | 9 of 10 within | worst | layers | median | 9 of 10 within | "
       "worst |\n|---|---|---|---|---|---|---|---|---|---|\n";
   for (const auto& fit : v.fits)
-    out += fmt::format("| {} | {} | {} | {} |\n", cell(fit.name), boards_of(fit), spread(sizes_of(fit, true)),
-                       spread(sizes_of(fit, false)));
+    out += fmt::format("| {} | {} | {} | {} |\n", cell(fit.name), boards_of(fit), spread(error_sizes(fit, true)),
+                       spread(error_sizes(fit, false)));
   return out;
 }
 
@@ -101,8 +91,7 @@ std::string section(const ValidatedFit& fit) {
   out += "| device | what | measured cycles | predicted | error |\n|---|---|---|---|---|\n";
   for (const auto& row : fit.calibration.rows)
     out += fmt::format("| {} | {} | {} | {} | {:+.1f} % |\n", fit.boards[row.board].name, cell(row.label),
-                       grouped(std::llround(row.measured)), grouped(std::llround(row.measured * (1 + row.left_out))),
-                       100 * row.left_out);
+                       grouped(std::llround(row.measured)), grouped(std::llround(row.predicted())), 100 * row.left_out);
   return out + "\n";
 }
 
@@ -112,9 +101,7 @@ std::string tables(const explore::Validation& v) {
       "|---|---|---|---|---|\n";
   std::string why;
   for (const auto& t : v.tables) {
-    int aside = 0;
-    for (const auto& a : t.left_aside) aside += a.rows;
-    out += fmt::format("| {} | {} | {} | {} | {} |\n", t.table, t.rows, t.compared, t.without_a_network, aside);
+    out += fmt::format("| {} | {} | {} | {} | {} |\n", t.table, t.rows, t.compared, t.without_a_network, t.aside());
     for (const auto& a : t.left_aside)
       if (a.rows > 0) why += wrapped(fmt::format("* `{}`, {} rows: {}", t.table, a.rows, a.why), "  ");
     if (!t.unspoken.empty())

@@ -27,7 +27,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     dse::Diagnostics diagnostics;
     dse::explore::RowChoice choice;
     if (some) choice.where.push_back(*dse::explore::condition_of("board~a"));
-    const auto table = dse::explore::read_measured(text, "fuzz.csv", choice, read, diagnostics);
+    const auto rows = dse::parse_csv(text, "fuzz.csv", diagnostics);
+    const auto table = rows ? dse::explore::read_measured(*rows, "fuzz.csv", choice, read, diagnostics) : std::nullopt;
     if (table.has_value() == diagnostics.has_errors()) std::abort();
     (void)diagnostics.text();
     if (!table) continue;

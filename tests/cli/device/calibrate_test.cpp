@@ -32,10 +32,7 @@ TEST(CalibrateCommand, TheExampleOfThePageAnswersAsThePageSays) {
       ++answers;
       continue;
     }
-    std::istringstream in(line.substr(6));
-    std::vector<std::string> words;
-    for (std::string w; in >> w;) words.push_back(w);
-    said = dse(words, here.path());
+    said = dse_line(line, here.path());
     EXPECT_EQ(said.exit, 0) << line << "\n" << said.err;
   }
   EXPECT_EQ(answers, 5);

@@ -40,15 +40,6 @@ class CalibrateGolden : public testing::Test {
   }
 };
 
-/// Sizes of the errors, sorted.
-std::vector<double> sizes(const ValidatedFit& fit, bool whole) {
-  std::vector<double> out;
-  for (const auto& row : fit.calibration.rows)
-    if (row.whole == whole) out.push_back(std::abs(row.left_out));
-  std::sort(out.begin(), out.end());
-  return out;
-}
-
 TEST_F(CalibrateGolden, EveryRowIsComparedOrLeftAsideWithAReason) {
   ASSERT_TRUE(everything());
   for (const auto& table : everything()->tables) EXPECT_THAT(table.unspoken, testing::IsEmpty()) << table.table;
@@ -63,7 +54,7 @@ TEST_F(CalibrateGolden, EveryRowIsComparedOrLeftAsideWithAReason) {
 TEST_F(CalibrateGolden, CountedLoopsPredictOtherNetworks) {
   ASSERT_TRUE(everything());
   const auto& fit = everything()->fits.front();
-  const auto networks = sizes(fit, true), layers = sizes(fit, false);
+  const auto networks = error_sizes(fit, true), layers = error_sizes(fit, false);
   ASSERT_GE(networks.size(), 34u);
   ASSERT_GE(layers.size(), 21u);
   std::printf("%s: networks: middle %.1f %%, 9 of 10 within %.1f %%; layers: middle %.1f %%\n", fit.name.c_str(),
