@@ -31,7 +31,7 @@ void Accountant::account(const hw::RunLog& log, const hw::Device& device, const 
     }
   cause_cache_.resize(jobs.size());
   for (std::size_t j = 0; j < jobs.size(); ++j) cause_cache_[j].assign(jobs[j].program->templates.size(), -1);
-  wait_ = 0;
+  wait_ = 0, charged_ = 0;
   section_ends(log, sections, result);
 
   compute_.clear();
@@ -62,6 +62,7 @@ void Accountant::account(const hw::RunLog& log, const hw::Device& device, const 
   }
   charge_tail(cursor, result.ticks);
   hide_dma();
+  for (std::size_t i = 0; i < result.trace.size(); ++i) result.trace[i].cause = cause_of(log.tasks[i]);
 }
 
 int Accountant::row_of(const TaskEntry& e) const {
@@ -70,7 +71,16 @@ int Accountant::row_of(const TaskEntry& e) const {
 }
 
 void Accountant::charge(int row, Cause cause, std::int64_t ticks) {
-  if (ticks > 0) result_->layers[static_cast<std::size_t>(row)].ticks[static_cast<std::size_t>(cause)] += ticks;
+  if (ticks <= 0) return;
+  result_->layers[static_cast<std::size_t>(row)].ticks[static_cast<std::size_t>(cause)] += ticks;
+  const std::int64_t from = charged_;
+  charged_ += ticks;
+  if (result_->trace.empty()) return;
+  auto& all = result_->charges;
+  if (!all.empty() && all.back().row == row && all.back().cause == cause)
+    all.back().to = charged_;
+  else
+    all.push_back({row, cause, from, charged_});
 }
 
 void Accountant::charge_task(std::int64_t from, const TaskEntry& t, int row) {

@@ -34,7 +34,8 @@ struct AccountJob {
 
 class Accountant {
  public:
-  /// @param sections number of sections of all jobs. Fills `layers` and `section_end` of the result.
+  /// @param sections number of sections of all jobs. Fills `layers` and `section_end` of the result, and where it has
+  /// a trace the causes there and `charges`.
   void account(const hw::RunLog& log, const hw::Device& device, const std::vector<AccountJob>& jobs, int sections,
                RunResult& result);
   /// `section_end` only.
@@ -45,6 +46,7 @@ class Accountant {
   Cause classify(const hw::TaskEntry& e) const;
   int row_of(const hw::TaskEntry& e) const;
   int last_row(int section) const;
+  /// The next `ticks` of the run: it is charged from its begin to its end.
   void charge(int row, Cause cause, std::int64_t ticks);
   void charge_gap(std::int64_t from, const hw::TaskEntry& next, int row);
   void charge_task(std::int64_t from, const hw::TaskEntry& t, int row);
@@ -59,6 +61,7 @@ class Accountant {
   std::vector<std::vector<std::int8_t>> cause_cache_;  // per job, per template; -1 = unknown
   std::vector<std::pair<std::int64_t, std::int64_t>> transfers_;
   std::size_t wait_ = 0;
+  std::int64_t charged_ = 0;  // ticks so far
 };
 
 }  // namespace dse::sim

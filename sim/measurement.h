@@ -44,7 +44,24 @@ struct TaskRecord {
   std::int32_t section, tile, template_index;
   std::int16_t queue;
   std::int64_t issued, ready, start, end;
-  std::int32_t row = 0;  // its layer's place in RunResult::layers (as they are with accounts on)
+  std::int32_t row = 0;        // its layer's place in RunResult::layers (as they are with accounts on)
+  std::int32_t ready_by = -1;  // place in the trace of the task whose end made it ready; -1 = none
+  /// From `start` on: its fixed cost, then what it takes at its own pace; the rest until `end` is what ports add.
+  std::int64_t fixed = 0, busy = 0;
+  Cause cause = Cause::other;  // of a copy, with accounts on: what an engine that waits for it is charged to
+};
+
+/// Control stood at a Wait from `from` until `until`, and went on at `end`.
+struct WaitRecord {
+  std::int32_t section;
+  std::int64_t from, until, end;
+};
+
+/// Ticks [from, to) that the account gives to one layer and one cause.
+struct ChargeRecord {
+  std::int32_t row;  // place in RunResult::layers
+  Cause cause;
+  std::int64_t from, to;
 };
 
 struct Failure {
@@ -64,7 +81,9 @@ struct RunResult {
   std::vector<std::int64_t> section_end;           // tick at which each section had quiesced
   std::vector<EngineUse> engines;                  // per queue
   std::vector<MemoryUse> memories;                 // per memory of the device
-  std::vector<TaskRecord> trace;                   // trace on
+  std::vector<TaskRecord> trace;                   // trace on: in issue order
+  std::vector<WaitRecord> waits;                   // trace on: in order
+  std::vector<ChargeRecord> charges;               // trace and accounts on: every tick once, in order
   std::vector<std::vector<std::uint8_t>> outputs;  // data on: bytes of each network output
   std::int64_t startup_bytes = 0;                  // preloads: shown, not in `ticks`
   std::optional<Failure> failure;

@@ -9,7 +9,7 @@ namespace dse::sim {
 struct RunOptions {
   bool data = false;     // real bytes travel in the payloads; outputs are returned
   bool accounts = true;  // the per-layer account
-  bool trace = false;    // a TaskRecord per task
+  bool trace = false;    // what ran when: tasks, Waits and, with accounts, whose every tick was
 };
 
 /// Real bytes for a data run: the constants image and one buffer per network input.

@@ -46,6 +46,42 @@ TEST(Account, EveryTickHasALayerAndACause) {
   EXPECT_EQ(r.section_end[1], r.ticks);
 }
 
+TEST(Account, ChargesSayWhoseEveryTickIs) {
+  Program p;
+  const RunResult r = two_layers(p);
+  std::int64_t at = 0;
+  std::vector<LayerAccount> sums(r.layers.size());
+  for (const ChargeRecord& c : r.charges) {
+    EXPECT_EQ(c.from, at);
+    EXPECT_GT(c.to, c.from);
+    sums[static_cast<std::size_t>(c.row)].ticks[static_cast<std::size_t>(c.cause)] += c.to - c.from;
+    at = c.to;
+  }
+  EXPECT_EQ(at, r.ticks);
+  for (std::size_t l = 0; l < sums.size(); ++l) EXPECT_EQ(sums[l].ticks, r.layers[l].ticks);
+  const std::vector<Cause> first = {Cause::issue, Cause::dma_input, Cause::dispatch, Cause::compute};
+  for (std::size_t i = 0; i < first.size(); ++i) EXPECT_EQ(r.charges[i].cause, first[i]);
+  ASSERT_EQ(r.waits.size(), 2u);
+  EXPECT_EQ(r.waits[0].until, 74 + 15);
+  EXPECT_EQ(r.waits[0].end, r.section_end[0]);
+}
+
+TEST(Account, TracedTasksHaveTheirParts) {
+  Program p;
+  const RunResult r = two_layers(p);
+  ASSERT_EQ(r.trace.size(), 5u);
+  EXPECT_EQ(r.trace[1].fixed, 7);
+  EXPECT_EQ(r.trace[1].busy, 40);
+  EXPECT_EQ(r.trace[1].ready_by, 0);
+  EXPECT_EQ(r.trace[2].ready_by, 1);
+  EXPECT_EQ(r.trace[3].ready_by, -1);
+  EXPECT_EQ(r.trace[0].cause, Cause::dma_input);
+  EXPECT_EQ(r.trace[2].cause, Cause::dma_output);
+  EXPECT_EQ(r.trace[3].cause, Cause::dma_weights);
+  const RunResult untraced = run(p, small_device(), {.data = false, .accounts = true, .trace = false});
+  EXPECT_TRUE(untraced.charges.empty() && untraced.waits.empty());
+}
+
 TEST(Account, MemoryIsWhatThePortsAdd) {
   Program p = small_program();
   p.section({"a", 0, 0});
