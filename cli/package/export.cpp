@@ -25,14 +25,10 @@ int write(const ExportOptions& o, const explore::Case& c, const plan::Plan& plan
           const std::string& command, Diagnostics& d) {
   // The run's own figure goes into the package only if this program, today, gets the same.
   const auto point = explore::simulate_point(c, plan, true, false);
-  const auto stored = chosen.recorded.point.latency_ticks;
-  if (!point.verified || stored != point.latency_ticks) {
-    fmt::print(stderr, "dse: error: point {} of {} {}\n", plan.id(), o.folder,
-               point.run.failure ? "fails: " + point.run.failure->what
-               : !point.verified
-                   ? std::string("computes other bytes than the interpreter")
-                   : fmt::format("takes {} cycles, not {} as in the run; was the run made by another version of dse?",
-                                 point.latency_ticks, stored));
+  auto other = differs_from_run(chosen, point);
+  if (!point.run.failure && !point.verified) other = "computes other bytes than the interpreter";
+  if (!other.empty()) {
+    fmt::print(stderr, "dse: error: point {} of {} {}\n", plan.id(), o.folder, other);
     return Exit::mismatch;
   }
   const auto& network = *c.network;

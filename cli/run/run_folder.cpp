@@ -233,6 +233,14 @@ std::optional<plan::Plan> plan_of(const std::string& folder, const Chosen& chose
   return std::nullopt;
 }
 
+std::string differs_from_run(const Chosen& chosen, const explore::Point& now) {
+  if (now.run.failure) return "fails: " + now.run.failure->what;
+  const auto then = chosen.recorded.point.latency_ticks;
+  if (now.latency_ticks == then) return {};
+  return fmt::format("takes {} cycles, not {} as in the run; was the run made by another version of dse?",
+                     now.latency_ticks, then);
+}
+
 std::optional<explore::Case> rebuild_case(const std::string& folder, const explore::Front& front,
                                           Diagnostics& diagnostics) {
   const auto file = (fs::path(folder) / "sweep.yaml").string();

@@ -66,6 +66,9 @@ std::optional<Chosen> choose_point(const reports::RecordedRun& run, const std::s
 std::optional<plan::Plan> plan_of(const std::string& folder, const Chosen& chosen, const explore::Case& c,
                                   Diagnostics& diagnostics);
 
+/// What a simulation of a point says now otherwise than when the run was made, after "point P of DIR"; empty: nothing.
+std::string differs_from_run(const Chosen& chosen, const explore::Point& now);
+
 /// The network and device of a front, rebuilt from the run's own copies.
 std::optional<explore::Case> rebuild_case(const std::string& folder, const explore::Front& front,
                                           Diagnostics& diagnostics);

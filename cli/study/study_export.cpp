@@ -1,14 +1,9 @@
 // Studies as rows and objects for other programs.
 #include <fmt/format.h>
 
-#include <cerrno>
 #include <cmath>
-#include <cstdio>
-#include <cstring>
-#include <filesystem>
-#include <memory>
-#include <stdexcept>
 
+#include "cli/common/output.h"
 #include "cli/study/study.h"
 #include "reports/run/csv.h"
 
@@ -31,40 +26,6 @@ ordered_json rounded(double v) { return v < 0 ? ordered_json() : ordered_json(st
 ordered_json known(std::int64_t v) { return v == -1 ? ordered_json() : ordered_json(v); }
 
 ordered_json known(const std::string& s) { return s.empty() ? ordered_json() : ordered_json(s); }
-
-class Output {
- public:
-  explicit Output(const std::string& file) : file_(file), partial_(file + ".partial"), to_stdout_(file == "-") {
-    out_ = to_stdout_ ? stdout : std::fopen(partial_.c_str(), "wb");
-    if (!out_) fail("cannot be written");
-  }
-  ~Output() {
-    if (to_stdout_ || !out_) return;
-    std::fclose(out_);
-    std::remove(partial_.c_str());
-  }
-  Output(const Output&) = delete;
-  Output& operator=(const Output&) = delete;
-  void write(const std::string& text) {
-    if (std::fwrite(text.data(), 1, text.size(), out_) != text.size()) fail("cannot be written");
-  }
-  void close() {
-    if (std::fflush(out_) != 0) fail("cannot be written");
-    if (to_stdout_) return;
-    auto* out = out_;
-    out_ = nullptr;
-    if (std::fclose(out) != 0) fail("cannot be written");
-    std::filesystem::rename(partial_, file_);
-  }
-
- private:
-  [[noreturn]] void fail(const char* what) const {
-    throw std::runtime_error((to_stdout_ ? "standard output" : file_) + ": " + what + ": " + std::strerror(errno));
-  }
-  std::string file_, partial_;
-  bool to_stdout_;
-  std::FILE* out_ = nullptr;
-};
 
 }  // namespace
 
