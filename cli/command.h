@@ -22,6 +22,7 @@ void add_commands(CLI::App& app, Invocation& invocation);
 void add_run(CLI::App& app, Invocation& invocation);
 void add_explain(CLI::App& app, Invocation& invocation);
 void add_advise(CLI::App& app, Invocation& invocation);
+void add_trace(CLI::App& app, Invocation& invocation);
 void add_diff(CLI::App& app, Invocation& invocation);
 void add_export(CLI::App& app, Invocation& invocation);
 void add_simulate(CLI::App& app, Invocation& invocation);

@@ -8,6 +8,7 @@ void add_commands(CLI::App& app, Invocation& invocation) {
   add_run(app, invocation);
   add_explain(app, invocation);
   add_advise(app, invocation);
+  add_trace(app, invocation);
   add_diff(app, invocation);
   add_export(app, invocation);
   add_simulate(app, invocation);

@@ -9,6 +9,7 @@ Without --devices: every network on a device of each kind (KINDS), and on each o
 One row per network, one column per device; a cell says how many seconds it took, `no fit` where dse proved that the network
 does not fit the device (exit code 4, every command agreeing), or the command that failed. Exit code 1 when any failed."""
 import argparse
+import collections
 import concurrent.futures
 import hashlib
 import json
@@ -142,6 +143,21 @@ class Cell:
             raise Failure(f"{name}/selftest: exit {said.returncode}\n{said.stdout}{said.stderr}")
         self.promise(package, [o for n, o in objects.items() if n not in TRIAL])
 
+    def trace(self, point):
+        """Tracks of a trace are as long as the point's record says."""
+        self.dse("trace", "out", "--point", "knee", "-o", "trace.json")
+        events = json.loads((self.folder / "trace.json").read_text())["traceEvents"]
+        names = {e["tid"]: e["args"]["name"] for e in events if e["name"] == "thread_name"}
+        found = collections.Counter()
+        for e in events:
+            if e["ph"] == "X":
+                found[names[e["tid"]]] += e["args"]["cycles"]
+        promised = {e["queue"]: e["busy_cycles"] for e in point["engines"]}
+        promised |= {"layers": point["latency_cycles"], "account": point["latency_cycles"]}
+        wrong = [f"{track} {found[track]}, not {cycles}" for track, cycles in promised.items() if found[track] != cycles]
+        if wrong:
+            raise Failure(f"dse trace: cycles on {', '.join(wrong)}")
+
     def promise(self, package, objects):
         """What a linker puts into RAM is what the package says, to the byte."""
         firmware = package / "firmware.c"
@@ -159,7 +175,7 @@ class Cell:
             self.dse("memory", self.network, *device, allowed=(0, 4))
             self.dse("simulate", "-n", self.network, *device, "--stdin", stdin="{}\n", allowed=(0, 4))
             return "no fit"
-        self.dse("explain", "out", "--point", "knee")
+        self.trace(json.loads(self.dse("explain", "out", "--point", "knee", "--json")[1]))
         for point in ("smallest", "fastest"):
             self.package(point)
         self.dse("memory", self.network, *device)
