@@ -40,8 +40,7 @@ inline std::int64_t cycles_of_cut(const LibraryTiming& library, const dse_op& op
           auto part = program::whole_call(op);
           part.tile.y = {y, std::min(y + cut.rows, op.out_h)}, part.tile.x = {x, std::min(x + cut.columns, op.out_w)};
           part.tile.c = {c, std::min(c + cut.filters, op.out_c)}, part.tile.k = {k, std::min(k + cut.depth, op.in_c)};
-          part.tile.flags =
-              (k == 0 ? unsigned{DSE_FIRST} : 0u) | (k + cut.depth >= op.in_c ? unsigned{DSE_LAST} : 0u);
+          part.tile.flags = (k == 0 ? unsigned{DSE_FIRST} : 0u) | (k + cut.depth >= op.in_c ? unsigned{DSE_LAST} : 0u);
           sum += library.cycles(part);
         }
   return sum;
