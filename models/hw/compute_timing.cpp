@@ -9,8 +9,8 @@ namespace dse::hw {
 ComputeTiming::ComputeTiming(const Engine& e, const std::string& library)
     : library_(library_timing(library, e)),
       copy_(e.copy_bytes_per_cycle),
-      streams_(e.kind == EngineKind::mac_array),
-      by_width_(e.kind == EngineKind::mac_array) {}
+      streams_(e.is_array()),
+      by_width_(e.is_array()) {}
 
 std::int64_t ComputeTiming::copy_cycles(std::int64_t bytes) const {
   if (copy_.zero()) throw InvariantError("engine cannot copy: it has no copy_bytes_per_cycle");

@@ -1,4 +1,4 @@
-// What a MAC array or a CPU does with calls and copies, in cycles of its own clock.
+// What an array or a CPU does with calls and copies, in cycles of its own clock.
 #pragma once
 #include <cstdint>
 #include <memory>
@@ -20,7 +20,7 @@ class ComputeTiming {
   /// ceil(bytes / copy_bytes_per_cycle). @throws InvariantError when the engine cannot copy.
   std::int64_t copy_cycles(std::int64_t bytes) const;
 
-  /// Whether a call's time follows from the bytes that it reads and writes, too. A mac-array's operands stream while it
+  /// Whether a call's time follows from the bytes that it reads and writes, too. An array's operands stream while it
   /// computes, and the slower of the two counts. A cpu reads and writes between its products: where its library counts
   /// loops, it waits for what they read from memories that are not its nearest; else what that takes is part of a rate
   /// per product or element, made for whatever memories that rate was measured with.

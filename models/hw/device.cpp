@@ -9,7 +9,7 @@
 namespace dse::hw {
 
 const char* name_of(EngineKind k) {
-  static const char* const words[] = {"dma", "mac-array", "cpu", "npu"};
+  static const char* const words[] = {"dma", "mac-array", "cpu", "npu", "table"};
   return words[static_cast<int>(k)];
 }
 
@@ -24,10 +24,10 @@ int index_of(const Things& things, const std::string& name) {
   return -1;
 }
 
-int first_of(const std::vector<Engine>& engines, EngineKind kind) {
-  for (std::size_t i = 0; i < engines.size(); ++i)
-    if (engines[i].kind == kind) return static_cast<int>(i);
-  return -1;
+template <class Is>
+int first_that(const std::vector<Engine>& engines, const Is& is) {
+  const auto it = std::find_if(engines.begin(), engines.end(), is);
+  return it == engines.end() ? -1 : static_cast<int>(it - engines.begin());
 }
 
 /// Every value is preceded by its length or is of fixed width, so that no two devices spell the same bytes.
@@ -100,11 +100,13 @@ std::int64_t Device::tick_hz() const {
 }
 
 int Device::compute_engine() const {
-  const int array = first_of(engines, EngineKind::mac_array);
+  const int array = first_that(engines, [](const Engine& e) { return e.is_array(); });
   return array >= 0 ? array : cpu();
 }
 
-int Device::cpu() const { return first_of(engines, EngineKind::cpu); }
+int Device::cpu() const {
+  return first_that(engines, [](const Engine& e) { return e.kind == EngineKind::cpu; });
+}
 
 int Device::copy_engine(int from, int to) const {
   for (std::size_t i = 0; i < engines.size(); ++i)

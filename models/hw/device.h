@@ -53,8 +53,29 @@ void for_each_field(T& memory, F&& f) requires std::is_same_v<std::remove_const_
   f("alignment", alignment);
 }
 
-enum class EngineKind { dma, mac_array, cpu, npu };
-const char* name_of(EngineKind k);  // "dma", "mac-array", "cpu", "npu"
+enum class EngineKind { dma, mac_array, cpu, npu, table };
+const char* name_of(EngineKind k);  // "dma", "mac-array", "cpu", "npu", "table"
+
+/// A row of an engine's table: what a call of this shape takes (libraries/shape_table.h). Operators that sum over no
+/// input channels have depth 1, those without a window one of 1x1.
+struct ShapeCycles {
+  std::string op;     // "CONV_2D"
+  bool wide = false;  // an operand has 16 bits
+  std::int64_t kernel_h = 1, kernel_w = 1, stride_h = 1, stride_w = 1, dilation_h = 1, dilation_w = 1;
+  std::int64_t rows = 1, columns = 1, channels = 1;  // of the output
+  std::int64_t depth = 1;                            // input channels that are summed over
+  std::int64_t cycles = 1;
+  bool operator==(const ShapeCycles&) const = default;
+};
+
+template <class T, class F>
+void for_each_field(T& row, F&& f) requires std::is_same_v<std::remove_const_t<T>, ShapeCycles> {
+  auto& [op, wide, kernel_h, kernel_w, stride_h, stride_w, dilation_h, dilation_w, rows, columns, channels, depth,
+         cycles] = row;
+  f("op", op), f("wide", wide), f("kernel_h", kernel_h), f("kernel_w", kernel_w), f("stride_h", stride_h);
+  f("stride_w", stride_w), f("dilation_h", dilation_h), f("dilation_w", dilation_w), f("rows", rows);
+  f("columns", columns), f("channels", channels), f("depth", depth), f("cycles", cycles);
+}
 
 /// One engine. Fields that a kind does not use keep their defaults.
 struct Engine {
@@ -70,36 +91,40 @@ struct Engine {
   std::int64_t per_row = 0;                // cycles per row after the first of a descriptor
   int outstanding = 1;                     // bursts in flight per channel: rate <= outstanding * burst / latency
   std::int64_t burst = 64;                 // bytes
-  // --- mac_array, cpu
+  // --- mac_array, cpu, table
   std::vector<int> memories;                    // memory indices that operands may lie in; first = nearest
-  std::map<std::string, Ratio> macs_per_cycle;  // by data type ("int8", "int16"); mac_array
+  std::map<std::string, Ratio> macs_per_cycle;  // by data type ("int8", "int16"); mac_array, table
   std::map<std::string, Ratio> efficiency;  // by operator key; share of the peak that the library reaches; default 1
   std::map<std::string, Ratio> cycles_per_mac;  // by operator key; cpu ("default" = all others)
   std::map<std::string, Ratio>
       cycles_per_element;                         // by operator key, per output element; cpu and mac_array ("default")
   std::map<std::string, Ratio> cycles_per_count;  // by what the kernel library's loops count (libraries.h)
   int cores = 1;                                  // that share a call, where loops are counted; mac_array
+  std::vector<ShapeCycles> cycles_by_shape;       // table; of one operator the cheapest first
   Ratio cycles_per_shift{0, 1};      // Q formats: per output that the accumulator's high half does not give
   std::int64_t dispatch = 0;         // cycles per task
   std::int64_t kernel_switch = 0;    // cycles when the kernel differs from the previous one, and per layer
   Ratio copy_bytes_per_cycle{0, 1};  // cpu as a copy engine (memcpy); 0 = cannot
   std::int64_t cache = 0;  // bytes; cpu: what a call reads again within so many bytes comes from there; 0 = none
   double energy_pj_per_mac = 0;
-  bool computes() const { return kind == EngineKind::mac_array || kind == EngineKind::cpu; }
+  /// An array is handed tiles and streams their operands while it computes.
+  bool is_array() const { return kind == EngineKind::mac_array || kind == EngineKind::table; }
+  bool computes() const { return is_array() || kind == EngineKind::cpu; }
   bool reaches(int memory) const;
 };
 
 template <class T, class F>
 void for_each_field(T& engine, F&& f) requires std::is_same_v<std::remove_const_t<T>, Engine> {
   auto& [name, kind, clock_hz, queue, links, channels, dimensions, setup, per_row, outstanding, burst, memories,
-         macs_per_cycle, efficiency, cycles_per_mac, cycles_per_element, cycles_per_count, cores, cycles_per_shift,
-         dispatch, kernel_switch, copy_bytes_per_cycle, cache, energy] = engine;
+         macs_per_cycle, efficiency, cycles_per_mac, cycles_per_element, cycles_per_count, cores, cycles_by_shape,
+         cycles_per_shift, dispatch, kernel_switch, copy_bytes_per_cycle, cache, energy] = engine;
   f("name", name), f("kind", kind), f("clock_hz", clock_hz), f("queue", queue), f("links", links);
   f("channels", channels), f("dimensions", dimensions), f("setup", setup), f("per_row", per_row);
   f("outstanding", outstanding), f("burst", burst), f("memories", memories), f("macs_per_cycle", macs_per_cycle);
   f("efficiency", efficiency), f("cycles_per_mac", cycles_per_mac), f("cycles_per_element", cycles_per_element);
   f("cycles_per_count", cycles_per_count, Later{Engine().cycles_per_count});
   f("cores", cores, Later{Engine().cores});
+  f("cycles_by_shape", cycles_by_shape, Later{Engine().cycles_by_shape});
   f("cycles_per_shift", cycles_per_shift, Later{Engine().cycles_per_shift});
   f("dispatch", dispatch), f("kernel_switch", kernel_switch), f("copy_bytes_per_cycle", copy_bytes_per_cycle);
   f("cache", cache, Later{Engine().cache}), f("energy_pj_per_mac", energy);
@@ -146,7 +171,7 @@ struct Device {
   int memory(const std::string& name) const;  // index or -1
   int engine(const std::string& name) const;  // index or -1
   std::int64_t tick_hz() const;               // the fastest clock of all blocks
-  /// First computing engine, mac-arrays before CPUs: the one layers run on unless a choice says otherwise. -1 = none.
+  /// First computing engine, arrays before CPUs: the one layers run on unless a choice says otherwise. -1 = none.
   int compute_engine() const;
   int cpu() const;  // first CPU, -1 = none
   /// Engine that moves bytes between two memories: a linked DMA, else a CPU that reaches both and can copy. -1 = none.

@@ -134,20 +134,40 @@ void counts(Object<EngineText>& o) {
                  "convolutions and fully connected layers");
 }
 
-Object<EngineText> mac_array() {
-  auto o = engine("Multiply-accumulate units, or a cluster of cores, that the control processor hands tiles to.");
-  operands(o);
-  o.required("macs_per_cycle", &EngineText::macs_per_cycle,
-             yaml::table_of(yaml::rational(unit::ratio, {1, 1000}, {65536, 1}), "data type", {"int8", "int16"}),
-             "peak multiply-accumulates per cycle, by data type");
+auto peak_table() {
+  return yaml::table_of(yaml::rational(unit::ratio, {1, 1000}, {65536, 1}), "data type", {"int8", "int16"});
+}
+
+void efficiency(Object<EngineText>& o) {
   o.optional("efficiency", &EngineText::efficiency,
              yaml::table_of(yaml::rational(unit::ratio, {1, 1000}, {1, 1}), "operator",
                             {"conv", "depthwise", "fully_connected", "default"}),
              "share of the peak that the kernel library reaches, by operator; 1 where nothing is said");
+}
+
+Object<EngineText> mac_array() {
+  auto o = engine("Multiply-accumulate units, or a cluster of cores, that the control processor hands tiles to.");
+  operands(o);
+  o.required("macs_per_cycle", &EngineText::macs_per_cycle, peak_table(),
+             "peak multiply-accumulates per cycle, by data type");
+  efficiency(o);
   counts(o);
   o.optional("cores", fixed(&Engine::cores), yaml::small(unit::count, 1, 64),
              "with `cycles_per_count`: cores that a kernel divides its rows or channels among; the one with most to do "
              "is timed");
+  task_costs(o);
+  return o;
+}
+
+Object<EngineText> shape_table() {
+  auto o = engine("An accelerator of which a table says what a call of some shapes takes; else as a mac-array.");
+  operands(o);
+  o.required("table", &EngineText::table, yaml::text(),
+             "name of a CSV file in the folder of the device file: cycles by operator and shape");
+  o.optional("macs_per_cycle", &EngineText::macs_per_cycle, peak_table(),
+             "peak multiply-accumulates per cycle, by data type, for calls that no row of the table covers; without it "
+             "the engine does not compute them");
+  efficiency(o);
   task_costs(o);
   return o;
 }
@@ -218,6 +238,7 @@ const yaml::Object<DeviceText>& device_fields() {
     yaml::Tagged<EngineText> engines("kind");
     engines.add("dma", dma(), [](EngineText& e) { e.fixed.kind = EngineKind::dma; });
     engines.add("mac-array", mac_array(), [](EngineText& e) { e.fixed.kind = EngineKind::mac_array; });
+    engines.add("table", shape_table(), [](EngineText& e) { e.fixed.kind = EngineKind::table; });
     engines.add("cpu", cpu(), [](EngineText& e) { e.fixed.kind = EngineKind::cpu; });
     o.required("engines", &DeviceText::engines, yaml::map_of(engines.type(), "name", 1, max_queues),
                "what moves and computes, by name");

@@ -23,7 +23,7 @@ struct EngineText {
   Engine fixed;
   yaml::Located<std::vector<yaml::Name>> between, memory_list;
   yaml::Located<std::vector<std::vector<yaml::Name>>> links;
-  yaml::Name memory;
+  yaml::Name memory, table;
   yaml::Located<std::map<std::string, Ratio>> macs_per_cycle, efficiency, cycles_per_mac, cycles_per_element,
       cycles_per_count;
   Duration setup, per_row, dispatch, kernel_switch;
@@ -55,5 +55,15 @@ struct DeviceText {
 };
 
 const yaml::Object<DeviceText>& device_fields();
+
+/// Where the tables of an engine are from.
+struct TableSource {
+  const std::string& file;     // of the device
+  const std::string& library;  // its kernels
+};
+/// Checks the tables of an engine that computes, and reads the one that it names (device_tables.cpp). `path` is the
+/// engine's, for messages.
+void read_tables(Engine& e, const std::string& path, const EngineText& t, const TableSource& source,
+                 Diagnostics& diagnostics);
 
 }  // namespace dse::hw

@@ -5,7 +5,6 @@
 
 #include "base/suggest.h"
 #include "models/hw/device_fields.h"
-#include "models/hw/libraries/libraries.h"
 #include "models/hw/library.h"
 
 namespace dse::hw {
@@ -16,7 +15,8 @@ namespace {
 /// others.
 class Resolver {
  public:
-  Resolver(const DeviceText& text, Diagnostics& diagnostics) : text_(text), diagnostics_(diagnostics) {}
+  Resolver(const DeviceText& text, const std::string& file, Diagnostics& diagnostics)
+      : text_(text), file_(file), diagnostics_(diagnostics) {}
 
   Device device() {
     device_.name = text_.name;
@@ -138,38 +138,7 @@ class Resolver {
         e.memories.push_back(index);
     }
     if (e.memories.empty() || e.memories.size() != names.size()) whole_ = false;
-    check_tables(e, path, t);
-  }
-
-  void check_tables(Engine& e, const std::string& path, const EngineText& t) {
-    const auto missing = [](const std::map<std::string, Ratio>& table, const std::vector<std::string>& keys) {
-      std::vector<std::string> out;
-      if (table.count("default") == 0)
-        for (const auto& k : keys)
-          if (table.count(k) == 0) out.push_back(k);
-      return out;
-    };
-    if (e.kind == EngineKind::mac_array && t.macs_per_cycle.given && e.macs_per_cycle.count("int8") == 0)
-      error(t.macs_per_cycle.where, path + ".macs_per_cycle", "has no int8");
-    if (e.kind == EngineKind::cpu && t.cycles_per_mac.given)
-      if (const auto keys = missing(e.cycles_per_mac, {"conv", "depthwise", "fully_connected"}); !keys.empty())
-        error(t.cycles_per_mac.where, path + ".cycles_per_mac", "has no " + join_or(keys),
-              "add default: for all that are not named");
-    if (const auto keys = missing(e.cycles_per_element, {"add", "average_pool", "max_pool", "softmax"}); !keys.empty())
-      diagnostics_.warning(
-          t.cycles_per_element.given ? t.cycles_per_element.where : t.where,
-          path + ".cycles_per_element: has no " + join_or(keys) + ", which will take no time but their dispatch",
-          "add default: for all that are not named");
-    check_counts(e, path, t);
-    const auto share = e.efficiency.find("default");  // engines know no default there but 1
-    if (share == e.efficiency.end()) return;
-    for (const char* key : {"conv", "depthwise", "fully_connected"}) e.efficiency.emplace(key, share->second);
-    e.efficiency.erase("default");
-  }
-
-  void check_counts(const Engine& e, const std::string& path, const EngineText& t) {
-    const auto why = t.cycles_per_count.given ? why_not_counted(text_.kernels.library, e) : "";
-    if (!why.empty()) error(t.cycles_per_count.where, path + ".cycles_per_count", why);
+    read_tables(e, path, t, {file_, text_.kernels.library}, diagnostics_);
   }
 
   void add_control() {
@@ -226,7 +195,7 @@ class Resolver {
     if (!whole_ || !text_.engines.given) return;  // what is missing may be what could not be read
     const int compute = device_.compute_engine();
     if (compute < 0) {
-      error(text_.engines.where, "engines", "nothing computes", "add an engine of kind mac-array or cpu");
+      error(text_.engines.where, "engines", "nothing computes", "add an engine of kind mac-array, table or cpu");
       return;
     }
     const Engine& e = device_.engines[static_cast<std::size_t>(compute)];
@@ -259,6 +228,7 @@ class Resolver {
   }
 
   const DeviceText& text_;
+  const std::string& file_;
   Diagnostics& diagnostics_;
   Device device_;
   bool whole_ = true;  // no engine or connection was left out because of an error
@@ -272,7 +242,7 @@ DevicePtr read_device_text(std::string_view text, const std::string& file, const
   DeviceText written;
   const bool ok = yaml::read_text(text, file, device_fields(), overrides, found, written);
   Device device;
-  if (ok || !written.memories.empty() || written.engines.given) device = Resolver(written, found).device();
+  if (ok || !written.memories.empty() || written.engines.given) device = Resolver(written, file, found).device();
   auto sorted = found.list();
   std::stable_sort(sorted.begin(), sorted.end(), [&](const Diagnostic& a, const Diagnostic& b) {
     const auto key = [&](const Diagnostic& d) {

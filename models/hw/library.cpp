@@ -7,6 +7,7 @@
 
 #include "base/suggest.h"
 #include "models/hw/device_fields.h"
+#include "models/hw/libraries/shape_rows.h"
 
 namespace dse::hw {
 
@@ -78,6 +79,17 @@ std::vector<std::string> library_devices() {
 }
 
 std::map<std::string, std::string> device_aliases() { return aliases_of(device_files()); }
+
+std::vector<std::string> files_of_device(const std::string& file, const yaml::Overrides& overrides) {
+  Diagnostics ignored;
+  const auto text = yaml::load(file, ignored);
+  DeviceText written;
+  if (text) yaml::read_text(*text, file, device_fields(), overrides, ignored, written);
+  std::vector<std::string> out;
+  for (const auto& e : written.engines.value)
+    if (e.value.table.given) out.push_back(shape_file(file, e.value.table.value));
+  return out;
+}
 
 std::optional<std::string> find_device(const std::string& wanted, Diagnostics& diagnostics) {
   const auto ends = [&](std::string_view tail) {

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/diagnostics.h"
+#include "base/yaml/yaml.h"
 
 namespace dse::hw {
 
@@ -22,6 +23,10 @@ std::vector<std::string> library_devices();
 
 /// Other names of library devices, lower case -> the device's name. Of several devices with one alias the first counts.
 std::map<std::string, std::string> device_aliases();
+
+/// Further files that a device file names, by itself or with `overrides`: tables of engines. What cannot be read names
+/// none.
+std::vector<std::string> files_of_device(const std::string& file, const yaml::Overrides& overrides);
 
 /// The file that `path_or_name` means. What has a `/` or ends in .yaml or .yml is a path and returned as it is;
 /// anything else is `<name>.yaml` below `devices` in the first of config_directories() that has it, or the device with

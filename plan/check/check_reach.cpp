@@ -58,7 +58,7 @@ void ReachCheck::operator()(const program::TaskInstance& t, const std::string& w
     }
   }
   if (listener.is_call) {
-    if (engine.kind != hw::EngineKind::cpu && engine.kind != hw::EngineKind::mac_array) complain("cannot run kernels");
+    if (!engine.computes()) complain("cannot run kernels");
     for (int i = 0; i < listener.called.operand_count; ++i) {
       const int m = memory(listener.called.operands[static_cast<std::size_t>(i)].arena);
       if (m >= 0 && !reaches(engine, m)) complain("does not reach operands in " + name(m));

@@ -9,6 +9,7 @@
 #include "models/hw/libraries/cmsis_nn_mve.h"
 #include "models/hw/libraries/pulp_nn.h"
 #include "models/hw/libraries/rate_table.h"
+#include "models/hw/libraries/shape_table.h"
 
 namespace dse::hw {
 namespace {
@@ -78,6 +79,7 @@ void add_library(const std::string& name, MakeLibrary make) {
 }
 
 std::shared_ptr<const LibraryTiming> library_timing(const std::string& name, const Engine& e) {
+  if (e.kind == EngineKind::table) return std::make_shared<const ShapeTable>(e);
   const auto it = libraries().find(name);
   return it == libraries().end() ? std::make_shared<const RateTable>(e) : it->second.make(e);
 }

@@ -25,7 +25,8 @@ std::string why_not_counted(const std::string& library, const Engine& e);
 /// Devices whose library has this name are timed by what `make` returns. To be called before the first device is timed,
 /// best from a static initialiser. @throws InvariantError when the name is taken.
 void add_library(const std::string& name, MakeLibrary make);
-/// The timing of this library on this engine: the device file's own tables unless one was added under that name.
+/// The timing of this library on this engine: by shape where the engine has a table of shapes, else the device file's
+/// own rates unless one was added under that name.
 std::shared_ptr<const LibraryTiming> library_timing(const std::string& name, const Engine& e);
 
 }  // namespace dse::hw

@@ -65,7 +65,7 @@ RateTable::RateTable(const Engine& e) : shift_(e.cycles_per_shift) {
     Rate& r = rates_[static_cast<std::size_t>(kind)];
     const char* key = operator_key(kind);
     if (const Ratio* per_element = find(e.cycles_per_element, key)) r.per_element = *per_element;
-    if (e.kind == EngineKind::mac_array) {
+    if (e.is_array()) {
       const Ratio* share = find(e.efficiency, key);
       const Ratio efficiency = share ? *share : Ratio{1, 1};
       for (const int wide : {0, 1}) {

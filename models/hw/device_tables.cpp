@@ -1,0 +1,52 @@
+// The tables of an engine that computes: what they lack, and the one that lies in a file of its own.
+#include "base/suggest.h"
+#include "models/hw/device_fields.h"
+#include "models/hw/libraries/libraries.h"
+#include "models/hw/libraries/shape_rows.h"
+
+namespace dse::hw {
+namespace {
+
+std::vector<std::string> missing(const std::map<std::string, Ratio>& table, const std::vector<std::string>& keys) {
+  std::vector<std::string> out;
+  if (table.count("default") == 0)
+    for (const auto& k : keys)
+      if (table.count(k) == 0) out.push_back(k);
+  return out;
+}
+
+void check_elements(const Engine& e, const std::string& path, const EngineText& t, Diagnostics& diagnostics) {
+  const auto keys = missing(e.cycles_per_element, {"add", "average_pool", "max_pool", "softmax"});
+  if (keys.empty()) return;
+  diagnostics.warning(t.cycles_per_element.given ? t.cycles_per_element.where : t.where,
+                      path + ".cycles_per_element: has no " + join_or(keys) +
+                          ", which will take no time but their dispatch" +
+                          (e.kind == EngineKind::table ? " where the table has no rows of the operator" : ""),
+                      "add default: for all that are not named");
+}
+
+}  // namespace
+
+void read_tables(Engine& e, const std::string& path, const EngineText& t, const TableSource& source,
+                 Diagnostics& diagnostics) {
+  const auto error = [&](const Location& where, const std::string& what, std::string hint = {}) {
+    diagnostics.error(where, path + "." + what, std::move(hint));
+  };
+  if (e.kind == EngineKind::mac_array && t.macs_per_cycle.given && e.macs_per_cycle.count("int8") == 0)
+    error(t.macs_per_cycle.where, "macs_per_cycle: has no int8");
+  if (e.kind == EngineKind::cpu && t.cycles_per_mac.given)
+    if (const auto keys = missing(e.cycles_per_mac, {"conv", "depthwise", "fully_connected"}); !keys.empty())
+      error(t.cycles_per_mac.where, "cycles_per_mac: has no " + join_or(keys),
+            "add default: for all that are not named");
+  check_elements(e, path, t, diagnostics);
+  const auto why = t.cycles_per_count.given ? why_not_counted(source.library, e) : "";
+  if (!why.empty()) error(t.cycles_per_count.where, "cycles_per_count: " + why);
+  if (t.table.given)
+    e.cycles_by_shape = load_shape_rows(source.file, t.table.value, t.table.where, path + ".table", diagnostics);
+  const auto share = e.efficiency.find("default");  // engines know no default there but 1
+  if (share == e.efficiency.end()) return;
+  for (const char* key : {"conv", "depthwise", "fully_connected"}) e.efficiency.emplace(key, share->second);
+  e.efficiency.erase("default");
+}
+
+}  // namespace dse::hw
