@@ -10,6 +10,7 @@
 #include "cli/common/lookup.h"
 #include "cli/common/network_options.h"
 #include "cli/common/progress.h"
+#include "models/hw/libraries/shape_table.h"
 #include "models/nn/dsenet.h"
 #include "models/nn/made/fill.h"
 #include "models/nn/quantizer/quantizer.h"
@@ -67,7 +68,8 @@ void read_rates(const hw::Device& device, q::BitsGoal& goal) {
     if (!engine.computes()) continue;
     const auto rate = [&](const char* type) {
       const auto found = engine.macs_per_cycle.find(type);
-      return found == engine.macs_per_cycle.end() ? 0.0 : found->second.value();
+      const double peak = found == engine.macs_per_cycle.end() ? 0.0 : found->second.value();
+      return std::max(peak, hw::most_macs_per_cycle(engine, type == std::string("int16")));
     };
     const auto scalar = engine.cycles_per_mac.find("default");
     const double cpu =

@@ -52,6 +52,7 @@ class Remedies {
       for (auto& [type, rate] : fast.macs_per_cycle) rate.num *= 2;
       for (auto* table : {&fast.cycles_per_mac, &fast.cycles_per_element, &fast.cycles_per_count})
         for (auto& [key, rate] : *table) rate.den *= 2;
+      for (auto& row : fast.cycles_by_shape) row.cycles = (row.cycles + 1) / 2;
     });
     if (engine.dispatch > 0)
       add("calls of " + engine.name + " that cost nothing", [e](hw::Device& d) { d.engines[e].dispatch = 0; });

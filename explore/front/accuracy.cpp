@@ -6,6 +6,7 @@
 #include <map>
 
 #include "models/hw/compute_timing.h"
+#include "models/hw/libraries/shape_table.h"
 #include "models/hw/library.h"
 
 namespace dse::explore {
@@ -32,6 +33,20 @@ bool has_wide_work(const nn::Network& network) {
     return std::any_of(op.inputs.begin(), op.inputs.end(), wide) ||
            std::any_of(op.outputs.begin(), op.outputs.end(), wide);
   });
+}
+
+/// Layers with calls that an engine with a table times by its rates, unless they are cut into calls that rows cover.
+std::vector<std::string> beyond_the_table(const hw::Engine& engine, const nn::Network& network) {
+  std::vector<std::string> out;
+  for (const auto& op : network.operators)
+    if (std::any_of(op.calls.begin(), op.calls.end(), [&](const nn::KernelCall& call) {
+          program::CallWork work;
+          work.op = &call.op, work.tile = call.tile;
+          return hw::table_is_asked(engine, work) && !hw::table_covers(engine, work) &&
+                 hw::why_not_timed(engine, work).empty();
+        }))
+      out.push_back(op.name);
+  return out;
 }
 
 /// From the smallest on: the next that is told apart is faster by the error.
@@ -97,6 +112,11 @@ std::vector<std::string> timing_notes(const Case& c) {
         "times on this engine do not depend on memory speed: the table of {} ({}) has cycles per multiply-accumulate "
         "and per element, none per access to a memory",
         engine.name, hw::name_of(engine.kind)));
+  if (const auto names = beyond_the_table(engine, *c.network); !names.empty())
+    out.push_back(fmt::format(
+        "calls that no row of the table of {} covers are timed by its rates: those of {}, where they are not cut into "
+        "smaller ones",
+        engine.name, fmt::join(names, ", ")));
   if (!timing.tells_widths_apart() && has_wide_work(*c.network))
     out.push_back(
         fmt::format("16-bit work on a CPU table made for 8 bits: {} has one rate for both, so {} is timed "

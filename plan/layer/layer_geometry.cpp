@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "models/hw/libraries/shape_table.h"
 #include "models/nn/graph/views.h"
 #include "plan/layer/adapt.h"
 #include "plan/layer/layer.h"
@@ -155,6 +156,18 @@ bool place_weights(LayerGeometry& g, const LayerContext& context, const LayerCho
   return true;
 }
 
+/// Nothing says what the engine takes for the largest of the layer's tiles, or for a call of a layer without tiles. A
+/// layer by phases may make all of its rows at once.
+std::string why_no_cycles(const LayerGeometry& g, const LayerContext& context) {
+  const auto& engine = context.device->engines[g.engine];
+  if (engine.kind != hw::EngineKind::table || g.placed) return {};
+  if (g.whole) return why_not_timed(engine, context.network->operators[context.op]);
+  auto largest = program::whole_call(g.op);
+  largest.tile.y.hi = g.tile, largest.tile.c.hi = g.filters;
+  if (g.steps > 1) largest.tile.k.hi = g.channels;
+  return hw::why_not_timed(engine, largest);
+}
+
 LayerGeometry geometry_of(const LayerContext& context, const LayerChoice& choice) {
   const auto& device = *context.device;
   const auto& op = context.network->operators[context.op];
@@ -177,12 +190,14 @@ LayerGeometry geometry_of(const LayerContext& context, const LayerChoice& choice
   if (choice.phases != Phases::no) {
     if (!by_rows(*context.network, op)) return infeasible(g, "it cannot run by rows, so not by phases");
     if (auto why = phased_geometry(g, context, choice); !why.empty()) return infeasible(g, std::move(why));
+    if (auto why = why_no_cycles(g, context); !why.empty()) return infeasible(g, std::move(why));
     if (!place_weights(g, context, choice)) return infeasible(g, g.reason);
     g.feasible = true;
     return g;
   }
   if (is_whole(*context.network, op)) {
     if (auto why = whole_geometry(g, context, choice); !why.empty()) return infeasible(g, std::move(why));
+    if (auto why = why_no_cycles(g, context); !why.empty()) return infeasible(g, std::move(why));
     if (!place_weights(g, context, choice)) return infeasible(g, g.reason);
     g.feasible = true;
     return g;
@@ -200,6 +215,7 @@ LayerGeometry geometry_of(const LayerContext& context, const LayerChoice& choice
   g.order = choice.order;
   if (g.order == Order::rows_outer && (g.tiles == 1 || g.sets == 1 || g.channelwise || g.steps > 1))
     g.order = Order::filters_outer;  // the two orders coincide or the scheme fixes it
+  if (auto why = why_no_cycles(g, context); !why.empty()) return infeasible(g, std::move(why));
 
   for (int i = 0; i < context.input_count; ++i) {
     const int home = context.inputs[i].memory;

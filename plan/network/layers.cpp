@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "models/hw/libraries/shape_table.h"
+
 namespace dse::plan {
 
 using nn::TensorKind;
@@ -14,6 +16,15 @@ bool pointwise(const dse_op& k) {
   if (elementwise(k.kind) || k.kind == DSE_FULLY_CONNECTED) return true;
   return k.kind == DSE_CONV_2D && k.kernel_h == 1 && k.kernel_w == 1 && k.stride_h == 1 && k.stride_w == 1 &&
          k.pad_top == 0 && k.pad_left == 0;
+}
+
+std::string why_not_timed(const hw::Engine& engine, const nn::Operator& op) {
+  for (const auto& call : op.calls) {
+    program::CallWork work;
+    work.op = &call.op, work.tile = call.tile;
+    if (auto why = hw::why_not_timed(engine, work); !why.empty()) return why;
+  }
+  return {};
 }
 
 namespace {

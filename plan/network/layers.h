@@ -2,8 +2,10 @@
 // run whole, and what they read.
 #pragma once
 #include <cstdint>
+#include <string>
 #include <vector>
 
+#include "models/hw/device.h"
 #include "models/nn/network.h"
 
 namespace dse::plan {
@@ -24,6 +26,8 @@ bool elementwise(int kind);
 inline bool accumulates(int kind) { return kind == DSE_CONV_2D || kind == DSE_FULLY_CONNECTED; }
 /// Every output pixel reads the one input pixel at its place.
 bool pointwise(const dse_op& op);
+/// Why an engine with a table has no cycles for a call of an operator that is not cut, in words; empty: it has.
+std::string why_not_timed(const hw::Engine& engine, const nn::Operator& op);
 /// The operand of a call is its whole tensor: rows, columns and channels one after the other, as the schemes see it.
 bool is_whole_image(const nn::KernelCall::Operand& operand, std::int64_t width, std::int64_t channels);
 /// The operator reads constants: parameters, weights, tables or constant tensors.

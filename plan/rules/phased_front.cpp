@@ -74,7 +74,10 @@ std::vector<LayerChoice> plain_choices(const nn::Network& network, const hw::Dev
 std::vector<shared::Segmentation> phased_points(const nn::Network& network, const hw::Device& device,
                                                 const NetworkChoice& whole, int most) {
   if (device.compute_engine() < 0 || most < 1) return {};
-  const auto g = row_graph(network, whole.alias_reshapes);
+  auto g = row_graph(network, whole.alias_reshapes);
+  const auto& engine = device.engines[device.compute_engine()];
+  for (std::size_t l = 0; l < g.op.size(); ++l)
+    if (g.op[l] >= 0 && !why_not_timed(engine, network.operators[g.op[l]]).empty()) g.by_rows[l] = 0;
   if (std::none_of(g.by_rows.begin(), g.by_rows.end(), [](char c) { return c != 0; })) return {};
   shared::PlannerOptions options;
   options.input = whole.input;
@@ -85,7 +88,7 @@ std::vector<shared::Segmentation> phased_points(const nn::Network& network, cons
   // Arenas hold whole rings, so most plans come of peaks that count them so; where tensors that cross segments decide,
   // it is live rows that count. What strips make a little lower on paper may take more in an arena, so plans without
   // stand beside those with. Strips want everything where the engine reaches it.
-  const bool reached = device.engines[device.compute_engine()].reaches(device.io);
+  const bool reached = engine.reaches(device.io);
   for (const auto strips : {std::int64_t{1}, kStrips}) {
     if (strips > 1 && !reached) break;
     options.max_strips = strips;

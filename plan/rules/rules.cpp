@@ -113,10 +113,12 @@ std::variant<Plan, Infeasible> rule_based_plan(const nn::Network& network, const
       const auto context = context_of(network, device, choices, op, true);
       LayerChoice c = choices[op];
       if (!choose(context, resident_weights, c)) {
-        const int near = device.engines[device.compute_engine()].memories.front();
+        const auto& engine = device.engines[device.compute_engine()];
+        const int near = engine.memories.front();
         const auto& m = device.memories[near];
-        return Infeasible{fmt::format("no scheme fits layer {} into {} ({} bytes free)", network.operators[op].name,
-                                      m.name, m.free()),
+        const auto why = why_not_timed(engine, network.operators[op]);
+        return Infeasible{fmt::format("no scheme fits layer {} into {} ({} bytes free){}{}", network.operators[op].name,
+                                      m.name, m.free(), why.empty() ? "" : ", and ", why),
                           "", op, near};
       }
       choices[op] = c;
