@@ -27,8 +27,11 @@ Entry device_entry(const std::string& name, const hw::Device& d) {
   e.json["memories"] = e.json["engines"] = ordered_json::array();
   std::string engines, memories;
   for (const auto& engine : d.engines) {
-    engines += fmt::format("{}{} ({})", engines.empty() ? "" : ", ", engine.name, hw::name_of(engine.kind));
+    const auto rows = engine.cycles_by_shape.size();
+    engines += fmt::format("{}{} ({}{})", engines.empty() ? "" : ", ", engine.name, hw::name_of(engine.kind),
+                           rows > 0 ? fmt::format(" of {} shapes", rows) : "");
     e.json["engines"].push_back({{"name", engine.name}, {"kind", hw::name_of(engine.kind)}});
+    if (rows > 0) e.json["engines"].back()["shapes"] = rows;
   }
   for (const auto& m : d.memories) {
     memories += fmt::format("{}{} {}{}", memories.empty() ? "" : ", ", m.name,

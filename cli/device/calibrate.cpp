@@ -11,6 +11,7 @@
 #include "cli/command.h"
 #include "cli/common/files.h"
 #include "cli/common/lookup.h"
+#include "models/hw/library.h"
 #include "reports/words/format.h"
 
 namespace dse::cli {
@@ -94,6 +95,17 @@ std::string json_of(const explore::MeasuredTable& table, const Calibration& c) {
   return j.dump(2, ' ', false, ordered_json::error_handler_t::replace) + "\n";
 }
 
+/// The new device file, and what it names beside it where that lies elsewhere.
+void write_device(const std::string& file, const std::string& text, const std::string& from) {
+  write_file(file, text);
+  Diagnostics unread;  // they have been read as part of the device
+  for (const auto& table : hw::files_of_device(from, {})) {
+    const auto beside = std::filesystem::path(file).parent_path() / std::filesystem::path(table).filename();
+    if (std::error_code error; std::filesystem::equivalent(table, beside, error)) continue;
+    if (const auto content = read_file(table, unread)) write_file(beside.string(), *content);
+  }
+}
+
 int calibrate(const CalibrateOptions& o) {
   Diagnostics d;
   const auto device = open_device(o.device, d);
@@ -113,7 +125,7 @@ int calibrate(const CalibrateOptions& o) {
   std::optional<Calibration> c;
   if (device && table) c = explore::calibrate({{device->text, device->file, table->rows}}, {o.fit, {}}, d);
   if (const int code = report(d)) return code;
-  if (!o.output.empty()) write_file(o.output, c->texts.front());
+  if (!o.output.empty()) write_device(o.output, c->texts.front(), device->file);
   fmt::print("{}", o.json ? json_of(*table, *c) : text_of(*table, *c));
   if (!o.output.empty() && !o.json) fmt::print("device: {}\n", o.output);
   return Exit::ok;

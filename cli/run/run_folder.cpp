@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <set>
 
@@ -10,6 +11,7 @@
 #include "cli/common/files.h"
 #include "cli/common/lookup.h"
 #include "explore/question/sweep_file.h"
+#include "models/hw/library.h"
 #include "plan/document/document.h"
 #include "reports/page/html.h"
 #include "reports/run/csv.h"
@@ -29,29 +31,51 @@ std::map<std::string, std::string> Inputs::hashes() const {
   return out;
 }
 
+/// Files that a device names, as it stands or at a point of an axis.
+static std::set<std::string> files_beside(const explore::DeviceSpec& device) {
+  std::set<std::string> out;
+  const auto add = [&](const yaml::Overrides& overrides) {
+    for (auto& file : hw::files_of_device(device.base, overrides))
+      if (std::error_code error; fs::exists(file, error)) out.insert(std::move(file));
+  };
+  add({});
+  for (const auto& axis : device.axes)
+    for (const auto& value : axis.values)
+      if (axis.path.ends_with(".table")) add({{axis.path, value, axis.where}});
+  return out;
+}
+
 std::optional<Inputs> take_inputs(const explore::SweepSpec& spec, Diagnostics& diagnostics) {
   Inputs out;
   auto stored = spec;
   bool all = true;
   // Base names stay, since networks are called after their files; different files of one name go to folders of their
-  // own.
-  const auto take = [&](std::string& path, const std::string& folder) {
-    const auto content = read_file(path, diagnostics);
-    if (!content) {
-      all = false;
-      return;
+  // own, and what a device names beside it goes where it goes.
+  const auto take = [&](std::string& path, const std::string& folder, std::set<std::string> together = {}) {
+    std::map<std::string, std::string> contents;  // by base name
+    together.insert(path);
+    for (const auto& file : together) {
+      auto content = read_file(file, diagnostics);
+      if (!content) {
+        all = false;
+        return;
+      }
+      contents[fs::path(file).filename().string()] = std::move(*content);
     }
     for (int n = 1;; ++n) {
-      const auto place = fmt::format("inputs/{}{}/{}", folder, n == 1 ? "" : "-" + std::to_string(n),
-                                     fs::path(path).filename().string());
-      const auto [it, fresh] = out.files.emplace(place, *content);
-      if (!fresh && it->second != *content) continue;
-      path = place;
+      const auto place = fmt::format("inputs/{}{}/", folder, n == 1 ? "" : "-" + std::to_string(n));
+      const bool free = std::all_of(contents.begin(), contents.end(), [&](const auto& c) {
+        const auto there = out.files.find(place + c.first);
+        return there == out.files.end() || there->second == c.second;
+      });
+      if (!free) continue;
+      for (auto& [name, content] : contents) out.files[place + name] = std::move(content);
+      path = place + fs::path(path).filename().string();
       return;
     }
   };
   for (auto& n : stored.networks) take(n, "networks");
-  for (auto& d : stored.devices) take(d.base, "devices");
+  for (auto& d : stored.devices) take(d.base, "devices", files_beside(d));
   for (auto& p : stored.plans) take(p, "plans");
   if (!all) return std::nullopt;
   out.sweep = explore::write_sweep(stored);

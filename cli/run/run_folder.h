@@ -1,7 +1,7 @@
 // The folder of a run: results, plans, and a copy of every input, so that it can be explained and exported on its own.
 //
 //   sweep.yaml            what was run; refers to inputs/
-//   inputs/networks|devices|plans/...   the files as they were
+//   inputs/networks|devices|plans/...   the files as they were; a device's tables beside it
 //   plans/<id>.yaml       every reported point's plan
 //   front.csv, report.html, results.json (written last: it makes the run finished)
 //   study.sqlite          every candidate, for resuming and for looking at (docs/run/study.md)
