@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cstring>
 #include <set>
 
 #include "models/nn/import.h"
@@ -141,6 +142,47 @@ TEST(NetworkYaml, RefusesWhatCannotBeBuilt) {
 }
 
 /// Constants, shapes and quantisation of every tensor.
+/// Of a tensor's bytes: the values that they stand for.
+std::vector<double> reals(const Tensor& t, const std::vector<std::uint8_t>& bytes) {
+  std::vector<double> out;
+  for (std::int64_t i = 0; i < t.elements(); ++i) {
+    std::int16_t wide = 0;
+    if (t.type == DataType::int16) std::memcpy(&wide, &bytes[static_cast<std::size_t>(2 * i)], 2);
+    const auto raw = t.type == DataType::int16 ? wide : static_cast<std::int8_t>(bytes[static_cast<std::size_t>(i)]);
+    out.push_back(static_cast<double>(t.quantization.scale[0]) *
+                  (raw - static_cast<double>(t.quantization.zero_point[0])));
+  }
+  return out;
+}
+
+TEST(NetworkYaml, SixteenBitsComputeWhatEightDoMoreFinely) {
+  const auto narrow = read(tiny);
+  const auto wide = read(replaced(tiny, "[1, 8, 8, 3]", "[1, 8, 8, 3], type: int16"));
+  ASSERT_TRUE(narrow && wide);
+  EXPECT_EQ(wide->macs(), narrow->macs());
+  EXPECT_NE(wide->structure_hash(), narrow->structure_hash());
+  const auto input = static_cast<std::size_t>(narrow->inputs[0]);
+  const auto few = seeded_input(narrow->tensors[input], 0, 0);
+  std::vector<std::uint8_t> many(2 * few.size());  // the same values: 256 times as fine
+  for (std::size_t i = 0; i < few.size(); ++i) many[2 * i + 1] = few[i];
+  const auto a = interpret(*narrow, {few}), b = interpret(*wide, {many});
+  for (std::size_t o = 0; o < wide->operators.size(); ++o) {
+    const auto& out = wide->tensors[static_cast<std::size_t>(wide->operators[o].outputs[0])];
+    const auto of_8 = static_cast<std::size_t>(narrow->operators[o].outputs[0]);
+    EXPECT_EQ(out.type, DataType::int16);
+    EXPECT_EQ(out.quantization.zero_point, std::vector<std::int64_t>{0});
+    const auto x = reals(narrow->tensors[of_8], a[of_8]);
+    const auto y = reals(out, b[static_cast<std::size_t>(wide->operators[o].outputs[0])]);
+    const double step = static_cast<double>(narrow->tensors[of_8].quantization.scale[0]);
+    for (std::size_t i = 0; i < x.size(); ++i) EXPECT_NEAR(x[i], y[i], 8 * step) << wide->operators[o].name;
+  }
+  EXPECT_EQ(wide->tensors[static_cast<std::size_t>(wide->outputs[0])].quantization.scale[0], 1.0f / 32768);
+  EXPECT_THAT(errors(replaced(tiny, "[1, 8, 8, 3]", "[1, 8, 8, 3], type: int16, zero_point: 3")),
+              HasSubstr("n.yaml:3:55: error: input: zero_point is 0 where values have 16 bits"));
+  EXPECT_THAT(errors(replaced(tiny, "[1, 8, 8, 3]", "[1, 8, 8, 3], type: int4")),
+              HasSubstr("'type' must be one of int8, int16"));
+}
+
 std::string fingerprint(const Network& n) {
   std::vector<std::uint8_t> bytes;
   const auto eat = [&](const auto& values) {

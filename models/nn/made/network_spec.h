@@ -35,7 +35,9 @@ struct NetworkSpec {
   std::string name;
   std::uint64_t seed = 1;
   std::vector<std::int64_t> input_shape;
-  float input_scale = 0.0078125f;
+  /// Of activations: int8, or int16 around 0; filters have 8 bits.
+  DataType type = DataType::int8;
+  float input_scale = 0.0078125f;  // of 8 bits, whatever the type
   std::int64_t input_zero_point = 0;
   std::vector<LayerSpec> layers;  // in execution order, at least one
 };

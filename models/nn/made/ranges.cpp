@@ -98,6 +98,11 @@ bool keeps_quantization(const LayerSpec& l) {
 
 Quantization softmax_quantization() { return {{1.0f / 256}, {-128}, 0}; }
 
+Quantization in_16_bits(const Quantization& of_8) {
+  const double reach = 128 + std::abs(static_cast<double>(of_8.zero_point[0]));
+  return {{static_cast<float>(reach * static_cast<double>(of_8.scale[0]) / 32768)}, {0}, 0};
+}
+
 std::vector<int> shared_quantization(const NetworkSpec& spec) {
   std::vector<int> leader(spec.layers.size() + 1);  // by layer + 1: an earlier one of the same group, or itself
   std::iota(leader.begin(), leader.end(), -1);

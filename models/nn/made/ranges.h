@@ -23,10 +23,14 @@ struct Estimate {
 /// Tensors that must have one quantisation: by layer + 1 (the network's input first), the first layer of its group.
 std::vector<int> shared_quantization(const NetworkSpec& spec);
 
-/// By layer + 1, the network's input first.
+/// By layer + 1, the network's input first; quantised to 8 bits.
 std::vector<Estimate> estimate_ranges(const NetworkSpec& spec);
 
 /// Estimate::given of a SOFTMAX: what the kernels compute.
 Quantization softmax_quantization();
+
+/// What 16 bits around 0 have for a tensor of 8 bits, one scale: as far as it reaches on either side. A SOFTMAX gets
+/// 1/32768, which is what the kernels compute.
+Quantization in_16_bits(const Quantization& of_8);
 
 }  // namespace dse::nn

@@ -29,7 +29,8 @@ class Builder {
   }
   int add_activation(const std::string& name, const std::vector<std::int64_t>& shape, TensorKind kind, int layer) {
     Tensor t;
-    t.name = name, t.shape = shape, t.kind = kind, t.quantization = range(layer).quantization;
+    t.name = name, t.shape = shape, t.kind = kind, t.type = spec_.type, t.quantization = range(layer).quantization;
+    if (t.type == DataType::int16) t.quantization = in_16_bits(t.quantization);
     return add_tensor(std::move(t));
   }
   int source(int layer) const { return layer < 0 ? net_.inputs[0] : outputs_[static_cast<std::size_t>(layer)]; }
@@ -106,16 +107,18 @@ class Builder {
   int add_bias(const std::string& layer, std::size_t channels, float in_scale,
                const std::vector<float>& weight_scales) {
     Tensor b;
-    b.name = layer + "/bias", b.kind = TensorKind::constant, b.type = DataType::int32;
+    const bool wide = spec_.type == DataType::int16;  // as TensorFlow Lite has it: 64 bits beside activations of 16
+    const std::size_t bytes = wide ? 8 : 4;
+    b.name = layer + "/bias", b.kind = TensorKind::constant, b.type = wide ? DataType::int64 : DataType::int32;
     b.shape = {static_cast<std::int64_t>(channels)};
-    b.data.resize(4 * channels);
+    b.data.resize(bytes * channels);
     for (const float s : weight_scales) b.quantization.scale.push_back(in_scale * s);
     b.quantization.zero_point.assign(weight_scales.size(), 0);
     for (std::size_t c = 0; c < channels; ++c) {
       const double real = (static_cast<double>(random_.draw() % 2001) - 1000.0) / 4000.0;
       const double unit = static_cast<double>(b.quantization.scale[weight_scales.size() == 1 ? 0 : c]);
-      const auto q = static_cast<std::int32_t>(std::clamp(std::round(real / unit), -1073741824.0, 1073741824.0));
-      std::memcpy(&b.data[4 * c], &q, 4);
+      const auto q = static_cast<std::int64_t>(std::clamp(std::round(real / unit), -1073741824.0, 1073741824.0));
+      std::memcpy(&b.data[bytes * c], &q, bytes);  // little-endian
     }
     return add_tensor(std::move(b));
   }

@@ -25,7 +25,8 @@ std::vector<int> output_layers(const NetworkSpec& spec);
 ///  CONCATENATION moves bytes, so its parts and its output need one quantisation. All tensors that such layers tie
 ///  together, directly or over others, are a group: its range is from the least lower to the greatest upper end of its
 ///  tensors' ranges. A group with the network's input or a SOFTMAX has the scale and zero point of that, and its other
-///  tensors saturate where they reach beyond. Moments of a concatenation are those of its parts, weighted by channels.
+///  tensors saturate where they reach beyond. Moments of a concatenation are those of its parts, weighted by channels;
+///  * activations of 16 bits have the ranges of those of 8, made even around 0; biases then have 64 bits.
 /// So outputs neither all saturate nor vanish. IEEE binary64 with + - * / sqrt only: the same on every machine.
 Network seeded_network(const NetworkSpec& spec);
 

@@ -3,7 +3,7 @@
 //   format: 1
 //   name: tiny
 //   seed: 1                                                    # optional, default 1
-//   input: {shape: [1, 8, 8, 3], scale: 0.0078, zero_point: 0}  # scale and zero_point optional
+//   input: {shape: [1, 8, 8, 3], scale: 0.0078, zero_point: 0}  # scale and zero_point optional; type: int8 or int16
 //   layers:                                                    # each reads the one before it; `from:` names another
 //     - conv: {name: stem, filters: 8, kernel: 3, stride: 2, padding: same, activation: relu}
 //     - depthwise: {kernel: [3, 3], multiplier: 1}
@@ -67,7 +67,11 @@ class YamlImporter {
   /// Reports a concatenation that ties a SOFTMAX to the network's input: nobody can change either quantisation.
   bool quantizes() {
     const Quantization softmax = softmax_quantization();
-    if (spec_.input_scale == softmax.scale[0] && spec_.input_zero_point == softmax.zero_point[0]) return true;
+    const Quantization input{{spec_.input_scale}, {spec_.input_zero_point}, 0};
+    const bool wide = spec_.type == DataType::int16;
+    if (wide ? in_16_bits(input).scale == in_16_bits(softmax).scale
+             : input.scale == softmax.scale && input.zero_point == softmax.zero_point)
+      return true;
     if (!ties_softmax(spec_)) return true;
     NetworkSpec before = spec_;
     while (ties_softmax(before)) before.layers.pop_back();
@@ -75,7 +79,8 @@ class YamlImporter {
     report_.error(marks_[layer],
                   fmt::format("layer {} ({}): needs one quantisation for a softmax and the input", layer,
                               layer_key(spec_.layers[layer].kind)),
-                  "input: {scale: 0.00390625, zero_point: -128} is that of a softmax");
+                  wide ? "input: {scale: 0.000030517578125} is that of a softmax"
+                       : "input: {scale: 0.00390625, zero_point: -128} is that of a softmax");
     return false;
   }
 
@@ -84,8 +89,13 @@ class YamlImporter {
     if (!node.IsDefined()) return;
     YamlFields f(node, "input", report_);
     spec_.input_shape = f.extents("shape", true, 0, false, max_elements);
-    spec_.input_scale = static_cast<float>(f.number("scale", 1e-9, 1e9, 0.0078125));
+    const bool wide = f.word("type", {"int8", "int16"}, 0) == 1;
+    const double of_8 = wide ? 256 : 1;  // as far with 8 bits as with 16
+    if (wide) spec_.type = DataType::int16;
+    spec_.input_scale = static_cast<float>(f.number("scale", 1e-9, 1e9, 0.0078125 / of_8) * of_8);
     spec_.input_zero_point = f.integer("zero_point", false, -128, 127, 0);
+    if (wide && spec_.input_zero_point != 0)
+      report_.error(f.mark_of("zero_point"), "input: zero_point is 0 where values have 16 bits");
     f.finish();
     check_size(report_, f.mark_of("shape"), "input", spec_.input_shape);
   }

@@ -135,11 +135,20 @@ Schema layer() {
 }  // namespace
 
 std::string network_schema() {
-  const auto input = object(
-      "Input", "The network's input.",
-      {{"shape", shape(), "[1, height, width, channels], or fewer", true, {}},
-       {"scale", number("number above 0", 1e-9, 1e9, false), "of the quantised values; default: 1/128", false, {}},
-       {"zero_point", number("whole number from -128 to 127", -128, 127, true), "default: 0", false, {}}});
+  const auto input =
+      object("Input", "The network's input.",
+             {{"shape", shape(), "[1, height, width, channels], or fewer", true, {}},
+              {"type", words({"int8", "int16"}), "of all activations; filters have 8 bits; default: int8", false, {}},
+              {"scale",
+               number("number above 0", 1e-9, 1e9, false),
+               "of the quantised values; default: 1/128, of int16 1/32768",
+               false,
+               {}},
+              {"zero_point",
+               number("whole number from -128 to 127", -128, 127, true),
+               "default: 0, which int16 has always",
+               false,
+               {}}});
   return yaml::json_schema(
       object(
           "Network", "An architecture in words; weights are drawn from a seed.",
