@@ -132,9 +132,7 @@ RunResult Platform::run(const std::vector<program::Job>& jobs, const RunOptions&
     if (result.failure) return result;
     im.plane.arm(device, jobs, data, result);
   }
-  const std::int64_t control_hz =
-      device.control.engine >= 0 ? device.engines[static_cast<std::size_t>(device.control.engine)].clock_hz : 0;
-  const hw::Clock clock(device, control_hz);
+  const auto clock = hw::control_clock(device);
   hw::ControlShell& control = im.topology.control;
   control.set_hook(&im);
   control.arm(im.control_jobs, {clock.ticks(device.control.issue), clock.ticks(device.control.wait)}, own);
@@ -240,7 +238,7 @@ std::string Platform::Impl::deadlock() const {
   return out;
 }
 
-program::Job whole_program(const program::Program& program, const hw::Device& device) {
+program::Job program_part(const program::Program& program, const hw::Device& device) {
   program::Job job;
   job.program = &program;
   for (const program::Arena& a : program.arenas) {
@@ -250,5 +248,13 @@ program::Job whole_program(const program::Program& program, const hw::Device& de
   }
   return job;
 }
+
+program::Job whole_program(const program::Program& program, const hw::Device& device) {
+  auto job = program_part(program, device);
+  job.release = start_ticks(device);
+  return job;
+}
+
+std::int64_t start_ticks(const hw::Device& device) { return hw::control_clock(device).ticks(device.control.start); }
 
 }  // namespace dse::sim

@@ -28,8 +28,14 @@ class Platform {
   std::unique_ptr<Impl> impl_;
 };
 
-/// A job of a whole program with every arena at address `reserved` = 0 offset of the memory that has its name.
-/// @throws InvariantError when an arena's name is no memory of the device.
+/// A job of a program with every arena at address `reserved` = 0 offset of the memory that has its name: a part of an
+/// inference. @throws InvariantError when an arena's name is no memory of the device.
+program::Job program_part(const program::Program& program, const hw::Device& device);
+
+/// The same of a whole inference: it begins with what the device takes to start one.
 program::Job whole_program(const program::Program& program, const hw::Device& device);
+
+/// Ticks that a device takes to start an inference.
+std::int64_t start_ticks(const hw::Device& device);
 
 }  // namespace dse::sim

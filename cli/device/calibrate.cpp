@@ -21,7 +21,7 @@ using explore::Calibration;
 using nlohmann::ordered_json;
 
 struct CalibrateOptions {
-  std::string device, measured, output;
+  std::string device, measured, output, type = "int8";
   std::vector<std::string> where, fit;
   bool json = false;
 };
@@ -111,7 +111,10 @@ int calibrate(const CalibrateOptions& o) {
   const auto device = open_device(o.device, d);
   const auto text = read_file(o.measured, d);
   const explore::RowChoice choice{
-      explore::conditions_of(o.where, {"--where", 0, 0}, d, "for example --where device=NUCLEO-L4R5ZI"), {}, {}};
+      explore::conditions_of(o.where, {"--where", 0, 0}, d, "for example --where device=NUCLEO-L4R5ZI"),
+      {},
+      {},
+      o.type == "int16"};
   const auto rows = text && !d.has_errors() ? parse_csv(*text, o.measured, d) : std::nullopt;
   std::optional<explore::MeasuredTable> table;
   if (rows) {
@@ -153,6 +156,10 @@ void add_calibrate(CLI::App& app, Invocation& invocation) {
                    "(default: the compute "
                    "engine's rates)")
       ->allow_extra_args(false);
+  command
+      ->add_option("--type", options->type,
+                   "activations of networks and operators that the table says in words: int8 (default) or int16")
+      ->check(CLI::IsMember({"int8", "int16"}));
   command->add_option("--output,-o", options->output, "write the device file with the new constants here");
   command->add_flag("--json", options->json, "print JSON");
   command->callback([options, &invocation] { invocation.exit = calibrate(*options); });

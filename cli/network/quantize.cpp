@@ -61,7 +61,8 @@ q::QuantizeOptions options_of(const QuantizeArguments& o, Diagnostics& d) {
   return out;
 }
 
-/// Products per cycle of the engine that makes the most of 8 bits. A CPU makes those of 16 bits as fast.
+/// Products per cycle of the engine that makes the most of 8 bits. A CPU makes those of 16 bits as fast, unless its
+/// file says otherwise.
 void read_rates(const hw::Device& device, q::BitsGoal& goal) {
   goal.products8 = goal.products16 = 0;
   for (const auto& engine : device.engines) {
@@ -71,10 +72,13 @@ void read_rates(const hw::Device& device, q::BitsGoal& goal) {
       const double peak = found == engine.macs_per_cycle.end() ? 0.0 : found->second.value();
       return std::max(peak, hw::most_macs_per_cycle(engine, type == std::string("int16")));
     };
-    const auto scalar = engine.cycles_per_mac.find("default");
-    const double cpu =
-        scalar != engine.cycles_per_mac.end() && scalar->second.value() > 0 ? 1 / scalar->second.value() : 0;
-    const double eight = std::max(rate("int8"), cpu), sixteen = std::max(rate("int16"), cpu);
+    const auto scalar = [](const auto& cycles, double otherwise) {
+      const auto found = cycles.find("default");
+      return found != cycles.end() && found->second.value() > 0 ? 1 / found->second.value() : otherwise;
+    };
+    const double cpu = scalar(engine.cycles_per_mac, 0);
+    const double eight = std::max(rate("int8"), cpu),
+                 sixteen = std::max(rate("int16"), scalar(engine.cycles_per_mac_int16, cpu));
     if (std::max(eight, sixteen) <= std::max(goal.products8, goal.products16)) continue;
     goal.products8 = eight, goal.products16 = sixteen;
   }

@@ -18,6 +18,7 @@ class Remedies {
     for (std::size_t m = 0; m < device_.memories.size(); ++m) memory(m);
     for (std::size_t e = 0; e < device_.engines.size(); ++e)
       device_.engines[e].kind == hw::EngineKind::dma ? dma(e) : compute(e);
+    if (device_.control.start > 0) add("inferences that start for nothing", [](hw::Device& d) { d.control.start = 0; });
     if (device_.control.issue + device_.control.wait > 0)
       add("control that issues for nothing", [](hw::Device& d) { d.control.issue = d.control.wait = 0; });
     if (device_.constants != device_.io)
@@ -50,7 +51,8 @@ class Remedies {
     add("twice the speed of " + engine.name, [e](hw::Device& d) {
       auto& fast = d.engines[e];
       for (auto& [type, rate] : fast.macs_per_cycle) rate.num *= 2;
-      for (auto* table : {&fast.cycles_per_mac, &fast.cycles_per_element, &fast.cycles_per_count})
+      for (auto* table : {&fast.cycles_per_mac, &fast.cycles_per_element, &fast.cycles_per_mac_int16,
+                          &fast.cycles_per_element_int16, &fast.cycles_per_count, &fast.cycles_per_count_int16})
         for (auto& [key, rate] : *table) rate.den *= 2;
       for (auto& row : fast.cycles_by_shape) row.cycles = (row.cycles + 1) / 2;
     });

@@ -134,7 +134,8 @@ class Fitting {
         if (!cycles) return std::nullopt;
         it->second = std::move(*cycles);
       }
-      out.push_back(it->second[static_cast<std::size_t>(row.row->op + 1)]);
+      const auto start = static_cast<double>(devices[row.board]->control.start);  // no layer's, nor a single operator's
+      out.push_back(it->second[static_cast<std::size_t>(row.row->op + 1)] + (row.row->whole ? start : 0));
     }
     return out;
   }
@@ -156,7 +157,7 @@ class Fitting {
     auto& platform = sim::Platform::instance();
     platform.configure(device);
     const auto run =
-        platform.run({sim::whole_program(program, *device)}, {.data = false, .accounts = true, .trace = false});
+        platform.run({sim::program_part(program, *device)}, {.data = false, .accounts = true, .trace = false});
     ensure(!run.failure, "a plan by rule fails on the simulated device");
     const hw::Clock clock(*device, engine.clock_hz);
     const double unit = static_cast<double>(clock.hz) / static_cast<double>(clock.tick_hz);

@@ -94,7 +94,7 @@ class Reader {
     }
     const auto key = name + "\n" + cell("shape");
     const auto network = words_.try_emplace(key, nullptr);
-    if (network.second) network.first->second = network_of_shape(name, cell("shape"));
+    if (network.second) network.first->second = network_of_shape(name, cell("shape"), choice_.wide);
     if (!network.first->second) return out_.without_a_file.push_back(row.line);
     row.label = name;
     keep(std::move(row), network.first->second, network.first->second->structure_hash());
@@ -113,7 +113,7 @@ class Reader {
     }
     const auto key = kind + "\n" + cell("shape");
     const auto one = words_.try_emplace(key, nullptr);
-    if (one.second) one.first->second = operator_of_shape(kind, cell("shape"));
+    if (one.second) one.first->second = operator_of_shape(kind, cell("shape"), choice_.wide);
     if (!one.first->second) return (network ? out_.of_no_operator : out_.without_a_file).push_back(row.line);
     row.op = -1, row.whole = false;
     row.label = fmt::format("{}, {} ({} {})", cell("network"), layer, kind, cell("shape"));

@@ -58,6 +58,7 @@ struct RowChoice {
   std::map<std::string, std::string> operators;
   /// What the table calls a network -> its path or name.
   std::map<std::string, std::string> networks;
+  bool wide = false;  // networks and operators in words have activations of 16 bits
 };
 
 /// A table with the columns

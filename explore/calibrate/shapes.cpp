@@ -111,7 +111,7 @@ std::optional<std::string> window(const Shape& s) {
 std::string map_of(const Extent& e) { return fmt::format("[1, {}, {}, {}]", e.h, e.w, e.c); }
 
 /// A layer with a window; the output's extent, where it is not said, that of `same` padding.
-nn::NetworkPtr windowed(const std::string& kind, Shape s) {
+nn::NetworkPtr windowed(const std::string& kind, Shape s, bool wide) {
   const bool pool = kind == "AVERAGE_POOL_2D" || kind == "MAX_POOL_2D";
   if (!s.has_out) s.out = {s.in.h, s.in.w, s.in.c};
   if (kind == "CONV_2D" && s.matrices) s.kernel = {1, 1};
@@ -126,13 +126,13 @@ nn::NetworkPtr windowed(const std::string& kind, Shape s) {
   const std::int64_t weights = pool ? 0 : std::int64_t{s.kernel[0]} * s.kernel[1] * s.in.c * s.out.c;
   if (!w || weights > kMostWeights) return nullptr;
   if (kind == "CONV_2D")
-    return network_of_layers(kind, map_of(s.in), fmt::format("  - conv: {{filters: {}, {}}}\n", s.out.c, *w));
+    return network_of_layers(kind, map_of(s.in), fmt::format("  - conv: {{filters: {}, {}}}\n", s.out.c, *w), wide);
   if (pool)
     return network_of_layers(kind, map_of(s.in),
-                             fmt::format("  - {}: {{{}}}\n", kind[0] == 'A' ? "average_pool" : "max_pool", *w));
+                             fmt::format("  - {}: {{{}}}\n", kind[0] == 'A' ? "average_pool" : "max_pool", *w), wide);
   if (s.out.c % s.in.c != 0) return nullptr;
   return network_of_layers(kind, map_of(s.in),
-                           fmt::format("  - depthwise: {{multiplier: {}, {}}}\n", s.out.c / s.in.c, *w));
+                           fmt::format("  - depthwise: {{multiplier: {}, {}}}\n", s.out.c / s.in.c, *w), wide);
 }
 
 /// A layer of a chain, and what it says of the input.
@@ -180,35 +180,36 @@ std::optional<Step> step_of(const std::string& text, bool first, bool& flat) {
 
 }  // namespace
 
-nn::NetworkPtr network_of_layers(const std::string& name, const std::string& input, const std::string& layers) {
+nn::NetworkPtr network_of_layers(const std::string& name, const std::string& input, const std::string& layers,
+                                 bool wide) {
   std::string plain;
   for (const char c : name) plain += std::isalnum(static_cast<unsigned char>(c)) || c == '.' || c == '_' ? c : '-';
   Diagnostics ignored;
-  return nn::import_yaml(
-      fmt::format("format: 1\nname: {}\nseed: 1\ninput: {{shape: {}, scale: 0.0078, zero_point: 0}}\nlayers:\n{}",
-                  plain.empty() ? "network" : plain, input, layers),
-      "shape", ignored);
+  return nn::import_yaml(fmt::format("format: 1\nname: {}\nseed: 1\ninput: {{shape: {}, {}}}\nlayers:\n{}",
+                                     plain.empty() ? "network" : plain, input,
+                                     wide ? "type: int16" : "scale: 0.0078, zero_point: 0", layers),
+                         "shape", ignored);
 }
 
-nn::NetworkPtr operator_of_shape(const std::string& kind, const std::string& text) {
+nn::NetworkPtr operator_of_shape(const std::string& kind, const std::string& text, bool wide) {
   auto s = shape_of(text);
   if (!s || s->stride[0] < 1 || s->stride[1] < 1 || (s->has_kernel && (s->kernel[0] < 1 || s->kernel[1] < 1)))
     return nullptr;
   if (kind == "CONV_2D" || kind == "DEPTHWISE_CONV_2D" || kind == "AVERAGE_POOL_2D" || kind == "MAX_POOL_2D")
-    return windowed(kind, *s);
+    return windowed(kind, *s, wide);
   if (!plausible(s->in)) return nullptr;
   const int all = s->in.h * s->in.w * s->in.c;
   const auto flat = fmt::format("[1, {}]", all);
   if (kind == "FULLY_CONNECTED" && s->has_out && plausible(s->out) && std::int64_t{all} * s->out.c <= kMostWeights)
-    return network_of_layers(kind, flat, fmt::format("  - fully_connected: {{units: {}}}\n", s->out.c));
-  if (kind == "SOFTMAX") return network_of_layers(kind, flat, "  - softmax: {}\n");
+    return network_of_layers(kind, flat, fmt::format("  - fully_connected: {{units: {}}}\n", s->out.c), wide);
+  if (kind == "SOFTMAX") return network_of_layers(kind, flat, "  - softmax: {}\n", wide);
   if (kind == "RESHAPE")
-    return network_of_layers(kind, map_of(s->in), fmt::format("  - reshape: {{shape: {}}}\n", flat));
-  if (kind == "ADD") return network_of_layers(kind, map_of(s->in), "  - add: {from: input, with: input}\n");
+    return network_of_layers(kind, map_of(s->in), fmt::format("  - reshape: {{shape: {}}}\n", flat), wide);
+  if (kind == "ADD") return network_of_layers(kind, map_of(s->in), "  - add: {from: input, with: input}\n", wide);
   return nullptr;
 }
 
-nn::NetworkPtr network_of_shape(const std::string& name, const std::string& shape) {
+nn::NetworkPtr network_of_shape(const std::string& name, const std::string& shape, bool wide) {
   std::string layers, input;
   std::istringstream parts(shape);
   bool flat = false;
@@ -221,7 +222,7 @@ nn::NetworkPtr network_of_shape(const std::string& name, const std::string& shap
   }
   if (input.empty()) return nullptr;
   if (units == 10) layers += "  - softmax: {}\n";
-  return network_of_layers(name, input, layers);
+  return network_of_layers(name, input, layers, wide);
 }
 
 }  // namespace dse::explore

@@ -8,8 +8,10 @@
 namespace dse::explore {
 
 /// Layers in the words of docs/network/yaml.md over an input of this shape, "[1, 28, 28, 1]", as a network with seeded
-/// weights. What a name may not have becomes `-`. Null: no such network.
-nn::NetworkPtr network_of_layers(const std::string& name, const std::string& input, const std::string& layers);
+/// weights. What a name may not have becomes `-`. `wide`, here and below: activations of 16 bits. Null: no such
+/// network.
+nn::NetworkPtr network_of_layers(const std::string& name, const std::string& input, const std::string& layers,
+                                 bool wide = false);
 
 /// One operator, by its name as TensorFlow Lite has it and the shapes of its tensors:
 ///   CONV_2D            in 49x10x1 out 25x5x64 k10x4 s2x2       or 32x32x64 k3 oc64 (same padding), or matrices of
@@ -20,12 +22,12 @@ nn::NetworkPtr network_of_layers(const std::string& name, const std::string& inp
 ///   FULLY_CONNECTED    in 64 out 12                            or 512 x 256
 ///   SOFTMAX, RESHAPE, ADD  in 12, or n4096
 /// Null: not understood.
-nn::NetworkPtr operator_of_shape(const std::string& kind, const std::string& shape);
+nn::NetworkPtr operator_of_shape(const std::string& kind, const std::string& shape, bool wide = false);
 
 /// A chain of operators, one after the other, divided by `;`, the input's shape with the first:
 ///   conv3x3/s2 28x28x1>14x14x4; dw3x3/s1 14x14x4>14x14x4; maxpool2/s2>7x7x4; avgpool7/s1; gap>4; fc 4>10; softmax
 /// Numbers behind the shapes are ignored. Ten outputs of a fully connected layer at the end are taken for
 /// classes: a softmax follows. Null: not understood.
-nn::NetworkPtr network_of_shape(const std::string& name, const std::string& shape);
+nn::NetworkPtr network_of_shape(const std::string& name, const std::string& shape, bool wide = false);
 
 }  // namespace dse::explore

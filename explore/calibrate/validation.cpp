@@ -90,7 +90,8 @@ std::optional<CalibrationBoard> rows_of(const ValidationBoard& board, const Vali
   for (const auto& rows : board.rows) {
     const auto* table = tables.open(rows.table);
     if (!table) return std::nullopt;
-    const RowChoice choice{conditions_of(rows.where, {}, d), pairs_of(rows.operators, d), pairs_of(rows.networks, d)};
+    const RowChoice choice{conditions_of(rows.where, {}, d), pairs_of(rows.operators, d), pairs_of(rows.networks, d),
+                           rows.type == "int16"};
     const auto read = [&](const std::string& name, Diagnostics& own) { return input.network(name, rows.table, own); };
     const auto found = read_measured(*table, rows.table, choice, read, d);
     if (!found) return std::nullopt;
@@ -119,6 +120,8 @@ const yaml::Object<ValidationSpec>& validation_fields() {
     rows.optional("where", &ValidationRows::where, texts, "COLUMN=TEXT, COLUMN!=TEXT, COLUMN~PART or COLUMN!~PART");
     rows.optional("operators", &ValidationRows::operators, texts, "NAME=OPERATOR: what the table calls an operator");
     rows.optional("networks", &ValidationRows::networks, texts, "NAME=FILE: what the table calls a network");
+    rows.optional("type", &ValidationRows::type, yaml::choice(std::vector<std::string>{"int8", "int16"}),
+                  "activations of networks and operators that the table says in words; default: int8");
     Object<ValidationBoard> board("Board", "A device and what was measured on it.");
     board.required("device", &ValidationBoard::device, yaml::text(), "path or name");
     board.optional("set", &ValidationBoard::set, texts, "FIELD=VALUE: how the board was set up, as --set has it");

@@ -16,6 +16,7 @@ struct ValidationRows {
   std::string table;                             // a path from the folder of the tables
   std::vector<std::string> where;                // conditions (measured.h)
   std::vector<std::string> operators, networks;  // "what the table says=what is meant"
+  std::string type = "int8";                     // or int16: activations of networks in words
 };
 
 struct ValidationBoard {

@@ -12,6 +12,7 @@
 #include "plan/make/make_plan.h"
 #include "plan/place/arena.h"
 #include "plan/plan.h"
+#include "sim/platform.h"
 
 namespace dse::explore {
 namespace {
@@ -213,6 +214,7 @@ class Closer {
     Composition found;
     found.choices.resize(network_.operators.size());
     Part part;
+    part.costs[kTicks] = sim::start_ticks(device_);
     for (std::size_t s = 0; s < path_.size(); ++s) {
       const auto& e = layers_[path_[s]->task].entries[chosen_[s]].entry;
       found.choices[path_[s]->op] = e.choice;

@@ -188,7 +188,7 @@ class Search {
       if (known != memo_.end() && recall(o, known->second, [&] { queue.emplace(o.bound[kTicks], o.size, index); }))
         continue;
       const auto program = layer_program(task_, o.geometry, o.entry.fetches);
-      const auto job = sim::whole_program(program, device());
+      const auto job = sim::program_part(program, device());
       if (!o.lowered) {
         const auto bound = cost_bound(program, job.binding, timing_, best_.least_ticks(o.entry));
         ensure(bound[kTicks] >= o.bound[kTicks], "the quick bound lies above the lowered one");

@@ -96,7 +96,7 @@ PackingFront pack_layer(const LayerTask& task, const plan::ChoiceRegistry& regis
     if (!fits) return;
     entry.weight_bytes = g.weight_bytes;
     Option o{packed(std::move(entry), g, device), layer_program(task, g, fetches), {}};
-    o.bound = cost_bound(o.program, sim::whole_program(o.program, device).binding, timing);
+    o.bound = cost_bound(o.program, sim::program_part(o.program, device).binding, timing);
     if (!dominated(o.packed, o.bound)) options.push_back(std::move(o));
   };
   for (const auto& choice : enumerate(task, registry, further)) {
@@ -110,7 +110,7 @@ PackingFront pack_layer(const LayerTask& task, const plan::ChoiceRegistry& regis
   for (auto& o : options) {
     if (dominated(o.packed, o.bound)) continue;
     const auto run =
-        platform.run({sim::whole_program(o.program, device)}, {.data = false, .accounts = false, .trace = false});
+        platform.run({sim::program_part(o.program, device)}, {.data = false, .accounts = false, .trace = false});
     ensure(!run.failure, "a layer's program failed: " + (run.failure ? run.failure->what : ""));
     ++front.simulated;
     o.packed.entry.costs = costs_of(run, device);

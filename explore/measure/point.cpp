@@ -100,7 +100,7 @@ Point simulate_point(const Case& c, const plan::Plan& plan, bool verify, bool tr
   p.energy_uj = static_cast<double>(p.run.energy_fj) * 1e-9;
   p.tasks = p.run.tasks;
   p.startup_bytes = p.run.startup_bytes;
-  p.bound_ticks = cost_bound(program, job.binding, hw::DeviceTiming(c.device))[kTicks];
+  p.bound_ticks = cost_bound(program, job.binding, hw::DeviceTiming(c.device))[kTicks] + job.release;
   p.program_bytes = static_cast<std::int64_t>(program::encode(program).size());
   static const auto metrics = sim::MetricRegistry::standard();
   for (const auto& m : metrics.measure(p.run, program, device)) p.metrics[m.name] = m.value;

@@ -121,7 +121,7 @@ class Measuring {
     const auto section = std::find_if(program.sections.begin(), program.sections.end(),
                                       [&](const auto& s) { return s.segment == segment; });
     ensure(section != program.sections.end(), "a program without a section for a segment of its plan");
-    auto job = sim::whole_program(program, device());
+    auto job = sim::program_part(program, device());
     job.first_section = job.last_section = static_cast<int>(section - program.sections.begin());
     auto& platform = sim::Platform::instance();
     platform.configure(case_.device);

@@ -31,4 +31,10 @@ struct Clock {
   Tick ticks(std::int64_t cycles) const { return hz == tick_hz ? cycles : scale_up(cycles, tick_hz, hz); }
 };
 
+/// Of the control processor: its engine's, or the device's.
+inline Clock control_clock(const Device& d) {
+  const int engine = d.control.engine;
+  return {d, engine >= 0 ? d.engines[static_cast<std::size_t>(engine)].clock_hz : 0};
+}
+
 }  // namespace dse::hw

@@ -97,10 +97,13 @@ struct Engine {
   std::map<std::string, Ratio> efficiency;  // by operator key; share of the peak that the library reaches; default 1
   std::map<std::string, Ratio> cycles_per_mac;  // by operator key; cpu ("default" = all others)
   std::map<std::string, Ratio>
-      cycles_per_element;                         // by operator key, per output element; cpu and mac_array ("default")
-  std::map<std::string, Ratio> cycles_per_count;  // by what the kernel library's loops count (libraries.h)
-  int cores = 1;                                  // that share a call, where loops are counted; mac_array
-  std::vector<ShapeCycles> cycles_by_shape;       // table; of one operator the cheapest first
+      cycles_per_element;  // by operator key, per output element; cpu and mac_array ("default")
+  /// Of 16 bits, where they differ.
+  std::map<std::string, Ratio> cycles_per_mac_int16, cycles_per_element_int16;
+  std::map<std::string, Ratio> cycles_per_count;        // by what the kernel library's loops count (libraries.h)
+  std::map<std::string, Ratio> cycles_per_count_int16;  // the same of activations of 16 bits; none: the tables
+  int cores = 1;                                        // that share a call, where loops are counted; mac_array
+  std::vector<ShapeCycles> cycles_by_shape;             // table; of one operator the cheapest first
   Ratio cycles_per_shift{0, 1};      // Q formats: per output that the accumulator's high half does not give
   std::int64_t dispatch = 0;         // cycles per task
   std::int64_t kernel_switch = 0;    // cycles when the kernel differs from the previous one, and per layer
@@ -116,13 +119,17 @@ struct Engine {
 template <class T, class F>
 void for_each_field(T& engine, F&& f) requires std::is_same_v<std::remove_const_t<T>, Engine> {
   auto& [name, kind, clock_hz, queue, links, channels, dimensions, setup, per_row, outstanding, burst, memories,
-         macs_per_cycle, efficiency, cycles_per_mac, cycles_per_element, cycles_per_count, cores, cycles_by_shape,
-         cycles_per_shift, dispatch, kernel_switch, copy_bytes_per_cycle, cache, energy] = engine;
+         macs_per_cycle, efficiency, cycles_per_mac, cycles_per_element, cycles_per_mac_int16, cycles_per_element_int16,
+         cycles_per_count, cycles_per_count_int16, cores, cycles_by_shape, cycles_per_shift, dispatch, kernel_switch,
+         copy_bytes_per_cycle, cache, energy] = engine;
   f("name", name), f("kind", kind), f("clock_hz", clock_hz), f("queue", queue), f("links", links);
   f("channels", channels), f("dimensions", dimensions), f("setup", setup), f("per_row", per_row);
   f("outstanding", outstanding), f("burst", burst), f("memories", memories), f("macs_per_cycle", macs_per_cycle);
   f("efficiency", efficiency), f("cycles_per_mac", cycles_per_mac), f("cycles_per_element", cycles_per_element);
+  f("cycles_per_mac_int16", cycles_per_mac_int16, Later{Engine().cycles_per_mac_int16});
+  f("cycles_per_element_int16", cycles_per_element_int16, Later{Engine().cycles_per_element_int16});
   f("cycles_per_count", cycles_per_count, Later{Engine().cycles_per_count});
+  f("cycles_per_count_int16", cycles_per_count_int16, Later{Engine().cycles_per_count_int16});
   f("cores", cores, Later{Engine().cores});
   f("cycles_by_shape", cycles_by_shape, Later{Engine().cycles_by_shape});
   f("cycles_per_shift", cycles_per_shift, Later{Engine().cycles_per_shift});
@@ -134,13 +141,14 @@ void for_each_field(T& engine, F&& f) requires std::is_same_v<std::remove_const_
 struct Control {
   std::int64_t issue = 0;  // cycles per issued task
   std::int64_t wait = 0;   // cycles per Wait, after what it waits for is done
+  std::int64_t start = 0;  // cycles before the first task: what an inference costs beside its layers
   int engine = -1;  // index of the cpu engine it shares (then a call on that engine blocks it); -1 = its own core
 };
 
 template <class T, class F>
 void for_each_field(T& control, F&& f) requires std::is_same_v<std::remove_const_t<T>, Control> {
-  auto& [issue, wait, engine] = control;
-  f("issue", issue), f("wait", wait), f("engine", engine);
+  auto& [issue, wait, start, engine] = control;
+  f("issue", issue), f("wait", wait), f("start", start, Later{Control().start}), f("engine", engine);
 }
 
 /// One row of silicon truth about this device description. `role`: "fit" (constants were tuned on it) or "held-out".

@@ -117,6 +117,8 @@ void task_costs(Object<EngineText>& o) {
   o.optional("cycles_per_element", &EngineText::cycles_per_element, cycle_table(),
              "cycles per output element, by operator; for pools per element of the window (outputs x window height x "
              "window width)");
+  o.optional("cycles_per_element_int16", &EngineText::cycles_per_element_int16, cycle_table(),
+             "the same where activations have 16 bits, of operators that differ then");
   o.optional("cycles_per_shift", fixed(&Engine::cycles_per_shift), yaml::rational(unit::ratio, {0, 1}, {1000, 1}),
              "Q formats: per output whose format is not the accumulator's high half and so has to be shifted");
   o.optional("dispatch", &EngineText::dispatch, yaml::duration(), "per task: start and end of a kernel call");
@@ -127,11 +129,16 @@ void task_costs(Object<EngineText>& o) {
 }
 
 void counts(Object<EngineText>& o) {
-  o.optional("cycles_per_count", &EngineText::cycles_per_count,
-             yaml::table_of(yaml::rational(unit::ratio, {0, 1}, {10000, 1}), "count", all_counts()),
+  const auto table = [](bool wide) {
+    return yaml::table_of(yaml::rational(unit::ratio, {0, 1}, {10000, 1}), "count", all_counts(wide));
+  };
+  o.optional("cycles_per_count", &EngineText::cycles_per_count, table(false),
              "with a kernel library whose loops are counted (" + join_or(counted_libraries()) +
                  "): cycles per each thing that its int8 loops do, instead of those per multiply-accumulate of "
                  "convolutions and fully connected layers");
+  o.optional("cycles_per_count_int16", &EngineText::cycles_per_count_int16, table(true),
+             "the same of loops over activations of 16 bits (" + join_or(counted_libraries(true)) +
+                 "), which go by multiply-accumulates where it is not given");
 }
 
 auto peak_table() {
@@ -177,6 +184,8 @@ Object<EngineText> cpu() {
   operands(o);
   o.required("cycles_per_mac", &EngineText::cycles_per_mac, cycle_table(),
              "cycles per multiply-accumulate, by operator");
+  o.optional("cycles_per_mac_int16", &EngineText::cycles_per_mac_int16, cycle_table(),
+             "the same where activations have 16 bits, of operators that differ then");
   counts(o);
   task_costs(o);
   o.optional("copy", fixed(&Engine::copy_bytes_per_cycle), yaml::rational(unit::bandwidth, {0, 1}, {1024, 1}),
@@ -245,6 +254,9 @@ const yaml::Object<DeviceText>& device_fields() {
     Object<ControlText> control("Control", "The processor that walks the program and issues tasks to engines.");
     control.optional("issue", &ControlText::issue, yaml::duration(), "per task issued");
     control.optional("wait", &ControlText::wait, yaml::duration(), "per wait, after what it waits for is done");
+    control.optional("start", &ControlText::start, yaml::duration(),
+                     "before the first task of an inference: what an interpreter or a call of the network costs beside "
+                     "its layers; counted as issuing of the first one");
     control.optional(
         "engine", &ControlText::engine, yaml::name(),
         "the cpu engine that it shares, which cannot compute while it issues; without it, a core of its own");

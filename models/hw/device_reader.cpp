@@ -101,7 +101,10 @@ class Resolver {
     e.efficiency = t.efficiency.value;
     e.cycles_per_mac = t.cycles_per_mac.value;
     e.cycles_per_element = t.cycles_per_element.value;
+    e.cycles_per_mac_int16 = t.cycles_per_mac_int16.value;
+    e.cycles_per_element_int16 = t.cycles_per_element_int16.value;
     e.cycles_per_count = t.cycles_per_count.value;
+    e.cycles_per_count_int16 = t.cycles_per_count_int16.value;
     if (!t.read)
       whole_ = false;
     else if (e.kind == EngineKind::dma)
@@ -163,6 +166,7 @@ class Resolver {
     const auto hz = shared >= 0 ? device_.engines[static_cast<std::size_t>(shared)].clock_hz : 0;
     device_.control.issue = cycles(c.issue, hz);
     device_.control.wait = cycles(c.wait, hz);
+    device_.control.start = cycles(c.start, hz);
   }
 
   /// Whether bytes can get from one memory to another, over any number of copies.

@@ -39,8 +39,11 @@ void read_tables(Engine& e, const std::string& path, const EngineText& t, const 
       error(t.cycles_per_mac.where, "cycles_per_mac: has no " + join_or(keys),
             "add default: for all that are not named");
   check_elements(e, path, t, diagnostics);
-  const auto why = t.cycles_per_count.given ? why_not_counted(source.library, e) : "";
-  if (!why.empty()) error(t.cycles_per_count.where, "cycles_per_count: " + why);
+  for (const bool wide : {false, true}) {
+    const auto& table = wide ? t.cycles_per_count_int16 : t.cycles_per_count;
+    const auto why = table.given ? why_not_counted(source.library, e, wide) : "";
+    if (!why.empty()) error(table.where, (wide ? "cycles_per_count_int16: " : "cycles_per_count: ") + why);
+  }
   if (t.table.given)
     e.cycles_by_shape = load_shape_rows(source.file, t.table.value, t.table.where, path + ".table", diagnostics);
   const auto share = e.efficiency.find("default");  // engines know no default there but 1

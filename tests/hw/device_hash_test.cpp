@@ -76,15 +76,20 @@ void collect(const yaml::Schema& s, const std::string& path, std::vector<std::st
 std::string hash_with(const std::string& path, const std::string& value) {
   Diagnostics d;
   const Location here{"test", 0, 0};
-  for (const auto& library : counted_libraries()) {
+  const auto free = [](const std::string& library, bool wide) {
     std::string counts;
-    for (const auto& count : counts_of(library)) counts += (counts.empty() ? "{" : ", ") + count + ": 0";
-    const auto device = read_device_text(every_kind, "d.yaml",
-                                         {{"kernels.library", library, here},
-                                          {"engines.array.cycles_per_count", counts + "}", here},
-                                          {"engines.core.cycles_per_count", counts + "}", here},
-                                          {path, value, here}},
-                                         d);
+    for (const auto& count : counts_of(library, wide)) counts += (counts.empty() ? "{" : ", ") + count + ": 0";
+    return counts + "}";
+  };
+  for (const auto& library : counted_libraries()) {
+    std::vector<yaml::Override> fields = {{"kernels.library", library, here}};
+    for (const std::string engine : {"engines.array.", "engines.core."}) {
+      fields.push_back({engine + "cycles_per_count", free(library, false), here});
+      if (!counts_of(library, true).empty())
+        fields.push_back({engine + "cycles_per_count_int16", free(library, true), here});
+    }
+    fields.push_back({path, value, here});
+    const auto device = read_device_text(every_kind, "d.yaml", fields, d);
     if (device) return device->hash();
   }
   return "";
@@ -173,7 +178,7 @@ TEST(DeviceHash, EveryFieldOfADeviceMakesAnother) {
     EXPECT_EQ(hashes.insert(d.hash()).second, !one.never) << one.name << " (field " << fields << ")";
     if (one.never) without.insert(one.name);
   }
-  EXPECT_EQ(fields, 2 * 11 + 3 * 25 + 3 + 13);
+  EXPECT_EQ(fields, 2 * 11 + 3 * 28 + 4 + 13);
   EXPECT_EQ(without, (std::set<std::string>{"aliases", "name", "source", "timing_error", "validated"}));
 }
 

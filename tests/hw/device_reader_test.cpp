@@ -229,6 +229,14 @@ TEST(DeviceReader, CountsAreThoseOfTheLibraryAllOfThem) {
   EXPECT_THAT(with_core("cmsis-nn", other).messages,
               HasSubstr("cycles_per_count: has 'conv_vector', which cmsis-nn does not count; it counts conv_block,"));
   EXPECT_THAT(with_core("cmsis-nn", "{conv_blok: 1}").messages, HasSubstr("did you mean conv_block?"));
+  // Of 16 bits the same, where the library counts them.
+  const auto both = with_core("cmsis-nn", all + ", cycles_per_count_int16: " + all);
+  ASSERT_TRUE(both.device) << both.messages;
+  EXPECT_EQ(both.device->engines[2].cycles_per_count_int16.at("conv_tap").value(), 9);
+  EXPECT_THAT(with_core("cmsis-nn", all + ", cycles_per_count_int16: {conv_block: 1}").messages,
+              HasSubstr("engines.core.cycles_per_count_int16: has no conv_rest, im2col,"));
+  EXPECT_THAT(with_core("x-cube-ai", all + ", cycles_per_count_int16: " + all).messages,
+              HasSubstr("the kernel library 'x-cube-ai' counts nothing of 16 bits; cmsis-nn does"));
 }
 
 TEST(DeviceReader, TenMistakesAreTenErrorsInTheOrderOfTheFile) {

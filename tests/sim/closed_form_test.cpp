@@ -129,6 +129,22 @@ TEST(ClosedForm, JobsRunOneAfterTheOther) {
   EXPECT_EQ(Platform::instance().run({first, second}, {}).ticks, 100 + 30);
 }
 
+TEST(ClosedForm, AnInferenceStartsOnceAndItsFirstLayerPaysForIt) {
+  Program p = small_program();
+  load(p, 0, 0, {}, 0, 0, 100);
+  add(p, 0, {}, 0, 0, 512, 93);
+  hw::Device d = small_device();
+  const RunResult at_once = run(p, d);
+  d.control.start = 700;
+  const RunResult later = run(p, d);
+  EXPECT_EQ(later.ticks, at_once.ticks + 700);
+  const auto issue = static_cast<std::size_t>(Cause::issue);
+  EXPECT_EQ(later.layers.at(0).ticks[issue], at_once.layers.at(0).ticks[issue] + 700);
+  const auto device = std::make_shared<const hw::Device>(d);
+  Platform::instance().configure(device);
+  EXPECT_EQ(Platform::instance().run({program_part(p, *device)}, {}).ticks, at_once.ticks);
+}
+
 TEST(ClosedForm, ArenasAreMeasuredFromTheReservedBytesOn) {
   Program p = small_program();
   p.arenas[0].size = 300;

@@ -125,6 +125,25 @@ TEST(RateTable, MacArrayAndCpu) {
   EXPECT_THROW(RateTable(cpu).cycles(DSE_FULLY_CONNECTED, a), InvariantError);
 }
 
+TEST(RateTable, SixteenBitsHaveRatesOfTheirOwnWhereTheyDiffer) {
+  Engine cpu;
+  cpu.cycles_per_mac = {{"conv", {6, 1}}, {"default", {2, 1}}};
+  cpu.cycles_per_element = {{"softmax", {500, 1}}, {"default", {3, 1}}};
+  cpu.cycles_per_mac_int16 = {{"conv", {7, 1}}};
+  cpu.cycles_per_element_int16 = {{"softmax", {100, 1}}};
+  const RateTable table(cpu);
+  program::Arithmetic a;
+  a.macs = 10, a.elements = 4;
+  EXPECT_EQ(table.cycles(DSE_CONV_2D, a), 60 + 12);
+  EXPECT_EQ(table.cycles(DSE_SOFTMAX, a), 20 + 2000);
+  a.wide = true;
+  EXPECT_EQ(table.cycles(DSE_CONV_2D, a), 70 + 12);
+  EXPECT_EQ(table.cycles(DSE_FULLY_CONNECTED, a), 20 + 12);
+  EXPECT_EQ(table.cycles(DSE_SOFTMAX, a), 20 + 400);
+  cpu.cycles_per_element_int16["default"] = {9, 1};
+  EXPECT_EQ(RateTable(cpu).cycles(DSE_CONV_2D, a), 70 + 36);
+}
+
 TEST(CostModel, ClocksAreConvertedUpwards) {
   auto d = std::make_shared<Device>();
   d->clock_hz = 100;

@@ -219,6 +219,7 @@ hw::DevicePtr random_device(Random& random, bool tight) {
   }
   d->control.issue = pick(random, 0, 20);
   d->control.wait = pick(random, 0, 20);
+  d->control.start = d->control.issue % 3 * 500;
   if (no_dma) d->control.engine = 0;
   d->constants = 2;
   d->io = 1;

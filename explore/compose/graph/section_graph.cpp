@@ -9,6 +9,7 @@
 #include "explore/space/cuts.h"
 #include "plan/network/in_place.h"
 #include "plan/network/layers.h"
+#include "sim/platform.h"
 
 namespace dse::explore {
 namespace {
@@ -62,7 +63,10 @@ class Builder {
 
   /// Tensors count only where they are alive in every order, from now on.
   void bound_orders() { alive_.bound_orders(); }
-  SectionGraph take() { return std::move(graph_); }
+  SectionGraph take() {
+    add_start();
+    return std::move(graph_);
+  }
   void no_path(const std::string& why) { graph_.infeasible_reason = why; }
 
  private:
@@ -85,6 +89,22 @@ class Builder {
       return it->second;
     }
   };
+
+  /// What an inference costs beside its layers: every plan pays for it with its first one.
+  void add_start() {
+    const auto start = sim::start_ticks(device_);
+    if (start == 0 || graph_.sections.empty()) return;
+    std::map<int, int> dearer;  // of the options
+    for (auto& edge : graph_.sections.front()) {
+      const auto [it, fresh] = dearer.try_emplace(edge.options, static_cast<int>(graph_.options.size()));
+      if (fresh) {
+        auto options = graph_.of(edge);
+        for (auto& o : options) o.costs[kTicks] += start;
+        graph_.options.push_back(std::move(options));
+      }
+      edge.options = it->second;
+    }
+  }
 
   std::vector<Node> section(CutSet& cuts, const std::vector<Node>& nodes, std::size_t most) {
     Ends ends;

@@ -10,6 +10,13 @@ namespace {
 
 constexpr std::size_t at(CmsisCount c) { return static_cast<std::size_t>(c); }
 
+/// Kernels of 16 bits make columns of 1x1 convolutions as well.
+Windows windows_of_loops(const program::CallWork& work) {
+  auto w = windows_of(work);
+  w.direct = w.direct && !program::arithmetic_of(work).wide;
+  return w;
+}
+
 }  // namespace
 
 const std::vector<std::string>& cmsis_count_names() {
@@ -23,9 +30,8 @@ const std::vector<std::string>& cmsis_count_names() {
 LoopCounts CmsisNn::counts(const program::CallWork& work) {
   const dse_op& op = *work.op;
   const auto a = program::arithmetic_of(work);
-  if (a.wide) return {};
-  LoopCounts out(cmsis_count_names().size());
-  const auto w = windows_of(work);
+  LoopCounts out(cmsis_count_names().size(), a.wide);
+  const auto w = windows_of_loops(work);
   switch (op.kind) {
     case DSE_CONV_2D: {
       const std::int64_t blocks = (w.pixels / 2 * 2) * (w.channels / 2 * 2) * (w.depth / 4 * 4);
@@ -53,7 +59,8 @@ LoopCounts CmsisNn::counts(const program::CallWork& work) {
 }
 
 Readings CmsisNn::readings(const program::CallWork& work, int i) const {
-  const auto w = windows_of(work);
+  if (program::arithmetic_of(work).wide && !counts_16_bits()) return {};
+  const auto w = windows_of_loops(work);
   const std::int64_t all = constant_bytes(work), bytes = work.operands[static_cast<std::size_t>(i)].bytes;
   // Between two readings of constants lie, where the input is its own column, those of two channels, else all.
   const Readings of_channels{ceil_div(w.channels, 2), bytes};
@@ -66,7 +73,7 @@ Readings CmsisNn::readings(const program::CallWork& work, int i) const {
 
 std::int64_t CmsisNn::least(const program::CallWork&, LoopCounts c) const {
   const auto block = at(CmsisCount::conv_block), rest = at(CmsisCount::conv_rest);
-  if (rate(rest) < rate(block))
+  if (rate(rest, c.wide()) < rate(block, c.wide()))
     c[rest] += c[block], c[block] = 0;
   else
     c[block] += c[rest], c[rest] = 0;

@@ -1,4 +1,4 @@
-// CMSIS-NN on cores with the DSP extension (Cortex-M4, M7, M33): what the loops of its int8 kernels do.
+// CMSIS-NN on cores with the DSP extension (Cortex-M4, M7, M33): what the loops of its kernels do.
 #pragma once
 #include <string>
 #include <vector>
@@ -9,16 +9,18 @@ namespace dse::hw {
 
 /// What is counted of a call, by the name that `cycles_per_count` of a device file has for it. From the sources of
 /// CMSIS-NN 4 to 6 (arm_convolve_s8, arm_convolve_1x1_s8_fast, arm_nn_mat_mult_kernel_s8_s16, arm_nn_mat_mult_nt_t_s8,
-/// arm_depthwise_conv_wrapper_s8, arm_nn_vec_mat_mult_t_s8, arm_avgpool_s8):
+/// arm_depthwise_conv_wrapper_s8, arm_nn_vec_mat_mult_t_s8, arm_avgpool_s8, and those of 16 bits with the same blocks:
+/// arm_convolve_s16, arm_nn_mat_mult_kernel_s16, arm_depthwise_conv_wrapper_s16, arm_nn_vec_mat_mult_t_s16,
+/// arm_avgpool_s16):
 enum class CmsisCount {
-  conv_block,         // multiply-accumulates in blocks of two output channels x two pixels x four products
-  conv_rest,          // those beside them: an odd channel or pixel, products beyond the last four
-  im2col,             // bytes widened into columns; convolutions of 1x1 with stride 1 read their input as it is
-  conv_tap,           // columns begun: of each pixel, one per tap of the window; not of 1x1 with stride 1
-  conv_output,        // outputs requantised
-  depthwise_mac,      // multiply-accumulates of depthwise convolutions with an output channel for each input channel
-  depthwise_output,   // outputs of these
-  multiplied_mac,     // multiply-accumulates of those with several output channels for an input channel
+  conv_block,        // multiply-accumulates in blocks of two output channels x two pixels x four products
+  conv_rest,         // those beside them: an odd channel or pixel, products beyond the last four
+  im2col,            // values copied into columns, of 8 bits widened; 1x1 convolutions of these with stride 1 make none
+  conv_tap,          // columns begun: of each pixel, one per tap of the window, where there are any
+  conv_output,       // outputs requantised
+  depthwise_mac,     // multiply-accumulates of depthwise convolutions with an output channel for each input channel
+  depthwise_output,  // outputs of these
+  multiplied_mac,    // multiply-accumulates of those with several output channels for an input channel
   multiplied_output,  // outputs of these
   dense_mac,          // multiply-accumulates of fully connected layers
   dense_output,       // outputs of these
@@ -29,7 +31,8 @@ const std::vector<std::string>& cmsis_count_names();
 
 class CmsisNn final : public CountedLibrary {
  public:
-  /// The engine has a rate for every count, and the tables for what is not counted: other kinds, and 16 bits.
+  /// The engine has a rate for every count, and the tables for what is not counted: other kinds, and 16 bits where it
+  /// has no rates for these.
   explicit CmsisNn(const Engine& e) : CountedLibrary(e, cmsis_count_names()) {}
   static LoopCounts counts(const program::CallWork& work);
 

@@ -58,6 +58,7 @@ LoopCounts CmsisNnMve::counts(const program::CallWork& work) {
 }
 
 Readings CmsisNnMve::readings(const program::CallWork& work, int i) const {
+  if (program::arithmetic_of(work).wide) return {};
   const auto w = windows_of(work);
   const Readings constants{ceil_div(w.pixels, 4), constant_bytes(work)};
   return readings_of(work, i, w,

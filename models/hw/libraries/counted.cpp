@@ -5,33 +5,48 @@
 
 namespace dse::hw {
 
-CountedLibrary::CountedLibrary(const Engine& e, const std::vector<std::string>& names) : rest_(e) {
+namespace {
+
+std::vector<Ratio> rates_of(const std::map<std::string, Ratio>& table, const std::vector<std::string>& names) {
+  std::vector<Ratio> out;
   for (const auto& name : names) {
-    const auto it = e.cycles_per_count.find(name);
-    ensure(it != e.cycles_per_count.end(), "an engine without cycles per " + name);
-    rates_.push_back(it->second);
+    const auto it = table.find(name);
+    ensure(it != table.end(), "an engine without cycles per " + name);
+    out.push_back(it->second);
   }
+  return out;
 }
 
-std::int64_t CountedLibrary::price(std::size_t count, std::int64_t n, std::int64_t shares) const {
-  const Ratio& rate = rates_[count];
+std::int64_t price_of(std::int64_t n, const Ratio& rate, std::int64_t shares = 1) {
   return n > 0 && !rate.zero() ? scale_up(n, rate.num, rate.den * shares) : 0;
 }
 
+}  // namespace
+
+CountedLibrary::CountedLibrary(const Engine& e, const std::vector<std::string>& names)
+    : rates_(rates_of(e.cycles_per_count, names)), rest_(e) {
+  if (!e.cycles_per_count_int16.empty()) wide_rates_ = rates_of(e.cycles_per_count_int16, names);
+}
+
+std::int64_t CountedLibrary::price(std::size_t count, std::int64_t n, std::int64_t shares) const {
+  return price_of(n, rates_[count], shares);
+}
+
 std::int64_t CountedLibrary::price(const LoopCounts& counts) const {
+  const auto& rates = counts.wide() ? wide_rates_ : rates_;
   std::int64_t cycles = 0;
-  for (std::size_t k = 0; k < counts.size(); ++k) cycles += price(k, counts[k]);
+  for (std::size_t k = 0; k < counts.size(); ++k) cycles += price_of(counts[k], rates[k]);
   return cycles;
 }
 
 std::int64_t CountedLibrary::cycles(const program::CallWork& work) const {
   const auto c = count(work);
-  return c.empty() ? rest_.cycles(work) : price(c);
+  return timed(c) ? price(c) : rest_.cycles(work);
 }
 
 std::int64_t CountedLibrary::least_cycles(const program::CallWork& work) const {
   const auto c = count(work);
-  return c.empty() ? rest_.least_cycles(work) : least(work, c);
+  return timed(c) ? least(work, c) : rest_.least_cycles(work);
 }
 
 }  // namespace dse::hw

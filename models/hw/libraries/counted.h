@@ -1,4 +1,4 @@
-// A kernel library whose int8 loops are counted: each count has a price in the device file.
+// A kernel library whose loops are counted: each count has a price in the device file.
 #pragma once
 #include <array>
 #include <cstdint>
@@ -17,10 +17,11 @@ class LoopCounts {
   using const_iterator = const std::int64_t*;
 
   LoopCounts() = default;
-  /// `size` <= 16 counts, all 0.
-  explicit LoopCounts(std::size_t size) : size_(size) {}
+  /// `size` <= 16 counts, all 0; `wide`: of activations of 16 bits.
+  explicit LoopCounts(std::size_t size, bool wide = false) : size_(size), wide_(wide) {}
   bool empty() const { return size_ == 0; }
   std::size_t size() const { return size_; }
+  bool wide() const { return wide_; }
   std::int64_t& operator[](std::size_t count) { return counts_[count]; }
   std::int64_t operator[](std::size_t count) const { return counts_[count]; }
   const_iterator begin() const { return counts_.data(); }
@@ -29,13 +30,14 @@ class LoopCounts {
  private:
   std::array<std::int64_t, 16> counts_{};
   std::size_t size_ = 0;
+  bool wide_ = false;
 };
 
-/// cycles = sum over all counts of ceil(count * cycles_per_count). Calls that are not counted (other kinds, 16 bits) go
-/// by the tables.
+/// cycles = sum over all counts of ceil(count * cycles_per_count), of 16 bits by cycles_per_count_int16. Calls that are
+/// not counted, or of 16 bits where the engine has no rates for these, go by the tables.
 class CountedLibrary : public LibraryTiming {
  public:
-  /// The engine has a rate for every name.
+  /// The engine has a rate for every name; of 16 bits for every one or none.
   CountedLibrary(const Engine& e, const std::vector<std::string>& names);
   std::int64_t cycles(const program::CallWork& work) const final;
   std::int64_t least_cycles(const program::CallWork& work) const final;
@@ -47,12 +49,15 @@ class CountedLibrary : public LibraryTiming {
   virtual std::int64_t least(const program::CallWork& work, LoopCounts counts) const = 0;
 
   std::int64_t price(const LoopCounts& counts) const;
-  /// ceil(n * rate / shares).
+  /// Of 8 bits: ceil(n * rate / shares).
   std::int64_t price(std::size_t count, std::int64_t n, std::int64_t shares = 1) const;
-  double rate(std::size_t count) const { return rates_[count].value(); }
+  double rate(std::size_t count, bool wide = false) const { return (wide ? wide_rates_ : rates_)[count].value(); }
+  bool counts_16_bits() const { return !wide_rates_.empty(); }
 
  private:
-  std::vector<Ratio> rates_;
+  bool timed(const LoopCounts& counts) const { return !counts.empty() && (!counts.wide() || counts_16_bits()); }
+
+  std::vector<Ratio> rates_, wide_rates_;
   RateTable rest_;
 };
 

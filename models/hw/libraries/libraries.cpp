@@ -16,22 +16,22 @@ namespace {
 
 struct Library {
   MakeLibrary make;
-  std::vector<std::string> counts;
+  std::vector<std::string> counts, wide_counts;  // of activations of 8 and of 16 bits
 };
 
 /// Timed by its loops where the device file prices them, else by the tables.
 template <class T>
-Library counted(const std::vector<std::string>& counts) {
+Library counted(const std::vector<std::string>& counts, const std::vector<std::string>& wide_counts = {}) {
   return {[](const Engine& e) -> std::shared_ptr<const LibraryTiming> {
             if (e.cycles_per_count.empty()) return std::make_shared<const RateTable>(e);
             return std::make_shared<const T>(e);
           },
-          counts};
+          counts, wide_counts};
 }
 
 std::map<std::string, Library>& libraries() {
   static std::map<std::string, Library> by_name = {
-      {"cmsis-nn", counted<CmsisNn>(cmsis_count_names())},
+      {"cmsis-nn", counted<CmsisNn>(cmsis_count_names(), cmsis_count_names())},
       {"cmsis-nn-mve", counted<CmsisNnMve>(mve_count_names())},
       {"pulp-nn", counted<PulpNn>(pulp_count_names())},
   };
@@ -40,42 +40,46 @@ std::map<std::string, Library>& libraries() {
 
 }  // namespace
 
-std::vector<std::string> counted_libraries() {
+std::vector<std::string> counted_libraries(bool wide) {
   std::vector<std::string> out;
   for (const auto& [name, library] : libraries())
-    if (!library.counts.empty()) out.push_back(name);
+    if (!(wide ? library.wide_counts : library.counts).empty()) out.push_back(name);
   return out;
 }
 
-std::vector<std::string> all_counts() {
+std::vector<std::string> all_counts(bool wide) {
   std::vector<std::string> out;
   for (const auto& [name, library] : libraries())
-    for (const auto& count : library.counts)
+    for (const auto& count : wide ? library.wide_counts : library.counts)
       if (std::find(out.begin(), out.end(), count) == out.end()) out.push_back(count);
   return out;
 }
 
-std::vector<std::string> counts_of(const std::string& library) {
+std::vector<std::string> counts_of(const std::string& library, bool wide) {
   const auto it = libraries().find(library);
-  return it == libraries().end() ? std::vector<std::string>{} : it->second.counts;
+  if (it == libraries().end()) return {};
+  return wide ? it->second.wide_counts : it->second.counts;
 }
 
-std::string why_not_counted(const std::string& library, const Engine& e) {
-  const auto counts = counts_of(library);
-  std::vector<std::string> missing;
-  for (const auto& c : counts)
-    if (e.cycles_per_count.count(c) == 0) missing.push_back(c);
+std::string why_not_counted(const std::string& library, const Engine& e, bool wide) {
+  const auto counts = counts_of(library, wide);
+  const auto& rates = wide ? e.cycles_per_count_int16 : e.cycles_per_count;
   if (counts.empty())
-    return "is of no use: the kernel library " + quote(library) + " counts nothing; " + join_or(counted_libraries()) +
-           " does";
-  for (const auto& [count, rate] : e.cycles_per_count)
+    return "is of no use: the kernel library " + quote(library) + " counts nothing" + (wide ? " of 16 bits" : "") +
+           "; " + join_or(counted_libraries(wide)) + " does";
+  for (const auto& [count, rate] : rates)
     if (std::find(counts.begin(), counts.end(), count) == counts.end())
       return "has " + quote(count) + ", which " + library + " does not count; it counts " + join_or(counts);
-  return missing.empty() ? "" : "has no " + join_or(missing) + ", which " + library + " is timed by";
+  std::vector<std::string> missing;
+  for (const auto& c : counts)
+    if (rates.count(c) == 0) missing.push_back(c);
+  if (!missing.empty()) return "has no " + join_or(missing) + ", which " + library + " is timed by";
+  return wide && e.cycles_per_count.empty() ? "needs cycles_per_count, of 8 bits, beside it" : "";
 }
 
 void add_library(const std::string& name, MakeLibrary make) {
-  ensure(libraries().emplace(name, Library{std::move(make), {}}).second, "kernel library " + name + " is added twice");
+  ensure(libraries().emplace(name, Library{std::move(make), {}, {}}).second,
+         "kernel library " + name + " is added twice");
 }
 
 std::shared_ptr<const LibraryTiming> library_timing(const std::string& name, const Engine& e) {

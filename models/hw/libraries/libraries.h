@@ -12,15 +12,16 @@ namespace dse::hw {
 
 using MakeLibrary = std::function<std::shared_ptr<const LibraryTiming>(const Engine&)>;
 
-/// Libraries that count, sorted, and all that any of them counts.
-std::vector<std::string> counted_libraries();
-std::vector<std::string> all_counts();
+/// Libraries that count, sorted, and all that any of them counts. `wide`, here and below: of activations of 16 bits.
+std::vector<std::string> counted_libraries(bool wide = false);
+std::vector<std::string> all_counts(bool wide = false);
 
 /// What a library counts, if an engine has `cycles_per_count` for it; empty: it goes by the tables alone.
-std::vector<std::string> counts_of(const std::string& library);
+std::vector<std::string> counts_of(const std::string& library, bool wide = false);
 
-/// What is wrong with the engine's `cycles_per_count` for this library, in words; empty: nothing.
-std::string why_not_counted(const std::string& library, const Engine& e);
+/// What is wrong with the engine's `cycles_per_count` (wide: `cycles_per_count_int16`) for this library, in words;
+/// empty: nothing.
+std::string why_not_counted(const std::string& library, const Engine& e, bool wide = false);
 
 /// Devices whose library has this name are timed by what `make` returns. To be called before the first device is timed,
 /// best from a static initialiser. @throws InvariantError when the name is taken.

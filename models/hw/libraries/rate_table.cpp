@@ -64,7 +64,10 @@ RateTable::RateTable(const Engine& e) : shift_(e.cycles_per_shift) {
   for (int kind = 0; kind < DSE_OP_KINDS; ++kind) {
     Rate& r = rates_[static_cast<std::size_t>(kind)];
     const char* key = operator_key(kind);
-    if (const Ratio* per_element = find(e.cycles_per_element, key)) r.per_element = *per_element;
+    for (const int wide : {0, 1}) {
+      const Ratio* own = wide ? find(e.cycles_per_element_int16, key) : nullptr;
+      if (const Ratio* per_element = own ? own : find(e.cycles_per_element, key)) r.per_element[wide] = *per_element;
+    }
     if (e.is_array()) {
       const Ratio* share = find(e.efficiency, key);
       const Ratio efficiency = share ? *share : Ratio{1, 1};
@@ -76,7 +79,8 @@ RateTable::RateTable(const Engine& e) : shift_(e.cycles_per_shift) {
         r.known[wide] = true;
       }
     } else if (const Ratio* per_mac = find(e.cycles_per_mac, key)) {
-      r.per_mac[0] = r.per_mac[1] = *per_mac;
+      const Ratio* own = find(e.cycles_per_mac_int16, key);
+      r.per_mac[0] = *per_mac, r.per_mac[1] = own ? *own : *per_mac;
       r.known[0] = r.known[1] = true;
     }
   }
@@ -89,15 +93,16 @@ std::int64_t RateTable::cycles(int op_kind, const program::Arithmetic& a) const 
   std::int64_t cycles = 0;
   // A correction factor is one more multiplication per output.
   const std::int64_t products = a.macs + a.corrections;
+  const int wide = a.wide ? 1 : 0;
   if (products > 0) {
-    const int wide = a.wide ? 1 : 0;
     if (!r.known[wide])
       throw InvariantError(std::string("engine has no multiply-accumulate rate for ") + operator_key(op_kind) +
                            (wide ? " in 16 bits" : ""));
     cycles = scale_up(products, r.per_mac[wide].num, r.per_mac[wide].den);
   }
   if (a.shifts > 0 && !shift_.zero()) cycles += scale_up(a.shifts, shift_.num, shift_.den);
-  if (a.elements > 0 && !r.per_element.zero()) cycles += scale_up(a.elements, r.per_element.num, r.per_element.den);
+  const Ratio& per_element = r.per_element[wide];
+  if (a.elements > 0 && !per_element.zero()) cycles += scale_up(a.elements, per_element.num, per_element.den);
   return cycles;
 }
 

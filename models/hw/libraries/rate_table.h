@@ -18,7 +18,8 @@ const char* operator_key(int op_kind);
 /// cpu:       ceil(products * cycles_per_mac[op])                      + ceil(elements * cycles_per_element[op]).
 /// products = multiply-accumulates + correction factors; type = int16 if an operand has 16 bits. Both plus
 /// ceil(shifts * cycles_per_shift) for Q formats that the accumulator's high half does not give.
-/// A missing key falls back to "default", then to efficiency 1 and 0 cycles per element.
+/// Where an operand has 16 bits, those of cycles_per_mac_int16 and cycles_per_element_int16, where these have the
+/// operator or "default". A missing key falls back to "default", then to efficiency 1 and 0 cycles per element.
 class RateTable final : public LibraryTiming {
  public:
   explicit RateTable(const Engine& e);
@@ -34,7 +35,7 @@ class RateTable final : public LibraryTiming {
 
  private:
   struct Rate {
-    Ratio per_mac[2], per_element;  // cycles; [1]: 16-bit operands
+    Ratio per_mac[2], per_element[2];  // cycles; [1]: 16-bit operands
     bool known[2] = {false, false};
   };
   std::array<Rate, DSE_OP_KINDS> rates_{};

@@ -33,7 +33,7 @@ std::int64_t constant_bytes(const program::CallWork& work) {
 Readings readings_of(const program::CallWork& work, int i, const Windows& windows, const LoopReadings& loops) {
   const auto& o = work.operands[static_cast<std::size_t>(i)];
   const bool constant = o.role == DSE_WEIGHTS || o.role == DSE_QPARAMS;
-  if ((!constant && o.role != DSE_IN0) || program::arithmetic_of(work).wide) return {};
+  if ((!constant && o.role != DSE_IN0)) return {};
   switch (work.op->kind) {
     case DSE_CONV_2D:
       if (constant) return loops.conv_constants;

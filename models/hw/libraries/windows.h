@@ -34,7 +34,7 @@ struct LoopReadings {
   Readings conv_constants, direct_input, depthwise_constants, dense_input;
 };
 
-/// Of operand `i` of a convolution, a depthwise one, an average pool or a fully connected layer of 8 bits: where
+/// Of operand `i` of a convolution, a depthwise one, an average pool or a fully connected layer: where
 /// libraries do not differ, an input is read once per window that a value is under, weights of a fully connected layer
 /// once. Nothing is told of others.
 Readings readings_of(const program::CallWork& work, int i, const Windows& windows, const LoopReadings& loops);

@@ -62,5 +62,26 @@ TEST(Shapes, AChainIsANetwork) {
   EXPECT_EQ(network_of_shape("n", "fc 50>16 800; fc 16>8 128; fc 8>2 16")->macs(), 944);
 }
 
+TEST(Shapes, ActivationsHave16BitsWhereTheTableIsSaidToHave) {
+  const auto all_wide = [](const nn::NetworkPtr& n) {
+    for (const auto& t : n->tensors)
+      if (t.kind != nn::TensorKind::constant && t.type != nn::DataType::int16) return false;
+    return true;
+  };
+  EXPECT_TRUE(all_wide(network_of_shape("n", "conv3x3/s2 28x28x1>14x14x4; maxpool2/s2>7x7x4; gap>4; fc 4>10", true)));
+  for (const auto& [kind, shape] :
+       std::vector<std::pair<std::string, std::string>>{{"CONV_2D", "32x32x64 k3 oc64"},
+                                                        {"DEPTHWISE_CONV_2D", "in 25x5x64 out 25x5x64 k3x3 s1x1"},
+                                                        {"AVERAGE_POOL_2D", "32x32x64 k3"},
+                                                        {"FULLY_CONNECTED", "512 x 256"},
+                                                        {"SOFTMAX", "in 12"},
+                                                        {"RESHAPE", "in 4x4x2"},
+                                                        {"ADD", "n4096"}}) {
+    const auto n = operator_of_shape(kind, shape, true);
+    ASSERT_TRUE(n) << kind;
+    EXPECT_TRUE(all_wide(n)) << kind;
+  }
+}
+
 }  // namespace
 }  // namespace dse::explore::shapes_test

@@ -11,6 +11,7 @@
 #include "plan/network/in_place.h"
 #include "plan/network/layers.h"
 #include "plan/plan.h"
+#include "sim/platform.h"
 #include "tests/support/all_orders.h"
 #include "tests/support/random_cases.h"
 
@@ -39,7 +40,7 @@ class BruteForce {
       : space_(space), layers_(layers), limits_(limits), choices_(space.network->operators.size()) {
     const auto& n = *space.network;
     for (const int t : n.inputs) home_[space.root[t]] = space.homes[space.root[t]][0];
-    for (const auto& order : test::all_orders(n)) order_ = order, ++orders, extend(0, 0);
+    for (const auto& order : test::all_orders(n)) order_ = order, ++orders, extend(0, sim::start_ticks(*space.device));
   }
   int orders = 0;
   std::map<std::int64_t, std::int64_t> front;  // memory -> ticks, a staircase

@@ -5,6 +5,7 @@
 
 #include "plan/network/in_place.h"
 #include "plan/network/layers.h"
+#include "sim/platform.h"
 #include "tests/support/all_orders.h"
 
 namespace dse::test {
@@ -119,6 +120,7 @@ Combination combination_of(const SyntheticChain& c, const std::vector<plan::Laye
       resident[e.choice.weights_memory] += round_up(e.weight_bytes, memories[e.choice.weights_memory].alignment);
     for (int k = 0; k < kCosts; ++k) out.costs[k] += e.costs[k];
   }
+  out.costs[kTicks] += sim::start_ticks(*c.space->device);
   for (std::size_t m = 0; m < memories.size(); ++m) {
     out.peaks[m] += resident[m];
     if (memories[m].on_chip) out.memory += out.peaks[m];
