@@ -45,7 +45,7 @@ std::vector<Everything> simulate_all(const LayerTask& task, const hw::DevicePtr&
     e.entry.choice = choice;
     e.entry.weight_bytes = geometry.weight_bytes;
     const auto program = layer_program(task, geometry);
-    const auto job = sim::whole_program(program, *device);
+    const auto job = sim::program_part(program, *device);
     e.bound = cost_bound(program, job.binding, timing)[kTicks];
     e.ticks = e.entry.costs[kTicks] = platform.run({job}, {.data = false, .accounts = false}).ticks;
     out.push_back(std::move(e));

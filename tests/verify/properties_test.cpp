@@ -131,7 +131,9 @@ program::Program one_by_one(const program::Program& program) {
 std::int64_t sum_of_layers_alone(const RandomCase& c) {
   const auto geometries = plan::geometries(*c.network, *c.device, c.plan.choices, true);
   const auto layers = plan::layers_of(*c.network, true);
-  std::int64_t sum = 0;
+  auto& platform = sim::Platform::instance();
+  platform.configure(c.device);
+  std::int64_t sum = sim::start_ticks(*c.device);
   for (std::size_t k = 0; k < layers.size(); ++k) {
     const int op = layers[k];
     const auto& choice = c.plan.choices[op];
@@ -140,8 +142,8 @@ std::int64_t sum_of_layers_alone(const RandomCase& c) {
                             {choice.output_memory, choice.output_layout}};
     const bool fetches = k + 1 < layers.size() && geometries[layers[k + 1]].prefetched;
     if (fetches) task.next = plan::prefetch_of(geometries[layers[k + 1]]);
-    sum +=
-        run(explore::layer_program(task, geometries[op], fetches), c.device, {.data = false, .accounts = false}).ticks;
+    const auto layer = explore::layer_program(task, geometries[op], fetches);
+    sum += platform.run({sim::program_part(layer, *c.device)}, {.data = false, .accounts = false}).ticks;
   }
   return sum;
 }

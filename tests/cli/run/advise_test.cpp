@@ -36,7 +36,7 @@ TEST(AdviseCommand, TheExampleOfThePageAnswersAsThePageSays) {
   const auto from = page.find(text) + text.size();
   EXPECT_THAT(said.out, HasSubstr(page.substr(from, page.find("\n```", from) - from)));
 
-  // Times of this device are off by 11 %, so a front that gains 9 % from its smallest point to its fastest marks all
+  // Times of this device are off by 10 %, so a front that gains 9 % from its smallest point to its fastest marks all
   // between them.
   const auto results = nlohmann::json::parse(read(here / "out/results.json"));
   const auto& points = results["fronts"][0]["points"];
