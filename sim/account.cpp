@@ -62,7 +62,7 @@ void Accountant::account(const hw::RunLog& log, const hw::Device& device, const 
   }
   charge_tail(cursor, result.ticks);
   hide_dma();
-  for (std::size_t i = 0; i < result.trace.size(); ++i) result.trace[i].cause = cause_of(log.tasks[i]);
+  for (std::size_t i = 0; i < result.details.size(); ++i) result.details[i].cause = cause_of(log.tasks[i]);
 }
 
 int Accountant::row_of(const TaskEntry& e) const {

@@ -44,7 +44,11 @@ struct TaskRecord {
   std::int32_t section, tile, template_index;
   std::int16_t queue;
   std::int64_t issued, ready, start, end;
-  std::int32_t row = 0;        // its layer's place in RunResult::layers (as they are with accounts on)
+  std::int32_t row = 0;  // its layer's place in RunResult::layers (as they are with accounts on)
+};
+
+/// What a task's time is made of.
+struct TaskDetail {
   std::int32_t ready_by = -1;  // place in the trace of the task whose end made it ready; -1 = none
   /// From `start` on: its fixed cost, then what it takes at its own pace; the rest until `end` is what ports add.
   std::int64_t fixed = 0, busy = 0;
@@ -82,6 +86,7 @@ struct RunResult {
   std::vector<EngineUse> engines;                  // per queue
   std::vector<MemoryUse> memories;                 // per memory of the device
   std::vector<TaskRecord> trace;                   // trace on: in issue order
+  std::vector<TaskDetail> details;                 // trace on: of the same tasks
   std::vector<WaitRecord> waits;                   // trace on: in order
   std::vector<ChargeRecord> charges;               // trace and accounts on: every tick once, in order
   std::vector<std::vector<std::uint8_t>> outputs;  // data on: bytes of each network output

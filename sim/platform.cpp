@@ -196,8 +196,8 @@ void Platform::Impl::measure(int sections, const RunOptions& options, RunResult&
       const AccountJob& job = account_jobs[static_cast<std::size_t>(t.job)];
       result.trace.push_back({t.section, t.tile, static_cast<std::int32_t>(t.task - job.program->templates.data()),
                               t.queue, t.issued, t.ready, t.start, t.end,
-                              job.row_origin + job.layers->row(t.section - job.section_origin, *t.task), t.ready_by,
-                              t.fixed, t.busy, Cause::other});
+                              job.row_origin + job.layers->row(t.section - job.section_origin, *t.task)});
+      result.details.push_back({t.ready_by, t.fixed, t.busy, Cause::other});
     }
     for (const hw::WaitEntry& w : log.waits) result.waits.push_back({w.section, w.from, w.until, w.end});
   }

@@ -50,6 +50,7 @@ std::string simulated(const Engine& engine, const Case& c, const plan::Plan& pla
 void simulate_all(Engine& engine, std::vector<std::pair<Work*, GivenPlan*>> items) {
   engine.teller.expect(kPlanWeight * static_cast<double>(items.size()));
   PoolEvents events;
+  events.forget = true;
   events.on_done = [&](std::int64_t i, const std::string& bytes) {
     auto& [work, given] = items[static_cast<std::size_t>(i)];
     engine.teller.simulated(1);

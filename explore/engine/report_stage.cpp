@@ -19,6 +19,17 @@ const char* kind_of(const plan::Decisions& decided) {
   return phases ? "plan by phases" : "composed plan";
 }
 
+/// A point in full, of this report or of the front before it; null: neither has it. What a long search finds on its way
+/// is kept no longer: traces of large networks take megabytes each.
+Point* in_full(Work& work, const std::string& id) {
+  if (const auto it = work.reported.find(id); it != work.reported.end()) return &it->second;
+  auto& before = work.front.points;
+  const auto it = std::find_if(before.begin(), before.end(), [&](const Point& p) {
+    return p.id == id && p.origin == "front" && !p.run.layers.empty();
+  });
+  return it == before.end() ? nullptr : &*it;
+}
+
 /// The selected points with accounts, traces and real bytes. What breaks down on the way is left out. @returns false
 /// when interrupted.
 bool report_points(Engine& engine, std::vector<Work>& works, const std::vector<Front>& fronts,
@@ -31,10 +42,11 @@ bool report_points(Engine& engine, std::vector<Work>& works, const std::vector<F
   std::vector<Item> items;
   for (std::size_t w = 0; w < works.size(); ++w)
     for (const auto& p : fronts[w].points)
-      if (const auto it = decided[w].find(p.id); it != decided[w].end() && works[w].reported.count(p.id) == 0)
+      if (const auto it = decided[w].find(p.id); it != decided[w].end() && !in_full(works[w], p.id))
         items.push_back({static_cast<int>(w), p.id, &it->second});
   engine.teller.expect(kPlanWeight * static_cast<double>(items.size()));
   PoolEvents events;
+  events.forget = true;
   events.on_done = [&](std::int64_t i, const std::string& bytes) {
     auto& work = works[static_cast<std::size_t>(items[static_cast<std::size_t>(i)].work)];
     ByteReader r(bytes);
@@ -106,16 +118,17 @@ bool report_fronts(Engine& engine, std::vector<Work>& works, const MakeFront& ma
   for (std::size_t w = 0; w < works.size(); ++w) {
     auto& work = works[w];
     for (auto& p : fronts[w].points) {
-      const auto it = work.reported.find(p.id);
-      if (it == work.reported.end() || p.origin != "front") continue;  // given plans are in full already
+      auto* full = p.origin == "front" ? in_full(work, p.id) : nullptr;
+      if (!full) continue;  // given plans are in full already
       auto marks = std::move(p.marks);
       auto as_fast_as = std::move(p.as_fast_as);
       auto outside = std::move(p.outside);
-      p = it->second;
+      p = std::move(*full);
       p.marks = std::move(marks), p.outside = std::move(outside), p.origin = "front";
       p.as_fast_as = std::move(as_fast_as);
     }
     work.front = std::move(fronts[w]);
+    work.reported.clear();
     engine.teller.front(static_cast<int>(work.front.points.size()), work.front.gap);
   }
   return true;

@@ -59,7 +59,7 @@ struct Work {
   std::vector<GivenPlan> given;
   std::map<std::string, Candidate> known;        // whole plans that an earlier run measured, by assignment text
   std::map<std::string, Measured> measured;      // whole plans made of schedules, by assignment text
-  std::map<std::string, Point> reported;         // simulated in full, by plan id
+  std::map<std::string, Point> reported;         // simulated in full for the next front, by plan id
   std::map<std::string, std::string> documents;  // their plan files
   bool closed = false;  // addresses cost nothing over the loads, or what they cost was settled (close_gap.h)
   std::int64_t whole_lost = 0;

@@ -109,7 +109,7 @@ Point simulate_point(const Case& c, const plan::Plan& plan, bool verify, bool tr
   if (!p.run.failure) p.buffers = buffer_lives(program, p.run);
   p.assignment = assignment_of(c, plan);
   if (verify || trace) add_details(network, plan, program, job.binding, hw::DeviceTiming(c.device), p);
-  if (!trace) p.run.trace.clear(), p.run.waits.clear(), p.run.charges.clear();
+  if (!trace) p.run.trace.clear(), p.run.details.clear(), p.run.waits.clear(), p.run.charges.clear();
   return p;
 }
 

@@ -62,7 +62,9 @@ class ByteReader {
   ByteReader& operator>>(std::vector<T>& v) {
     std::uint64_t n = 0;
     *this >> n;
+    need(n);  // no element takes less than a byte
     v.clear();
+    v.reserve(n);  // a trace that grew would take up to twice its size
     for (std::uint64_t i = 0; i < n; ++i) {
       T x{};
       *this >> x;

@@ -114,7 +114,8 @@ void Pool::read_frames(Worker& w) {
       if (events_.on_message) events_.on_message(h.item, message_);
     } else if (h.kind == FrameKind::done) {
       if (events_.on_done) events_.on_done(h.item, message_);
-      results_[static_cast<std::size_t>(h.item)] = std::move(message_);
+      auto& kept = results_[static_cast<std::size_t>(h.item)].emplace();
+      if (!events_.forget) kept = std::move(message_);
       w.item = -1, idle_deaths_ = 0;
     } else {
       w.failed = true, w.failure = message_;

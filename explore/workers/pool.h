@@ -43,6 +43,7 @@ struct PoolEvents {
   std::function<void(std::int64_t item, const std::string& message)> on_message;
   std::function<void(std::int64_t item, const std::string& result)> on_done;
   std::function<AfterLoss(const Lost&)> on_lost;  ///< without it a loss throws std::runtime_error
+  bool forget = false;  ///< what on_done was given is not kept: large results are returned as empty ones
 };
 
 /// Runs work(i, post) for i in [0, items) in `jobs` forked processes and returns the bytes each produced. A worker sees

@@ -10,7 +10,7 @@ namespace {
 template <class T, class Struct>
 concept Is = std::is_same_v<std::remove_const_t<T>, Struct>;
 
-// What travels, listed once for both ways. Waits and charges of a traced run do not: no page shows them.
+// What travels, listed once for both ways. Details, Waits and charges of a traced run do not: no page shows them.
 
 auto fields(Is<BufferLife> auto& b) {
   return std::tie(b.name, b.role, b.memory, b.offset, b.size, b.from_tick, b.to_tick, b.first, b.last, b.counted,

@@ -174,11 +174,12 @@ ordered_json ChromeTrace::args_of(const TaskReader& tasks) const {
     bytes = flow.bytes + (bytes.is_null() ? 0 : bytes.get<std::int64_t>());
   }
   // As the account takes a task apart.
-  const std::int64_t fixed = std::min(r.fixed, r.end - r.start), own = std::min(r.busy, r.end - r.start - fixed);
+  const std::int64_t fixed = std::min(tasks.detail().fixed, r.end - r.start),
+                     own = std::min(tasks.detail().busy, r.end - r.start - fixed);
   args["dispatch"] = fixed;
   args[kind == &program::copy_kind() ? "copy" : "compute"] = own;
   args["memory"] = r.end - r.start - fixed - own;
-  if (kind == &program::copy_kind()) args["cause"] = kCauseNames[static_cast<std::size_t>(r.cause)].key;
+  if (kind == &program::copy_kind()) args["cause"] = kCauseNames[static_cast<std::size_t>(tasks.detail().cause)].key;
   args["issued"] = r.issued;
   args["waited_for_others"] = r.ready - r.issued;
   args["waited_for_queue"] = r.start - r.ready;
@@ -188,8 +189,9 @@ ordered_json ChromeTrace::args_of(const TaskReader& tasks) const {
 /// From the task of another queue whose end made this one ready.
 void ChromeTrace::arrow(const TaskReader& tasks) {
   const auto& r = tasks.record();
-  if (r.ready_by < 0) return;
-  const auto& from = run_.trace[static_cast<std::size_t>(r.ready_by)];
+  const auto by = tasks.detail().ready_by;
+  if (by < 0) return;
+  const auto& from = run_.trace[static_cast<std::size_t>(by)];
   if (from.queue == r.queue || from.start == from.end || r.start == r.end) return;
   const auto end = [&](const char* phase, const sim::TaskRecord& task) {
     event(fmt::format(R"({{"ph":{},"pid":{},"tid":{},"ts":{},"id":{},"cat":"ready","name":"makes ready"}})", phase,
@@ -209,8 +211,8 @@ std::string ChromeTrace::moved(const TaskReader& tasks) const {
     return b.role == program::BufferRole::weights && b.arena == copy->to.arena && b.offset == copy->to.offset &&
            b.first_section <= r.section && r.section <= b.last_section;
   });
-  if (filters || r.cause == sim::Cause::dma_weights) return " weights";
-  return r.cause == sim::Cause::dma_output ? " output" : " input";
+  if (filters || tasks.detail().cause == sim::Cause::dma_weights) return " weights";
+  return tasks.detail().cause == sim::Cause::dma_output ? " output" : " input";
 }
 
 void ChromeTrace::tasks() {

@@ -23,6 +23,10 @@ TaskReader::TaskReader(const Traced& traced)
 
 const sim::TaskRecord& TaskReader::record() const { return traced_.point.run.trace[static_cast<std::size_t>(number_)]; }
 
+const sim::TaskDetail& TaskReader::detail() const {
+  return traced_.point.run.details[static_cast<std::size_t>(number_)];
+}
+
 bool TaskReader::next() {
   do {
     if (!walker_.next(task_)) {

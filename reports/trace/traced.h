@@ -32,6 +32,7 @@ class TaskReader {
   bool next();
   int number() const { return number_; }  // place in the trace
   const sim::TaskRecord& record() const;
+  const sim::TaskDetail& detail() const;
   const program::TaskInstance& task() const { return task_; }
   const program::TaskCost& cost() const { return cost_; }
 

@@ -70,14 +70,14 @@ TEST(Account, TracedTasksHaveTheirParts) {
   Program p;
   const RunResult r = two_layers(p);
   ASSERT_EQ(r.trace.size(), 5u);
-  EXPECT_EQ(r.trace[1].fixed, 7);
-  EXPECT_EQ(r.trace[1].busy, 40);
-  EXPECT_EQ(r.trace[1].ready_by, 0);
-  EXPECT_EQ(r.trace[2].ready_by, 1);
-  EXPECT_EQ(r.trace[3].ready_by, -1);
-  EXPECT_EQ(r.trace[0].cause, Cause::dma_input);
-  EXPECT_EQ(r.trace[2].cause, Cause::dma_output);
-  EXPECT_EQ(r.trace[3].cause, Cause::dma_weights);
+  EXPECT_EQ(r.details[1].fixed, 7);
+  EXPECT_EQ(r.details[1].busy, 40);
+  EXPECT_EQ(r.details[1].ready_by, 0);
+  EXPECT_EQ(r.details[2].ready_by, 1);
+  EXPECT_EQ(r.details[3].ready_by, -1);
+  EXPECT_EQ(r.details[0].cause, Cause::dma_input);
+  EXPECT_EQ(r.details[2].cause, Cause::dma_output);
+  EXPECT_EQ(r.details[3].cause, Cause::dma_weights);
   const RunResult untraced = run(p, small_device(), {.data = false, .accounts = true, .trace = false});
   EXPECT_TRUE(untraced.charges.empty() && untraced.waits.empty());
 }
