@@ -13,6 +13,7 @@ namespace dse::cli {
 namespace {
 
 using reports::grouped;
+using reports::RowOrder;
 
 std::string headline(const explore::Front& front, const explore::Point& point) {
   std::string names = point.origin;
@@ -25,9 +26,33 @@ std::string headline(const explore::Front& front, const explore::Point& point) {
          "\n";
 }
 
+/// Rows of the account that stand together: a layer, or the layers of a segment.
+struct Section {
+  std::string segment{};  // its name; empty for a single layer
+  std::vector<std::size_t> rows{};
+  std::int64_t cycles = 0;
+};
+
+std::vector<Section> sections_of(const explore::Point& point, RowOrder order) {
+  const auto& layers = point.run.layers;
+  std::vector<Section> out;
+  for (std::size_t l = 0; l < layers.size(); ++l) {
+    const auto segment = reports::segment_of(point, l);
+    if (segment.empty() || out.empty() || segment != out.back().segment) out.push_back({segment});
+    out.back().rows.push_back(l);
+    out.back().cycles += layers[l].total();
+  }
+  if (order == RowOrder::plan) return out;
+  for (auto& s : out)
+    std::stable_sort(s.rows.begin(), s.rows.end(),
+                     [&](std::size_t a, std::size_t b) { return layers[a].total() > layers[b].total(); });
+  std::stable_sort(out.begin(), out.end(), [](const Section& a, const Section& b) { return a.cycles > b.cycles; });
+  return out;
+}
+
 /// Cycles per layer and cause; causes that never occur have no column. Layers that run by phases together stand under
 /// their segment.
-std::string account(const explore::Point& point) {
+std::string account(const explore::Point& point, RowOrder order) {
   const auto& layers = point.run.layers;
   reports::Table table{{{"layer", false}, {"cycles"}}, {}, true};
   std::vector<std::size_t> causes;
@@ -42,21 +67,27 @@ std::string account(const explore::Point& point) {
     auto& cells = table.rows.emplace_back(1, name);
     for (const auto n : numbers) cells.push_back(grouped(n));
   };
-  std::string segment;
-  for (std::size_t l = 0; l < layers.size(); ++l) {
-    const auto phased = reports::segment_of(point, l);
-    if (!phased.empty() && phased != segment) table.rows.push_back({phased});
-    segment = phased;
-    std::vector<std::int64_t> numbers = {layers[l].total()};
-    for (const auto c : causes) numbers.push_back(layers[l].ticks[c]);
-    numbers.push_back(layers[l].hidden_dma);
-    for (std::size_t i = 0; i < sums.size(); ++i) sums[i] += numbers[i];
-    row((phased.empty() ? "" : "  ") + reports::layer_of(point, l), numbers);
+  for (const auto& section : sections_of(point, order)) {
+    if (!section.segment.empty()) table.rows.push_back({section.segment});
+    for (const auto l : section.rows) {
+      std::vector<std::int64_t> numbers = {layers[l].total()};
+      for (const auto c : causes) numbers.push_back(layers[l].ticks[c]);
+      numbers.push_back(layers[l].hidden_dma);
+      for (std::size_t i = 0; i < sums.size(); ++i) sums[i] += numbers[i];
+      row((section.segment.empty() ? "" : "  ") + reports::layer_of(point, l), numbers);
+    }
   }
   ensure(layers.empty() || sums[0] == point.latency_ticks,
          fmt::format("the account adds up to {} cycles, but the latency is {}", sums[0], point.latency_ticks));
   row("sum", sums);
   return reports::as_text(table);
+}
+
+/// Nothing for a run that an older version recorded.
+std::string roofline(const explore::Front& front, const explore::Point& point, RowOrder order) {
+  if (point.rooflines.empty()) return {};
+  return "\nroofline, by layer: cycles from the end of the one before\n" +
+         reports::as_text(reports::roofline_table(front, point, order));
 }
 
 /// What the network's file calls what the layers make, where it is another name.
@@ -73,7 +104,7 @@ std::string file_names(const explore::Point& point) {
 
 }  // namespace
 
-std::string account_text(const explore::Front& front, const explore::Point& point) {
+std::string account_text(const explore::Front& front, const explore::Point& point, reports::RowOrder order) {
   std::string out = headline(front, point);
   if (point.run.failure) return out + "fails: " + point.run.failure->what + "\n";
   out += "\nplan\n";
@@ -83,7 +114,8 @@ std::string account_text(const explore::Front& front, const explore::Point& poin
   for (const auto& m : point.run.memories)
     memories.rows.push_back({front.memories.at(static_cast<std::size_t>(m.memory)).name, grouped(m.arena),
                              grouped(m.read), grouped(m.written)});
-  out += as_text(memories) + "\ncycles, by layer and cause\n" + account(point) + file_names(point);
+  out += as_text(memories) + "\ncycles, by layer and cause\n" + account(point, order) + roofline(front, point, order) +
+         file_names(point);
   out += fmt::format(
       "\n{} tasks, program {} bytes, {} bytes resident since start-up, {:.1f} uJ (estimate), simulated bytes {}\n",
       grouped(point.tasks), grouped(point.program_bytes), grouped(point.startup_bytes), point.energy_uj,

@@ -10,11 +10,17 @@ namespace dse::cli {
 
 void add_explain(CLI::App& app, Invocation& invocation) {
   struct Options : PointOptions {
+    std::string sort = "plan";
     bool json = false;
   };
   auto o = std::make_shared<Options>();
   auto* command = app.add_subcommand("explain", "Tell one point of a run in words, with its account of cycles");
   o->add_to(*command);
+  command
+      ->add_option("--sort", o->sort,
+                   "rows of the tables by layer: plan, as they run, or cycles, those that take most first")
+      ->check(CLI::IsMember({"plan", "cycles"}))
+      ->capture_default_str();
   command->add_flag("--json", o->json, "print JSON");
   command->callback([o, &invocation] {
     Diagnostics d;
@@ -25,7 +31,8 @@ void add_explain(CLI::App& app, Invocation& invocation) {
     if (o->json)
       fmt::print("{}\n", chosen->document.dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
     else
-      fmt::print("{}", account_text(chosen->recorded.front, chosen->recorded.point));
+      fmt::print("{}", account_text(chosen->recorded.front, chosen->recorded.point,
+                                    o->sort == "cycles" ? reports::RowOrder::cycles : reports::RowOrder::plan));
   });
 }
 

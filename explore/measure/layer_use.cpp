@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "explore/measure/buffer_lives.h"
+#include "explore/measure/roofline.h"
 #include "plan/segment/phased.h"
 #include "program/kinds.h"
 #include "program/section_layers.h"
@@ -103,6 +104,7 @@ void add_details(const nn::Network& network, const plan::Plan& plan, const progr
   if (point.run.failure) return;
   point.uses = layer_uses(program, binding, timing);
   check_sums(device, point);
+  point.rooflines = rooflines(network, program, binding, timing, point);
 }
 
 }  // namespace dse::explore

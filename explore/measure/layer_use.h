@@ -13,8 +13,8 @@ namespace dse::explore {
 std::vector<LayerUse> layer_uses(const program::Program& program, const std::vector<program::ArenaBinding>& binding,
                                  const hw::DeviceTiming& timing);
 
-/// Fills the parts of `point` that tell where its bytes and its energy go: uses, loads, energies_fj, images and the
-/// buffers' counted bytes and tensors. `point.buffers` are those of the program, in order (or none).
+/// Fills the parts of `point` that tell where its bytes and its energy go: uses, rooflines, loads, energies_fj, images
+/// and the buffers' counted bytes and tensors. `point.buffers` are those of the program, in order (or none).
 /// @throws InvariantError when the layers do not add up to what the platform counted.
 void add_details(const nn::Network& network, const plan::Plan& plan, const program::Program& program,
                  const std::vector<program::ArenaBinding>& binding, const hw::DeviceTiming& timing, Point& point);

@@ -1,5 +1,6 @@
 // What a sweep found: the data that reports, files and the console are written from.
 #pragma once
+#include <algorithm>
 #include <cstdint>
 #include <map>
 #include <string>
@@ -48,6 +49,31 @@ struct LayerUse {
   std::int64_t energy_fj = 0;  // femtojoules
 };
 
+/// What a section, a layer or a segment that runs by phases, does in which time, and what it would take at least.
+struct Roofline {
+  struct Port {
+    std::int64_t bytes = 0;  // read and written
+    std::int64_t ticks = 0;  // that all ports of the memory take for them
+  };
+  std::int64_t macs = 0;        // products of its operators; what is computed again counts once
+  std::int64_t ticks = 0;       // from the end of the section before to its own
+  std::int64_t arithmetic = 0;  // ticks: no tiling of its operators takes less on their engine
+  std::vector<Port> memories;   // per memory of the device
+
+  /// Ticks if its arithmetic and all its bytes overlapped perfectly.
+  std::int64_t roof() const {
+    std::int64_t longest = arithmetic;
+    for (const auto& m : memories) longest = std::max(longest, m.ticks);
+    return longest;
+  }
+  /// The memory that the roof comes from; -1: arithmetic.
+  int bound() const {
+    for (std::size_t m = 0; m < memories.size(); ++m)
+      if (memories[m].ticks > arithmetic && memories[m].ticks == roof()) return static_cast<int>(m);
+    return -1;
+  }
+};
+
 /// One simulated whole-network plan.
 struct Point {
   std::string id;                  // short hash of the plan
@@ -79,6 +105,7 @@ struct Point {
   std::map<std::string, std::string> assignment;  // the plan's choices by name: "conv3.scheme" -> "planar"
   // Reported points only:
   std::vector<LayerUse> uses;             // per row of the account
+  std::vector<Roofline> rooflines;        // per section
   std::vector<std::int64_t> loads;        // per memory: highest live bytes
   std::vector<std::int64_t> energies_fj;  // per memory: of its traffic; what remains of the run's energy is arithmetic
   std::vector<std::int64_t> images;       // per memory: bytes of the constants image there

@@ -17,6 +17,7 @@ auto fields(Is<BufferLife> auto& b) {
                   b.tensor, b.windows, b.at_peak, b.unit);
 }
 auto fields(Is<LayerUse> auto& u) { return std::tie(u.memories, u.macs, u.energy_fj); }
+auto fields(Is<Roofline> auto& r) { return std::tie(r.macs, r.ticks, r.arithmetic, r.memories); }
 auto fields(Is<sim::Failure> auto& f) { return std::tie(f.kind, f.what); }
 auto fields(Is<sim::RunResult> auto& s) {
   return std::tie(s.ticks, s.energy_fj, s.macs, s.tasks, s.layers, s.section_end, s.engines, s.memories, s.trace,
@@ -47,7 +48,7 @@ auto fields(Is<Point> auto& p) {
   return std::tie(p.id, p.origin, p.marks, p.memory_bytes, p.load_bytes, p.costs, p.latency_ticks, p.latency_us,
                   p.energy_uj, p.metrics, p.bound_ticks, p.program_bytes, p.tasks, p.startup_bytes, p.verified,
                   p.plan_file, p.words, p.sections, p.layers, p.layer_kinds, p.file_names, p.assignment, p.loads,
-                  p.energies_fj, p.images, p.uses, p.buffers, p.run);
+                  p.energies_fj, p.images, p.uses, p.rooflines, p.buffers, p.run);
 }
 
 void put(ByteWriter& w, const plan::LayerChoice& c) {

@@ -6,6 +6,7 @@
 #include "reports/words/causes.h"
 #include "reports/words/certificate.h"
 #include "reports/words/format.h"
+#include "reports/words/roofline.h"
 
 namespace dse::reports {
 namespace {
@@ -63,11 +64,40 @@ json account_json(const explore::Front& front, const explore::Point& p) {
   return layers;
 }
 
+json number(const std::optional<double>& n) { return n ? json(*n) : json(); }
+
+/// Ratios that say nothing are null.
+json roofline_json(const explore::Front& front, const explore::Point& p) {
+  json rows = json::array();
+  for (std::size_t i = 0; i < p.rooflines.size(); ++i) {
+    const auto& r = p.rooflines[i];
+    const auto words = roofline_row(front, p, i);
+    json memories = json::object();
+    for (std::size_t m = 0; m < r.memories.size(); ++m)
+      if (r.memories[m].bytes > 0)
+        memories[front.memories.at(m).name] = {{"bytes", r.memories[m].bytes}, {"cycles", r.memories[m].ticks}};
+    rows.push_back({{"layer", words.layer},
+                    {"macs", r.macs},
+                    {"cycles", r.ticks},
+                    {"arithmetic_cycles", r.arithmetic},
+                    {"memories", std::move(memories)},
+                    {"roof_cycles", words.roof},
+                    {"bound", words.bound.empty() ? json() : json(words.bound)},
+                    {"macs_per_cycle", number(words.reached)},
+                    {"peak_macs_per_cycle", number(words.peak)},
+                    {"roof_macs_per_cycle", number(words.at_roof)},
+                    {"of_peak", number(words.of_peak)},
+                    {"of_roof", number(words.of_roof)}});
+  }
+  return rows;
+}
+
 json point_json(const explore::Front& front, const explore::Point& p) {
   json j;
   point_fields(p, into(j));
   if (!p.as_fast_as.empty()) j["as_fast_as"] = p.as_fast_as;
   j["account"] = account_json(front, p);
+  if (!p.rooflines.empty()) j["roofline"] = roofline_json(front, p);
   j["latency_cycles"] = p.latency_ticks > 0 ? json(p.latency_ticks) : json();
   j["latency_us"] = p.latency_ticks > 0 ? json(p.latency_us) : json();
   j["engines"] = json::array();

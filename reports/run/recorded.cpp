@@ -78,6 +78,22 @@ void read_account(const json& rows, RecordedPoint& out) {
   }
 }
 
+/// Nothing where an older version wrote the run.
+void read_roofline(const json& rows, RecordedPoint& out) {
+  for (const auto& j : rows) {
+    auto& r = out.point.rooflines.emplace_back();
+    j.at("macs").get_to(r.macs);
+    j.at("cycles").get_to(r.ticks);
+    j.at("arithmetic_cycles").get_to(r.arithmetic);
+    r.memories.resize(out.front.memories.size());
+    for (const auto& [name, port] : j.at("memories").items()) {
+      auto& m = r.memories[memory_of(out.front, name)];
+      port.at("bytes").get_to(m.bytes);
+      port.at("cycles").get_to(m.ticks);
+    }
+  }
+}
+
 void read_memories(const json& memories, RecordedPoint& out) {
   auto& p = out.point;
   for (auto* per_memory : {&p.loads, &p.energies_fj, &p.images}) per_memory->resize(out.front.memories.size());
@@ -134,6 +150,7 @@ RecordedPoint read_point(const std::string& label, const json& front, const json
     out.point = plain_point(j, out.missing);
     if (j.contains("failure")) out.point.run.failure = {sim::Failure::Kind::execution, j.at("failure")};
     read_account(j.at("account"), out);
+    read_roofline(j.value("roofline", json::array()), out);
     read_memories(j.at("memories"), out);
     read_buffers(j.at("buffers"), out);
     return out;
