@@ -19,6 +19,7 @@
 #include "reports/page/memory_map.h"
 #include "reports/run/csv.h"
 #include "reports/run/json.h"
+#include "tests/explore/roofs.h"
 #include "tests/support/random_cases.h"
 
 namespace dse::explore::phased_points_test {
@@ -117,6 +118,7 @@ TEST(PhasedPoints, AddUpInEveryReport) {
     EXPECT_TRUE(p.verified);
     expect_exact_account(p, program);
     expect_sound_windows(p);
+    expect_under_the_roof(p);
     for (const auto& b : p.buffers) windowed += !b.windows.empty();
 
     for (std::size_t m = 0; m < device->memories.size(); ++m) {

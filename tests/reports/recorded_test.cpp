@@ -29,6 +29,7 @@ TEST(Recorded, APointComesBackAsItWasWritten) {
         for (auto& p : *list) {
           const auto memories = front.memories.size();
           p.uses.assign(p.run.layers.size(), {std::vector<explore::LayerUse::Moved>(memories, {3, 4}), 5, 6});
+          p.rooflines.assign(p.sections.size(), {5, 20, 3, std::vector<explore::Roofline::Port>(memories, {7, 9})});
           p.loads.assign(memories, 7), p.energies_fj.assign(memories, 8), p.images.assign(memories, 9);
           // Not read back: windows, which are written as far as they are drawn, and engines.
           p.run.engines.clear(), p.outside.clear();

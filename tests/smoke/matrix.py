@@ -159,6 +159,16 @@ class Cell:
         if wrong:
             raise Failure(f"dse trace: cycles on {', '.join(wrong)}")
 
+    def roofline(self, point):
+        """No layer is above its roof, no roof above its peak."""
+        rows = point["roofline"]
+        wrong = [r["layer"] for r in rows if not r["arithmetic_cycles"] <= r["roof_cycles"] <= r["cycles"]]
+        wrong += [r["layer"] for r in rows if r["macs"] and not 0 < r["of_roof"] <= 1]
+        if wrong:
+            raise Failure(f"dse explain: above the roof are {', '.join(wrong)}")
+        if sum(r["cycles"] for r in rows) != point["latency_cycles"]:
+            raise Failure("dse explain: cycles of the roofline do not add up")
+
     def promise(self, package, objects):
         """What a linker puts into RAM is what the package says, to the byte."""
         firmware = package / "firmware.c"
@@ -176,7 +186,9 @@ class Cell:
             self.dse("memory", self.network, *device, allowed=(0, 4))
             self.dse("simulate", "-n", self.network, *device, "--stdin", stdin="{}\n", allowed=(0, 4))
             return "no fit"
-        self.trace(json.loads(self.dse("explain", "out", "--point", "knee", "--json")[1]))
+        knee = json.loads(self.dse("explain", "out", "--point", "knee", "--json")[1])
+        self.trace(knee)
+        self.roofline(knee)
         for point in ("smallest", "fastest"):
             self.package(point)
         self.dse("memory", self.network, *device)
