@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "models/nn/operator.h"
+#include "models/nn/tensor.h"
 
 namespace dse::nn {
 

@@ -10,7 +10,7 @@ page = os.path.join(root, "docs/memory/in_place.md")
 text = open(page, encoding="utf-8").read()
 network, plan = re.findall(r"```yaml\n(.*?)```", text, re.S)
 block = re.search(r"```console\n(.*?)```", text, re.S).group(1)
-kept = ("KiB on chip", "sum: ", "sram ", "equal the interpreter's")  # of what is printed
+kept = ("KiB on chip", "sum: ", "  sram  ", "equal the interpreter's")  # of what is printed
 new, arenas = "", []
 with tempfile.TemporaryDirectory() as folder:
     for name, content in (("bottleneck", network), ("plan", plan), ("without", plan.replace("in_place: yes", "in_place: no"))):
