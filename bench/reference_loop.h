@@ -9,6 +9,7 @@
 #include <limits>
 #include <vector>
 
+#include "models/hw/clocking.h"
 #include "models/hw/cost_model.h"
 #include "program/program.h"
 
@@ -70,8 +71,7 @@ class Loop {
       for (int p = 0; p < d.memories[m].ports; ++p)
         ports_.emplace_back(timing.rate(static_cast<int>(m)), d.memories[m].banks);
     }
-    const std::int64_t hz = d.control.engine >= 0 ? d.engines[static_cast<std::size_t>(d.control.engine)].clock_hz : 0;
-    const hw::Clock clock(d, hz);
+    const auto clock = hw::control_clock(d);
     const Tick issue = clock.ticks(d.control.issue), wait = clock.ticks(d.control.wait);
     std::vector<Queue> queues(job.program->queues.size());
     for (std::size_t q = 0; q < queues.size(); ++q) {

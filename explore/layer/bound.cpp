@@ -41,7 +41,7 @@ Costs cost_bound(const program::Program& program, const std::vector<program::Are
                  const hw::DeviceTiming& timing, std::int64_t enough) {
   const hw::DeviceCostModel model(timing, program, binding);
   const auto& device = timing.device();
-  const hw::Clock clock(device, 0);
+  const auto clock = hw::control_clock(device);
   const std::int64_t issue = clock.ticks(device.control.issue), wait = clock.ticks(device.control.wait);
   std::vector<std::vector<std::int64_t>> ends(program.queues.size(), std::vector<std::int64_t>{0});
   std::int64_t control = 0;

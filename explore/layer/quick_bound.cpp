@@ -23,7 +23,7 @@ class Bound {
     output();
     const auto compute = calls();
     const auto& engine = timing_.engine(g_.engine);
-    const std::int64_t issue = hw::Clock(device_, 0).ticks(device_.control.issue);
+    const std::int64_t issue = hw::control_clock(device_).ticks(device_.control.issue);
     std::int64_t head = staged_ + first_weights_;  // before the first call can start
     for (const auto& [queue, ticks] : first_) head = std::max(head, ticks);
     std::int64_t bound = std::max(compute + head + last_store_, count() * issue);

@@ -102,6 +102,24 @@ TEST(LayerSearch, WhatItDiscardsIsDominatedAndWhatItKeepsIsNot) {
   EXPECT_GT(discarded, candidates / 10) << "the bounds do nothing";
 }
 
+TEST(LayerSearch, BoundsHoldWhereControlRunsFasterThanTheDevice) {
+  int shared = 0;
+  for (std::uint64_t seed = 0; shared < 20; ++seed) {
+    test::Random random(seed);
+    const auto network = test::random_network(random);
+    auto device = std::make_shared<hw::Device>(*test::random_device(random));
+    if (device->control.engine < 0) continue;
+    ++shared;
+    device->engines[static_cast<std::size_t>(device->control.engine)].clock_hz = 4 * device->clock_hz;
+    device->control.issue = 300;
+    const Space space(*network, *device, SweepSpec());
+    const auto& task = space.tasks[random() % space.tasks.size()];
+    search_layer(task, registry(), {}, default_goal(*device));  // throws where a bound lies above a simulation
+    std::int64_t left_out = 0;
+    for (const auto& e : simulate_all(task, device, left_out)) ASSERT_LE(e.bound, e.ticks) << "seed " << seed;
+  }
+}
+
 LayerTask some_task(const nn::Network& network, const hw::Device& device) {
   const Space space(network, device, SweepSpec());
   const LayerTask* best = &space.tasks[0];
