@@ -103,6 +103,17 @@ class Fitting {
     int group;
   };
 
+  /// What a network takes, of the clock of the engine that computes.
+  struct Cycles {
+    double layers = 0, inference = 0;  // all layers; with what an inference takes beside them
+    std::vector<double> operators;
+
+    double of(const MeasuredRow& row) const {
+      if (row.op >= 0) return operators[static_cast<std::size_t>(row.op)];
+      return row.whole ? inference : layers;
+    }
+  };
+
   const DeviceConstant& unknown(std::size_t k) const { return *unknowns_[k].first; }
   static double least(const DeviceConstant& c) { return c.factor ? 0.001 : 1 / c.numbers.front().most; }
 
@@ -125,7 +136,7 @@ class Fitting {
       for (const auto& d : own.list()) diagnostics_.add(d);
       return std::nullopt;
     }
-    std::map<std::pair<std::size_t, const nn::Network*>, std::vector<double>> known;  // of all, then of each operator
+    std::map<std::pair<std::size_t, const nn::Network*>, Cycles> known;
     std::vector<double> out;
     for (const auto& row : rows_) {
       auto [it, fresh] = known.try_emplace({row.board, row.row->network.get()});
@@ -134,13 +145,12 @@ class Fitting {
         if (!cycles) return std::nullopt;
         it->second = std::move(*cycles);
       }
-      const auto start = static_cast<double>(devices[row.board]->control.start);  // no layer's, nor a single operator's
-      out.push_back(it->second[static_cast<std::size_t>(row.row->op + 1)] + (row.row->whole ? start : 0));
+      out.push_back(it->second.of(*row.row));
     }
     return out;
   }
 
-  std::optional<std::vector<double>> simulated(const Row& of, const hw::DevicePtr& device) {
+  std::optional<Cycles> simulated(const Row& of, const hw::DevicePtr& device) {
     const auto& network = of.row->network;
     const auto& engine = device->engines[static_cast<std::size_t>(device->compute_engine())];
     auto made = engine.kind == hw::EngineKind::cpu ? plan::tflm_plan(*network, *device)
@@ -161,10 +171,12 @@ class Fitting {
     ensure(!run.failure, "a plan by rule fails on the simulated device");
     const hw::Clock clock(*device, engine.clock_hz);
     const double unit = static_cast<double>(clock.hz) / static_cast<double>(clock.tick_hz);
-    std::vector<double> out(network->operators.size() + 1, 0);
-    out[0] = unit * static_cast<double>(run.ticks);
+    Cycles out;
+    out.layers = unit * static_cast<double>(run.ticks);
+    out.inference = out.layers + unit * static_cast<double>(sim::start_ticks(*device));
+    out.operators.resize(network->operators.size());
     for (const auto& layer : run.layers)
-      out[static_cast<std::size_t>(layer.layer + 1)] += unit * static_cast<double>(layer.total());
+      out.operators[static_cast<std::size_t>(layer.layer)] += unit * static_cast<double>(layer.total());
     return out;
   }
 

@@ -96,6 +96,25 @@ TEST(Calibrate, FindsShares) {
   EXPECT_NEAR(c->constants[0].after, 0.31, 0.003);
 }
 
+TEST(Calibrate, StartsOfInferencesAreOfWholeNetworksInTheClockThatIsMeasured) {
+  auto rows = rows_of({"ds-cnn"});
+  const auto cycles = [&](const std::string& start) {
+    Diagnostics d;
+    const Location here{"test", 0, 0};
+    const auto c = predict(
+        {{text_of("gap8-class"),
+          "gap8.yaml",
+          rows,
+          {{"control.start", start, here}, {"engines.cluster.clock", "350 MHz", here}, {"clock", "175 MHz", here}}}},
+        d);
+    EXPECT_TRUE(c) << d.text();
+    return c ? c->rows[0].after : -1;
+  };
+  EXPECT_NEAR(cycles("1000 cycles") - cycles("0 cycles"), 2000, 1e-6);  // two of the cluster's for each of control's
+  rows[0].whole = false;
+  EXPECT_EQ(cycles("1000 cycles"), cycles("0 cycles"));
+}
+
 TEST(Calibrate, RefusesWhatItCannotTell) {
   const auto rows = rows_of({"resnet8", "ds-cnn", "autoencoder"});
   const auto why = [&](const std::vector<std::string>& paths) {
