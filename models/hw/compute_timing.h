@@ -25,7 +25,7 @@ class ComputeTiming {
   /// loops, it waits for what they read from memories that are not its nearest; else what that takes is part of a rate
   /// per product or element, made for whatever memories that rate was measured with.
   bool times_accesses() const { return streams_ || (library_ && library_->tells_readings()); }
-  /// Whether 16-bit products have a rate of their own. A cpu's table has one for all.
+  /// Whether 16-bit products have a rate of their own. A cpu's table has one for all, unless its file says otherwise.
   bool tells_widths_apart() const { return by_width_; }
 
  private:
