@@ -12,7 +12,6 @@
 #include "plan/make/make_plan.h"
 #include "plan/place/arena.h"
 #include "plan/plan.h"
-#include "sim/platform.h"
 
 namespace dse::explore {
 namespace {
@@ -208,18 +207,14 @@ class Closer {
     return heights_[key] = kept + (layout.optimal ? layout.height : layout.load);
   }
 
-  /// A whole plan: real addresses.
+  /// A whole plan: real addresses. Costs of the bound are the plan's own, its loads are not above the plan's heights.
   void finish(const Part& bound) {
     ++result_.plans, ++result_.layouts;
     Composition found;
     found.choices.resize(network_.operators.size());
-    Part part;
-    part.costs[kTicks] = sim::start_ticks(device_);
     for (std::size_t s = 0; s < path_.size(); ++s) {
-      const auto& e = layers_[path_[s]->task].entries[chosen_[s]].entry;
-      found.choices[path_[s]->op] = e.choice;
+      found.choices[path_[s]->op] = layers_[path_[s]->task].entries[chosen_[s]].entry.choice;
       found.choices[path_[s]->op].in_place = path_[s]->over >= 0;
-      part.costs = together(part, {{}, {}, e.costs}).costs;
     }
     if (run_order_ != space_.layers) found.order = run_order_;
     auto whole = space_.whole;
@@ -233,10 +228,10 @@ class Closer {
     }
     if (!certain(plan)) leave(parts_.values_of(bound));
     if (!feasible) return;
-    found.values = values_with(goal_, plan->heights, part.costs);
+    found.values = values_with(goal_, plan->heights, bound.costs);
     if (beaten(found.values)) return;
     found.memory = plan::on_chip_memory(device_, plan->heights);
-    found.costs = part.costs;
+    found.costs = bound.costs;
     reached_.push_back(found.values);
     result_.points.push_back(std::move(found));
   }
