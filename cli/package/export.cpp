@@ -57,18 +57,16 @@ int write(const ExportOptions& o, const explore::Case& c, const plan::Plan& plan
 
 int run(const ExportOptions& o, const std::string& command) {
   Diagnostics d;
-  const auto results = open_run(o.folder, d);
-  const auto chosen = results ? choose_point(*results, o.point, o.network, o.device, d) : std::nullopt;
-  const auto c = chosen ? rebuild_case(o.folder, chosen->recorded.front, d) : std::nullopt;
+  const auto asked = open_point(o, d);
   std::optional<plan::Plan> plan;
-  if (const auto priced = c ? nn::priced_text(*c->network) : ""; !priced.empty()) {
+  if (const auto priced = asked ? nn::priced_text(*asked->c.network) : ""; !priced.empty()) {
     d.error({o.folder, 0, 0}, "cannot be exported: " + priced, "--cut in place of --cost leaves them to the host");
-  } else if (c) {
-    plan = plan_of(o.folder, *chosen, *c, d);
+  } else if (asked) {
+    plan = plan_of(o.folder, asked->chosen, asked->c, d);
   }
   if (const int code = report(d)) return code;
   Diagnostics package;
-  return write(o, *c, *plan, *chosen, command, package);
+  return write(o, asked->c, *plan, asked->chosen, command, package);
 }
 
 }  // namespace

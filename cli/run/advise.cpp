@@ -83,16 +83,14 @@ std::string json_of(const Advised& a, const nn::Network& network) {
 
 int advise(const AdviseOptions& o) {
   Diagnostics d;
-  const auto results = open_run(o.folder, d);
-  const auto chosen = results ? choose_point(*results, o.point, o.network, o.device, d) : std::nullopt;
-  const auto c = chosen ? rebuild_case(o.folder, chosen->recorded.front, d) : std::nullopt;
-  const auto plan = c ? plan_of(o.folder, *chosen, *c, d) : std::nullopt;
+  const auto asked = open_point(o, d);
+  const auto plan = asked ? plan_of(o.folder, asked->chosen, asked->c, d) : std::nullopt;
   if (const int code = report(d)) return code;
   explore::SweepSpec spec;
   spec.front_points = 0;
-  const auto advised = explore::advise(*c, *plan, o.search, spec, {}, d);
+  const auto advised = explore::advise(asked->c, *plan, o.search, spec, {}, d);
   if (const int code = report(d)) return code;
-  fmt::print("{}", o.json ? json_of(advised, *c->network) : text_of(advised, *c->network, o.layers));
+  fmt::print("{}", o.json ? json_of(advised, *asked->c.network) : text_of(advised, *asked->c.network, o.layers));
   return Exit::ok;
 }
 

@@ -283,4 +283,12 @@ std::optional<explore::Case> rebuild_case(const std::string& folder, const explo
   return std::nullopt;
 }
 
+std::optional<PointOfCase> open_point(const PointOptions& options, Diagnostics& diagnostics) {
+  const auto run = open_run(options.folder, diagnostics);
+  auto chosen = run ? choose_point(*run, options.point, options.network, options.device, diagnostics) : std::nullopt;
+  auto c = chosen ? rebuild_case(options.folder, chosen->recorded.front, diagnostics) : std::nullopt;
+  if (!c) return std::nullopt;
+  return PointOfCase{std::move(*chosen), std::move(*c)};
+}
+
 }  // namespace dse::cli

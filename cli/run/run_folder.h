@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "cli/common/point_options.h"
 #include "explore/explore.h"
 #include "plan/plan.h"
 #include "reports/run/recorded.h"
@@ -62,15 +63,22 @@ struct Chosen {
 std::optional<Chosen> choose_point(const reports::RecordedRun& run, const std::string& name, const std::string& network,
                                    const std::string& device, Diagnostics& diagnostics);
 
+/// The network and device of a front, rebuilt from the run's own copies.
+std::optional<explore::Case> rebuild_case(const std::string& folder, const explore::Front& front,
+                                          Diagnostics& diagnostics);
+
+/// A point that was asked for, and what it is a point of.
+struct PointOfCase {
+  Chosen chosen;
+  explore::Case c;
+};
+std::optional<PointOfCase> open_point(const PointOptions& options, Diagnostics& diagnostics);
+
 /// The plan of a point. An error: it is another one than when the run ended.
 std::optional<plan::Plan> plan_of(const std::string& folder, const Chosen& chosen, const explore::Case& c,
                                   Diagnostics& diagnostics);
 
 /// What a simulation of a point says now otherwise than when the run was made, after "point P of DIR"; empty: nothing.
 std::string differs_from_run(const Chosen& chosen, const explore::Point& now);
-
-/// The network and device of a front, rebuilt from the run's own copies.
-std::optional<explore::Case> rebuild_case(const std::string& folder, const explore::Front& front,
-                                          Diagnostics& diagnostics);
 
 }  // namespace dse::cli

@@ -48,21 +48,20 @@ std::string write(const TraceOptions& o, const reports::Traced& traced, ordered_
 
 int trace(const TraceOptions& o) {
   Diagnostics d;
-  const auto results = open_run(o.folder, d);
-  const auto chosen = results ? choose_point(*results, o.point, o.network, o.device, d) : std::nullopt;
-  const auto c = chosen ? rebuild_case(o.folder, chosen->recorded.front, d) : std::nullopt;
-  const auto plan = c ? plan_of(o.folder, *chosen, *c, d) : std::nullopt;
+  const auto asked = open_point(o, d);
+  const auto plan = asked ? plan_of(o.folder, asked->chosen, asked->c, d) : std::nullopt;
   if (const int code = report(d)) return code;
-  const auto point = explore::simulate_point(*c, *plan, false, true);
-  if (const auto other = differs_from_run(*chosen, point); !other.empty()) {
+  const auto& c = asked->c;
+  const auto point = explore::simulate_point(c, *plan, false, true);
+  if (const auto other = differs_from_run(asked->chosen, point); !other.empty()) {
     fmt::print(stderr, "dse: error: point {} of {} {}\n", plan->id(), o.folder, other);
     return Exit::mismatch;
   }
   explore::Front front;
-  explore::describe_front(*c, front);
-  const auto program = explore::lower(*c, *plan);
+  explore::describe_front(c, front);
+  const auto program = explore::lower(c, *plan);
   ordered_json j = {{"point", point.id}, {"cycles", point.latency_ticks}};
-  const auto said = write(o, {front, point, program, c->device}, j);
+  const auto said = write(o, {front, point, program, c.device}, j);
   const bool taken = o.out == "-" || o.vcd == "-";  // standard output has a trace
   const auto text = j.dump(2, ' ', false, ordered_json::error_handler_t::replace) + "\n";
   fmt::print(taken ? stderr : stdout, "{}", o.json ? text : said);
