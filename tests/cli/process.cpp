@@ -127,4 +127,14 @@ Said dse_stopped(const std::vector<std::string>& arguments, int signal, const st
   return ended(program);
 }
 
+std::vector<std::string> console_of(const std::string& page) {
+  const auto text = read(DSE_SOURCE_DIR "/" + page);
+  const std::string fence = "```console\n";
+  const auto begin = text.find(fence) + fence.size();
+  std::istringstream in(text.substr(begin, text.find("```", begin) - begin));
+  std::vector<std::string> lines;
+  for (std::string line; std::getline(in, line);) lines.push_back(line);
+  return lines;
+}
+
 }  // namespace dse::test

@@ -64,4 +64,7 @@ bool is_dead(int pid);
 
 std::string read(const std::string& path);
 
+/// The lines of the first block of commands and their answers of a page, "docs/run/trace.md".
+std::vector<std::string> console_of(const std::string& page);
+
 }  // namespace dse::test

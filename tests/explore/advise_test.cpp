@@ -4,25 +4,16 @@
 #include <gmock/gmock.h>
 
 #include "explore/measure/point.h"
-#include "models/hw/device_reader.h"
-#include "models/nn/import.h"
 #include "plan/rules/rules.h"
+#include "tests/support/shipped_case.h"
 
 namespace dse::explore::advise_test {
 namespace {
 
+using test::shipped_case;
 using testing::Contains;
 using testing::IsEmpty;
 using testing::Not;
-
-Case case_of(const std::string& network, const std::string& device) {
-  Diagnostics d;
-  Case c;
-  c.network = nn::load_network(DSE_SOURCE_DIR "/configs/networks/" + network + ".yaml", d);
-  c.device = hw::read_device(device, {}, d);
-  EXPECT_TRUE(c.network && c.device) << d.text();
-  return c;
-}
 
 plan::Plan rule(const Case& c) {
   auto made = plan::rule_based_plan(*c.network, *c.device, true);
@@ -37,7 +28,7 @@ std::vector<std::string> names(const hw::Device& d) {
 }
 
 TEST(Advise, RemediesAreOfWhatTheDeviceHas) {
-  const auto gap8 = names(*case_of("ds-cnn", "gap8-class").device);
+  const auto gap8 = names(*shipped_case("ds-cnn", "gap8-class").device);
   for (const char* what :
        {"twice the width of l3", "no latency of l2", "twice the size of l1", "twice the speed of cluster",
         "calls of cluster that cost nothing", "changes of kernel on cluster that cost nothing",
@@ -45,15 +36,15 @@ TEST(Advise, RemediesAreOfWhatTheDeviceHas) {
         "control that issues for nothing", "weights in l2"})
     EXPECT_THAT(gap8, Contains(what));
   EXPECT_THAT(gap8, Not(Contains("twice the size of l3")));  // it is off the chip
-  const auto m4 = names(*case_of("ds-cnn", "stm32l4r5").device);
+  const auto m4 = names(*shipped_case("ds-cnn", "stm32l4r5").device);
   EXPECT_THAT(m4, Contains("a data cache of 64 KiB on core"));
   EXPECT_THAT(m4, Not(Contains("changes of kernel on core that cost nothing")));
-  EXPECT_THAT(names(*case_of("ds-cnn", "apollo510").device), Not(Contains("a data cache of 64 KiB on core")));
+  EXPECT_THAT(names(*shipped_case("ds-cnn", "apollo510").device), Not(Contains("a data cache of 64 KiB on core")));
 }
 
 TEST(Advise, GainsAreSimulatedAndAddUp) {
   for (const char* device : {"gap8-class", "gap8", "cortex-m7-class", "stm32l4r5", "apollo510", "dsp-l1-l2-l3"}) {
-    const auto c = case_of("ds-cnn", device);
+    const auto c = shipped_case("ds-cnn", device);
     const auto plan = rule(c);
     Diagnostics d;
     const auto advised = advise(c, plan, false, {}, {}, d);
@@ -82,7 +73,7 @@ TEST(Advise, GainsAreSimulatedAndAddUp) {
 }
 
 TEST(Advise, AnotherPlanIsNoLarger) {
-  const auto c = case_of("autoencoder", "gap8-class");
+  const auto c = shipped_case("autoencoder", "gap8-class");
   const auto plan = rule(c);
   Diagnostics d;
   SweepSpec spec;

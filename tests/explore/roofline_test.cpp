@@ -6,30 +6,22 @@
 #include <algorithm>
 
 #include "explore/measure/point.h"
-#include "models/hw/device_reader.h"
-#include "models/nn/import.h"
 #include "plan/make/make_plan.h"
 #include "plan/rules/rules.h"
 #include "tests/explore/roofs.h"
 #include "tests/support/random_cases.h"
+#include "tests/support/shipped_case.h"
 
 namespace dse::explore::roofline_test {
 namespace {
+
+using test::shipped_case;
 
 TEST(Roofline, PortsMoveTheirRateAtMost) {
   EXPECT_EQ(port_ticks(100, {8, 1}, 1), 13);
   EXPECT_EQ(port_ticks(100, {8, 1}, 2), 7);
   EXPECT_EQ(port_ticks(100, {1, 2}, 1), 200);
   EXPECT_EQ(port_ticks(0, {8, 1}, 1), 0);
-}
-
-Case case_of(const std::string& network, const std::string& device) {
-  Diagnostics d;
-  Case c;
-  c.network = nn::load_network(DSE_SOURCE_DIR "/configs/networks/" + network + ".yaml", d);
-  c.device = hw::read_device(device, {}, d);
-  EXPECT_TRUE(c.network && c.device) << d.text();
-  return c;
 }
 
 Point by_rule(const Case& c) {
@@ -41,7 +33,7 @@ Point by_rule(const Case& c) {
 /// The cluster makes 32 products a cycle, half of them in convolutions and 0.4 when fully connected, and pools four
 /// elements; l3 moves a byte per cycle.
 TEST(Roofline, ByHand) {
-  const auto p = by_rule(case_of("ds-cnn", "gap8-class"));
+  const auto p = by_rule(shipped_case("ds-cnn", "gap8-class"));
   const auto of = [&](const std::string& layer) {
     const auto at = std::find(p.sections.begin(), p.sections.end(), layer);
     EXPECT_NE(at, p.sections.end()) << layer;
@@ -72,7 +64,7 @@ TEST(Roofline, NoShippedDeviceIsAboveIt) {
   for (const char* network : {"ds-cnn", "resnet8", "mobilenet-v1-0.25-96"})
     for (const char* device : {"gap8-class", "cortex-m7-class", "stm32l4r5", "apollo510", "os-array-16x16"}) {
       SCOPED_TRACE(std::string(network) + " on " + device);
-      expect_under_the_roof(by_rule(case_of(network, device)));
+      expect_under_the_roof(by_rule(shipped_case(network, device)));
     }
 }
 

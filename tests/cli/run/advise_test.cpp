@@ -14,14 +14,10 @@ using testing::HasSubstr;
 
 TEST(AdviseCommand, TheExampleOfThePageAnswersAsThePageSays) {
   const Folder here;
-  const auto page = read(DSE_SOURCE_DIR "/docs/run/advise.md");
-  const std::string fence = "```console\n";
-  const auto begin = page.find(fence) + fence.size();
-  std::istringstream lines(page.substr(begin, page.find("```", begin) - begin));
   Said said;
   std::size_t at = 0;
   int answers = 0;
-  for (std::string line; std::getline(lines, line);) {
+  for (const auto& line : console_of("docs/run/advise.md")) {
     if (line.rfind("$ dse ", 0) != 0) {
       at = said.out.find(line, at);  // in this order
       EXPECT_NE(at, std::string::npos) << line << "\n" << said.out;
@@ -32,6 +28,7 @@ TEST(AdviseCommand, TheExampleOfThePageAnswersAsThePageSays) {
     EXPECT_EQ(said.exit, 0) << line << "\n" << said.err;
   }
   EXPECT_EQ(answers, 3);
+  const auto page = read(DSE_SOURCE_DIR "/docs/run/advise.md");
   const std::string text = "```text\n";
   const auto from = page.find(text) + text.size();
   EXPECT_THAT(said.out, HasSubstr(page.substr(from, page.find("\n```", from) - from)));

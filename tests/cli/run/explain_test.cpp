@@ -37,13 +37,9 @@ void expect_sorted(std::vector<std::int64_t> cycles, std::int64_t latency) {
 
 TEST(ExplainCommand, TheExampleOfThePageAnswersAsThePageSays) {
   const Folder here;
-  const auto page = read(DSE_SOURCE_DIR "/docs/run/explain.md");
-  const std::string fence = "```console\n";
-  const auto begin = page.find(fence) + fence.size();
-  std::istringstream lines(page.substr(begin, page.find("```", begin) - begin));
   Said said;
   std::string table;
-  for (std::string line; std::getline(lines, line);) {
+  for (const auto& line : console_of("docs/run/explain.md")) {
     if (line.rfind("$ dse ", 0) != 0) {
       table += line + "\n";
       continue;

@@ -22,13 +22,9 @@ json explained(const std::string& folder, const std::string& point) {
 
 TEST(TraceCommand, TheExampleOfThePageAnswersAsThePageSays) {
   const Folder here;
-  const auto page = read(DSE_SOURCE_DIR "/docs/run/trace.md");
-  const std::string fence = "```console\n";
-  const auto begin = page.find(fence) + fence.size();
-  std::istringstream lines(page.substr(begin, page.find("```", begin) - begin));
   Said said;
   int answers = 0;
-  for (std::string line; std::getline(lines, line);) {
+  for (const auto& line : console_of("docs/run/trace.md")) {
     if (line.rfind("$ dse ", 0) == 0) {
       said = dse_line(line, here.path());
       EXPECT_EQ(said.exit, 0) << line << "\n" << said.err;

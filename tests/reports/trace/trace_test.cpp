@@ -5,8 +5,6 @@
 
 #include "explore/front/front.h"
 #include "explore/measure/point.h"
-#include "models/hw/device_reader.h"
-#include "models/nn/import.h"
 #include "plan/make/make_plan.h"
 #include "plan/rules/cluster_plan.h"
 #include "plan/rules/rules.h"
@@ -15,22 +13,14 @@
 #include "reports/trace/vcd.h"
 #include "tests/reports/trace/trace_checks.h"
 #include "tests/support/random_cases.h"
+#include "tests/support/shipped_case.h"
 
 namespace dse::reports::trace_test {
 namespace {
 
 using explore::Case;
 using nlohmann::json;
-
-Case shipped(const std::string& network, const std::string& device) {
-  Diagnostics d;
-  Case c;
-  c.network = nn::load_network(DSE_SOURCE_DIR "/configs/networks/" + network + ".yaml", d);
-  c.device = hw::read_device(DSE_SOURCE_DIR "/configs/devices/" + device + ".yaml", {}, d);
-  EXPECT_TRUE(c.network && c.device) << d.text();
-  c.device_label = device;
-  return c;
-}
+using test::shipped_case;
 
 /// Both traces of a plan, checked against its point in results.json.
 test::TraceRead check(const Case& c, const plan::Plan& plan) {
@@ -72,7 +62,7 @@ TEST(Trace, ShippedNetworksAddUpOnADmaACpuAndACluster) {
   for (const char* network : {"ds-cnn", "resnet8"})
     for (const char* device : {"gap8-class", "cortex-m7-class", "stm32l4r5", "dsp-l1-l2-l3", "gap9"}) {
       SCOPED_TRACE(std::string(network) + " on " + device);
-      const auto c = shipped(network, device);
+      const auto c = shipped_case(network, device);
       auto made = plan::rule_based_plan(*c.network, *c.device, true);
       if (!std::holds_alternative<plan::Plan>(made)) made = plan::tflm_plan(*c.network, *c.device);
       if (!std::holds_alternative<plan::Plan>(made)) continue;
@@ -83,7 +73,7 @@ TEST(Trace, ShippedNetworksAddUpOnADmaACpuAndACluster) {
 }
 
 TEST(Trace, FiltersThatAreFetchedAheadAddUp) {
-  const auto c = shipped("ds-cnn", "gap8");
+  const auto c = shipped_case("ds-cnn", "gap8");
   const auto plan = std::get<plan::Plan>(plan::cluster_plan(*c.network, *c.device));
   EXPECT_TRUE(std::any_of(plan.choices.begin(), plan.choices.end(), [](const auto& l) { return l.prefetch; }));
   EXPECT_GT(check(c, plan).arrows, 10);  // from the DMA to the cluster
