@@ -46,10 +46,7 @@ std::int64_t elements_of(const dse_op& op, const dse_tile& tile, std::int64_t ou
 }  // namespace
 
 CallWork whole_call(const dse_op& op) {
-  CallWork work;
-  work.op = &op;
-  work.tile = {{0, op.out_h}, {0, op.out_w}, {0, op.out_c}, {0, op.in_c}, DSE_FIRST | DSE_LAST};
-  return work;
+  return call_on(op, {{0, op.out_h}, {0, op.out_w}, {0, op.out_c}, {0, op.in_c}, DSE_FIRST | DSE_LAST});
 }
 
 Arithmetic arithmetic_of(const CallWork& work) {

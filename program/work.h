@@ -32,6 +32,12 @@ struct CallWork {
   int operand_count = 0;
 };
 
+/// A call of an operator on these ranges. Operands are left out.
+inline CallWork call_on(const dse_op& op, const dse_tile& tile) {
+  CallWork work;
+  work.op = &op, work.tile = tile;
+  return work;
+}
 /// All of an operator at once, sums begun and ended. Operands are left out.
 CallWork whole_call(const dse_op& op);
 

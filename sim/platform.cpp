@@ -192,6 +192,7 @@ void Platform::Impl::measure(int sections, const RunOptions& options, RunResult&
     rows += static_cast<int>(layers.back().rows().size());
   }
   if (options.trace) {
+    result.trace.reserve(log.tasks.size()), result.details.reserve(log.tasks.size());
     for (const hw::TaskEntry& t : log.tasks) {
       const AccountJob& job = account_jobs[static_cast<std::size_t>(t.job)];
       result.trace.push_back({t.section, t.tile, static_cast<std::int32_t>(t.task - job.program->templates.data()),

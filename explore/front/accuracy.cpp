@@ -40,8 +40,7 @@ std::vector<std::string> beyond_the_table(const hw::Engine& engine, const nn::Ne
   std::vector<std::string> out;
   for (const auto& op : network.operators)
     if (std::any_of(op.calls.begin(), op.calls.end(), [&](const nn::KernelCall& call) {
-          program::CallWork work;
-          work.op = &call.op, work.tile = call.tile;
+          const auto work = program::call_on(call.op, call.tile);
           return hw::table_is_asked(engine, work) && !hw::table_covers(engine, work) &&
                  hw::why_not_timed(engine, work).empty();
         }))

@@ -39,8 +39,7 @@ struct Whole {
 Whole whole_of(const nn::Operator& op, const hw::DeviceTiming::EngineTiming& engine) {
   Whole out;
   for (const auto& call : op.calls) {
-    program::CallWork work;
-    work.op = &call.op, work.tile = call.tile;
+    const auto work = program::call_on(call.op, call.tile);
     out.macs += program::arithmetic_of(work).macs;
     out.ticks += engine.clock.ticks(engine.compute.library().least_cycles(work));
   }

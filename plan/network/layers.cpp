@@ -20,8 +20,7 @@ bool pointwise(const dse_op& k) {
 
 std::string why_not_timed(const hw::Engine& engine, const nn::Operator& op) {
   for (const auto& call : op.calls) {
-    program::CallWork work;
-    work.op = &call.op, work.tile = call.tile;
+    const auto work = program::call_on(call.op, call.tile);
     if (auto why = hw::why_not_timed(engine, work); !why.empty()) return why;
   }
   return {};

@@ -14,8 +14,7 @@ namespace {
 std::int64_t cycles_of(const nn::Operator& op, const hw::ComputeTiming& timing) {
   std::int64_t cycles = 0;
   for (const auto& call : op.calls) {
-    program::CallWork work;
-    work.op = &call.op, work.tile = call.tile;
+    const auto work = program::call_on(call.op, call.tile);
     cycles += timing.library().cycles(work);
   }
   return cycles;

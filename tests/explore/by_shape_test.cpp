@@ -15,8 +15,7 @@ namespace {
 
 /// A row for the call, or for a smaller one; nothing where tables have no rows of it.
 std::optional<hw::ShapeCycles> row_for(const nn::KernelCall& call, test::Random& random, bool whole) {
-  program::CallWork work;
-  work.op = &call.op, work.tile = call.tile;
+  const auto work = program::call_on(call.op, call.tile);
   if (!hw::shape_of(work)) return std::nullopt;
   const auto some = [&](dse_span s) {
     const std::int64_t n = program::length(s);
