@@ -116,10 +116,11 @@ class Reader {
     if (one.second) one.first->second = operator_of_shape(kind, cell("shape"), choice_.wide);
     if (!one.first->second) return (network ? out_.of_no_operator : out_.without_a_file).push_back(row.line);
     row.op = -1, row.whole = false;
-    row.label = fmt::format("{}, {} ({} {})", cell("network"), layer, kind, cell("shape"));
+    const auto name = cell("network");
+    row.label = fmt::format("{}{}{} ({} {})", name, name.empty() ? "" : ", ", layer, kind, cell("shape"));
     // Kernels measured one by one are of no network: each stands for itself.
-    const bool alone = layer == "kernel" || layer == "operator";
-    keep(std::move(row), one.first->second, network ? network->structure_hash() : alone ? key : cell("network"));
+    const bool alone = layer == "kernel" || layer == "operator" || name.empty();
+    keep(std::move(row), one.first->second, network ? network->structure_hash() : alone ? key : name);
   }
 
   /// The network whose file the row names, or that is shipped under the name; null: none.

@@ -47,23 +47,23 @@ SweepSpec spec_of(const SweepText& text, const std::string& file) {
   return s;
 }
 
+bool control(char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; }
+
 /// In double quotes where YAML would take it for something else than this text.
 std::string scalar(const std::string& text) {
-  bool plain = !text.empty() && text.find_first_of(":#,[]{}&*!|>'\"%@`\\\t\n\r") == std::string::npos &&
-               text.front() != ' ' && text.back() != ' ' && text.front() != '-' && text.front() != '?';
+  bool plain = !text.empty() && text.find_first_of(":#,[]{}&*!|>'\"%@`\\") == std::string::npos &&
+               std::none_of(text.begin(), text.end(), control) && text.front() != ' ' && text.back() != ' ' &&
+               text.front() != '-' && text.front() != '?';
   for (const char* word : {"null", "~", "true", "false"}) plain = plain && text != word;
   if (plain) return text;
   std::string out = "\"";
   for (char c : text) {
+    if (control(c)) {
+      out += fmt::format("\\x{:02x}", static_cast<unsigned char>(c));
+      continue;
+    }
     if (c == '"' || c == '\\') out += '\\';
-    if (c == '\n')
-      out += "\\n";
-    else if (c == '\t')
-      out += "\\t";
-    else if (c == '\r')
-      out += "\\r";
-    else
-      out += c;
+    out += c;
   }
   return out + "\"";
 }
@@ -138,7 +138,7 @@ std::string write_sweep(const SweepSpec& s) {
     out += "  - base: " + scalar(d.base) + "\n";
     if (d.axes.empty()) continue;
     out += "    axes:\n";
-    for (const auto& a : d.axes) out += fmt::format("      {}: {}\n", a.path, flow(a.values));
+    for (const auto& a : d.axes) out += fmt::format("      {}: {}\n", scalar(a.path), flow(a.values));
   }
   return out + explore_text(s);
 }

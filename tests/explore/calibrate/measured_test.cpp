@@ -90,6 +90,19 @@ TEST(Measured, WordsStandForWhatIsNotThere) {
   EXPECT_NE(t->rows[0].about, t->rows[2].about);
 }
 
+TEST(Measured, OperatorsOfNoNetworkStandForThemselves) {
+  Diagnostics d;
+  const auto t = read("network,layer,operator,shape,cycles\n,4,FULLY_CONNECTED,in 64 out 12,15\n"
+                      ",5,FULLY_CONNECTED,in 64 out 10,14\nn,6,FULLY_CONNECTED,in 64 out 10,14\n",
+                      d);
+  ASSERT_TRUE(t) << d.text();
+  ASSERT_EQ(t->rows.size(), 3u);
+  EXPECT_FALSE(t->rows[0].about.empty());
+  EXPECT_NE(t->rows[0].about, t->rows[1].about);
+  EXPECT_EQ(t->rows[0].label, "4 (FULLY_CONNECTED in 64 out 12)");
+  EXPECT_EQ(t->rows[2].label, "n, 6 (FULLY_CONNECTED in 64 out 10)");
+}
+
 TEST(Measured, FaultsAreNamed) {
   const auto why = [](const std::string& text, const std::vector<std::string>& where = {}) {
     Diagnostics d;

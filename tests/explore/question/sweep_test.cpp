@@ -85,11 +85,13 @@ TEST(Sweep, ReadsBackAsItWasWritten) {
 
 TEST(Sweep, OddNamesSurviveWriting) {
   SweepSpec s;
-  s.networks = {"a: b.tflite", "- #1.yaml", "true", "it's \"x\"\\.yaml", " lead.yaml"};
-  s.devices = {{"gap8-class", {}, {}}};
+  s.networks = {"a: b.tflite", "- #1.yaml", "true", "it's \"x\"\\.yaml", " lead.yaml", "tab\tline\n",
+                std::string("nul\0\x1b\x7f.yaml", 12)};
+  s.devices = {{"gap8-class", {{"memories.l1.size", {std::string("\0 KiB", 5), "2 KiB"}, {}}}, {}}};
   s.constraints = {{"latency", 0.25, {}}, {"memory", 1, {}}};
   const auto back = read(write_sweep(s));
   EXPECT_EQ(back.networks, s.networks);
+  EXPECT_EQ(back.devices[0].axes[0].values, s.devices[0].axes[0].values);
   EXPECT_EQ(back.constraints[0].limit, 0.25);
   EXPECT_EQ(back.constraints[1].limit, 1);
 }
