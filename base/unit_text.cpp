@@ -20,6 +20,7 @@ const Unit frequency{"a frequency", "175 MHz", {{"Hz", 1}, {"kHz", 1000}, {"MHz"
 const Unit time{"a time", "20 ms", {{"ns", 1}, {"us", 1000}, {"ms", 1000000}, {"s", 1000000000}}};
 const Unit count{"a count", "20000 or 23 M", {{"k", 1000}, {"M", 1000000}, {"G", 1000000000}}, true};
 const Unit ratio{"a number", "0.5", {}, true, true, 6};
+const Unit area{"an area", "0.8 mm2", {{"um2", 1}, {"mm2", 1000000}}};
 const Unit pj_per_byte{"an energy per byte", "0.5 pJ/B", {{"pJ/B", 1}, {"nJ/B", 1000}}};
 const Unit pj_per_mac{"an energy per multiply-accumulate", "0.8 pJ/MAC", {{"pJ/MAC", 1}, {"nJ/MAC", 1000}}};
 }  // namespace unit

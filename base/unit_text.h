@@ -44,6 +44,7 @@ extern const Unit frequency;    // base: Hz
 extern const Unit time;         // base: ns
 extern const Unit count;        // plain, or with k, M, G (thousand, million, milliard)
 extern const Unit ratio;        // plain decimal with up to 6 digits after the point, or a fraction of whole numbers
+extern const Unit area;         // base: square micrometre
 extern const Unit pj_per_byte;  // base: pJ per byte
 extern const Unit pj_per_mac;   // base: pJ per multiply-accumulate
 }  // namespace unit

@@ -120,6 +120,19 @@ int Device::copy_engine(int from, int to) const {
   return -1;
 }
 
+std::optional<double> Device::area_mm2() const {
+  double um2 = area_um2;
+  for (const auto& m : memories) um2 += m.area_um2 + m.area_um2_per_kib * static_cast<double>(m.size) / 1024;
+  for (const auto& e : engines) {
+    double peak = 0;
+    for (const auto& [type, macs] : e.macs_per_cycle) peak = std::max(peak, macs.value());
+    um2 += e.area_um2 + e.area_um2_per_mac * peak;
+    if (e.kind == EngineKind::dma) um2 += e.area_um2_per_channel * e.channels;
+    if (e.kind == EngineKind::mac_array) um2 += e.area_um2_per_core * e.cores;
+  }
+  return um2 > 0 ? std::optional(um2 / 1e6) : std::nullopt;
+}
+
 std::string Device::hash() const {
   Hash h;
   h.add(*this);

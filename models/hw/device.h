@@ -39,18 +39,20 @@ struct Memory {
   bool on_chip = false;  // counted by the objective `memory`
   std::int64_t reserved = 0;  // bytes not available to plans (stacks, runtime)
   double energy_pj_per_byte = 0;
-  std::int64_t clock_hz = 0;  // 0 = the device's clock
-  int alignment = 4;          // bytes; offsets of buffers are multiples of it
+  std::int64_t clock_hz = 0;                  // 0 = the device's clock
+  int alignment = 4;                          // bytes; offsets of buffers are multiples of it
+  double area_um2 = 0, area_um2_per_kib = 0;  // square micrometres: of any size, and per KiB of `size`
   /// Bytes that plans may use; none if a sweep makes the memory smaller than what is reserved.
   std::int64_t free() const { return size > reserved ? size - reserved : 0; }
 };
 
 template <class T, class F>
 void for_each_field(T& memory, F&& f) requires std::is_same_v<std::remove_const_t<T>, Memory> {
-  auto& [name, size, width, latency, ports, banks, on_chip, reserved, energy, clock_hz, alignment] = memory;
+  auto& [name, size, width, latency, ports, banks, on_chip, reserved, energy, clock_hz, alignment, area_um2,
+         area_um2_per_kib] = memory;
   f("name", name), f("size", size), f("width", width), f("latency", latency), f("ports", ports), f("banks", banks);
   f("on_chip", on_chip), f("reserved", reserved), f("energy_pj_per_byte", energy), f("clock_hz", clock_hz);
-  f("alignment", alignment);
+  f("alignment", alignment), f("area_um2", area_um2, Never{}), f("area_um2_per_kib", area_um2_per_kib, Never{});
 }
 
 enum class EngineKind { dma, mac_array, cpu, npu, table };
@@ -110,6 +112,9 @@ struct Engine {
   Ratio copy_bytes_per_cycle{0, 1};  // cpu as a copy engine (memcpy); 0 = cannot
   std::int64_t cache = 0;  // bytes; cpu: what a call reads again within so many bytes comes from there; 0 = none
   double energy_pj_per_mac = 0;
+  // Square micrometres: whatever it has, per channel (dma), per multiply-accumulate of the largest peak (arrays), per
+  // core (mac_array).
+  double area_um2 = 0, area_um2_per_channel = 0, area_um2_per_mac = 0, area_um2_per_core = 0;
   /// An array is handed tiles and streams their operands while it computes.
   bool is_array() const { return kind == EngineKind::mac_array || kind == EngineKind::table; }
   bool computes() const { return is_array() || kind == EngineKind::cpu; }
@@ -121,7 +126,8 @@ void for_each_field(T& engine, F&& f) requires std::is_same_v<std::remove_const_
   auto& [name, kind, clock_hz, queue, links, channels, dimensions, setup, per_row, outstanding, burst, memories,
          macs_per_cycle, efficiency, cycles_per_mac, cycles_per_element, cycles_per_mac_int16, cycles_per_element_int16,
          cycles_per_count, cycles_per_count_int16, cores, cycles_by_shape, cycles_per_shift, dispatch, kernel_switch,
-         copy_bytes_per_cycle, cache, energy] = engine;
+         copy_bytes_per_cycle, cache, energy, area_um2, area_um2_per_channel, area_um2_per_mac, area_um2_per_core] =
+      engine;
   f("name", name), f("kind", kind), f("clock_hz", clock_hz), f("queue", queue), f("links", links);
   f("channels", channels), f("dimensions", dimensions), f("setup", setup), f("per_row", per_row);
   f("outstanding", outstanding), f("burst", burst), f("memories", memories), f("macs_per_cycle", macs_per_cycle);
@@ -135,6 +141,8 @@ void for_each_field(T& engine, F&& f) requires std::is_same_v<std::remove_const_
   f("cycles_per_shift", cycles_per_shift, Later{Engine().cycles_per_shift});
   f("dispatch", dispatch), f("kernel_switch", kernel_switch), f("copy_bytes_per_cycle", copy_bytes_per_cycle);
   f("cache", cache, Later{Engine().cache}), f("energy_pj_per_mac", energy);
+  f("area_um2", area_um2, Never{}), f("area_um2_per_channel", area_um2_per_channel, Never{});
+  f("area_um2_per_mac", area_um2_per_mac, Never{}), f("area_um2_per_core", area_um2_per_core, Never{});
 }
 
 /// The processor that walks the program.
@@ -175,6 +183,7 @@ struct Device {
   /// By how much times of networks that took no part in fitting the constants were off, in parts of what was measured
   /// (root of the mean square); 0 = nobody has tried.
   double timing_error = 0;
+  double area_um2 = 0;  // square micrometres: of all that is neither memory nor engine
 
   int memory(const std::string& name) const;  // index or -1
   int engine(const std::string& name) const;  // index or -1
@@ -184,6 +193,9 @@ struct Device {
   int cpu() const;  // first CPU, -1 = none
   /// Engine that moves bytes between two memories: a linked DMA, else a CPU that reaches both and can copy. -1 = none.
   int copy_engine(int from, int to) const;
+  /// Square millimetres of memories, engines and the rest, as far as the description gives them; nothing: it gives
+  /// none.
+  std::optional<double> area_mm2() const;
   /// 16 hex digits over everything that changes a simulation.
   std::string hash() const;
 };
@@ -191,13 +203,14 @@ struct Device {
 template <class T, class F>
 void for_each_field(T& device, F&& f) requires std::is_same_v<std::remove_const_t<T>, Device> {
   auto& [name, source, aliases, clock_hz, kernel_library, memories, engines, control, arbitration, constants, io,
-         input_from, validated, timing_error] = device;
+         input_from, validated, timing_error, area_um2] = device;
   f("name", name, Never{}), f("source", source, Never{}), f("aliases", aliases, Never{});  // said to readers
   f("clock_hz", clock_hz), f("kernel_library", kernel_library), f("arbitration", arbitration);
   f("constants", constants), f("io", io), f("control", control), f("memories", memories), f("engines", engines);
   f("input_from", input_from, Later{Device().input_from});
   f("validated", validated, Never{});  // measured, not simulated
   f("timing_error", timing_error, Never{});
+  f("area_um2", area_um2, Never{});
 }
 
 using DevicePtr = std::shared_ptr<const Device>;

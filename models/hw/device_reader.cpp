@@ -27,6 +27,7 @@ class Resolver {
     device_.arbitration = text_.arbitration;
     device_.validated = text_.validated;
     device_.timing_error = text_.timing_error;
+    device_.area_um2 = text_.area_um2;
     for (const auto& m : text_.memories) add_memory(m);
     for (const auto& e : text_.engines.value) add_engine(e);
     add_control();

@@ -1,0 +1,185 @@
+#include "models/hw/fields/engines.h"
+
+#include "base/suggest.h"
+#include "models/hw/libraries/libraries.h"
+
+namespace dse::hw {
+
+namespace {
+
+using yaml::Object;
+
+// Limits that keep products of rates, clocks and counts within 64 bits: a tick is at most 10^7 cycles of the slowest
+// block.
+constexpr std::int64_t min_hz = 1000, max_hz = 10000000000;
+
+/// Keys of the cycle tables.
+const std::vector<std::string>& operator_keys() {
+  static const std::vector<std::string> keys{"conv",     "depthwise", "fully_connected", "add",  "average_pool",
+                                             "max_pool", "reshape",   "softmax",         "copy", "default"};
+  return keys;
+}
+
+auto cycle_table() {
+  return yaml::table_of(yaml::rational(unit::ratio, {0, 1}, {10000, 1}), "operator", operator_keys());
+}
+
+template <class M>
+auto fixed(M member) {
+  return [member](EngineText & t) -> auto& { return t.fixed.*member; };
+}
+
+Object<EngineText> engine(const std::string& description) {
+  Object<EngineText> o("Engine", description);
+  o.optional("clock", fixed(&Engine::clock_hz), clock_type(), "its clock, if not the device's");
+  o.optional("queue", fixed(&Engine::queue), yaml::small(unit::count, 1, max_queue_depth),
+             "tasks that the control processor can issue to it before it must wait");
+  o.optional("area", fixed(&Engine::area_um2), area_type(), "what it takes on the chip, whatever it has");
+  o.check([](EngineText& t, const yaml::Node& n, yaml::Reader&) {
+    t.where = n.where();
+    t.read = true;
+  });
+  return o;
+}
+
+Object<EngineText> dma() {
+  auto o = engine("Moves blocks between memories. Name its memories with `between` (one pair) or `links` (several).");
+  const auto names = yaml::list_of(yaml::located(yaml::name()), 2, 2);
+  o.optional("between", &EngineText::between, names, "the two memories it connects, in both directions");
+  o.optional("links", &EngineText::links, yaml::list_of(names, 1, 64),
+             "pairs of memories it connects, each in both directions");
+  o.optional("channels", fixed(&Engine::channels), yaml::small(unit::count, 1, 64),
+             "in-order queues that work at the same time");
+  o.optional("area_per_channel", fixed(&Engine::area_um2_per_channel), area_type(), "of each channel");
+  o.optional("dimensions", fixed(&Engine::dimensions), yaml::small(unit::count, 1, 3),
+             "of one descriptor: 1 a contiguous run, 2 rows with a stride, 3 planes of rows");
+  o.optional("setup", &EngineText::setup, yaml::duration(), "per descriptor");
+  o.optional("per_row", &EngineText::per_row, yaml::duration(), "per row of a descriptor after the first");
+  o.optional("outstanding", fixed(&Engine::outstanding), yaml::small(unit::count, 1, 1024),
+             "bursts in flight per channel: the rate is at most outstanding x burst / latency of the memory");
+  o.optional("burst", fixed(&Engine::burst), yaml::whole(unit::bytes, 1, 65536), "size of a burst");
+  return o;
+}
+
+void operands(Object<EngineText>& o) {
+  o.optional("memory", &EngineText::memory, yaml::name(), "the one memory that its operands lie in");
+  o.optional("memories", &EngineText::memory_list, yaml::list_of(yaml::located(yaml::name()), 1, 64),
+             "the memories that its operands may lie in, nearest first");
+}
+
+void task_costs(Object<EngineText>& o) {
+  o.optional("cycles_per_element", &EngineText::cycles_per_element, cycle_table(),
+             "cycles per output element, by operator; for pools per element of the window (outputs x window height x "
+             "window width)");
+  o.optional("cycles_per_element_int16", &EngineText::cycles_per_element_int16, cycle_table(),
+             "the same where activations have 16 bits, of operators that differ then");
+  o.optional("cycles_per_shift", fixed(&Engine::cycles_per_shift), yaml::rational(unit::ratio, {0, 1}, {1000, 1}),
+             "Q formats: per output whose format is not the accumulator's high half and so has to be shifted");
+  o.optional("dispatch", &EngineText::dispatch, yaml::duration(), "per task: start and end of a kernel call");
+  o.optional("kernel_switch", &EngineText::kernel_switch, yaml::duration(),
+             "at a layer's first call, and when the kernel is another than the engine's previous one");
+  o.optional("energy", fixed(&Engine::energy_pj_per_mac), yaml::real(unit::pj_per_mac, 0, 1000000),
+             "per multiply-accumulate");
+}
+
+void counts(Object<EngineText>& o) {
+  const auto table = [](bool wide) {
+    return yaml::table_of(yaml::rational(unit::ratio, {0, 1}, {10000, 1}), "count", all_counts(wide));
+  };
+  o.optional("cycles_per_count", &EngineText::cycles_per_count, table(false),
+             "with a kernel library whose loops are counted (" + join_or(counted_libraries()) +
+                 "): cycles per each thing that its int8 loops do, instead of those per multiply-accumulate of "
+                 "convolutions and fully connected layers");
+  o.optional("cycles_per_count_int16", &EngineText::cycles_per_count_int16, table(true),
+             "the same of loops over activations of 16 bits (" + join_or(counted_libraries(true)) +
+                 "), which go by multiply-accumulates where it is not given");
+}
+
+auto peak_table() {
+  return yaml::table_of(yaml::rational(unit::ratio, {1, 1000}, {65536, 1}), "data type", {"int8", "int16"});
+}
+
+void units(Object<EngineText>& o) {
+  o.optional("area_per_mac", fixed(&Engine::area_um2_per_mac), area_type(),
+             "of each unit that multiplies: as many as the largest peak of `macs_per_cycle`");
+  o.check([](EngineText& t, const yaml::Node& n, yaml::Reader& r) {
+    const auto* area = n.find("area_per_mac");
+    if (area != nullptr && t.fixed.area_um2_per_mac > 0 && !t.macs_per_cycle.present)
+      r.error(*area, "area_per_mac without macs_per_cycle, which says how many there are");
+  });
+}
+
+void efficiency(Object<EngineText>& o) {
+  o.optional("efficiency", &EngineText::efficiency,
+             yaml::table_of(yaml::rational(unit::ratio, {1, 1000}, {1, 1}), "operator",
+                            {"conv", "depthwise", "fully_connected", "default"}),
+             "share of the peak that the kernel library reaches, by operator; 1 where nothing is said");
+}
+
+Object<EngineText> mac_array() {
+  auto o = engine("Multiply-accumulate units, or a cluster of cores, that the control processor hands tiles to.");
+  operands(o);
+  o.required("macs_per_cycle", &EngineText::macs_per_cycle, peak_table(),
+             "peak multiply-accumulates per cycle, by data type");
+  units(o);
+  efficiency(o);
+  counts(o);
+  o.optional("cores", fixed(&Engine::cores), yaml::small(unit::count, 1, 64),
+             "with `cycles_per_count`: cores that a kernel divides its rows or channels among; the one with most to do "
+             "is timed");
+  o.optional("area_per_core", fixed(&Engine::area_um2_per_core), area_type(), "of each of `cores`");
+  task_costs(o);
+  return o;
+}
+
+Object<EngineText> shape_table() {
+  auto o = engine("An accelerator of which a table says what a call of some shapes takes; else as a mac-array.");
+  operands(o);
+  o.required("table", &EngineText::table, yaml::text(),
+             "name of a CSV file in the folder of the device file: cycles by operator and shape");
+  o.optional("macs_per_cycle", &EngineText::macs_per_cycle, peak_table(),
+             "peak multiply-accumulates per cycle, by data type, for calls that no row of the table covers; without it "
+             "the engine does not compute them");
+  units(o);
+  efficiency(o);
+  task_costs(o);
+  return o;
+}
+
+Object<EngineText> cpu() {
+  auto o = engine("A processor that runs kernels itself, and can copy if `copy` is given.");
+  operands(o);
+  o.required("cycles_per_mac", &EngineText::cycles_per_mac, cycle_table(),
+             "cycles per multiply-accumulate, by operator");
+  o.optional("cycles_per_mac_int16", &EngineText::cycles_per_mac_int16, cycle_table(),
+             "the same where activations have 16 bits, of operators that differ then");
+  counts(o);
+  task_costs(o);
+  o.optional("copy", fixed(&Engine::copy_bytes_per_cycle), yaml::rational(unit::bandwidth, {0, 1}, {1024, 1}),
+             "rate at which it copies between memories it reaches; 0 B/cycle = it never does");
+  o.optional("cache", fixed(&Engine::cache), yaml::whole(unit::bytes, 0, most_bytes),
+             "data cache: with a kernel library whose loops are counted, what a call reads again within so many bytes "
+             "is read once from the memory where it lies, unless that is the nearest; 0 B = every reading is");
+  return o;
+}
+
+}  // namespace
+
+yaml::Type<std::int64_t> clock_type() {
+  auto type = yaml::whole(unit::frequency, min_hz, max_hz);
+  type.show = nullptr;  // the default is the device's clock, which 0 stands for
+  return type;
+}
+
+yaml::Type<double> area_type() { return yaml::real(unit::area, 0, 1e10); }
+
+yaml::Tagged<EngineText> engine_kinds() {
+  yaml::Tagged<EngineText> engines("kind");
+  engines.add("dma", dma(), [](EngineText& e) { e.fixed.kind = EngineKind::dma; });
+  engines.add("mac-array", mac_array(), [](EngineText& e) { e.fixed.kind = EngineKind::mac_array; });
+  engines.add("table", shape_table(), [](EngineText& e) { e.fixed.kind = EngineKind::table; });
+  engines.add("cpu", cpu(), [](EngineText& e) { e.fixed.kind = EngineKind::cpu; });
+  return engines;
+}
+
+}  // namespace dse::hw
