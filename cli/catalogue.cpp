@@ -7,6 +7,7 @@
 #include "cli/command.h"
 #include "cli/common/lookup.h"
 #include "models/hw/library.h"
+#include "reports/words/across.h"
 #include "reports/words/format.h"
 
 namespace dse::cli {
@@ -38,7 +39,11 @@ Entry device_entry(const std::string& name, const hw::Device& d) {
                             format_quantity({m.size, 1}, unit::bytes), m.on_chip ? "" : " off the chip");
     e.json["memories"].push_back({{"name", m.name}, {"size_bytes", m.size}, {"on_chip", m.on_chip}});
   }
-  e.text += "; " + engines + "; " + memories + "; timed as " + d.kernel_library;
+  e.text += "; " + engines + "; " + memories;
+  const auto area = d.area_mm2();
+  e.json["area_mm2"] = area ? ordered_json(*area) : ordered_json();
+  if (area) e.text += "; " + reports::area_text(*area);
+  e.text += "; timed as " + d.kernel_library;
   e.json["validated"] = d.validated.size();
   if (!d.validated.empty())
     e.text += fmt::format("; {} network{} measured", d.validated.size(), d.validated.size() == 1 ? "" : "s");

@@ -82,11 +82,14 @@ double plan_seconds(const Case& c, const SweepSpec& spec, std::int64_t plans) {
 
 }  // namespace
 
-DryRun dry_run(const Case& c, const SweepSpec& spec, const DryRunOptions& options,
+DryRun dry_run(const Case& c, const SweepSpec& asked, const DryRunOptions& options,
                const plan::ChoiceRegistry& registry) {
+  const auto spec = on_one_device(asked);
   const auto start = std::chrono::steady_clock::now();
   DryRun out;
   out.network = c.network_name(), out.device = c.device_label;
+  out.infeasible = over_limit(asked, *c.device);
+  if (!out.infeasible.empty()) return out;
   const Space space(*c.network, *c.device, spec);
   const auto goal = goal_of(spec, *c.device);
   const auto shared_out = [&](std::int64_t simulations) {

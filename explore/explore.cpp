@@ -11,7 +11,9 @@
 #include "explore/engine/teller.h"
 #include "explore/engine/work.h"
 #include "explore/front/accuracy.h"
+#include "explore/front/across.h"
 #include "explore/front/least.h"
+#include "explore/question/metric.h"
 #include "explore/within.h"
 #include "explore/without.h"
 #include "models/nn/graph/cut.h"
@@ -118,6 +120,7 @@ static Sweep search(const SweepSpec& spec, const std::vector<Case>& cases, const
     work.network_subject =
         study->subject({"network", c.network->structure_hash() + "/" + c.device->hash(), c.device->hash(),
                         c.network_name(), "", c.device_label, c.device->tick_hz()});
+    study->describe(c.device_label, c.device->hash(), c.device->area_mm2());
     for (auto& known : study->candidates(work.network_subject)) work.known.emplace(known.assignment, std::move(known));
     log_debug(fmt::format("{}: {} whole plans known from the study", work.name(), work.known.size()));
   }
@@ -161,11 +164,35 @@ static Sweep search(const SweepSpec& spec, const std::vector<Case>& cases, const
   return sweep;
 }
 
-Sweep explore(const SweepSpec& spec, const std::vector<Case>& cases, const ExploreOptions& options,
+/// What is searched on no device is decided here: devices that are over a limit by themselves have no plan, and the
+/// fronts of the others are compared with each other in the end.
+Sweep explore(const SweepSpec& asked, const std::vector<Case>& cases, const ExploreOptions& options,
               Diagnostics& diags) {
-  auto sweep = search(spec, cases, options, diags);
-  add_smallest_within(spec, cases, options, search, sweep, diags);
-  add_without(spec, cases, options, search, sweep, diags);
+  std::vector<Case> searched;
+  std::vector<std::string> over;
+  for (const auto& c : cases) {
+    check_goal(asked, *c.device, c.device_label, diags);
+    if (diags.has_errors()) return {};
+    over.push_back(over_limit(asked, *c.device));
+    if (over.back().empty()) searched.push_back(c);
+  }
+  const auto spec = on_one_device(asked);
+  Sweep sweep;
+  if (!searched.empty()) sweep = search(spec, searched, options, diags);
+  add_smallest_within(spec, searched, options, search, sweep, diags);
+  add_without(spec, searched, options, search, sweep, diags);
+  if (diags.has_errors() && sweep.fronts.size() < searched.size()) return sweep;
+  for (std::size_t i = 0; i < cases.size(); ++i) {
+    if (!over[i].empty()) {
+      auto& front = *sweep.fronts.emplace(sweep.fronts.begin() + static_cast<std::ptrdiff_t>(i));
+      describe_front(cases[i], front);
+      front.objectives = spec.objectives, front.constraints = spec.constraints, front.infeasible_reason = over[i];
+    }
+    for (const auto& k : asked.constraints)
+      if (is_of_device(k.metric)) sweep.fronts[i].constraints.push_back(k);
+  }
+  const bool interrupted = options.interrupted != nullptr && options.interrupted->load();
+  if (!interrupted) sweep.across = across_of(sweep.fronts, asked.objectives);  // else some may have no front yet
   return sweep;
 }
 

@@ -6,6 +6,7 @@
 
 #include "base/log.h"
 #include "explore/front/front.h"
+#include "explore/question/metric.h"
 
 namespace dse::explore {
 namespace {
@@ -41,7 +42,8 @@ double tolerance_of(const SweepSpec& spec) {
 }
 
 std::string tolerance_objective(const SweepSpec& spec) {
-  const auto it = std::find_if_not(spec.objectives.begin(), spec.objectives.end(), is_memory);
+  const auto it = std::find_if_not(spec.objectives.begin(), spec.objectives.end(),
+                                   [](const auto& o) { return is_memory(o) || is_of_device(o); });
   return it == spec.objectives.end() ? "" : *it;
 }
 

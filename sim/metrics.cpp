@@ -40,6 +40,7 @@ MetricRegistry MetricRegistry::standard() {
   simulated("macs", "MAC", [](const RunResult& r, const Device&) { return r.macs; });
   simulated("tasks", "tasks", [](const RunResult& r, const Device&) { return r.tasks; });
   simulated("startup_bytes", "B", [](const RunResult& r, const Device&) { return r.startup_bytes; });
+  m.add(DeviceMetric{"area", "mm2", "device file", [](const Device& d) { return d.area_mm2(); }});
   const auto per_memory = [&](const char* name, std::int64_t MemoryUse::*field) {
     m.add(MemoryMetric{name, "B", "simulated", [field](const MemoryUse& u) { return static_cast<double>(u.*field); }});
   };
@@ -49,17 +50,30 @@ MetricRegistry MetricRegistry::standard() {
   return m;
 }
 
+namespace {
+
+template <class Listed>
+void ensure_new(const std::string& name, const std::vector<Listed>& metrics, const char* what) {
+  const bool taken = std::any_of(metrics.begin(), metrics.end(), [&](const Listed& m) { return m.name == name; });
+  ensure(!name.empty() && !taken, what + (" '" + name) + "' has no name or exists already");
+}
+
+}  // namespace
+
 void MetricRegistry::add(Metric metric) {
-  const auto same = [&](const Metric& m) { return m.name == metric.name; };
-  ensure(!metric.name.empty() && std::none_of(metrics_.begin(), metrics_.end(), same),
-         "metric '" + metric.name + "' has no name or exists already");
+  ensure_new(metric.name, metrics_, "metric");
+  ensure_new(metric.name, of_device_, "metric");
   metrics_.push_back(std::move(metric));
 }
 
+void MetricRegistry::add(DeviceMetric metric) {
+  ensure_new(metric.name, metrics_, "metric");
+  ensure_new(metric.name, of_device_, "metric");
+  of_device_.push_back(std::move(metric));
+}
+
 void MetricRegistry::add(MemoryMetric metric) {
-  const auto same = [&](const MemoryMetric& m) { return m.name == metric.name; };
-  ensure(!metric.name.empty() && std::none_of(per_memory_.begin(), per_memory_.end(), same),
-         "metric of memories '" + metric.name + "' has no name or exists already");
+  ensure_new(metric.name, per_memory_, "metric of memories");
   per_memory_.push_back(std::move(metric));
 }
 
@@ -67,6 +81,8 @@ std::vector<MetricValue> MetricRegistry::measure(const RunResult& run, const Pro
                                                  const Device& device) const {
   std::vector<MetricValue> out;
   for (const Metric& m : metrics_) out.push_back({m.name, m.unit, m.origin, m.value(run, program, device)});
+  for (const DeviceMetric& m : of_device_)
+    if (const auto value = m.value(device)) out.push_back({m.name, m.unit, m.origin, *value});
   for (const MemoryUse& use : run.memories)
     for (const MemoryMetric& m : per_memory_)
       out.push_back({"memories." + device.memories[static_cast<std::size_t>(use.memory)].name + "." + m.name, m.unit,

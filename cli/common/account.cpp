@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/diagnostics.h"
+#include "reports/words/across.h"
 #include "reports/words/causes.h"
 #include "reports/words/document.h"
 #include "reports/words/format.h"
@@ -22,6 +23,7 @@ std::string headline(const explore::Front& front, const explore::Point& point) {
                           reports::memory_text(point.memory_bytes));
   if (point.latency_ticks > 0)
     line += fmt::format(", {} ({} cycles)", reports::latency_text(point.latency_us), grouped(point.latency_ticks));
+  if (front.area_mm2) line += ", device of " + reports::area_text(*front.area_mm2);
   return line + (front.kernel_library.empty() ? "" : ", timed as " + front.kernel_library) + ", " + front.accuracy +
          "\n";
 }

@@ -25,12 +25,9 @@ void add_limit(const std::string& text, const std::string& option, explore::Swee
   const auto metric = metric_of(text.substr(0, equals));
   if (equals == std::string::npos || metric.empty())
     return d.error({option, 0, 0}, "'" + text + "' is no limit: write l1=64KiB");
-  const auto kind = explore::metric_unit(metric);
-  const auto& unit = kind == "bytes" ? unit::bytes : kind == "microseconds" ? unit::time : explore::energy_unit;
-  const auto value = parse_quantity(text.substr(equals + 1), unit);
+  const auto value = explore::parse_metric(text.substr(equals + 1), explore::metric_unit(metric));
   if (!value.value) return d.error({option, 0, 0}, value.error);
-  const double base = kind == "bytes" ? 1 : kind == "microseconds" ? 1e3 : 1e6;  // of the unit in that of the metric
-  const explore::Constraint added{metric, value.value->value() / base, {option, 0, 0}};
+  const explore::Constraint added{metric, *value.value, {option, 0, 0}};
   for (auto& c : spec.constraints)
     if (c.metric == added.metric) {  // the stored sweep names each metric once: the tighter limit says it all
       if (added.limit < c.limit) c = added;

@@ -28,6 +28,7 @@
 #include "explore/within.h"
 #include "models/nn/graph/price.h"
 #include "reports/run/console.h"
+#include "reports/words/across.h"
 #include "reports/words/format.h"
 
 namespace dse::cli {
@@ -117,6 +118,8 @@ int finish(const RunOptions& o, const explore::SweepSpec& spec, const Inputs& in
     if (interrupted && front.points.empty()) continue;  // not infeasible: not reached
     for (auto& line : reports::console_summary(front)) lines.push_back(std::move(line));
   }
+  for (const auto& across : sweep.across)
+    for (auto& line : reports::across_summary(sweep, across)) lines.push_back(std::move(line));
   fmt::print("{}", lines.empty() ? "" : fmt::format("{}\n", fmt::join(lines, "\n")));
   if (!has_points(sweep) || (interrupted && holds_whole_run(o.out))) {
     if (interrupted) {
@@ -188,10 +191,10 @@ void add_run(CLI::App& app, Invocation& invocation) {
   command->add_option("--device,-d", options->devices, "devices, by name or file");
   command->add_option("--limit", options->limits,
                       "upper limit of a memory, as l1=64KiB, or of memory (all on the chip), energy, traffic, latency: "
-                      "memory=128KiB, energy=2mJ, traffic=1MiB");
+                      "memory=128KiB, energy=2mJ, traffic=1MiB; of area, which is the device's: area=2mm2");
   command->add_option("--objective", options->objectives,
                       "what to minimise, up to four: memory, latency, energy, traffic, or the peak of a memory, as l1; "
-                      "default: memory and latency");
+                      "and area, by which points of a device are compared; default: memory and latency");
   command->add_option("--shape", options->shapes, "shape of an input that an ONNX file leaves open: NAME=1x3x224x224")
       ->allow_extra_args(false);
   command->add_flag("--cut", options->cut,

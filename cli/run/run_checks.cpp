@@ -126,8 +126,9 @@ void check_against_devices(const explore::SweepSpec& spec, const std::vector<exp
     }
   for (const auto& o : spec.objectives)
     if (const auto name = unknown(o); !name.empty()) {
-      diagnostics.error({spec.file, 0, 0}, "objectives: no device has a memory " + quote(name),
-                        "there is " + join_or(memories) + "; other metrics are memory, latency, energy and traffic");
+      diagnostics.error(
+          {spec.file, 0, 0}, "objectives: no device has a memory " + quote(name),
+          "there is " + join_or(memories) + "; other metrics are memory, latency, energy, traffic and area");
       known = false;
     }
   for (const auto& c : cases) {

@@ -102,7 +102,7 @@ void say_why_none(const Work& work, Front& front) {
     front.infeasible_reason = work.composed.infeasible_reason;
   if (!work.composed.exact && !work.front.points.empty()) {
     // The time was up before anything was composed: what was there before is still the best that is known.
-    front.points = work.front.points;
+    front.points = work.front.points, front.values = work.front.values;
     front.infeasible_reason.clear();
   }
   if (front.points.empty() && front.infeasible_reason.empty() && !work.left_out.empty())

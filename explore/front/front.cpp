@@ -7,6 +7,8 @@ namespace dse::explore {
 void describe_front(const Case& c, Front& front) {
   front.network = c.network_name();
   front.device = c.device_label;
+  front.base = c.base.empty() ? c.device->name : c.base;
+  front.area_mm2 = c.device->area_mm2();
   front.layers = nn::layer_forms(*c.network);
   front.network_hash = c.network->structure_hash();
   front.device_hash = c.device->hash();

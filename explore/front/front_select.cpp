@@ -208,6 +208,10 @@ void select_front(const std::vector<Point>& points, const SweepSpec& spec, Front
     marks[end(j)].push_back(end_mark(spec.objectives[j]));
   }
   const auto all = best.size();
+  for (const auto& r : best) {
+    auto& values = front.values.emplace_back(r.point->id, std::vector<double>()).second;
+    for (const auto& o : spec.objectives) values.push_back(value_of(*r.point, o));
+  }
   std::vector<std::size_t> compared;
   for (const auto& p : front.marked)
     if (!p.run.failure)

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -160,6 +161,8 @@ struct WithoutAxis {
 /// One (network, device point) pair.
 struct Front {
   std::string network, device;        // device with its axis values: "gap8-class/l1=64KiB"
+  std::string base{};                 // "gap8-class": the device without them
+  std::optional<double> area_mm2{};   // of the device point, where its file says
   std::vector<nn::LayerForm> layers;  // of the network, for comparisons with another
   std::string network_hash, device_hash, kernel_library,
       accuracy;  // accuracy: "not validated against silicon" or "+-9 %, worst of 5 ..."
@@ -174,7 +177,9 @@ struct Front {
   double within = 0;
   std::vector<WithoutAxis> without{};  // as far as it was asked
   std::vector<Point> points;           // the front, in ascending order of objectives
-  std::vector<Point> marked;           // rule-based, TFLM today, user plans: simulated, wherever they lie
+  /// Of every point of the front, those that are not shown as well: id, and the objectives as limits are (value_of).
+  std::vector<std::pair<std::string, std::vector<double>>> values{};
+  std::vector<Point> marked;  // rule-based, TFLM today, user plans: simulated, wherever they lie
   struct Dot {
     std::int64_t memory_bytes, latency_ticks;
   };
@@ -206,8 +211,25 @@ struct Provenance {
   bool interrupted = false;  // fronts are those so far
 };
 
+/// What is left of the fronts of all points of one device where they are compared with each other.
+struct Across {
+  std::string network, base;            // Front::base
+  std::vector<std::string> objectives;  // as asked: area may be among them
+  std::vector<std::size_t> fronts;      // of its device points, places in Sweep::fronts
+  struct Place {
+    std::size_t front = 0;  // Sweep::fronts[front].points[point]
+    std::size_t point = 0;
+  };
+  std::vector<Place> points;  // as far as they are shown, in ascending order of objectives
+  bool holds(std::size_t front, const std::string& id, const std::vector<Front>& all) const {
+    return std::any_of(points.begin(), points.end(),
+                       [&](const Place& p) { return p.front == front && all[front].points[p.point].id == id; });
+  }
+};
+
 struct Sweep {
   std::vector<Front> fronts;
+  std::vector<Across> across{};  // of each network and device that has several points
   Provenance provenance;
 };
 

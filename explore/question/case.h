@@ -27,6 +27,8 @@ struct Case {
   /// Called with every program that a whole plan of this case is lowered to, before it is checked and run: for tests
   /// that make candidates wrong.
   std::function<void(const plan::Plan&, program::Program&)> lowered = {};
+  /// "gap8-class": what all device points of one file are called together.
+  std::string base = {};
   const std::string& network_name() const { return network_label.empty() ? network->name : network_label; }
 };
 

@@ -1,7 +1,11 @@
 #include "explore/question/goal.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
+
+#include "explore/question/metric.h"
 
 namespace dse::explore {
 namespace {
@@ -62,7 +66,22 @@ std::string Goal::active_costs() const {
 
 Goal default_goal(const hw::Device& device) { return goal_of(SweepSpec(), device); }
 
-Goal goal_of(const SweepSpec& spec, const hw::Device& device) {
+SweepSpec on_one_device(SweepSpec spec) {
+  std::erase_if(spec.objectives, is_of_device);
+  std::erase_if(spec.constraints, [](const Constraint& k) { return is_of_device(k.metric); });
+  return spec;
+}
+
+std::string over_limit(const SweepSpec& spec, const hw::Device& device) {
+  for (const auto& k : spec.constraints)
+    if (k.metric == "area" && device.area_mm2().value_or(0) > k.limit)
+      return fmt::format("the device's area of {:.10g} mm2 is over the limit of {:.10g} mm2", *device.area_mm2(),
+                         k.limit);
+  return {};
+}
+
+Goal goal_of(const SweepSpec& asked, const hw::Device& device) {
+  const auto spec = on_one_device(asked);
   Goal g;
   for (const auto& name : spec.objectives) g.objectives.push_back(objective_of(name, device));
   for (const auto& m : device.memories) g.limits.push_back(m.free());
@@ -78,9 +97,18 @@ Goal goal_of(const SweepSpec& spec, const hw::Device& device) {
 }
 
 void check_goal(const SweepSpec& spec, const hw::Device& device, const std::string& label, Diagnostics& diags) {
-  if (spec.objectives.empty() || spec.objectives.size() > 4)
-    diags.error({spec.file, 0, 0},
-                "one to four objectives can be searched together, not " + std::to_string(spec.objectives.size()));
+  const auto searched = on_one_device(spec).objectives.size();
+  if (searched == 0 && !spec.objectives.empty())
+    diags.error({spec.file, 0, 0}, "objective area: it is the same for all plans of a device",
+                "name an objective beside it that tells plans apart, such as latency");
+  else if (searched == 0 || searched > 4)
+    diags.error({spec.file, 0, 0}, "one to four objectives can be searched together, not " + std::to_string(searched));
+  const std::string no_area = "area: " + label + " says nothing of its area";
+  const char* const how = "a device file gives area and area_per_kib of memories, and area of engines";
+  if (std::count(spec.objectives.begin(), spec.objectives.end(), "area") > 0 && !device.area_mm2())
+    diags.error({spec.file, 0, 0}, "objective " + no_area, how);
+  for (const auto& k : spec.constraints)
+    if (k.metric == "area" && !device.area_mm2()) diags.error(k.where, "constraint " + no_area, how);
   for (const auto& name : spec.objectives) {
     const auto memory = memory_of(name);
     if (memory.empty()) continue;

@@ -44,11 +44,19 @@ double in_unit_of(const std::string& metric, std::int64_t value, const hw::Devic
 /// Memory and latency within what the device has: the goal when nothing else is asked for.
 Goal default_goal(const hw::Device& device);
 
+/// The sweep as it is searched on one device: without the objectives and limits that are facts of the device
+/// (is_of_device). They tell its plans not apart.
+SweepSpec on_one_device(SweepSpec spec);
+
+/// Which limit of the sweep this device is over by itself, so that no plan keeps it; empty: none.
+std::string over_limit(const SweepSpec& spec, const hw::Device& device);
+
 /// The goal of a sweep on this device. Call `check_goal` first.
 Goal goal_of(const SweepSpec& spec, const hw::Device& device);
 
 /// Objectives and constraints that this device cannot be searched for: unknown memories, peaks of memories off the
-/// chip as objectives, more than four objectives. `label`: the device as the reader knows it.
+/// chip as objectives, an area of which it says nothing, none or more than four objectives besides. `label`: the device
+/// as the reader knows it.
 void check_goal(const SweepSpec& spec, const hw::Device& device, const std::string& label, Diagnostics& diags);
 
 /// In every active cost `a` is at most `b`. With an admissible bound as `b`, what has that bound cannot be better.

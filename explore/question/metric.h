@@ -7,14 +7,16 @@
 
 namespace dse::explore {
 
-/// Words for a metric's unit: "bytes", "microseconds", "microjoules"; empty: there is no such metric. Known are
-/// `memory`, the costs (costs.h) and `memories.<name>.peak`.
+/// Words for a metric's unit: "bytes", "microseconds", "microjoules", "mm2"; empty: there is no such metric. Known are
+/// `memory`, the costs (costs.h), `area` and `memories.<name>.peak`.
 std::string metric_unit(const std::string& metric);
-/// `memory` and the costs.
+/// Of the device and not of a plan: the same for all points of a front.
+bool is_of_device(const std::string& metric);
+/// A number as limits on a metric of this unit (metric_unit) are written, "20 ms", in the metric's unit.
+Parsed<double> parse_metric(const std::string& text, const std::string& unit);
+/// `memory`, the costs and `area`.
 std::vector<std::string> plain_metrics();
 /// Those, and `memories.<name>.peak`.
 const std::vector<std::string>& metric_names();
-/// Joules and their thousandths, for limits on `energy`; base: pJ.
-extern const Unit energy_unit;
 
 }  // namespace dse::explore

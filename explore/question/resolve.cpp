@@ -73,8 +73,13 @@ std::vector<Case> resolve(const SweepSpec& spec, Diagnostics& diags) {
     hw::DevicePtr device;
     std::string label;
     std::vector<std::pair<std::string, std::string>> axes;
+    std::string base;
   };
   std::vector<Labelled> devices;
+  struct File {
+    std::string path, label;  // `label`: the device's name
+  };
+  std::vector<File> files;
   for (const auto& d : spec.devices) {
     std::vector<yaml::Overrides> points = {{}};
     for (const auto& axis : d.axes) {
@@ -100,21 +105,27 @@ std::vector<Case> resolve(const SweepSpec& spec, Diagnostics& diags) {
           if (ch != ' ') value += ch;
         label += "/" + path + "=" + value;
       }
-      devices.push_back({device, label, {}});
+      if (files.empty() || files.back().path != d.base) {
+        files.push_back({d.base, device->name});
+        files.back().label =
+            label_apart(files, files.size() - 1, [](const File& a, const File& b) { return a.path == b.path; });
+      }
+      devices.push_back({device, label, {}, files.back().label});
       for (const auto& o : overrides) devices.back().axes.emplace_back(o.path, o.value);
     }
   }
   if (diags.has_errors()) return {};
   for (std::size_t i = 0; i < devices.size(); ++i)
-    devices[i].label = label_apart(
-        devices, i, [](const Labelled& a, const Labelled& b) { return a.device->hash() == b.device->hash(); });
+    devices[i].label = label_apart(devices, i, [](const Labelled& a, const Labelled& b) {
+      return a.device->hash() == b.device->hash() && a.device->area_mm2() == b.device->area_mm2();
+    });
   std::vector<Case> cases;
   for (const auto& n : networks) {
     const bool alone = std::none_of(networks.begin(), networks.end(), [&](const Named& other) {
       return other.file != n.file && other.network->name == n.network->name;
     });
     for (const auto& d : devices)
-      cases.push_back({n.network, d.device, d.label, d.axes, whole_of(spec), n.label, alone ? "" : n.file});
+      cases.push_back({n.network, d.device, d.label, d.axes, whole_of(spec), n.label, alone ? "" : n.file, {}, d.base});
   }
   return cases;
 }

@@ -93,13 +93,12 @@ bool read_limit(const Node& n, Reader& r, const std::string& unit, double& limit
   }
   auto text = n.text.substr(2);
   text.erase(0, text.find_first_not_of(' ') == std::string::npos ? text.size() : text.find_first_not_of(' '));
-  const auto& u = unit == "bytes" ? unit::bytes : unit == "microseconds" ? unit::time : energy_unit;
-  const auto value = parse_quantity(text, u);
+  const auto value = parse_metric(text, unit);
   if (!value.value) {
     r.error(n, value.error);
     return false;
   }
-  limit = value.value->value() / (unit == "bytes" ? 1.0 : unit == "microseconds" ? 1e3 : 1e6);
+  limit = *value.value;
   return true;
 }
 

@@ -85,7 +85,7 @@ std::string limit_text(const Constraint& c) {
   const auto unit = metric_unit(c.metric);
   if (unit == "bytes") return "<= " + format_quantity({static_cast<std::int64_t>(c.limit), 1}, unit::bytes);
   if (unit == "microseconds") return "<= " + decimal(c.limit) + " us";
-  return "<= " + decimal(c.limit) + " uJ";
+  return "<= " + decimal(c.limit) + (unit == "mm2" ? " mm2" : " uJ");
 }
 
 std::string explore_text(const SweepSpec& s) {

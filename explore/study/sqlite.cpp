@@ -78,6 +78,11 @@ Statement& Statement::bind_null(int i) {
   return *this;
 }
 
+Statement& Statement::bind_real(int i, double v) {
+  sqlite3_bind_double(s_, i, v);
+  return *this;
+}
+
 bool Statement::step() {
   const int code = sqlite3_step(s_);
   if (code == SQLITE_ROW) return true;

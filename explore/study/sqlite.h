@@ -47,6 +47,7 @@ class Statement {
   Statement& bind(int i, std::int64_t v);
   Statement& bind(int i, std::string_view v);
   Statement& bind_null(int i);
+  Statement& bind_real(int i, double v);
   Statement& bind_or_null(int i, std::int64_t v) { return v == -1 ? bind_null(i) : bind(i, v); }
   Statement& bind_or_null(int i, std::string_view v) { return v.empty() ? bind_null(i) : bind(i, v); }
   /// Whether there is a row.

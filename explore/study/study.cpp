@@ -71,10 +71,11 @@ struct Study::Impl::Prepared {
         add_subject(db,
                     "INSERT INTO subjects(kind, key, model, device_hash, network, layer, device, tick_hz) "
                     "VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)"),
+        describe(db, "INSERT OR REPLACE INTO devices(device, hash, area_mm2) VALUES(?1, ?2, ?3)"),
         result(db, "SELECT result FROM searches WHERE subject = ?1 AND question = ?2"),
         finish(db, "INSERT OR REPLACE INTO searches(subject, question, result, session) VALUES(?1, ?2, ?3, ?4)"),
         end_session(db, "UPDATE sessions SET ended = ?1 WHERE id = ?2") {}
-  sqlite::Statement begin, commit, put, all, find_subject, add_subject, result, finish, end_session;
+  sqlite::Statement begin, commit, put, all, find_subject, add_subject, describe, result, finish, end_session;
 };
 
 Study::Impl::Impl(const std::string& path, const StudyInfo& info)
@@ -94,6 +95,7 @@ Study::Impl::Impl(const std::string& path, const StudyInfo& info)
     const sqlite::Reset reset(check);
     if (!check.step() || check.text(0) != "ok") sqlite::damaged(path, check.text(0));
   }
+  ensure_devices(db);
   sql = std::make_unique<Prepared>(db);
   session = add_session(db, info);
   log_debug(fmt::format("study {}: {}", path, fresh ? "a new one" : fmt::format("resumed, session {}", session)));
@@ -182,6 +184,15 @@ int Study::subject(const Subject& s) {
   add.bind(1, s.kind).bind(2, s.key).bind(3, impl_->model).bind(4, s.device_hash).bind(5, s.network).bind(6, s.name);
   add.bind(7, s.device).bind(8, s.tick_hz).run();
   return at->second = static_cast<int>(sqlite3_last_insert_rowid(impl_->db.handle()));
+}
+
+void Study::describe(const std::string& device, const std::string& hash, std::optional<double> area_mm2) {
+  impl_->begin();
+  auto& describe = impl_->sql->describe;
+  describe.bind(1, device).bind(2, hash);
+  area_mm2 ? describe.bind_real(3, *area_mm2) : describe.bind_null(3);
+  describe.run();
+  impl_->written();
 }
 
 std::vector<Candidate> Study::candidates(int subject) const {

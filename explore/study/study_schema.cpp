@@ -138,6 +138,11 @@ void make_study(sqlite::Database& db, const StudyInfo& info) {
   db.exec("COMMIT");
 }
 
+void ensure_devices(sqlite::Database& db) {
+  db.exec(
+      "CREATE TABLE IF NOT EXISTS devices(device TEXT PRIMARY KEY, hash TEXT NOT NULL, area_mm2 REAL) WITHOUT ROWID");
+}
+
 std::string candidate_columns() {
   std::string out = "assignment, status, bound, memory, reason, plan";
   for (const auto& kind : kCostKinds) out += std::string(", ") + kind.column;

@@ -4,6 +4,7 @@
 
 #include "reports/diff/diff_parts.h"
 #include "reports/diff/point_diff.h"
+#include "reports/words/across.h"
 
 namespace dse::reports {
 namespace {
@@ -31,6 +32,8 @@ void compare_circumstances(const explore::Front& a, const explore::Front& b, Poi
   if (!out.same_clock())
     out.circumstances.push_back(
         {"fastest clock", fmt::format("{} Hz", out.a.clock_hz), fmt::format("{} Hz", out.b.clock_hz)});
+  const auto area = [](const explore::Front& f) { return f.area_mm2 ? area_text(*f.area_mm2) : "not given"; };
+  add_circumstance("area", area(a), area(b), out);
   add_circumstance("kernel library", a.kernel_library, b.kernel_library, out);
   add_circumstance("accuracy", a.accuracy, b.accuracy, out);
   add_circumstance("origin", out.a.origin, out.b.origin, out);

@@ -129,8 +129,9 @@ bool FrontDiff::equal() const {
     return n.a && n.b && n.a->memory_bytes == n.b->memory_bytes && n.a->latency_ticks == n.b->latency_ticks &&
            n.a->latency_us == n.b->latency_us && n.a->id == n.b->id;
   };
-  return only_a.empty() && only_b.empty() && a.network == b.network && a.device == b.device &&
-         a.infeasible_reason == b.infeasible_reason && std::all_of(named.begin(), named.end(), same);
+  return only_a.empty() && only_b.empty() && a.area_mm2 == b.area_mm2 && a.network == b.network &&
+         a.device == b.device && a.infeasible_reason == b.infeasible_reason &&
+         std::all_of(named.begin(), named.end(), same);
 }
 
 FrontPairs pair_fronts(const std::vector<RecordedFront>& fronts_a, const std::vector<RecordedFront>& fronts_b) {

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "reports/diff/diff_words.h"
+#include "reports/words/across.h"
 #include "reports/words/format.h"
 
 namespace dse::reports {
@@ -65,6 +66,12 @@ void describe(const FrontDiff& d, Document& out) {
   for (const auto* s : {&d.a, &d.b})
     if (!s->infeasible_reason.empty())
       out.line(fmt::format("{}: no feasible plan: {}", s == &d.a ? "A" : "B", s->infeasible_reason));
+  if (d.a.area_mm2 != d.b.area_mm2) {
+    const auto area = [](const explore::Front& f) { return f.area_mm2 ? area_text(*f.area_mm2) : "not given"; };
+    const bool both = d.a.area_mm2 && d.b.area_mm2;
+    out.line(fmt::format("area of the device: A {}; B {}{}", area(d.a), area(d.b),
+                         both ? " (" + change_text(*d.b.area_mm2, *d.a.area_mm2) + ")" : ""));
+  }
   if (d.equal()) {
     out.line(fmt::format("equal: the same {} points", d.in_both));
     return;

@@ -9,6 +9,7 @@
 #include "reports/page/pack.h"
 #include "reports/page/trace.h"
 #include "reports/run/fields.h"
+#include "reports/words/across.h"
 #include "reports/words/answers.h"
 #include "reports/words/causes.h"
 #include "reports/words/certificate.h"
@@ -175,18 +176,33 @@ json front_json(const explore::Front& front, const PageLimits& limits, std::size
             {"answers", answers(front)},
             {"marks", mark_names(front)},
             {"chart", in_memory_and_latency(front) ? ""
-                                                   : "the front is in " + objectives_text(front) +
+                                                   : "the front is in " + objectives_text(front.objectives) +
                                                          "; the chart shows its points by memory and latency"},
             {"dots", dots_json(front.dominated, limits.dots_per_front)},
             {"bound", bound_json(front)},
             {"memories", json::array()},
             {"points", json::array()}};
   front_fields(front, into(j));
+  if (front.area_mm2) j["area"] = *front.area_mm2;
   for (const auto& m : front.memories) memory_fields(m, into(j["memories"].emplace_back(json::object())));
   const auto order = ordered_points(front);
   for (std::size_t i = 0; i < order.size(); ++i)
     j["points"].push_back(point_json(front, *order[i], i < front.points.size(), boxes, strings));
   return j;
+}
+
+/// `left`: per device point the ids of its points that are.
+json across_json(const explore::Sweep& sweep, const explore::Across& a) {
+  const auto table = across_table(sweep, a);
+  json out = {{"headline", across_headline(a)}, {"fronts", a.fronts}, {"rows", table.rows}, {"heads", json::array()}};
+  for (const auto& c : table.columns) out["heads"].push_back(c.title);
+  out["left"] = json::array();
+  for (const auto f : a.fronts) {
+    auto& ids = out["left"].emplace_back(json::array());
+    for (const auto& p : a.points)
+      if (p.front == f) ids.push_back(sweep.fronts[f].points[p.point].id);
+  }
+  return out;
 }
 
 }  // namespace
@@ -220,6 +236,8 @@ json page_payload(const explore::Sweep& sweep, const PageLimits& limits, std::in
       shares.push_back({&p->run.trace, marked ? limits.marked_weight : 1});
     }
   }
+  page["across"] = json::array();
+  for (const auto& a : sweep.across) page["across"].push_back(across_json(sweep, a));
   page["strings"] = strings.list();
   share_traces(shares, budget - static_cast<std::int64_t>(page_text(page).size() + kDigits * shares.size()));
   std::size_t next = 0;

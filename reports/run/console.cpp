@@ -19,8 +19,8 @@ std::string headline(const Front& front) {
            "no feasible plan: " + (front.infeasible_reason.empty() ? "no reason is known" : front.infeasible_reason);
   line += fmt::format("{} point{}{}, {} ({}: {} simulated", grouped(static_cast<std::int64_t>(front.points.size())),
                       front.points.size() == 1 ? "" : "s",
-                      in_memory_and_latency(front) ? "" : " in " + objectives_text(front), completeness_text(front),
-                      certified_text(front), grouped(front.simulated));
+                      in_memory_and_latency(front) ? "" : " in " + objectives_text(front.objectives),
+                      completeness_text(front), certified_text(front), grouped(front.simulated));
   if (front.proven_dominated > 0) line += fmt::format(" + {} proven dominated", grouped(front.proven_dominated));
   if (front.infeasible > 0) line += fmt::format(" + {} infeasible", grouped(front.infeasible));
   line += ")";

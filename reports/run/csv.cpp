@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <iterator>
 
+#include "reports/words/across.h"
 #include "reports/words/format.h"
 
 namespace dse::reports {
@@ -71,22 +72,26 @@ std::string front_csv(const explore::Sweep& sweep) {
   std::string out =
       "point,network,device,memory_bytes,latency_cycles,latency_us,origin,plan,load_bytes,energy_uj,bound_cycles,"
       "program_bytes,"
-      "tasks,verified,marks,traffic_bytes,peaks,segments";
+      "tasks,verified,marks,traffic_bytes,peaks,segments,area_mm2,across";
   const auto axes = axes_of(sweep);
   for (const auto& path : axes) out += "," + csv_field(path);
   out += "\n";
-  for (const auto& front : sweep.fronts)
+  for (std::size_t f = 0; f < sweep.fronts.size(); ++f) {
+    const auto& front = sweep.fronts[f];
+    const auto area = front.area_mm2 ? fmt::format("{:.10g}", *front.area_mm2) : "";
     for (const auto* p : ordered_points(front)) {
       const bool timed = p->latency_ticks > 0;
       const std::string cycles = timed ? std::to_string(p->latency_ticks) : "";
       const std::string us = timed ? fmt::format("{:.3f}", p->latency_us) : "";
-      fmt::format_to(std::back_inserter(out), "{},{},{},{},{},{},{},{},{},{:.3f},{},{},{},{},{},{},{},{}{}\n",
+      fmt::format_to(std::back_inserter(out), "{},{},{},{},{},{},{},{},{},{:.3f},{},{},{},{},{},{},{},{},{},{}{}\n",
                      csv_field(p->id), csv_field(front.network), csv_field(front.device), p->memory_bytes, cycles, us,
                      csv_field(p->origin), csv_field(p->plan_file), p->load_bytes, p->energy_uj, p->bound_ticks,
                      p->program_bytes, p->tasks, p->verified ? "yes" : "no",
                      csv_field(fmt::format("{}", fmt::join(p->marks, " "))), whole(*p, "traffic"),
-                     csv_field(peaks(front, *p)), csv_field(segments(*p)), axis_cells(front, axes));
+                     csv_field(peaks(front, *p)), csv_field(segments(*p)), area, across_word(sweep, f, *p),
+                     axis_cells(front, axes));
     }
+  }
   return out;
 }
 

@@ -175,6 +175,8 @@ json front_json(const explore::Front& front) {
             {"dominated", dots_json(front.dominated)},
             {"bound", dots_json(front.bound)}};
   front_fields(front, into(j));
+  if (!front.base.empty()) j["base"] = front.base;
+  if (front.area_mm2) j["area_mm2"] = *front.area_mm2;
   if (!front.infeasible_reason.empty()) j["infeasible_reason"] = front.infeasible_reason;
   if (!front.least.empty()) j["least"] = least_json(front.least);
   if (front.within > 0) j["within"] = {{"objective", front.within_objective}, {"share", front.within}};
@@ -198,6 +200,16 @@ json front_json(const explore::Front& front) {
   return j;
 }
 
+json across_json(const explore::Sweep& sweep, const explore::Across& a) {
+  json out = {{"network", a.network}, {"base", a.base}, {"objectives", a.objectives}, {"devices", json::array()}};
+  for (const auto f : a.fronts) out["devices"].push_back(sweep.fronts[f].device);
+  out["points"] = json::array();
+  for (const auto& p : a.points)
+    out["points"].push_back(
+        {{"device", sweep.fronts[p.front].device}, {"point", sweep.fronts[p.front].points[p.point].id}});
+  return out;
+}
+
 }  // namespace
 
 json results_json(const explore::Sweep& sweep) {
@@ -208,11 +220,13 @@ json results_json(const explore::Sweep& sweep) {
               {"latency_us", "simulated"},
               {"energy_uj", "estimate"},
               {"load_bytes", "bound"},
+              {"area_mm2", "device file"},
               {"bound_cycles", "bound"},
               {"bound", "bound"}}},
             {"provenance", sweep.provenance},
             {"fronts", json::array()}};
   for (const auto& front : sweep.fronts) j["fronts"].push_back(front_json(front));
+  for (const auto& a : sweep.across) j["across"].push_back(across_json(sweep, a));
   return j;
 }
 

@@ -137,6 +137,8 @@ explore::Front read_front(const json& j) {
     out.complete = j.value("complete", false);
     out.infeasible_reason = j.value("infeasible_reason", std::string());
     out.layers = j.value("layers", out.layers);
+    out.base = j.value("base", std::string());
+    if (j.contains("area_mm2")) out.area_mm2 = j["area_mm2"].get<double>();
     for (const auto& m : j.value("memories", json::array())) memory_fields(out.memories.emplace_back(), From{m});
     for (const auto& p : j.value("points", json::array())) out.points.push_back(plain_point(p, missing));
     for (const auto& p : j.value("marked", json::array())) out.marked.push_back(plain_point(p, missing));

@@ -61,18 +61,19 @@ std::string metric_text(const std::string& metric, double value, int digits) {
   };
   static const std::vector<Step> bytes = {{1, "B"}, {1024, "KiB"}, {1048576, "MiB"}},
                                  time = {{1e-3, "ns"}, {1, "us"}, {1e3, "ms"}, {1e6, "s"}},
-                                 energy = {{1e-6, "pJ"}, {1e-3, "nJ"}, {1, "uJ"}, {1e3, "mJ"}, {1e6, "J"}};
-  const auto& steps = metric == "latency" ? time : metric == "energy" ? energy : bytes;
+                                 energy = {{1e-6, "pJ"}, {1e-3, "nJ"}, {1, "uJ"}, {1e3, "mJ"}, {1e6, "J"}},
+                                 area = {{1, "mm2"}};
+  const auto& steps = metric == "latency" ? time : metric == "energy" ? energy : metric == "area" ? area : bytes;
   auto step = steps.front();
   for (const auto& s : steps)
     if (value >= s.size) step = s;
   return fmt::format("{:.{}g} {}", value / step.size, digits, step.unit);
 }
 
-std::string objectives_text(const Front& front) {
+std::string objectives_text(const std::vector<std::string>& objectives) {
   std::string text;
-  for (std::size_t i = 0; i < front.objectives.size(); ++i)
-    text += (i == 0 ? "" : i + 1 == front.objectives.size() ? " and " : ", ") + front.objectives[i];
+  for (std::size_t i = 0; i < objectives.size(); ++i)
+    text += (i == 0 ? "" : i + 1 == objectives.size() ? " and " : ", ") + objectives[i];
   return text;
 }
 

@@ -12,7 +12,7 @@ namespace dse::reports {
 std::string metric_text(const std::string& metric, double value, int digits);
 
 /// "memory and latency", "latency, energy and traffic".
-std::string objectives_text(const explore::Front& front);
+std::string objectives_text(const std::vector<std::string>& objectives);
 /// The front is in memory and latency, as charts draw it.
 bool in_memory_and_latency(const explore::Front& front);
 /// The marks of a front's ends and knee, in the order in which they are told.

@@ -65,7 +65,7 @@ TEST(Answers, ValuesInTheUnitThatFits) {
 
 TEST(Answers, StandInTheConsoleAndInTheData) {
   const auto front = asked({"memory", "latency", "energy"}, {{"energy", 3000, {}}});
-  EXPECT_EQ(objectives_text(front), "memory, latency and energy");
+  EXPECT_EQ(objectives_text(front.objectives), "memory, latency and energy");
   EXPECT_THAT(mark_names(front), ElementsAre("smallest", "fastest", "knee", "frugal"));
   const auto lines = console_summary(front);
   EXPECT_THAT(lines[0], HasSubstr("2 points in memory, latency and energy, complete"));
@@ -77,7 +77,7 @@ TEST(Answers, StandInTheConsoleAndInTheData) {
   EXPECT_EQ(j["objectives"], (nlohmann::json{"memory", "latency", "energy"}));
   EXPECT_EQ(j["constraints"], (nlohmann::json{{"energy", 3000.0}}));
   EXPECT_EQ(j["answers"].size(), 3u);
-  EXPECT_THAT(front_csv(sweep), HasSubstr("smallest smallest-l1,2048,l1=5120,\n"));
+  EXPECT_THAT(front_csv(sweep), HasSubstr("smallest smallest-l1,2048,l1=5120,,,\n"));
 }
 
 }  // namespace

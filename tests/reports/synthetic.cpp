@@ -215,12 +215,28 @@ explore::Front make_front(Random& random, const SyntheticOptions& options, int i
   return f;
 }
 
+/// Compares the fronts of each network that has several: every other point is left.
+void compare(explore::Sweep& sweep) {
+  for (const char* network : {"resnet8", "ds-cnn"}) {
+    explore::Across across{network, "gap8-class", {"memory", "latency", "area"}, {}, {}};
+    for (std::size_t f = 0; f < sweep.fronts.size(); ++f) {
+      auto& front = sweep.fronts[f];
+      if (front.network != network) continue;
+      front.base = across.base, front.area_mm2 = 0.5 + 0.25 * static_cast<double>(across.fronts.size());
+      across.fronts.push_back(f);
+      for (std::size_t p = 0; p < front.points.size(); p += 2) across.points.push_back({f, p});
+    }
+    if (across.fronts.size() > 1) sweep.across.push_back(std::move(across));
+  }
+}
+
 }  // namespace
 
 explore::Sweep synthetic_sweep(const SyntheticOptions& options) {
   explore::Sweep sweep;
   Random random{20240607};
   for (int i = 0; i < options.fronts; ++i) sweep.fronts.push_back(make_front(random, options, i));
+  compare(sweep);
   if (options.infeasible) {
     explore::Front f;
     f.network = "mobilenet-v1";

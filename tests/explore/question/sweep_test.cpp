@@ -85,7 +85,12 @@ TEST(Sweep, ReadsBackAsItWasWritten) {
 
 TEST(Sweep, OddNamesSurviveWriting) {
   SweepSpec s;
-  s.networks = {"a: b.tflite", "- #1.yaml", "true", "it's \"x\"\\.yaml", " lead.yaml", "tab\tline\n",
+  s.networks = {"a: b.tflite",
+                "- #1.yaml",
+                "true",
+                "it's \"x\"\\.yaml",
+                " lead.yaml",
+                "tab\tline\n",
                 std::string("nul\0\x1b\x7f.yaml", 12)};
   s.devices = {{"gap8-class", {{"memories.l1.size", {std::string("\0 KiB", 5), "2 KiB"}, {}}}, {}}};
   s.constraints = {{"latency", 0.25, {}}, {"memory", 1, {}}};
@@ -94,6 +99,17 @@ TEST(Sweep, OddNamesSurviveWriting) {
   EXPECT_EQ(back.devices[0].axes[0].values, s.devices[0].axes[0].values);
   EXPECT_EQ(back.constraints[0].limit, 0.25);
   EXPECT_EQ(back.constraints[1].limit, 1);
+}
+
+TEST(Sweep, AreaIsAnObjectiveAndALimit) {
+  const std::string head = "networks: resnet8\ndevices: gap8-class\nexplore:\n  objectives: [latency, area]\n";
+  const auto s = read(head + "  constraints: {area: \"<= 1.1 mm2\"}\n");
+  EXPECT_THAT(s.objectives, ElementsAre("latency", "area"));
+  ASSERT_EQ(s.constraints.size(), 1u);
+  EXPECT_EQ(s.constraints[0].limit, 1.1);
+  EXPECT_EQ(read(write_sweep(s)).constraints[0].limit, 1.1);
+  EXPECT_EQ(read(head + "  constraints: {area: \"<= 900 um2\"}\n").constraints[0].limit, 0.0009);
+  EXPECT_THAT(errors(head + "  constraints: {area: \"<= 2 KiB\"}\n"), HasSubstr("'2 KiB' is not an area"));
 }
 
 TEST(Sweep, DefaultsAreMemoryAndLatency) {

@@ -35,6 +35,27 @@ TEST_F(StudyFile, KeepsCandidatesAsTheyWerePut) {
   EXPECT_EQ(study.candidates(study.subject(layer_subject())), put);
 }
 
+TEST_F(StudyFile, DevicePointsAreKeptAsTheyWereDescribedLast) {
+  {
+    Study study(path(), info_of());
+    study.describe("chip/l1=64KiB", "d0", 1.5), study.describe("other", "d1", std::nullopt);
+    study.describe("chip/l1=64KiB", "d0", 1.25);
+  }
+  {
+    sqlite::Database db(path(), SQLITE_OPEN_READWRITE);
+    sqlite::Statement all(db, "SELECT device, hash, area_mm2 FROM devices ORDER BY device");
+    ASSERT_TRUE(all.step());
+    EXPECT_EQ(all.text(0) + " " + all.text(1) + " " + all.text(2), "chip/l1=64KiB d0 1.25");
+    ASSERT_TRUE(all.step());
+    EXPECT_EQ(all.text(0) + " " + all.text(1) + " " + all.text(2), "other d1 ");
+    EXPECT_FALSE(all.step());
+    all.reset();
+    db.exec("DROP TABLE devices");  // as an older program made it
+  }
+  Study study(path(), info_of());
+  study.describe("chip", "d0", 2);
+}
+
 TEST_F(StudyFile, ARowThatWaitsIsFoundAtOnce) {
   Study study(path(), info_of());
   const int subject = study.subject(layer_subject());

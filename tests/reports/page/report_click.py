@@ -263,6 +263,10 @@ def prints(page):
     expect(page.js("return document.querySelector('#gantt-chart canvas').style.width") == width, "and at the window's afterwards")
 
 
+def alone(page):
+    expect(not page.one("#across").is_displayed(), "one point of a device is compared with none")
+
+
 def fronts(page):
     Select(page.one("#network")).select_by_visible_text("mobilenet-v1")
     expect(page.one("#infeasible").is_displayed() and "l1 is 30.0 KiB short" in page.text("#reason"), "an infeasible front gives its reason")
@@ -287,6 +291,15 @@ def many(page, file):
     page.driver.get("file://" + file)
     note = page.text("#gantt-note")
     expect("trace was cut" in note, "a cut trace is named: " + note)
+    rows = page.all("#across-table tbody tr")
+    expect(len(rows) == 6 and "0.5 mm2" in rows[0].text and "1.75 mm2" in rows[5].text, "a row per point of the device")
+    heads = [h.text.split("\n")[0] for h in page.all("#table thead th")]
+    expect(any(h.startswith("left") for h in heads), "the points say which of them are left: " + " ".join(heads))
+    left = page.js("return dse.state.front.frontPoints.filter(p => dse.isLeft(p)).length")
+    expect(rows[0].text.split("mm2 ")[1].startswith("%d of " % left), "as many as the row counts")
+    page.all("#across-table .pick-device")[2].click()
+    expect("l1=128KiB" in page.text("#status strong"), "a row shows its front: " + page.text("#status strong"))
+    expect(page.one("#across-table [aria-pressed=true]").text == "gap8-class/l1=128KiB", "the row of the front shown is marked")
     took = page.js("const t = performance.now(); for (let i = 0; i < 5; ++i) window.dispatchEvent(new Event('resize')); return (performance.now() - t) / 5")
     expect(took < 250, "10,000 dominated points are redrawn with everything else in %.0f ms" % took)
 
@@ -303,7 +316,7 @@ def main():
         try:
             page = Page(driver)
             driver.get("file://" + small)
-            for part in (chart, units, more_memory, table, sums, timeline, compare, export, prints, fronts, untimed):
+            for part in (chart, units, more_memory, table, sums, timeline, compare, export, prints, alone, fronts, untimed):
                 part(page)
             many(page, large)
             problems = [e["message"] for e in driver.get_log("browser") if e["level"] in ("SEVERE", "WARNING")]

@@ -21,6 +21,7 @@
       parts.push(el("b", {class: front.complete ? "yes" : front.runsCovered ? null : "no"}, front.completeness));
     }
     parts.push([`${n(front.simulated)} simulated`, front.proven ? `${n(front.proven)} proven dominated` : null, front.infeasible ? `${n(front.infeasible)} infeasible` : null].filter(Boolean).join(" + "));
+    if (front.area) parts.push(["area: ", el("b", {}, `${f.figure(front.area)} mm\u00b2`)]);
     if (front.library) parts.push(["timed as ", el("b", {}, front.library)]);
     if (front.accuracy) parts.push(["accuracy: ", el("b", {}, front.accuracy)]);
     const notes = front.answers.concat(front.chart || [], front.notes);

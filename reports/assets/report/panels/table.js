@@ -1,17 +1,19 @@
 // All points as a sortable table, linked with the chart both ways.
 {
   const el = dse.el, f = dse.format;
-  const columns = [
+  const compared = () => dse.state.front.frontPoints.some(p => dse.isLeft(p) !== null);  // with other points of the device
+  const every = [
     {key: "row", text: "#", num: true, of: p => p.front ? p.row : 1e6 + p.row, show: p => p.front ? p.row : "\u2013"},
     {key: "name", text: "point", of: p => f.title(p), show: p => [shape(p), el("span", {class: f.names(p).length ? "named" : "id"}, f.names(p).join(", ") || p.id)]},
     {key: "memory", text: "memory", unit: "KiB", num: true, of: p => p.memory, show: p => (p.memory / 1024).toFixed(1)},
     {key: "ticks", text: "latency", unit: () => unit.name, num: true, of: p => p.timed ? p.ticks : Infinity, show: p => p.timed ? d3.format(`,.${unit.digits}f`)(p.ticks / unit.ticks) : "\u2013"},
     {key: "bound", text: "bound", title: "admissible lower bound as a share of the simulated latency", num: true, of: p => p.timed ? p.bound / p.ticks : -1, show: p => p.timed && p.bound ? f.percent(p.bound / p.ticks) : "\u2013"},
     {key: "uj", text: "energy", unit: "\u00b5J", num: true, of: p => p.uj, show: p => p.uj ? d3.format(p.uj >= 1e4 ? ",.0f" : ",.4~r")(p.uj) : "\u2013"},
-    {key: "program", text: "program", unit: "KiB", num: true, of: p => p.program, show: p => (p.program / 1024).toFixed(1)},
+    {key: "program", text: "program", unit: "KiB", num: true, when: () => !compared(), of: p => p.program, show: p => (p.program / 1024).toFixed(1)},
+    {key: "left", text: "left", title: "whether it is left among the points of all device points", when: compared, of: p => dse.isLeft(p) ? 0 : 1, show: p => dse.isLeft(p) === null ? "\u2013" : dse.isLeft(p) ? "yes" : "no"},
     {key: "tasks", text: "tasks", num: true, of: p => p.tasks, show: p => f.n(p.tasks)},
   ];
-  let sort = {key: "memory", up: true}, body, heads, unit;
+  let sort = {key: "memory", up: true}, columns = every, body, heads, unit;
 
   function shape(p) {
     const s = dse.originStyle(p.origin), svg = d3.create("svg").attr("width", 13).attr("height", 12).attr("class", "shape");
@@ -39,6 +41,8 @@
 
   function build() {
     unit = f.unit(dse.state.front);
+    columns = every.filter(c => !c.when || c.when());
+    if (!columns.some(c => c.key === sort.key)) sort = {key: "memory", up: true};
     heads = columns.map(c => el("th", {class: (c.num ? "num " : "") + c.key, scope: "col"},
       el("button", {"data-sort": c.key, title: c.title, on: {click: () => { sort = {key: c.key, up: sort.key === c.key ? !sort.up : true}; fill(); }}}, c.text, c.unit ? el("small", {}, " " + (c.unit.call ? c.unit() : c.unit)) : null)));
     body = el("tbody");

@@ -1,0 +1,19 @@
+// All points of one device side by side: how many points of each front are left where the fronts are compared with each other.
+{
+  const el = dse.el, fronts = dse.data.fronts, host = document.getElementById("across");
+  const of = front => dse.data.across.find(a => a.fronts.includes(fronts.indexOf(front)));
+
+  /** Whether a point of the front shown is left; null where there is nothing to compare it with. */
+  dse.isLeft = p => {
+    const a = of(dse.state.front);
+    return a && p.front ? a.left[a.fronts.indexOf(fronts.indexOf(dse.state.front))].includes(p.id) : null;
+  };
+  dse.on("front", "across", () => {
+    const a = of(dse.state.front);
+    host.hidden = !a;
+    if (!a) return;
+    dse.fill("across-headline", a.headline);
+    const device = (name, i) => el("button", {class: "pick-device", "data-front": a.fronts[i], "aria-pressed": String(fronts[a.fronts[i]] === dse.state.front), on: {click: () => dse.showFront(fronts[a.fronts[i]])}}, name);
+    dse.fill("across-table", dse.table(a.heads.map((text, i) => ({text, num: i > 0})), a.rows.map((row, i) => [device(row[0], i), ...row.slice(1)])));
+  });
+}
