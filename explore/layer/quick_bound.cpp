@@ -178,7 +178,8 @@ class Bound {
     last_store_ = ticks_of(g_.near, g_.output.memory, {1, row * rows * channels, 1});
   }
 
-  /// All calls, one after the other: of each size those that there are.
+  /// All calls, one after the other: of each size those that there are, or what no way to cut them goes below. The one
+  /// knows what each part leaves over, the other where the image ends.
   std::int64_t calls() const {
     const auto& engine = timing_.engine(g_.engine);
     const auto& op = g_.op;
@@ -202,7 +203,8 @@ class Bound {
           if (&k != &steps.back()) work.tile.flags = 0;
           ticks += y.count * c.count * k.count * engine.clock.ticks(engine.compute.library().least_cycles(work));
         }
-    return ticks;
+    const auto uncut = engine.compute.library().least_cycles(program::whole_call(op));
+    return std::max(ticks, count() * engine.dispatch + engine.clock.ticks(uncut));
   }
 
   const LayerGeometry& g_;

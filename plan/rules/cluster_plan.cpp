@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "base/units.h"
-#include "models/hw/libraries/pulp_nn.h"
+#include "models/hw/libraries/loops/pulp_nn.h"
 #include "plan/network/layers.h"
 #include "plan/place/contexts.h"
 #include "plan/rules/stage_in_sets.h"

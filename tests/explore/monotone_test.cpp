@@ -69,6 +69,8 @@ TEST_P(Monotone, ABetterDeviceIsNoSlower) {
                           {"stm32l4r5", "memories.flash.latency", "1 cycle"},
                           {"stm32l4r5", "engines.core.cache", "16 KiB"},
                           {"stm32l4r5", "engines.core.cycles_per_count.conv_block", "1"},
+                          {"stm32h743-reference", "memories.flash.width", "16 B/cycle"},
+                          {"stm32h743-reference", "engines.core.cycles_per_count.conv_mac", "10"},
                           {"cortex-m7-class", "memories.dtcm.size", "256 KiB"},
                           {"cortex-m7-class", "memories.flash.latency", "1 cycle"},
                           {"cortex-m7-class", "engines.core.cycles_per_mac.conv", "1"},

@@ -1,5 +1,5 @@
 // What the vector loops of CMSIS-NN do, counted by hand, and what they take.
-#include "models/hw/libraries/cmsis_nn_mve.h"
+#include "models/hw/libraries/loops/cmsis_nn_mve.h"
 
 #include <gmock/gmock.h>
 
@@ -60,6 +60,73 @@ TEST(CmsisNnMve, TheTablesTimeWhatIsNotCounted) {
   auto wide = square_conv(4, 4, 4, 4, 3, 1);
   wide.in_type = wide.out_type = DSE_I16;
   EXPECT_EQ(cycles(wide), 11 * 2304 + 3 * 64);
+}
+
+/// Rates of 16 bits, the same but for long_mac.
+Engine wide_core() {
+  auto e = core();
+  e.cycles_per_count_int16 = e.cycles_per_count;
+  e.cycles_per_count_int16["long_mac"] = {3, 1};
+  return e;
+}
+
+LoopCounts wide_counts(dse_op op) {
+  op.in_type = op.out_type = DSE_I16;
+  return counts(op);
+}
+
+TEST(CmsisNnMve, SixteenBitsInVectorsOfEight) {
+  // 17 pixels of 1x1 are 4 groups and one; 20 products are 3 vectors of four pixels, 5 of the one. Columns are made.
+  auto op = square_conv(1, 20, 1, 6, 1, 1);
+  op.in_h = op.out_h = 17;
+  EXPECT_THAT(wide_counts(op), ElementsAre(4 * 6 * 3, 6 * 5, 17 * 20, 17, 17 * 6, 0, 0, 0, 0, 0, 0, 0, 0, 0));
+  op.in_type = op.out_type = DSE_I16;
+  EXPECT_EQ(CmsisNnMve(wide_core()).cycles(program::whole_call(op)), 720 + 150 + 340 + 340 + 714);
+  op.kind = DSE_AVERAGE_POOL_2D, op.out_c = 20;
+  EXPECT_THAT(wide_counts(op), ElementsAre(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 340, 340, 0));
+  auto dense = square_conv(1, 33, 1, 10, 1, 1);
+  dense.kind = DSE_FULLY_CONNECTED;
+  EXPECT_THAT(wide_counts(dense), ElementsAre(0, 0, 0, 0, 0, 0, 0, 0, 0, 3 * 5, 10, 0, 0, 0));
+}
+
+TEST(CmsisNnMve, ProductsBeyondThe512thOfASumAreSingle) {
+  // 3x3x64 = 576 products: 64 vectors, and 64 products for each of 4 x 5 outputs.
+  EXPECT_THAT(wide_counts(square_conv(4, 64, 2, 5, 3, 1)),
+              ElementsAre(5 * 64, 0, 4 * 576, 4 * 9, 20, 0, 0, 0, 0, 0, 0, 0, 0, 20 * 64));
+  auto dense = square_conv(1, 600, 1, 10, 1, 1);
+  dense.kind = DSE_FULLY_CONNECTED;
+  EXPECT_THAT(wide_counts(dense), ElementsAre(0, 0, 0, 0, 0, 0, 0, 0, 0, 3 * 64, 10, 0, 0, 880));
+  dense.in_type = dense.out_type = DSE_I16;
+  EXPECT_EQ(CmsisNnMve(wide_core()).cycles(program::whole_call(dense)), 12 * 192 + 4 * 10 + 3 * 880);
+}
+
+TEST(CmsisNnMve, NoCutOfSixteenBitsTakesLessThanTheLeast) {
+  std::mt19937 random(17);
+  const auto draw = [&](int low, int high) {
+    return low + static_cast<int>(random() % static_cast<unsigned>(high - low + 1));
+  };
+  int longs = 0, unlike = 0;
+  for (int i = 0; i < 900; ++i) {
+    auto e = wide_core();
+    e.cycles_per_count_int16["conv_vector"] = {draw(1, 60), draw(1, 7)};
+    e.cycles_per_count_int16["conv_rest"] = {draw(1, 24), draw(1, 7)};
+    e.cycles_per_count_int16["long_mac"] = {draw(0, 8), draw(1, 9)};
+    e.cycles_per_count_int16["dense_vector"] = {draw(1, 60), draw(1, 7)};
+    const CmsisNnMve library(e);
+    const int kernel = draw(1, 3), out = draw(1, 4);
+    auto op = square_conv(out + kernel - 1, draw(1, i % 2 ? 9 : 90), out, draw(1, 5), kernel, 1);
+    if (i % 3 == 2) op = square_conv(1, draw(1, 900), 1, draw(1, 11), 1, 1), op.kind = DSE_FULLY_CONNECTED;
+    op.in_type = op.out_type = DSE_I16;
+    const auto whole = program::whole_call(op);
+    const int rows = draw(1, op.out_h), columns = draw(1, op.out_w), filters = draw(1, op.out_c);
+    const auto sum = test::cycles_of_cut(library, op, {rows, columns, filters, draw(1, op.in_c)});
+    EXPECT_GE(sum, library.least_cycles(whole)) << i;
+    EXPECT_GE(library.cycles(whole), library.least_cycles(whole)) << i;
+    const auto counted = CmsisNnMve::counts(whole);
+    longs += counted[counted.size() - 1] > 0, unlike += library.cycles(whole) > library.least_cycles(whole);
+  }
+  EXPECT_GE(longs, 100);
+  EXPECT_GE(unlike, 100);  // the least is not just the whole
 }
 
 TEST(CmsisNnMve, NoCutTakesLessThanTheLeast) {

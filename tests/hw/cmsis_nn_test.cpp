@@ -1,5 +1,5 @@
 // What the loops of CMSIS-NN do, counted by hand, and what they take.
-#include "models/hw/libraries/cmsis_nn.h"
+#include "models/hw/libraries/loops/cmsis_nn.h"
 
 #include <gmock/gmock.h>
 

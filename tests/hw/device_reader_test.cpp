@@ -223,7 +223,7 @@ TEST(DeviceReader, CountsAreThoseOfTheLibraryAllOfThem) {
                         "dense_output, pool_element or pool_output, which cmsis-nn is timed by"));
   EXPECT_THAT(with_core("x-cube-ai", all).messages,
               HasSubstr("cycles_per_count: is of no use: the kernel library 'x-cube-ai' counts nothing; "
-                        "cmsis-nn, cmsis-nn-mve or pulp-nn does"));
+                        "cmsis-nn, cmsis-nn-mve, pulp-nn or tflm-reference does"));
   auto other = all;
   other.replace(1, 10, "conv_vector");
   EXPECT_THAT(with_core("cmsis-nn", other).messages,
@@ -235,8 +235,10 @@ TEST(DeviceReader, CountsAreThoseOfTheLibraryAllOfThem) {
   EXPECT_EQ(both.device->engines[2].cycles_per_count_int16.at("conv_tap").value(), 9);
   EXPECT_THAT(with_core("cmsis-nn", all + ", cycles_per_count_int16: {conv_block: 1}").messages,
               HasSubstr("engines.core.cycles_per_count_int16: has no conv_rest, im2col,"));
-  EXPECT_THAT(with_core("x-cube-ai", all + ", cycles_per_count_int16: " + all).messages,
-              HasSubstr("the kernel library 'x-cube-ai' counts nothing of 16 bits; cmsis-nn does"));
+  EXPECT_THAT(
+      with_core("x-cube-ai", all + ", cycles_per_count_int16: " + all).messages,
+      HasSubstr(
+          "the kernel library 'x-cube-ai' counts nothing of 16 bits; cmsis-nn, cmsis-nn-mve or tflm-reference does"));
 }
 
 TEST(DeviceReader, TenMistakesAreTenErrorsInTheOrderOfTheFile) {

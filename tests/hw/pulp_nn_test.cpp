@@ -1,5 +1,5 @@
 // What the loops of PULP-NN do on the slowest core, counted by hand, and what they take.
-#include "models/hw/libraries/pulp_nn.h"
+#include "models/hw/libraries/loops/pulp_nn.h"
 
 #include <gmock/gmock.h>
 

@@ -23,13 +23,14 @@ std::int64_t price_of(std::int64_t n, const Ratio& rate, std::int64_t shares = 1
 
 }  // namespace
 
-CountedLibrary::CountedLibrary(const Engine& e, const std::vector<std::string>& names)
+CountedLibrary::CountedLibrary(const Engine& e, const std::vector<std::string>& names,
+                               const std::vector<std::string>& wide_names)
     : rates_(rates_of(e.cycles_per_count, names)), rest_(e) {
-  if (!e.cycles_per_count_int16.empty()) wide_rates_ = rates_of(e.cycles_per_count_int16, names);
+  if (!e.cycles_per_count_int16.empty()) wide_rates_ = rates_of(e.cycles_per_count_int16, wide_names);
 }
 
-std::int64_t CountedLibrary::price(std::size_t count, std::int64_t n, std::int64_t shares) const {
-  return price_of(n, rates_[count], shares);
+std::int64_t CountedLibrary::price(std::size_t count, std::int64_t n, std::int64_t shares, bool wide) const {
+  return price_of(n, (wide ? wide_rates_ : rates_)[count], shares);
 }
 
 std::int64_t CountedLibrary::price(const LoopCounts& counts) const {

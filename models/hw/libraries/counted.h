@@ -37,8 +37,8 @@ class LoopCounts {
 /// not counted, or of 16 bits where the engine has no rates for these, go by the tables.
 class CountedLibrary : public LibraryTiming {
  public:
-  /// The engine has a rate for every name; of 16 bits for every one or none.
-  CountedLibrary(const Engine& e, const std::vector<std::string>& names);
+  /// The engine has a rate for every name; of 16 bits for every one of `wide_names` or none.
+  CountedLibrary(const Engine& e, const std::vector<std::string>& names, const std::vector<std::string>& wide_names);
   std::int64_t cycles(const program::CallWork& work) const final;
   std::int64_t least_cycles(const program::CallWork& work) const final;
   int kernel(const program::CallWork& work) const final { return rest_.kernel(work); }
@@ -49,8 +49,8 @@ class CountedLibrary : public LibraryTiming {
   virtual std::int64_t least(const program::CallWork& work, LoopCounts counts) const = 0;
 
   std::int64_t price(const LoopCounts& counts) const;
-  /// Of 8 bits: ceil(n * rate / shares).
-  std::int64_t price(std::size_t count, std::int64_t n, std::int64_t shares = 1) const;
+  /// ceil(n * rate / shares).
+  std::int64_t price(std::size_t count, std::int64_t n, std::int64_t shares = 1, bool wide = false) const;
   double rate(std::size_t count, bool wide = false) const { return (wide ? wide_rates_ : rates_)[count].value(); }
   bool counts_16_bits() const { return !wide_rates_.empty(); }
 

@@ -5,9 +5,10 @@
 
 #include "base/diagnostics.h"
 #include "base/suggest.h"
-#include "models/hw/libraries/cmsis_nn.h"
-#include "models/hw/libraries/cmsis_nn_mve.h"
-#include "models/hw/libraries/pulp_nn.h"
+#include "models/hw/libraries/loops/cmsis_nn.h"
+#include "models/hw/libraries/loops/cmsis_nn_mve.h"
+#include "models/hw/libraries/loops/pulp_nn.h"
+#include "models/hw/libraries/loops/tflm_reference.h"
 #include "models/hw/libraries/rate_table.h"
 #include "models/hw/libraries/shape_table.h"
 
@@ -32,8 +33,9 @@ Library counted(const std::vector<std::string>& counts, const std::vector<std::s
 std::map<std::string, Library>& libraries() {
   static std::map<std::string, Library> by_name = {
       {"cmsis-nn", counted<CmsisNn>(cmsis_count_names(), cmsis_count_names())},
-      {"cmsis-nn-mve", counted<CmsisNnMve>(mve_count_names())},
+      {"cmsis-nn-mve", counted<CmsisNnMve>(mve_count_names(), mve_wide_count_names())},
       {"pulp-nn", counted<PulpNn>(pulp_count_names())},
+      {"tflm-reference", counted<TflmReference>(reference_count_names(), reference_count_names())},
   };
   return by_name;
 }

@@ -22,6 +22,13 @@ struct Windows {
 };
 
 Windows windows_of(const program::CallWork& work);
+/// As CMSIS-NN goes about them: of 16 bits it makes columns of 1x1 convolutions as well.
+Windows cmsis_windows_of(const program::CallWork& work);
+
+/// Of all windows over these outputs: the taps that are inside the image, for kernels that skip the others.
+std::int64_t taps_inside(const program::CallWork& work);
+/// The same of as many rows and columns of outputs, wherever they are: where there are fewest.
+std::int64_t fewest_taps_inside(const program::CallWork& work);
 
 /// 1x1 with stride 1.
 bool is_direct(const dse_op& op);

@@ -2,6 +2,7 @@
 // configs/accuracy.yaml describes.
 #include <gmock/gmock.h>
 
+#include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
@@ -63,6 +64,48 @@ TEST_F(CalibrateGolden, CountedLoopsPredictOtherNetworks) {
   EXPECT_LE(networks[networks.size() / 2], 0.10);
   EXPECT_LE(networks[networks.size() * 9 / 10], 0.25);
   EXPECT_LE(layers[layers.size() / 2], 0.20);
+}
+
+const ValidatedFit* fit_named(const std::string& name) {
+  for (const auto& fit : everything()->fits)
+    if (fit.name == name) return &fit;
+  return nullptr;
+}
+
+/// Kernels of one source, measured alone: as they were built, and of which width.
+TEST_F(CalibrateGolden, BuildsWithAndWithoutVectorsAreToldApart) {
+  ASSERT_TRUE(everything());
+  struct Build {
+    const char* name;
+    std::size_t rows;
+    double middle, worst;
+  };
+  for (const Build& b : {Build{"CMSIS-NN with vectors, 16-bit activations, on Cortex-M55", 4, 0.15, 0.20},
+                         {"CMSIS-NN with DSP on Cortex-M55", 5, 0.25, 0.35},
+                         {"CMSIS-NN with DSP, 16-bit activations, on Cortex-M55", 4, 0.16, 0.25},
+                         {"CMSIS-NN in plain C on Cortex-M55", 9, 0.12, 0.20}}) {
+    const auto* fit = fit_named(b.name);
+    ASSERT_TRUE(fit) << b.name;
+    const auto sizes = error_sizes(*fit, false);
+    ASSERT_EQ(sizes.size(), b.rows) << b.name;
+    EXPECT_LE(sizes[sizes.size() / 2], b.middle) << b.name;
+    EXPECT_LE(sizes.back(), b.worst) << b.name;
+  }
+}
+
+/// The device's prices were made from these rows: loops that count right meet all convolutions with three of them.
+TEST_F(CalibrateGolden, ReferenceKernelsMeetTheLayersThatTheyWereReadOff) {
+  Diagnostics d;
+  ValidationSpec spec;
+  ValidationFit fit;
+  fit.name = "reference", fit.boards = {{"apollo4-plus-reference", {}, {}}};
+  fit.boards[0].rows.push_back({"cycles/per_layer.csv", {"device~Apollo4"}, {}, {}});
+  spec.fits = {fit};
+  const auto v = validate(spec, validation_files(golden().string()), d);
+  ASSERT_TRUE(v) << d.text();
+  const auto& rows = v->fits[0].calibration.rows;
+  ASSERT_EQ(rows.size(), 13u);
+  for (std::size_t i = 0; i < 11; ++i) EXPECT_LE(std::abs(rows[i].left_out), 0.01) << rows[i].label;
 }
 
 TEST_F(CalibrateGolden, WhichIsFasterComesOutRight) {

@@ -16,13 +16,20 @@ std::string device(const std::string& library, const std::string& flash_width, c
   const std::string mve =
       "{conv_vector: 0, conv_rest: 0, im2col: 0, conv_tap: 0, conv_output: 0, depthwise_vector: 0, depthwise_tap: 0, "
       "depthwise_output: 0, multiplied_mac: 0, dense_vector: 0, dense_output: 0, pool_element: 0, pool_output: 0}";
+  const std::string plain =
+      "{conv_mac: 0, conv_tap: 0, conv_output: 0, depthwise_mac: 0, depthwise_tap: 0, depthwise_output: 0, "
+      "dense_mac: 0, dense_output: 0, pool_element: 0, pool_output: 0, max_pool_output: 0}";
   return fmt::format(
       "format: 1\nname: d\nclock: 100 MHz\nkernels: {{library: {}}}\n"
       "memories:\n  ram: {{size: 1 MiB, width: 512 B/cycle, on_chip: true}}\n  flash: {{size: 8 MiB, width: {}}}\n"
       "engines:\n  core: {{kind: cpu, memories: [ram, flash], cycles_per_mac: {{default: 0}}, "
       "cycles_per_element: {{default: 0}}, cycles_per_count: {}, dispatch: 100 cycles, cache: {}}}\n"
       "constants: flash\nio: ram\n",
-      library, flash_width, library == "cmsis-nn" ? dsp : mve, cache);
+      library, flash_width,
+      library == "cmsis-nn"       ? dsp
+      : library == "cmsis-nn-mve" ? mve
+                                  : plain,
+      cache);
 }
 
 double cycles(const std::string& device, const nn::NetworkPtr& network) {
@@ -71,7 +78,11 @@ INSTANTIATE_TEST_SUITE_P(
         // Four pixels at a time.
         Case{"cmsis-nn-mve", "CONV_2D", "in 3x3x8 out 3x3x4 k3x3 s1x1", 288 + 48, 3, 336},
         Case{"cmsis-nn-mve", "DEPTHWISE_CONV_2D", "in 4x4x8 out 4x4x8 k3x3 s1x1", 72 + 96, 4, 168},
-        Case{"cmsis-nn-mve", "FULLY_CONNECTED", "in 64 out 12", 768 + 144, 1, 1}));
+        Case{"cmsis-nn-mve", "FULLY_CONNECTED", "in 64 out 12", 768 + 144, 1, 1},
+        // One pixel at a time, all of the weights for each.
+        Case{"tflm-reference", "CONV_2D", "in 4x4x8 out 4x4x4 k1x1 s1x1", 4 * 8 + 4 * 12, 16, 80},
+        Case{"tflm-reference", "DEPTHWISE_CONV_2D", "in 4x4x8 out 4x4x8 k3x3 s1x1", 72 + 96, 16, 168},
+        Case{"tflm-reference", "FULLY_CONNECTED", "in 64 out 12", 768 + 144, 1, 1}));
 
 TEST(Waits, WhatLiesNearestIsPartOfTheRates) {
   const auto network = operator_of_shape("CONV_2D", "in 4x4x8 out 4x4x4 k1x1 s1x1");

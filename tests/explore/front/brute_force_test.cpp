@@ -61,6 +61,7 @@ void expect_brute_force_counted(const std::string& library) {
 }
 
 TEST(BruteForce, FrontsEqualItWhereLoopsAreCounted) { expect_brute_force_counted("cmsis-nn"); }
+TEST(BruteForce, FrontsEqualItWhereTapsInsideTheImageAreCounted) { expect_brute_force_counted("tflm-reference"); }
 TEST(BruteForce, FrontsEqualItWhereTheSlowestCoreIsCounted) { expect_brute_force_counted("pulp-nn"); }
 
 /// Where addresses cost more than the composition adds up, the search closes what is left.

@@ -1,4 +1,4 @@
-#include "models/hw/libraries/pulp_nn.h"
+#include "models/hw/libraries/loops/pulp_nn.h"
 
 #include <algorithm>
 
@@ -97,7 +97,7 @@ const std::vector<std::string>& pulp_count_names() {
   return names;
 }
 
-PulpNn::PulpNn(const Engine& e) : CountedLibrary(e, pulp_count_names()), cores_(std::max(1, e.cores)) {}
+PulpNn::PulpNn(const Engine& e) : CountedLibrary(e, pulp_count_names(), {}), cores_(std::max(1, e.cores)) {}
 
 LoopCounts PulpNn::counts(const program::CallWork& work, int cores) {
   if (!counted(work)) return {};

@@ -33,7 +33,7 @@ class CmsisNn final : public CountedLibrary {
  public:
   /// The engine has a rate for every count, and the tables for what is not counted: other kinds, and 16 bits where it
   /// has no rates for these.
-  explicit CmsisNn(const Engine& e) : CountedLibrary(e, cmsis_count_names()) {}
+  explicit CmsisNn(const Engine& e) : CountedLibrary(e, cmsis_count_names(), cmsis_count_names()) {}
   static LoopCounts counts(const program::CallWork& work);
 
   /// Weights of a convolution are read for each two pixels, of a depthwise one for each; a 1x1 convolution reads its

@@ -1,4 +1,4 @@
-#include "models/hw/libraries/cmsis_nn.h"
+#include "models/hw/libraries/loops/cmsis_nn.h"
 
 #include <algorithm>
 
@@ -9,13 +9,6 @@ namespace dse::hw {
 namespace {
 
 constexpr std::size_t at(CmsisCount c) { return static_cast<std::size_t>(c); }
-
-/// Kernels of 16 bits make columns of 1x1 convolutions as well.
-Windows windows_of_loops(const program::CallWork& work) {
-  auto w = windows_of(work);
-  w.direct = w.direct && !program::arithmetic_of(work).wide;
-  return w;
-}
 
 }  // namespace
 
@@ -31,7 +24,7 @@ LoopCounts CmsisNn::counts(const program::CallWork& work) {
   const dse_op& op = *work.op;
   const auto a = program::arithmetic_of(work);
   LoopCounts out(cmsis_count_names().size(), a.wide);
-  const auto w = windows_of_loops(work);
+  const auto w = cmsis_windows_of(work);
   switch (op.kind) {
     case DSE_CONV_2D: {
       const std::int64_t blocks = (w.pixels / 2 * 2) * (w.channels / 2 * 2) * (w.depth / 4 * 4);
@@ -60,7 +53,7 @@ LoopCounts CmsisNn::counts(const program::CallWork& work) {
 
 Readings CmsisNn::readings(const program::CallWork& work, int i) const {
   if (program::arithmetic_of(work).wide && !counts_16_bits()) return {};
-  const auto w = windows_of_loops(work);
+  const auto w = cmsis_windows_of(work);
   const std::int64_t all = constant_bytes(work), bytes = work.operands[static_cast<std::size_t>(i)].bytes;
   // Between two readings of constants lie, where the input is its own column, those of two channels, else all.
   const Readings of_channels{ceil_div(w.channels, 2), bytes};

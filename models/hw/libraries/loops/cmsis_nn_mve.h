@@ -1,4 +1,4 @@
-// CMSIS-NN on cores with vectors (Arm Helium: Cortex-M52, M55, M85): what the loops of its int8 kernels do.
+// CMSIS-NN on cores with vectors (Arm Helium: Cortex-M52, M55, M85): what the loops of its kernels do.
 #pragma once
 #include <string>
 #include <vector>
@@ -28,10 +28,17 @@ enum class MveCount {
 };
 const std::vector<std::string>& mve_count_names();
 
+/// Of activations of 16 bits the same, in vectors of 8 products, but for pixels beyond the last four: there 4 products
+/// for one output. A 1x1 convolution has columns too. And one more, `long_mac`: sums are of 32 bits, so that products
+/// beyond the first 512 of a sum are added one by one, to one of 64 bits. From the sources with ARM_MATH_MVEI of
+/// arm_convolve_s16, arm_nn_mat_mult_nt_t_s16, arm_depthwise_conv_fast_s16, arm_nn_vec_mat_mult_t_s16, arm_avgpool_s16.
+const std::vector<std::string>& mve_wide_count_names();
+
 class CmsisNnMve final : public CountedLibrary {
  public:
-  /// The engine has a rate for every count, and the tables for what is not counted: other kinds, and 16 bits.
-  explicit CmsisNnMve(const Engine& e) : CountedLibrary(e, mve_count_names()) {}
+  /// The engine has a rate for every count, and the tables for what is not counted: other kinds, and 16 bits where it
+  /// has no rates for these.
+  explicit CmsisNnMve(const Engine& e) : CountedLibrary(e, mve_count_names(), mve_wide_count_names()) {}
   static LoopCounts counts(const program::CallWork& work);
 
   /// Weights of a convolution are read for each four pixels; a 1x1 convolution reads its input for each channel,
@@ -41,8 +48,13 @@ class CmsisNnMve final : public CountedLibrary {
 
  protected:
   LoopCounts count(const program::CallWork& work) const override { return counts(work); }
-  /// Single pixels where four of them cost less than one vector of four. Nothing else gets less by cutting.
+  /// Single pixels where four of them cost less than one vector of four; of long sums, which shorter ones of a cut do
+  /// without, whatever does a product for least. Nothing else gets less by cutting.
   std::int64_t least(const program::CallWork& work, LoopCounts counts) const override;
+
+ private:
+  /// Of 16 bits, where sums are long or pixels go by fours.
+  std::int64_t least_of_sums(const program::CallWork& work, LoopCounts counts) const;
 };
 
 }  // namespace dse::hw
