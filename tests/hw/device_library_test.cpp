@@ -37,6 +37,7 @@ const fs::path source_configs = fs::path(DSE_SOURCE_DIR) / "configs";
 const std::set<std::string> kShipped = {"alif-ensemble-e8",
                                         "apollo4-plus",
                                         "apollo510",
+                                        "conv-units",
                                         "cortex-m7-camera",
                                         "cortex-m7-class",
                                         "dsp-l1-l2-l3",

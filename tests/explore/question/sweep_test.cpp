@@ -85,7 +85,12 @@ TEST(Sweep, ReadsBackAsItWasWritten) {
 
 TEST(Sweep, OddNamesSurviveWriting) {
   SweepSpec s;
-  s.networks = {"a: b.tflite", "- #1.yaml", "true", "it's \"x\"\\.yaml", " lead.yaml", "tab\tline\n",
+  s.networks = {"a: b.tflite",
+                "- #1.yaml",
+                "true",
+                "it's \"x\"\\.yaml",
+                " lead.yaml",
+                "tab\tline\n",
                 std::string("nul\0\x1b\x7f.yaml", 12)};
   s.devices = {{"gap8-class", {{"memories.l1.size", {std::string("\0 KiB", 5), "2 KiB"}, {}}}, {}}};
   s.constraints = {{"latency", 0.25, {}}, {"memory", 1, {}}};
@@ -197,7 +202,7 @@ TEST(Sweep, AnUnknownAxisToDoWithoutIsNamedWithTheNearest) {
   EXPECT_THAT(read(head + "order\n").without, ElementsAre("order"));
   EXPECT_THAT(errors(head + "[order, tile]\n"),
               HasSubstr("sweep.yaml:4:20: error: explore.without[1]: 'tile' is none of order, phases, in-place, tiles, "
-                        "buffering or prefetch; did you mean tiles?"));
+                        "techniques, buffering or prefetch; did you mean tiles?"));
 }
 
 TEST(Sweep, NewerFormatsAreRefusedByName) {
