@@ -1,10 +1,64 @@
 #include "program/work.h"
 
 #include "base/units.h"
+#include "models/nn/kernels/dse_technique.h"
 #include "program/view.h"
 
 namespace dse::program {
 namespace {
+
+/// How many taps of the outputs [span) meet inputs, where a stride divides; padding counts in full.
+std::int64_t meeting_taps(dse_span span, std::int64_t stride, std::int64_t pad, std::int64_t taps) {
+  std::int64_t sum = 0;
+  for (std::int64_t residue = 0; residue < stride; ++residue) {
+    // outputs o of the span with (o + pad) mod stride == residue
+    const std::int64_t shift = ((span.lo + pad - residue) % stride + stride) % stride;
+    const std::int64_t first = shift == 0 ? 0 : stride - shift, n = span.hi - span.lo;
+    const std::int64_t outputs = first < n ? (n - 1 - first) / stride + 1 : 0;
+    sum += outputs * (residue < taps ? (taps - 1 - residue) / stride + 1 : 0);
+  }
+  return sum;
+}
+
+/// Rows that the windows of so many outputs lie in.
+std::int64_t window_rows(const dse_op& op, std::int64_t outputs) {
+  return (outputs - 1) * op.stride_h + std::int64_t{op.kernel_h - 1} * op.dilation_h + 1;
+}
+
+/// Products and bytes of a technique other than the direct one.
+void add_technique(const dse_op& op, const dse_tile& tile, Arithmetic& a) {
+  const std::int64_t rows = length(tile.y), columns = length(tile.x), channels = length(tile.c), depth = length(tile.k);
+  const std::int64_t window = std::int64_t{op.kernel_h} * op.kernel_w, element = dse_type_bytes(op.in_type);
+  if (rows <= 0 || columns <= 0 || channels <= 0) return;
+  switch (dse_technique_of(&op)) {
+    case DSE_IM2ROW:
+    case DSE_IM2ROW_BY_ROW:
+      a.arranged = rows * columns * window * depth * element;
+      break;
+    case DSE_WINOGRAD: {  // inputs and filters as 16 values of 2 bytes each, sums as 16 of 4
+      const std::int64_t blocks = ceil_div(rows, std::int64_t{2}) * ceil_div(columns, std::int64_t{2});
+      a.macs = 16 * blocks * channels * depth;
+      a.arranged = 32 * depth * (blocks + channels) + 64 * blocks * channels;
+      break;
+    }
+    case DSE_ZERO_INSERTION:
+      a.macs = rows * columns * channels * window * depth;
+      a.arranged = (rows + op.kernel_h - 1) * (columns + op.kernel_w - 1) * depth * element;
+      break;
+    case DSE_SUB_PIXEL:
+      a.macs = meeting_taps(tile.y, op.stride_h, op.pad_top, op.kernel_h) *
+               meeting_taps(tile.x, op.stride_w, op.pad_left, op.kernel_w) * channels * depth;
+      break;
+    case DSE_SEPARABLE: {
+      const std::int64_t sums = window_rows(op, rows) * columns * channels;
+      a.macs = sums * op.kernel_w + rows * columns * channels * op.kernel_h;
+      a.arranged = 4 * sums;
+      break;
+    }
+    default:
+      break;
+  }
+}
 
 /// Windows count in full: kernels skip padding, but their published cycles are per nominal multiply-accumulate.
 std::int64_t macs_of(const dse_op& op, const dse_tile& tile, std::int64_t outputs) {
@@ -46,7 +100,8 @@ std::int64_t elements_of(const dse_op& op, const dse_tile& tile, std::int64_t ou
 }  // namespace
 
 CallWork whole_call(const dse_op& op) {
-  return call_on(op, {{0, op.out_h}, {0, op.out_w}, {0, op.out_c}, {0, op.in_c}, DSE_FIRST | DSE_LAST});
+  const int depth = op.kind == DSE_CONV_2D && op.groups > 1 ? op.in_c / op.groups : op.in_c;  // of a group
+  return call_on(op, {{0, op.out_h}, {0, op.out_w}, {0, op.out_c}, {0, depth}, DSE_FIRST | DSE_LAST});
 }
 
 Arithmetic arithmetic_of(const CallWork& work) {
@@ -62,6 +117,7 @@ Arithmetic arithmetic_of(const CallWork& work) {
     if (op.arg[DSE_ARG_STORE] & DSE_STORE_SHIFTS) a.shifts = stored;
     if (op.arg[DSE_ARG_STORE] & DSE_STORE_CORRECTS) a.corrections = stored;
   }
+  if (dse_technique_of(&op) != DSE_DIRECT) add_technique(op, tile, a);
   if (op.kind == DSE_BLACK_BOX) a.cycles = op.arg[DSE_ARG_CYCLES];
   return a;
 }

@@ -43,11 +43,12 @@ CallWork whole_call(const dse_op& op);
 
 /// The arithmetic of a call in counts. Everybody who prices a call counts by this.
 struct Arithmetic {
-  std::int64_t macs = 0;
+  std::int64_t macs = 0;      // by the technique of the call
   std::int64_t elements = 0;  // outputs written; pools: outputs x window; 0 for a partial sum that is not requantised
   std::int64_t shifts = 0;    // Q formats: outputs that a shift has to bring to their format
   std::int64_t corrections = 0;  // Q formats: outputs that a correction factor is multiplied into
   std::int64_t cycles = -1;      // >= 0: what it takes, whatever the engine
+  std::int64_t arranged = 0;     // bytes that a technique writes to scratch before it multiplies (dse_technique.h)
   bool wide = false;             // an operand of the products has 16 bits
   bool operator==(const Arithmetic&) const = default;
 };

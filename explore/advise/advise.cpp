@@ -4,6 +4,7 @@
 #include <functional>
 
 #include "explore/measure/point.h"
+#include "models/nn/graph/technique.h"
 
 namespace dse::explore {
 namespace {
@@ -54,6 +55,7 @@ class Remedies {
       for (auto* table : {&fast.cycles_per_mac, &fast.cycles_per_element, &fast.cycles_per_mac_int16,
                           &fast.cycles_per_element_int16, &fast.cycles_per_count, &fast.cycles_per_count_int16})
         for (auto& [key, rate] : *table) rate.den *= 2;
+      for (auto& [technique, rate] : fast.techniques) rate.num *= 2;
       for (auto& row : fast.cycles_by_shape) row.cycles = (row.cycles + 1) / 2;
     });
     if (engine.dispatch > 0)
@@ -61,10 +63,21 @@ class Remedies {
     if (engine.kernel_switch > 0)
       add("changes of kernel on " + engine.name + " that cost nothing",
           [e](hw::Device& d) { d.engines[e].kernel_switch = 0; });
+    if (engine.kind != hw::EngineKind::table && engine.cycles_per_count.empty())
+      add(
+          "all techniques on " + engine.name, [e](hw::Device& d) { add_techniques(d, e); }, true);
     constexpr std::int64_t kLarge = 64 * 1024;
     const bool counted = !engine.cycles_per_count.empty() && engine.kind == hw::EngineKind::cpu;
     if (counted && engine.cache < kLarge)
       add("a data cache of 64 KiB on " + engine.name, [e](hw::Device& d) { d.engines[e].cache = kLarge; });
+  }
+
+  /// Those that the engine lacks, arranging at the width of its nearest memory.
+  static void add_techniques(hw::Device& d, std::size_t e) {
+    const auto& names = nn::technique_names();
+    auto& engine = d.engines[e];
+    const auto width = d.memories[static_cast<std::size_t>(engine.memories.front())].width;
+    for (std::size_t t = 1; t < names.size(); ++t) engine.techniques.try_emplace(names[t], width);
   }
 
   void dma(std::size_t e) {

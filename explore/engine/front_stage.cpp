@@ -141,6 +141,7 @@ Front front_of(Engine& engine, Work& work, const std::vector<std::string>& texts
   front.notes = work.notes;
   front.left_out = work.left_out;
   front.fetches_ahead = work.space->fetches_ahead();
+  front.by_techniques = work.space->by_techniques();
   const auto found = measured_plans(work, texts, front, decided);
   SweepSpec spec = engine.spec;
   if (!last) spec.front_points = kInterimPoints;

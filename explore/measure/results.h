@@ -197,6 +197,7 @@ struct Front {
   /// homes and as it may be run, and as `gap`. `bound` is of these plans too where this is known.
   std::int64_t runs = 0;
   double runs_gap = -1;
+  bool by_techniques = false;     // so is by which technique a convolution is computed
   bool fetches_ahead = false;     // filters that the layer before fetches are part of the space
   std::string infeasible_reason;  // why there is no point at all
   std::vector<Least> least;       // where limits are the reason: of each limit

@@ -17,6 +17,7 @@ const std::vector<SpaceAxis>& space_axes() {
       {"phases", [](SweepSpec& s) { s.by_phases = false; }},
       {"in-place", [](SweepSpec& s) { fix(s, "in_place", "no"); }},
       {"tiles", [](SweepSpec& s) { fix(s, "tile", "all"), fix(s, "filters", "all"); }},
+      {"techniques", [](SweepSpec& s) { fix(s, "technique", "direct"); }},
       {"buffering", [](SweepSpec& s) { fix(s, "buffering", "single"); }},
       {"prefetch", [](SweepSpec& s) { fix(s, "prefetch", "no"); }},
   };

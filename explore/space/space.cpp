@@ -8,8 +8,10 @@
 #include "base/fnv.h"
 #include "base/suggest.h"
 #include "explore/question/resolve.h"
+#include "models/nn/graph/technique.h"
 #include "plan/choices/homes.h"
 #include "plan/layer/prefetch.h"
+#include "plan/layer/technique.h"
 #include "plan/layer/whole_layer.h"
 #include "plan/network/layers.h"
 
@@ -58,10 +60,19 @@ Space::Space(const nn::Network& n, const hw::Device& d, const SweepSpec& spec)
   for (const auto& op : n.operators) {
     Fnv shape;
     add_shape(shape, op.kernel);
+    // What its weights allow.
+    std::vector<int> techniques;
+    for (const auto& e : d.engines)
+      for (const int t : plan::techniques_on(n, static_cast<int>(shapes_.size()), e))
+        if (t != DSE_DIRECT) techniques.push_back(t), shape.word(t);
     // Several calls, constant tensors and sizes that the kernel's parameters do not tell.
     if (plan::is_whole(n, op)) add_whole(shape, n, op);
     shapes_.push_back(shape.hex());
     allowed_.push_back(Allowed::searched(spec.choices, op.name));
+    for (const int t : techniques) {
+      const auto& name = nn::technique_names()[static_cast<std::size_t>(t)];
+      by_techniques_ |= allowed_.back().allows("technique", name, techniques.size() + 1);
+    }
     allowed_text_.push_back(Allowed::of(spec.choices, op.name).text());
     if (max_calls_ != kMaxCalls) allowed_text_.back() += fmt::format("calls={}", max_calls_);
   }

@@ -104,12 +104,14 @@ struct Engine {
   std::map<std::string, Ratio> cycles_per_mac_int16, cycles_per_element_int16;
   std::map<std::string, Ratio> cycles_per_count;        // by what the kernel library's loops count (libraries.h)
   std::map<std::string, Ratio> cycles_per_count_int16;  // the same of activations of 16 bits; none: the tables
-  int cores = 1;                                        // that share a call, where loops are counted; mac_array
-  std::vector<ShapeCycles> cycles_by_shape;             // table; of one operator the cheapest first
-  Ratio cycles_per_shift{0, 1};      // Q formats: per output that the accumulator's high half does not give
-  std::int64_t dispatch = 0;         // cycles per task
-  std::int64_t kernel_switch = 0;    // cycles when the kernel differs from the previous one, and per layer
-  Ratio copy_bytes_per_cycle{0, 1};  // cpu as a copy engine (memcpy); 0 = cannot
+  /// By technique (nn/kernels/dse_technique.h): bytes per cycle that it arranges; those not named the engine lacks.
+  std::map<std::string, Ratio> techniques;
+  int cores = 1;                             // that share a call, where loops are counted; mac_array
+  std::vector<ShapeCycles> cycles_by_shape;  // table; of one operator the cheapest first
+  Ratio cycles_per_shift{0, 1};              // Q formats: per output that the accumulator's high half does not give
+  std::int64_t dispatch = 0;                 // cycles per task
+  std::int64_t kernel_switch = 0;            // cycles when the kernel differs from the previous one, and per layer
+  Ratio copy_bytes_per_cycle{0, 1};          // cpu as a copy engine (memcpy); 0 = cannot
   std::int64_t cache = 0;  // bytes; cpu: what a call reads again within so many bytes comes from there; 0 = none
   double energy_pj_per_mac = 0;
   // Square micrometres: whatever it has, per channel (dma), per multiply-accumulate of the largest peak (arrays), per
@@ -125,9 +127,9 @@ template <class T, class F>
 void for_each_field(T& engine, F&& f) requires std::is_same_v<std::remove_const_t<T>, Engine> {
   auto& [name, kind, clock_hz, queue, links, channels, dimensions, setup, per_row, outstanding, burst, memories,
          macs_per_cycle, efficiency, cycles_per_mac, cycles_per_element, cycles_per_mac_int16, cycles_per_element_int16,
-         cycles_per_count, cycles_per_count_int16, cores, cycles_by_shape, cycles_per_shift, dispatch, kernel_switch,
-         copy_bytes_per_cycle, cache, energy, area_um2, area_um2_per_channel, area_um2_per_mac, area_um2_per_core] =
-      engine;
+         cycles_per_count, cycles_per_count_int16, techniques, cores, cycles_by_shape, cycles_per_shift, dispatch,
+         kernel_switch, copy_bytes_per_cycle, cache, energy, area_um2, area_um2_per_channel, area_um2_per_mac,
+         area_um2_per_core] = engine;
   f("name", name), f("kind", kind), f("clock_hz", clock_hz), f("queue", queue), f("links", links);
   f("channels", channels), f("dimensions", dimensions), f("setup", setup), f("per_row", per_row);
   f("outstanding", outstanding), f("burst", burst), f("memories", memories), f("macs_per_cycle", macs_per_cycle);
@@ -136,6 +138,7 @@ void for_each_field(T& engine, F&& f) requires std::is_same_v<std::remove_const_
   f("cycles_per_element_int16", cycles_per_element_int16, Later{Engine().cycles_per_element_int16});
   f("cycles_per_count", cycles_per_count, Later{Engine().cycles_per_count});
   f("cycles_per_count_int16", cycles_per_count_int16, Later{Engine().cycles_per_count_int16});
+  f("techniques", techniques, Later{Engine().techniques});
   f("cores", cores, Later{Engine().cores});
   f("cycles_by_shape", cycles_by_shape, Later{Engine().cycles_by_shape});
   f("cycles_per_shift", cycles_per_shift, Later{Engine().cycles_per_shift});

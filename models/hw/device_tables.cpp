@@ -1,8 +1,11 @@
 // The tables of an engine that computes: what they lack, and the one that lies in a file of its own.
+#include <algorithm>
+
 #include "base/suggest.h"
 #include "models/hw/device_fields.h"
 #include "models/hw/libraries/libraries.h"
 #include "models/hw/libraries/shape_rows.h"
+#include "models/nn/graph/technique.h"
 
 namespace dse::hw {
 namespace {
@@ -25,6 +28,20 @@ void check_elements(const Engine& e, const std::string& path, const EngineText& 
                       "add default: for all that are not named");
 }
 
+/// Rates of techniques that the engine does not have.
+void check_rates(const Engine& e, const std::string& path, const EngineText& t, Diagnostics& diagnostics) {
+  const auto& names = nn::technique_names();
+  const auto check = [&](const char* field, const yaml::Located<std::map<std::string, Ratio>>& table) {
+    for (const auto& [key, rate] : table.value)
+      if (std::find(names.begin() + 1, names.end(), key) != names.end() && e.techniques.count(key) == 0)
+        diagnostics.error(table.where, path + "." + field + ": has " + quote(key) + ", which is not among techniques",
+                          "add it to techniques, with the bytes per cycle that it arranges");
+  };
+  check("efficiency", t.efficiency);
+  check("cycles_per_mac", t.cycles_per_mac);
+  check("cycles_per_mac_int16", t.cycles_per_mac_int16);
+}
+
 }  // namespace
 
 void read_tables(Engine& e, const std::string& path, const EngineText& t, const TableSource& source,
@@ -44,6 +61,12 @@ void read_tables(Engine& e, const std::string& path, const EngineText& t, const 
     const auto why = table.given ? why_not_counted(source.library, e, wide) : "";
     if (!why.empty()) error(table.where, (wide ? "cycles_per_count_int16: " : "cycles_per_count: ") + why);
   }
+  if (t.techniques.given && !e.cycles_per_count.empty())
+    error(t.techniques.where,
+          "techniques: is of no use beside cycles_per_count: the loops that are counted are those of "
+          "the library " +
+              quote(source.library));
+  check_rates(e, path, t, diagnostics);
   if (t.table.given)
     e.cycles_by_shape = load_shape_rows(source.file, t.table.value, t.table.where, path + ".table", diagnostics);
   const auto share = e.efficiency.find("default");  // engines know no default there but 1

@@ -1,7 +1,9 @@
 // In which order tiles and filters flow.
 #include <algorithm>
 
+#include "models/nn/graph/technique.h"
 #include "plan/choices/choice_kinds.h"
+#include "plan/layer/technique.h"
 #include "plan/network/layers.h"
 
 namespace dse::plan::choices {
@@ -40,10 +42,22 @@ Values prefetches(const LayerContext& c, const LayerChoice& l) {
   return l.filters == 0 && !d.engines[direct].computes() ? Values{0, 1} : Values{0};
 }
 
+std::vector<int> techniques(const LayerContext& c, const LayerChoice& l) {
+  if (l.phases != Phases::no) return {DSE_DIRECT};
+  return techniques_on(*c.network, c.op, c.device->engines[l.engine_of(*c.device)]);
+}
+
 }  // namespace
 
 std::vector<Choice> flow_choices() {
   return {
+      needing({"engine", "phases"},
+              named(
+                  "technique",
+                  "how a convolution is computed: directly, or as the engine's techniques say, with scratch for what "
+                  "they arrange",
+                  nn::technique_names(), [](const LayerChoice& l) { return l.technique; },
+                  [](LayerChoice& l, int v) { l.technique = v; }, techniques)),
       needing({"channels", "engine", "filters", "operands", "output", "phases", "tile", "weights"},
               named(
                   "buffering", "single, or double: the next tile travels while this one is computed",

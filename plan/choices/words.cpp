@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "models/nn/graph/technique.h"
 #include "plan/document/document.h"
 #include "plan/layer/schemes/scheme.h"
 #include "plan/network/run_order.h"
@@ -63,6 +64,7 @@ std::vector<std::string> in_words(const Plan& plan, const nn::Network& network, 
         line += g.order == Order::rows_outer ? ", filters again per row tile" : ", input again per filter set";
       line += g.double_buffer ? ", double-buffered" : ", single-buffered";
     }
+    if (c.technique != 0) line += ", by " + nn::technique_names().at(static_cast<std::size_t>(c.technique));
     if (g.form != WeightForm::none) {
       line += c.weights_memory == kStreamed
                   ? fmt::format("; filters {} {}", g.weights_in_place ? "read in" : "streamed from",

@@ -57,6 +57,7 @@ struct LayerChoice {
   int strips = 1;                            // the same: its columns are made in so many strips, one after the other
   bool in_place = false;  // plan/rules/in_place.h: the output takes over bytes of an input, or inputs lie in it
   bool prefetch = false;  // plan/layer/prefetch.h: filters come while the layer before runs
+  int technique = 0;      // enum dse_technique: how a convolution is computed
   std::map<std::string, int> further;  // choices that a registry adds to the standard ones
   int engine_of(const hw::Device& device) const { return engine >= 0 ? engine : device.compute_engine(); }
   bool operator==(const LayerChoice&) const = default;

@@ -1,11 +1,13 @@
 #include <algorithm>
 
 #include "models/hw/libraries/shape_table.h"
+#include "models/nn/graph/technique.h"
 #include "models/nn/graph/views.h"
 #include "plan/layer/adapt.h"
 #include "plan/layer/layer.h"
 #include "plan/layer/prefetch.h"
 #include "plan/layer/schemes/scheme.h"
+#include "plan/layer/technique.h"
 #include "plan/layer/whole_layer.h"
 #include "plan/network/layers.h"
 #include "plan/segment/phased.h"
@@ -177,6 +179,8 @@ LayerGeometry geometry_of(const LayerContext& context, const LayerChoice& choice
   normalise(g.op);
   g.engine = choice.engine_of(device);
   if (g.engine < 0) return infeasible(g, "the device has no engine that computes");
+  if (auto why = why_no_technique(context, choice); !why.empty()) return infeasible(g, std::move(why));
+  g.op = nn::by_technique(g.op, choice.technique);
   g.near = device.engines[g.engine].memories.front();
   g.input_count = context.input_count;
   g.channelwise = !accumulates(g.op.kind);
@@ -233,7 +237,8 @@ LayerGeometry geometry_of(const LayerContext& context, const LayerChoice& choice
   if (g.steps > 1)
     g.buffers.push_back({"partial_sums", program::BufferRole::partial_sums, g.near,
                          std::int64_t{accumulator_bytes(g.op)} * g.tile * g.op.out_w * g.filters});
-  dse_tile whole{{0, g.tile}, {0, g.op.out_w}, {0, g.filters}, {0, g.op.in_c}, DSE_FIRST | DSE_LAST};
+  const int depth = g.steps > 1 ? g.channels : g.op.in_c;
+  dse_tile whole{{0, g.tile}, {0, g.op.out_w}, {0, g.filters}, {0, depth}, DSE_FIRST | DSE_LAST};
   if (const auto scratch = dse_scratch_bytes(&g.op, &whole); scratch > 0)
     g.buffers.push_back({"scratch", program::BufferRole::scratch, g.near, scratch});
   g.feasible = true;

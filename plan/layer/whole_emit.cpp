@@ -1,6 +1,7 @@
 // The tasks of a whole layer.
 #include <algorithm>
 
+#include "models/nn/graph/technique.h"
 #include "plan/layer/layer_views.h"
 #include "plan/layer/whole_layer.h"
 #include "plan/network/in_place.h"
@@ -186,13 +187,13 @@ class WholeEmitter {
     std::vector<Dependency> after;
     for (std::size_t s = 0; s < copiers_.size(); ++s) after.push_back({static_cast<std::uint8_t>(s), 0});
     for (const auto& c : op_.calls) {
-      p_.operators.push_back(c.op);
+      p_.operators.push_back(nn::by_technique(c.op, dse_technique_of(&g_.op)));
       auto call = std::make_shared<program::CallPayload>();
       call->op = static_cast<int>(p_.operators.size()) - 1;
       call->parameters = &p_.operators.back();
       for (int role = 0; role < DSE_ROLES; ++role)
         if (c.operands[role].present) call->views[role] = place(c.operands[role], role);
-      if (dse_scratch_bytes(&c.op, &c.tile) > 0 && !call->views[DSE_SCRATCH].present())
+      if (dse_scratch_bytes(call->parameters, &c.tile) > 0 && !call->views[DSE_SCRATCH].present())
         call->views[DSE_SCRATCH] = LayerViews::flat(g_.near, views_.local("scratch"));
       const auto range = [](dse_span s) { return Range{s.lo, s.hi, s.hi, 0, -1}; };
       call->y = range(c.tile.y), call->x = range(c.tile.x), call->c = range(c.tile.c), call->k = range(c.tile.k);

@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "base/units.h"
+#include "models/nn/graph/technique.h"
 #include "models/nn/graph/views.h"
 #include "plan/network/in_place.h"
 #include "plan/network/layers.h"
@@ -153,7 +154,10 @@ std::string whole_geometry(LayerGeometry& g, const LayerContext& context, const 
                              n.tensors[op.outputs[o]].bytes()});
   }
   std::int64_t scratch = 0;
-  for (const auto& call : op.calls) scratch = std::max<std::int64_t>(scratch, dse_scratch_bytes(&call.op, &call.tile));
+  for (const auto& call : op.calls) {
+    const auto kernel = nn::by_technique(call.op, choice.technique);
+    scratch = std::max<std::int64_t>(scratch, dse_scratch_bytes(&kernel, &call.tile));
+  }
   if (scratch > 0) g.buffers.push_back({"scratch", program::BufferRole::scratch, g.near, scratch});
   return {};
 }

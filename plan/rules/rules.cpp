@@ -4,6 +4,9 @@
 
 #include <algorithm>
 
+#include "models/hw/compute_timing.h"
+#include "models/nn/graph/technique.h"
+#include "plan/layer/technique.h"
 #include "plan/make/make_plan.h"
 #include "plan/network/layers.h"
 #include "plan/place/contexts.h"
@@ -97,6 +100,38 @@ bool choose(const LayerContext& context, bool resident_weights, LayerChoice& cho
   return planes.tile > 0 && accept(planes);
 }
 
+/// Cycles of arithmetic of a layer's calls; as many as if all tiles were full ones.
+std::int64_t cycles_of(const LayerContext& context, const LayerChoice& choice, const hw::ComputeTiming& timing) {
+  const auto g = layer_geometry(context, choice);
+  std::int64_t sum = 0;
+  if (g.whole) {
+    for (const auto& call : context.network->operators[context.op].calls) {
+      const auto kernel = nn::by_technique(call.op, choice.technique);
+      sum += timing.library().cycles(program::call_on(kernel, call.tile));
+    }
+    return sum;
+  }
+  auto work = program::whole_call(g.op);
+  work.tile.y.hi = g.tile, work.tile.c.hi = g.filters;
+  if (g.steps > 1) work.tile.k.hi = g.channels;
+  return timing.library().cycles(work) * g.tiles * g.sets * g.steps;
+}
+
+/// The choice with the technique that takes the least cycles, of those that fit beside its tiles.
+LayerChoice with_best_technique(const LayerContext& context, const LayerChoice& choice) {
+  const auto& device = *context.device;
+  const auto& engine = device.engines[choice.engine_of(device)];
+  const auto techniques = techniques_on(*context.network, context.op, engine);
+  if (techniques.size() < 2) return choice;
+  const hw::ComputeTiming timing(engine, device.kernel_library);
+  LayerChoice best = choice, other = choice;
+  for (const int t : techniques) {
+    other.technique = t;
+    if (fits(context, other) && cycles_of(context, other, timing) < cycles_of(context, best, timing)) best = other;
+  }
+  return best;
+}
+
 }  // namespace
 
 std::variant<Plan, Infeasible> rule_based_plan(const nn::Network& network, const hw::Device& device,
@@ -136,6 +171,8 @@ std::variant<Plan, Infeasible> rule_based_plan(const nn::Network& network, const
               : TensorLayout::hwc;
     }
   }
+  for (int op : layers_of(network, true))
+    choices[op] = with_best_technique(context_of(network, device, choices, op, true), choices[op]);
   auto plan = make_plan_in_sets(network, device, choices, {.input = input});
   if (auto* p = std::get_if<Plan>(&plan)) p->origin = resident_weights ? "rule-based (resident weights)" : "rule-based";
   return plan;

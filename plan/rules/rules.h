@@ -7,7 +7,8 @@
 namespace dse::plan {
 
 /// The rule-based plan of the tiling source: per layer the interleaved scheme if its rows fit the nearest memory, else
-/// planar, and pixel blocks for pointwise layers; all tensors between layers in the io memory. Its own loop order has
+/// planar, and pixel blocks for pointwise layers; of the techniques that the engine has, the one that takes the least
+/// cycles and still fits; all tensors between layers in the io memory. Its own loop order has
 /// filter sets outermost, one filter a set, and streams the whole input again for each; `resident_weights` (our
 /// variant, named as such) keeps as many filters of the layer beside the rows as fit, so that the input is streamed
 /// once where all fit.

@@ -26,6 +26,15 @@ TEST(CmsisNn, AConvolutionInWholeBlocks) {
   EXPECT_EQ(cycles(op), 2304 + 5760 + 14400 + 64000);
 }
 
+TEST(CmsisNn, AGroupIsAsDeepAsItsChannels) {
+  // The same with two groups of two input channels each: 3x3x2 = 18 deep, in whole fours 16; each has columns of its
+  // own.
+  auto op = square_conv(4, 4, 4, 4, 3, 1);
+  op.groups = 2;
+  EXPECT_EQ(program::arithmetic_of(program::whole_call(op)).macs, 16 * 4 * 18);
+  EXPECT_THAT(counts(op), ElementsAre(16 * 4 * 16, 16 * 4 * 2, 2 * 16 * 18, 2 * 144, 64, 0, 0, 0, 0, 0, 0, 0, 0));
+}
+
 TEST(CmsisNn, OddPixelsChannelsAndDepthsAreRests) {
   // 9 pixels, 3 filters, 27 deep: blocks of 8 x 2 x 24.
   const auto op = square_conv(3, 3, 3, 3, 3, 1);

@@ -8,6 +8,7 @@
 #include "models/hw/device_fields.h"
 #include "models/hw/device_reader.h"
 #include "models/hw/libraries/libraries.h"
+#include "models/nn/graph/technique.h"
 
 namespace dse::hw::device_hash_test {
 namespace {
@@ -75,7 +76,7 @@ void collect(const yaml::Schema& s, const std::string& path, std::vector<std::st
 }
 
 /// The device's hash with the field at this value; empty if the value is none for it. The kernel library is one that
-/// counts, and counts what the field names.
+/// counts, and counts what the field names, or one by rates on engines that have all techniques.
 std::string hash_with(const std::string& path, const std::string& value) {
   Diagnostics d;
   const Location here{"test", 0, 0};
@@ -95,7 +96,16 @@ std::string hash_with(const std::string& path, const std::string& value) {
     const auto device = read_device_text(every_kind, "d.yaml", fields, d);
     if (device) return device->hash();
   }
-  return "";
+  std::string techniques;
+  for (int t = 1; t < DSE_TECHNIQUES; ++t)
+    techniques +=
+        (techniques.empty() ? "{" : ", ") + nn::technique_names()[static_cast<std::size_t>(t)] + ": 5 B/cycle";
+  const auto device = read_device_text(every_kind, "d.yaml",
+                                       {{"engines.array.techniques", techniques + "}", here},
+                                        {"engines.core.techniques", techniques + "}", here},
+                                        {path, value, here}},
+                                       d);
+  return device ? device->hash() : "";
 }
 
 TEST(DeviceHash, EveryDeclaredNumberAndSwitchMakesAnotherDevice) {
@@ -181,7 +191,7 @@ TEST(DeviceHash, EveryFieldOfADeviceMakesAnother) {
     EXPECT_EQ(hashes.insert(d.hash()).second, !one.never) << one.name << " (field " << fields << ")";
     if (one.never) without.insert(one.name);
   }
-  EXPECT_EQ(fields, 2 * 13 + 3 * 32 + 4 + 14);
+  EXPECT_EQ(fields, 2 * 13 + 3 * 33 + 4 + 14);
   EXPECT_EQ(without, (std::set<std::string>{"aliases", "area_um2", "area_um2_per_channel", "area_um2_per_core",
                                             "area_um2_per_kib", "area_um2_per_mac", "name", "source", "timing_error",
                                             "validated"}));

@@ -317,7 +317,12 @@ void TiledRun::run_tile(dse_span y, dse_span x, dse_span c) {
       call.view[role] = placed[r]->view;
     }
     if (dse_operand_box(&whole_.op, &call.tile, DSE_ACC).touched) call.view[DSE_ACC] = sums.view;
+    const auto scratch_bytes = static_cast<std::size_t>(dse_scratch_bytes(&whole_.op, &call.tile));
+    std::vector<std::uint8_t> scratch(scratch_bytes + 64, poison_);
+    if (scratch_bytes > 0) call.view[DSE_SCRATCH].base = scratch.data() + 31;
     if (dse_run(&call) != 0) violations_ += "dse_run failed\n";
+    for (std::size_t i = 0; i < scratch.size(); ++i)
+      if ((i < 31 || i >= 31 + scratch_bytes) && scratch[i] != poison_) violations_ += "bytes beside the scratch\n";
     ++calls_;
     for (const auto& p : placed)
       if (p && p->damaged()) violations_ += fmt::format("{} bytes written outside a box\n", p->damaged());

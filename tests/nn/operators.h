@@ -35,6 +35,8 @@ class RandomOperator {
   std::string describe() const;
   /// Input channels that one output reads.
   int depth() const;
+  /// Draws operands anew, after a change of the parameters.
+  void refill(Random& random) { fill_operands(random); }
 
  private:
   void fill_operands(Random& random);

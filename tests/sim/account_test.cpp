@@ -20,7 +20,7 @@ RunResult two_layers(Program& p) {
   wait(p);
   p.buffers.push_back({"w", program::BufferRole::weights, 1, 5000, 80, 1, 1, -1});
   hw::Device d = small_device();
-  d.control = {2, 6, -1};
+  d.control = {.issue = 2, .wait = 6};
   return run(p, d);
 }
 

@@ -41,6 +41,70 @@ TEST(ClosedForm, FlowsShareAPort) {
   EXPECT_EQ(run(p, d).ticks, 5 + 10 + 25);
 }
 
+TEST(ClosedForm, BanksAreLostToConflictsOfTwoFlows) {
+  Program p = small_program();
+  load(p, 0, 0, {}, 0, 0, 100);
+  load(p, 1, 1, {}, 100, 100, 100);
+  hw::Device d = small_device();
+  for (const int banks : {2, 4}) {
+    d.memories[1].banks = banks;  // (banks - 1) / banks of 4 B/cycle, halved
+    EXPECT_EQ(run(p, d).ticks, 5 + 10 + (100 * 2 * banks + 4 * (banks - 1) - 1) / (4 * (banks - 1)));
+  }
+  Program alone = small_program();
+  load(alone, 0, 0, {}, 0, 0, 100);
+  EXPECT_EQ(run(alone, d).ticks, 5 + 10 + 25);
+}
+
+TEST(ClosedForm, AFlowThatComesLaterSharesUntilOneEnds) {
+  Program p = small_program();
+  load(p, 0, 0, {}, 0, 0, 200);
+  load(p, 1, 1, {}, 200, 200, 100);
+  hw::Device d = small_device();
+  d.control.issue = 20;
+  // The first flows from 20 + 5 + 10 on, the second from 40 + 5 + 10; from 55 on each has half of the port, until the
+  // second has its 100 bytes at 105. By then the first has 80 + 100, and 20 are left.
+  const RunResult r = run(p, d);
+  EXPECT_EQ(r.trace[1].end, 105);
+  EXPECT_EQ(r.ticks, 105 + 5);
+}
+
+TEST(ClosedForm, RowsCostDescriptorsOrSteps) {
+  const auto build = [] {
+    Program p = small_program();
+    load(p, 0, 0, {}, 0, 0, 10);
+    auto& c = const_cast<program::CopyPayload&>(static_cast<const program::CopyPayload&>(*p.templates[0].payload));
+    c.y = Range::whole(10);  // ten rows of ten bytes, 16 apart
+    c.from.shape.stride_h = 16, c.to.shape.stride_h = 10;
+    return p;
+  };
+  hw::Device d = small_device();
+  d.engines[0].per_row = 3;
+  EXPECT_EQ(run(build(), d).ticks, 10 * 5 + 10 + 25) << "one descriptor a row";
+  d.engines[0].dimensions = 2;
+  EXPECT_EQ(run(build(), d).ticks, 5 + 10 + 9 * 3) << "stepping takes longer than the bytes";
+  d.engines[0].per_row = 2;
+  EXPECT_EQ(run(build(), d).ticks, 5 + 10 + 25) << "now the bytes do";
+}
+
+TEST(ClosedForm, MemoriesAndEnginesHaveClocksOfTheirOwn) {
+  Program p = small_program();
+  load(p, 0, 0, {}, 0, 0, 100);
+  hw::Device d = small_device();
+  d.memories[1].clock_hz = d.clock_hz / 2;
+  EXPECT_EQ(run(p, d).ticks, 5 + 20 + 50);
+  d.engines[0].clock_hz = d.clock_hz / 4;
+  EXPECT_EQ(run(p, d).ticks, 20 + 20 + 50);
+}
+
+TEST(ClosedForm, ACpuCopiesAtItsRateOrAtTheMemorys) {
+  Program p = small_program();
+  load(p, 2, 0, {}, 0, 0, 100);
+  hw::Device d = small_device();
+  EXPECT_EQ(run(p, d).ticks, 7 + 10 + 100);
+  d.engines[1].copy_bytes_per_cycle = {8, 1};
+  EXPECT_EQ(run(p, d).ticks, 7 + 10 + 25);
+}
+
 TEST(ClosedForm, DoubleBufferingHidesTransfers) {
   const auto build = [](bool prefetch) {
     Program p = small_program();
@@ -93,7 +157,7 @@ TEST(ClosedForm, WaitsBlockControl) {
   wait(p);
   load(p, 1, 0, {}, 0, 100, 100);
   hw::Device d = small_device();
-  d.control = {2, 9, -1};
+  d.control.issue = 2, d.control.wait = 9;
   const RunResult r = run(p, d);
   EXPECT_EQ(r.trace[0].end, 42);
   EXPECT_EQ(r.trace[1].issued, 42 + 9 + 2);

@@ -112,7 +112,7 @@ TEST(Phases, LayersOfASectionAddUpToTheSection) {
       if (pick(0, 1)) wait(whole);
     }
     hw::Device d = small_device();
-    d.control = {pick(0, 9), pick(0, 9), -1};
+    d.control = {.issue = pick(0, 9), .wait = pick(0, 9)};
     Platform::instance().configure(std::make_shared<const hw::Device>(d));
     const auto job = whole_program(whole, d);
     const RunResult before = Platform::instance().run({job, job}, {});

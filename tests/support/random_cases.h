@@ -19,6 +19,11 @@ nn::NetworkPtr random_network(Random& random);
 /// unless `tight`.
 hw::DevicePtr random_device(Random& random, bool tight = false);
 
+/// The device with techniques on its computing engine, all or some of them, and rates of their own for some.
+hw::DevicePtr with_techniques(const hw::Device& device, Random& random);
+/// The network with filters that are a column times a row in some of its depthwise convolutions of 8 bits.
+nn::NetworkPtr with_separable_filters(const nn::Network& network, Random& random);
+
 /// Values drawn from the registry's domains, layer by layer. `tiled`: tiles and what makes them necessary are drawn
 /// more often than not, and outputs live in places that a search does not offer.
 std::vector<plan::LayerChoice> random_choices(Random& random, const nn::Network& network, const hw::Device& device,

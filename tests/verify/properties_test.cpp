@@ -27,11 +27,12 @@ struct RandomCase {
   nn::NetworkPtr network;
   hw::DevicePtr device;
   plan::Plan plan;
+  int arranged = 0;          // layers by a technique
   int tiled = 0, split = 0;  // layers of two row (or pixel) tiles and more; of two kernel calls and more
 };
 
 struct Counts {
-  int infeasible_draws = 0, given_up = 0, trivial = 0, tiled = 0, cases = 0;
+  int infeasible_draws = 0, given_up = 0, trivial = 0, tiled = 0, cases = 0, arranged = 0;
   std::int64_t tasks = 0;
 };
 
@@ -40,6 +41,10 @@ std::optional<RandomCase> random_case(std::uint64_t seed, Counts& counts) {
   RandomCase c;
   c.network = test::random_network(random);
   c.device = test::random_device(random, seed % 4 == 0);
+  if (seed % 3 == 0) {
+    c.network = test::with_separable_filters(*c.network, random);
+    c.device = test::with_techniques(*c.device, random);
+  }
   for (int i = 0; i < kTries; ++i) {
     auto made = plan::make_plan(*c.network, *c.device, test::random_choices(random, *c.network, *c.device, true));
     if (std::holds_alternative<plan::Infeasible>(made)) {
@@ -50,9 +55,11 @@ std::optional<RandomCase> random_case(std::uint64_t seed, Counts& counts) {
     const auto geometries = plan::geometries(*c.network, *c.device, c.plan.choices, true);
     for (const int op : plan::layers_of(*c.network, true)) {
       c.tiled += geometries[op].tiles >= 2;
+      c.arranged += c.plan.choices[op].technique != 0;
       c.split += geometries[op].tiles * geometries[op].sets * geometries[op].steps >= 2;
     }
     ++counts.cases;
+    counts.arranged += c.arranged > 0;
     counts.tiled += c.tiled >= 2;
     counts.trivial += c.split == 0;
     return c;
@@ -217,6 +224,8 @@ TEST(Properties, OfRandomNetworksDevicesAndPlans) {
               counts.given_up, kTries);
   std::printf("bound / simulation: median %.3f, least %.3f; %d plans free of contention, %d not\n", median,
               tightness.front(), quiet, contended);
+  std::printf("%d plans compute layers by a technique\n", counts.arranged);
+  EXPECT_GE(counts.arranged, 80);
   EXPECT_GE(counts.cases, 500);
   EXPECT_GE(share, 0.7);
   EXPECT_GE(median, 0.7);

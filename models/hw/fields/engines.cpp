@@ -2,6 +2,7 @@
 
 #include "base/suggest.h"
 #include "models/hw/libraries/libraries.h"
+#include "models/nn/graph/technique.h"
 
 namespace dse::hw {
 
@@ -18,6 +19,22 @@ const std::vector<std::string>& operator_keys() {
   static const std::vector<std::string> keys{"conv",     "depthwise", "fully_connected", "add",  "average_pool",
                                              "max_pool", "reshape",   "softmax",         "copy", "default"};
   return keys;
+}
+
+/// Techniques that an engine may have beside computing directly.
+std::vector<std::string> technique_keys() {
+  const auto& names = nn::technique_names();
+  return {names.begin() + 1, names.end()};
+}
+
+std::vector<std::string> with_techniques(std::vector<std::string> keys) {
+  for (auto& key : technique_keys()) keys.push_back(std::move(key));
+  return keys;
+}
+
+auto mac_table() {
+  return yaml::table_of(yaml::rational(unit::ratio, {0, 1}, {10000, 1}), "operator or technique",
+                        with_techniques(operator_keys()));
 }
 
 auto cycle_table() {
@@ -59,6 +76,14 @@ Object<EngineText> dma() {
              "bursts in flight per channel: the rate is at most outstanding x burst / latency of the memory");
   o.optional("burst", fixed(&Engine::burst), yaml::whole(unit::bytes, 1, 65536), "size of a burst");
   return o;
+}
+
+void techniques(Object<EngineText>& o) {
+  o.optional("techniques", &EngineText::techniques,
+             yaml::table_of(yaml::rational(unit::bandwidth, {1, 1000}, {1024, 1}), "technique", technique_keys()),
+             "how it computes convolutions beside directly, a choice per layer: bytes per cycle that each arranges "
+             "before it multiplies. Its products take what the technique has in `efficiency` or `cycles_per_mac`, else "
+             "what the operator has");
 }
 
 void operands(Object<EngineText>& o) {
@@ -109,11 +134,13 @@ void units(Object<EngineText>& o) {
   });
 }
 
-void efficiency(Object<EngineText>& o) {
-  o.optional("efficiency", &EngineText::efficiency,
-             yaml::table_of(yaml::rational(unit::ratio, {1, 1000}, {1, 1}), "operator",
-                            {"conv", "depthwise", "fully_connected", "default"}),
-             "share of the peak that the kernel library reaches, by operator; 1 where nothing is said");
+void efficiency(Object<EngineText>& o, bool techniques) {
+  const std::vector<std::string> operators = {"conv", "depthwise", "fully_connected", "default"};
+  o.optional(
+      "efficiency", &EngineText::efficiency,
+      yaml::table_of(yaml::rational(unit::ratio, {1, 1000}, {1, 1}), techniques ? "operator or technique" : "operator",
+                     techniques ? with_techniques(operators) : operators),
+      "share of the peak that the kernel library reaches, by operator; 1 where nothing is said");
 }
 
 Object<EngineText> mac_array() {
@@ -122,7 +149,8 @@ Object<EngineText> mac_array() {
   o.required("macs_per_cycle", &EngineText::macs_per_cycle, peak_table(),
              "peak multiply-accumulates per cycle, by data type");
   units(o);
-  efficiency(o);
+  efficiency(o, true);
+  techniques(o);
   counts(o);
   o.optional("cores", fixed(&Engine::cores), yaml::small(unit::count, 1, 64),
              "with `cycles_per_count`: cores that a kernel divides its rows or channels among; the one with most to do "
@@ -141,7 +169,7 @@ Object<EngineText> shape_table() {
              "peak multiply-accumulates per cycle, by data type, for calls that no row of the table covers; without it "
              "the engine does not compute them");
   units(o);
-  efficiency(o);
+  efficiency(o, false);
   task_costs(o);
   return o;
 }
@@ -149,9 +177,9 @@ Object<EngineText> shape_table() {
 Object<EngineText> cpu() {
   auto o = engine("A processor that runs kernels itself, and can copy if `copy` is given.");
   operands(o);
-  o.required("cycles_per_mac", &EngineText::cycles_per_mac, cycle_table(),
-             "cycles per multiply-accumulate, by operator");
-  o.optional("cycles_per_mac_int16", &EngineText::cycles_per_mac_int16, cycle_table(),
+  o.required("cycles_per_mac", &EngineText::cycles_per_mac, mac_table(), "cycles per multiply-accumulate, by operator");
+  techniques(o);
+  o.optional("cycles_per_mac_int16", &EngineText::cycles_per_mac_int16, mac_table(),
              "the same where activations have 16 bits, of operators that differ then");
   counts(o);
   task_costs(o);

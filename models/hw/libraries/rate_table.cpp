@@ -5,6 +5,7 @@
 
 #include "base/diagnostics.h"
 #include "models/hw/clocking.h"
+#include "models/nn/graph/technique.h"
 
 namespace dse::hw {
 
@@ -47,8 +48,10 @@ const char* operator_key(int op_kind) {
 
 namespace {
 
-const Ratio* find(const std::map<std::string, Ratio>& table, const char* key) {
-  auto it = table.find(key);
+/// The rate of the technique, where there is one, else of the key.
+const Ratio* find(const std::map<std::string, Ratio>& table, const char* key, const char* technique) {
+  auto it = technique ? table.find(technique) : table.end();
+  if (it == table.end()) it = table.find(key);
   if (it == table.end()) it = table.find("default");
   return it == table.end() ? nullptr : &it->second;
 }
@@ -60,43 +63,74 @@ Ratio reduced(std::int64_t num, std::int64_t den) {
 
 }  // namespace
 
-RateTable::RateTable(const Engine& e) : shift_(e.cycles_per_shift) {
-  for (int kind = 0; kind < DSE_OP_KINDS; ++kind) {
-    Rate& r = rates_[static_cast<std::size_t>(kind)];
-    const char* key = operator_key(kind);
-    for (const int wide : {0, 1}) {
-      const Ratio* own = wide ? find(e.cycles_per_element_int16, key) : nullptr;
-      if (const Ratio* per_element = own ? own : find(e.cycles_per_element, key)) r.per_element[wide] = *per_element;
-    }
-    if (e.is_array()) {
-      const Ratio* share = find(e.efficiency, key);
-      const Ratio efficiency = share ? *share : Ratio{1, 1};
-      for (const int wide : {0, 1}) {
-        const auto peak = e.macs_per_cycle.find(wide ? "int16" : "int8");
-        if (peak == e.macs_per_cycle.end() || peak->second.zero() || efficiency.zero()) continue;
-        const Ratio a = reduced(peak->second.den, efficiency.num), b = reduced(efficiency.den, peak->second.num);
-        r.per_mac[wide] = reduced(a.num * b.num, a.den * b.den);
-        r.known[wide] = true;
-      }
-    } else if (const Ratio* per_mac = find(e.cycles_per_mac, key)) {
-      const Ratio* own = find(e.cycles_per_mac_int16, key);
-      r.per_mac[0] = *per_mac, r.per_mac[1] = own ? *own : *per_mac;
-      r.known[0] = r.known[1] = true;
-    }
+RateTable::RateTable(const Engine& e) : shift_(e.cycles_per_shift), dispatch_(e.dispatch) {
+  for (int kind = 0; kind < DSE_OP_KINDS; ++kind)
+    rates_[static_cast<std::size_t>(kind)] = rate_of(e, operator_key(kind), nullptr);
+  for (int t = 1; t < DSE_TECHNIQUES; ++t) {
+    const auto& name = nn::technique_names()[static_cast<std::size_t>(t)];
+    const auto speed = e.techniques.find(name);
+    if (speed == e.techniques.end()) continue;
+    auto& rate = techniques_[static_cast<std::size_t>(t)];
+    rate = rate_of(e, operator_key(t == DSE_SEPARABLE ? DSE_DEPTHWISE_CONV_2D : DSE_CONV_2D), name.c_str());
+    rate.arranges = speed->second;
   }
+}
+
+RateTable::Rate RateTable::rate_of(const Engine& e, const char* key, const char* technique) const {
+  Rate r;
+  for (const int wide : {0, 1}) {
+    const Ratio* own = wide ? find(e.cycles_per_element_int16, key, nullptr) : nullptr;
+    if (const Ratio* per_element = own ? own : find(e.cycles_per_element, key, nullptr))
+      r.per_element[wide] = *per_element;
+  }
+  if (e.is_array()) {
+    const Ratio* share = find(e.efficiency, key, technique);
+    const Ratio efficiency = share ? *share : Ratio{1, 1};
+    for (const int wide : {0, 1}) {
+      const auto peak = e.macs_per_cycle.find(wide ? "int16" : "int8");
+      if (peak == e.macs_per_cycle.end() || peak->second.zero() || efficiency.zero()) continue;
+      const Ratio a = reduced(peak->second.den, efficiency.num), b = reduced(efficiency.den, peak->second.num);
+      r.per_mac[wide] = reduced(a.num * b.num, a.den * b.den);
+      r.known[wide] = true;
+    }
+  } else if (const Ratio* per_mac = find(e.cycles_per_mac, key, technique)) {
+    const Ratio* own = find(e.cycles_per_mac_int16, key, technique);
+    r.per_mac[0] = *per_mac, r.per_mac[1] = own ? *own : *per_mac;
+    r.known[0] = r.known[1] = true;
+  }
+  return r;
+}
+
+std::int64_t RateTable::cycles(const program::CallWork& work) const {
+  const auto& tile = work.tile;
+  const bool by_row = dse_technique_of(work.op) == DSE_IM2ROW_BY_ROW && tile.y.hi > tile.y.lo;
+  return least_cycles(work) + (by_row ? (tile.y.hi - tile.y.lo - 1) * dispatch_ : 0);
+}
+
+std::int64_t RateTable::least_cycles(const program::CallWork& work) const {
+  const auto technique = dse_technique_of(work.op);
+  const auto a = program::arithmetic_of(work);
+  if (technique == DSE_DIRECT) return cycles(work.op->kind, a);
+  ensure(technique > 0 && technique < DSE_TECHNIQUES, "a call by no known technique");
+  const auto& rate = techniques_[static_cast<std::size_t>(technique)];
+  ensure(!rate.arranges.zero(), "a call by a technique that the engine does not have");
+  return cycles(rate, operator_key(work.op->kind), a) + scale_up(a.arranged, rate.arranges.den, rate.arranges.num);
 }
 
 std::int64_t RateTable::cycles(int op_kind, const program::Arithmetic& a) const {
   if (a.cycles >= 0) return a.cycles;
   ensure(op_kind > 0 && op_kind < DSE_OP_KINDS, "a call of no known kind of operator");
-  const Rate& r = rates_[static_cast<std::size_t>(op_kind)];
+  return cycles(rates_[static_cast<std::size_t>(op_kind)], operator_key(op_kind), a);
+}
+
+std::int64_t RateTable::cycles(const Rate& r, const char* key, const program::Arithmetic& a) const {
   std::int64_t cycles = 0;
   // A correction factor is one more multiplication per output.
   const std::int64_t products = a.macs + a.corrections;
   const int wide = a.wide ? 1 : 0;
   if (products > 0) {
     if (!r.known[wide])
-      throw InvariantError(std::string("engine has no multiply-accumulate rate for ") + operator_key(op_kind) +
+      throw InvariantError(std::string("engine has no multiply-accumulate rate for ") + key +
                            (wide ? " in 16 bits" : ""));
     cycles = scale_up(products, r.per_mac[wide].num, r.per_mac[wide].den);
   }

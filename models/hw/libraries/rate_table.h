@@ -5,6 +5,7 @@
 
 #include "models/hw/device.h"
 #include "models/hw/libraries/library_timing.h"
+#include "models/nn/kernels/dse_technique.h"
 
 namespace dse::hw {
 
@@ -20,15 +21,15 @@ const char* operator_key(int op_kind);
 /// ceil(shifts * cycles_per_shift) for Q formats that the accumulator's high half does not give.
 /// Where an operand has 16 bits, those of cycles_per_mac_int16 and cycles_per_element_int16, where these have the
 /// operator or "default". A missing key falls back to "default", then to efficiency 1 and 0 cycles per element.
+/// A call by a technique: its products at the technique's own rate, where the tables have one, and
+/// ceil(bytes arranged / bytes per cycle); im2row by row pays `dispatch` for every further row.
 class RateTable final : public LibraryTiming {
  public:
   explicit RateTable(const Engine& e);
   /// @throws InvariantError when the engine has no rate for the multiply-accumulates of this kind.
-  std::int64_t cycles(const program::CallWork& work) const override {
-    return cycles(work.op->kind, program::arithmetic_of(work));
-  }
-  /// Rates are per product and per element, so parts take as long as the whole, and each part is rounded up.
-  std::int64_t least_cycles(const program::CallWork& work) const override { return cycles(work); }
+  std::int64_t cycles(const program::CallWork& work) const override;
+  /// Rates are per product, element and byte, so parts take as long as the whole, and each part is rounded up.
+  std::int64_t least_cycles(const program::CallWork& work) const override;
   int kernel(const program::CallWork& work) const override { return work.op->kind; }
 
   std::int64_t cycles(int op_kind, const program::Arithmetic& arithmetic) const;
@@ -37,9 +38,15 @@ class RateTable final : public LibraryTiming {
   struct Rate {
     Ratio per_mac[2], per_element[2];  // cycles; [1]: 16-bit operands
     bool known[2] = {false, false};
+    Ratio arranges{0, 1};  // bytes per cycle; of a technique
   };
+  Rate rate_of(const Engine& e, const char* key, const char* technique) const;
+  std::int64_t cycles(const Rate& rate, const char* key, const program::Arithmetic& arithmetic) const;
+
   std::array<Rate, DSE_OP_KINDS> rates_{};
+  std::array<Rate, DSE_TECHNIQUES> techniques_{};
   Ratio shift_{0, 1};
+  std::int64_t dispatch_ = 0;
 };
 
 }  // namespace dse::hw

@@ -64,7 +64,11 @@ Windows windows_of(const program::CallWork& work) {
   Windows w;
   w.pixels = program::length(work.tile.y) * program::length(work.tile.x), w.channels = program::length(work.tile.c);
   w.taps = std::max<std::int64_t>(1, std::int64_t{op.kernel_h} * op.kernel_w);
-  w.depth = w.taps * program::length(work.tile.k) / std::max(1, op.groups);
+  w.depth = w.taps * program::length(work.tile.k);
+  if (op.kind == DSE_CONV_2D && op.groups > 1 && w.channels > 0) {
+    const int each = op.out_c / op.groups;
+    w.groups = (work.tile.c.hi - 1) / each - work.tile.c.lo / each + 1;
+  }
   w.overlap = ceil_div(w.taps, std::max<std::int64_t>(1, std::int64_t{op.stride_h} * op.stride_w));
   w.rows = std::max(1, (op.kernel_h - 1) * op.dilation_h + 1);
   w.input_rows = std::max<std::int64_t>(1, (program::length(work.tile.y) - 1) * op.stride_h + w.rows);

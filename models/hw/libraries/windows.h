@@ -12,6 +12,7 @@ struct Windows {
   std::int64_t pixels = 0, channels = 0;  // outputs are pixels x channels
   std::int64_t taps = 1;                  // of the window
   std::int64_t depth = 0;                 // products per output: taps x input channels of a group
+  std::int64_t groups = 1;                // of a convolution, that the output channels are of
   std::int64_t overlap = 1;               // outputs in whose window a value of the input is, rounded up
   std::int64_t rows = 1;                  // of the input under a window
   std::int64_t input_rows = 1;

@@ -20,6 +20,11 @@ void dse_reduce(const dse_call* call);      /* MEAN, REDUCE_MAX, REDUCE_MIN */
 void dse_arg_extreme(const dse_call* call); /* ARG_MAX, ARG_MIN */
 void dse_resize(const dse_call* call);
 dse_span dse_resize_span(const dse_op* op, int32_t axis, dse_span out); /* input rows (0), columns (1) of a resize */
+void dse_by_technique(const dse_call* call); /* convolutions of a technique other than the direct one */
+void dse_im2row(const dse_call* call);       /* IM2ROW, IM2ROW_BY_ROW */
+void dse_winograd(const dse_call* call);
+void dse_transposed(const dse_call* call); /* ZERO_INSERTION, SUB_PIXEL */
+void dse_separable(const dse_call* call);
 void dse_svdf(const dse_call* call);
 void dse_lstm(const dse_call* call);
 

@@ -187,7 +187,7 @@ typedef struct dse_box {
 } dse_box;
 dse_box dse_operand_box(const dse_op* op, const dse_tile* tile, enum dse_role role);
 
-/* Bytes of scratch the call needs (0 for all but SOFTMAX variants that want some). */
+/* Bytes of scratch that the call needs: of LSTM, and of convolutions by a technique (dse_technique.h). */
 int32_t dse_scratch_bytes(const dse_op* op, const dse_tile* tile);
 
 /* 1 if no call of the operator can touch anything outside its operand boxes, given operands whose elements have

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "dse_internal.h"
+#include "dse_technique.h"
 
 /* What stands for an operator that nobody can compute. */
 static void black_box(const dse_call* call) {
@@ -17,6 +18,11 @@ int dse_run(const dse_call* call) {
   if (call->tile.y.lo >= call->tile.y.hi || call->tile.x.lo >= call->tile.x.hi || call->tile.c.lo >= call->tile.c.hi)
     return 0;
   if (!call->view[DSE_SCRATCH].base && dse_scratch_bytes(call->op, &call->tile) > 0) return -1;
+  if (dse_technique_of(call->op) != DSE_DIRECT) {
+    if (!dse_technique_fits(call->op, dse_technique_of(call->op))) return -1;
+    dse_by_technique(call);
+    return 0;
+  }
   switch (call->op->kind) {
     case DSE_CONV_2D:
     case DSE_FULLY_CONNECTED:

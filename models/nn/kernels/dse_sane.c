@@ -2,6 +2,7 @@
  * dse_operand_box(), whatever bytes it works on. For plans that may be damaged. */
 #include "dse_elements.h"
 #include "dse_internal.h"
+#include "dse_technique.h"
 
 enum { FAR = 1 << 24, TAPS = 1 << 15 };
 
@@ -150,14 +151,15 @@ int dse_op_is_sane(const dse_op* o) {
     return 0;
   switch (o->kind) {
     case DSE_CONV_2D:
-      return sane_groups(o) && sane_weighted(o);
+      return sane_groups(o) && sane_weighted(o) && dse_technique_fits(o, dse_technique_of(o));
     case DSE_FULLY_CONNECTED:
     case DSE_MATMUL:
       return o->groups <= 1 && sane_weighted(o);
     case DSE_DEPTHWISE_CONV_2D:
-      return o->multiplier >= 1 && sane_weighted(o);
+      return o->multiplier >= 1 && sane_weighted(o) && dse_technique_fits(o, dse_technique_of(o));
     case DSE_TRANSPOSE_CONV: /* operand boxes know no groups of it */
-      return o->stride_h >= 1 && o->stride_w >= 1 && o->groups <= 1 && sane_weighted(o);
+      return o->stride_h >= 1 && o->stride_w >= 1 && o->groups <= 1 && sane_weighted(o) &&
+             dse_technique_fits(o, dse_technique_of(o));
     case DSE_GATHER:
       return sane_gather(o);
     case DSE_PAD:

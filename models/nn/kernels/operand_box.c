@@ -1,6 +1,7 @@
 /* Which coordinates of each operand a call touches: the hull, clamped to the image. */
 #include "dse_addressing.h"
 #include "dse_internal.h"
+#include "dse_technique.h"
 
 static dse_span span(int32_t lo, int32_t hi) {
   dse_span s;
@@ -155,6 +156,6 @@ dse_box dse_operand_box(const dse_op* op, const dse_tile* tile, enum dse_role ro
 
 /* Bytes of working memory of the kinds that want some. */
 int32_t dse_scratch_bytes(const dse_op* op, const dse_tile* tile) {
-  (void)tile;
+  if (dse_technique_of(op) != DSE_DIRECT) return dse_technique_scratch(op, tile);
   return op->kind == DSE_LSTM ? op->out_c : 0; /* one hidden state */
 }

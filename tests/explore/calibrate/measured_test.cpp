@@ -92,9 +92,10 @@ TEST(Measured, WordsStandForWhatIsNotThere) {
 
 TEST(Measured, OperatorsOfNoNetworkStandForThemselves) {
   Diagnostics d;
-  const auto t = read("network,layer,operator,shape,cycles\n,4,FULLY_CONNECTED,in 64 out 12,15\n"
-                      ",5,FULLY_CONNECTED,in 64 out 10,14\nn,6,FULLY_CONNECTED,in 64 out 10,14\n",
-                      d);
+  const auto t = read(
+      "network,layer,operator,shape,cycles\n,4,FULLY_CONNECTED,in 64 out 12,15\n"
+      ",5,FULLY_CONNECTED,in 64 out 10,14\nn,6,FULLY_CONNECTED,in 64 out 10,14\n",
+      d);
   ASSERT_TRUE(t) << d.text();
   ASSERT_EQ(t->rows.size(), 3u);
   EXPECT_FALSE(t->rows[0].about.empty());

@@ -64,6 +64,29 @@ TEST(BruteForce, FrontsEqualItWhereLoopsAreCounted) { expect_brute_force_counted
 TEST(BruteForce, FrontsEqualItWhereTapsInsideTheImageAreCounted) { expect_brute_force_counted("tflm-reference"); }
 TEST(BruteForce, FrontsEqualItWhereTheSlowestCoreIsCounted) { expect_brute_force_counted("pulp-nn"); }
 
+/// Each layer by any of the engine's techniques, beside everything else.
+TEST(BruteForce, FrontsEqualItWithTechniques) {
+  int spaces = 0, points = 0;
+  std::uint64_t seed = 100;
+  for (const auto& s : small_spaces()) {
+    test::Random random(++seed);
+    auto c = s.c;
+    if (c.network->operators.empty()) continue;
+    c.device = test::with_techniques(*s.c.device, random);
+    c.network = test::with_separable_filters(*s.c.network, random);
+    const Candidates candidates(c, s.spec);
+    if (candidates.count() == Candidates(s.c, s.spec).count() || candidates.count() > 12'000) continue;
+    const auto [brute, found, expected] = expect_brute_force(c, s.spec, s.name + ", by techniques");
+    for (const auto& p : found.whole.points)
+      points += std::any_of(p.words.begin(), p.words.end(),
+                            [](const auto& line) { return line.find(", by ") != std::string::npos; });
+    ++spaces;
+  }
+  fmt::print("{} spaces with techniques, {} points by them\n", spaces, points);
+  EXPECT_GE(spaces, 12);
+  EXPECT_GE(points, 10);
+}
+
 /// Where addresses cost more than the composition adds up, the search closes what is left.
 TEST(BruteForce, FrontsWhereAddressesCostMoreEqualItToo) {
   for (const auto& s : loose_spaces()) expect_brute_force(s.c, s.spec, s.name);

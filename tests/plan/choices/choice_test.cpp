@@ -34,8 +34,8 @@ TEST(Registry, OrderIsThatOfNeedsWhateverTheOrderOfDeclaration) {
   const auto standard = ChoiceRegistry::standard();
   const auto names = names_of(standard);
   EXPECT_THAT(names, ::testing::ElementsAre("engine", "operands", "output", "layout", "in_place", "phases", "halo",
-                                            "strips", "weights", "scheme", "channels", "filters", "tile", "buffering",
-                                            "order", "staging", "prefetch"));
+                                            "strips", "technique", "weights", "scheme", "channels", "filters", "tile",
+                                            "buffering", "order", "staging", "prefetch"));
   auto choices = standard.all();
   std::reverse(choices.begin(), choices.end());
   EXPECT_EQ(names_of(in_order(choices)), names);
@@ -97,7 +97,8 @@ TEST(Registry, DomainsReadOnlyWhatTheyNeed) {
   for (std::uint64_t seed = 0; seed < 60; ++seed) {
     test::Random random(seed);
     const auto network = test::random_network(random);
-    const auto device = test::random_device(random);
+    auto device = test::random_device(random);
+    if (seed % 2) device = test::with_techniques(*device, random);
     const auto a = test::random_choices(random, *network, *device, seed % 2);
     const auto b = test::random_choices(random, *network, *device, seed % 3);
     for (const int op : layers_of(*network, true)) {
@@ -129,7 +130,8 @@ TEST(Registry, EveryNeedIsRead) {
   for (std::uint64_t seed = 0; seed < 500 && read.size() < declared.size(); ++seed) {
     test::Random random(seed);
     const auto network = test::random_network(random);
-    const auto device = test::random_device(random);
+    auto device = test::random_device(random);
+    if (seed % 2) device = test::with_techniques(*device, random);
     const auto a = test::random_choices(random, *network, *device, seed % 2);
     for (const int op : layers_of(*network, true)) {
       auto context = context_of(*network, *device, a, op, true);

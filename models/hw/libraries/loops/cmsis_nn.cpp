@@ -30,8 +30,8 @@ LoopCounts CmsisNn::counts(const program::CallWork& work) {
       const std::int64_t blocks = (w.pixels / 2 * 2) * (w.channels / 2 * 2) * (w.depth / 4 * 4);
       out[at(CmsisCount::conv_block)] = std::min(blocks, a.macs);
       out[at(CmsisCount::conv_rest)] = a.macs - out[at(CmsisCount::conv_block)];
-      out[at(CmsisCount::im2col)] = w.direct ? 0 : w.pixels * w.depth;
-      out[at(CmsisCount::conv_tap)] = w.direct ? 0 : w.pixels * w.taps;
+      out[at(CmsisCount::im2col)] = w.direct ? 0 : w.groups * w.pixels * w.depth;
+      out[at(CmsisCount::conv_tap)] = w.direct ? 0 : w.groups * w.pixels * w.taps;
       out[at(CmsisCount::conv_output)] = a.elements;
       return out;
     }

@@ -45,8 +45,8 @@ LoopCounts CmsisNnMve::counts(const program::CallWork& work) {
     case DSE_CONV_2D:
       out[at(MveCount::conv_vector)] = w.pixels / 4 * w.channels * vectors;
       out[at(MveCount::conv_rest)] = w.pixels % 4 * w.channels * (a.wide ? ceil_div(in_vectors, kWideRest) : vectors);
-      out[at(MveCount::im2col)] = w.direct ? 0 : w.pixels * w.depth;
-      out[at(MveCount::conv_tap)] = w.direct ? 0 : w.pixels * w.taps;
+      out[at(MveCount::im2col)] = w.direct ? 0 : w.groups * w.pixels * w.depth;
+      out[at(MveCount::conv_tap)] = w.direct ? 0 : w.groups * w.pixels * w.taps;
       out[at(MveCount::conv_output)] = a.elements;
       if (a.wide) out[kLongMac] = w.pixels * w.channels * beyond;
       return out;

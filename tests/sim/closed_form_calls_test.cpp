@@ -1,0 +1,175 @@
+// The inner loop of every kernel library, technique and table, worked out by hand: one call on the platform takes its
+// dispatch and exactly that.
+#include "models/hw/libraries/libraries.h"
+#include "models/nn/graph/technique.h"
+#include "tests/hw/counted_calls.h"
+#include "tests/sim/support.h"
+
+namespace dse::sim::testing::closed_form_calls_test {
+namespace {
+
+constexpr std::int64_t kDispatch = 7;  // of the engine of small_device()
+
+struct Hand {
+  const char* name;
+  std::string library;
+  std::vector<std::int64_t> rates;  // of what it counts, in order; none: the tables
+  dse_op op;
+  std::int64_t cycles;
+};
+
+dse_op of_kind(std::int32_t kind, dse_op op) {
+  op.kind = kind, op.multiplier = 1;
+  return op;
+}
+dse_op conv(int in, int channels, int out, int filters, int kernel, int stride = 1) {
+  return hw::test::square_conv(in, channels, out, filters, kernel, stride);
+}
+dse_op wide(dse_op op) {
+  op.in_type = op.out_type = DSE_I16;
+  return op;
+}
+dse_op stored(dse_op op, int how) {  // in Q formats
+  op.rounding = DSE_ROUND_QFORMAT, op.arg[DSE_ARG_STORE] = how;
+  return op;
+}
+
+/// The engine computes from near memory, which takes no latency, at 2 cycles per product (depthwise 3, in 16 bits 5)
+/// and 4 per element (pools 6, softmax 9).
+hw::Device device_of(const Hand& h) {
+  hw::Device d = small_device();
+  d.kernel_library = h.library.empty() ? "none" : h.library;
+  d.memories[0].size = d.memories[1].size = 1 << 20;
+  auto& e = d.engines[1];
+  e.memories = {0};
+  e.cycles_per_mac = {{"default", {2, 1}}, {"depthwise", {3, 1}}};
+  e.cycles_per_mac_int16 = {{"conv", {5, 1}}};
+  e.cycles_per_element = {{"default", {4, 1}}, {"average_pool", {6, 1}}, {"max_pool", {6, 1}}, {"softmax", {9, 1}}};
+  e.cycles_per_shift = {1, 2};
+  const auto counts = hw::counts_of(d.kernel_library);
+  for (std::size_t i = 0; i < h.rates.size(); ++i) e.cycles_per_count[counts.at(i)] = {h.rates[i], 1};
+  if (h.rates.empty())
+    for (const auto& name : nn::technique_names()) e.techniques[name] = {4, 1};
+  if (h.library == "pulp-nn") e.cores = 8;
+  return d;
+}
+
+/// One call of the whole operator, all operands in near memory but weights where they are `far`.
+Program program_of(const dse_op& op, bool far = false) {
+  Program p = small_program();
+  p.arenas[0].size = p.arenas[1].size = 1 << 20;
+  p.operators.push_back(op);
+  auto c = std::make_shared<program::CallPayload>();
+  c->op = 0, c->parameters = &p.operators.back();
+  std::int64_t at = 0;
+  const auto tile = program::whole_call(op).tile;
+  for (int role = 0; role < DSE_ROLES; ++role) {
+    const auto box = dse_operand_box(&op, &tile, static_cast<dse_role>(role));
+    if (!box.touched && !(role == DSE_SCRATCH && dse_scratch_bytes(&op, &tile) > 0)) continue;
+    auto view = bytes();
+    view.elem = view.stride_c = dse_role_bytes(&op, static_cast<dse_role>(role));
+    view.stride_w = box.c.hi * view.elem, view.stride_h = box.w.hi * view.stride_w;
+    c->views[role] = {far && role == DSE_WEIGHTS ? 1 : 0, at, view};
+    at += 1 << 16;
+  }
+  c->y = Range::whole(op.out_h), c->x = Range::whole(op.out_w), c->c = Range::whole(op.out_c);
+  c->k = Range::whole(op.in_c);
+  p.task({&program::call_kind(), 2, 0, {}, c});
+  return p;
+}
+
+void expect_by_hand(const std::vector<Hand>& cases) {
+  for (const auto& h : cases) {
+    const RunResult r = run(program_of(h.op), device_of(h));
+    ASSERT_FALSE(r.failure) << h.name << ": " << r.failure->what;
+    EXPECT_EQ(r.ticks, kDispatch + h.cycles) << h.library << ", " << h.name;
+  }
+}
+
+TEST(ClosedFormCalls, ByTheTables) {
+  expect_by_hand({
+      {"3x3 convolution", "", {}, conv(4, 4, 4, 4, 3), 2 * 16 * 9 * 4 * 4 + 4 * 64},
+      {"in 16 bits", "", {}, wide(conv(4, 4, 4, 4, 3)), 5 * 16 * 9 * 4 * 4 + 4 * 64},
+      {"depthwise", "", {}, of_kind(DSE_DEPTHWISE_CONV_2D, conv(4, 8, 4, 8, 3)), 3 * 16 * 9 * 8 + 4 * 128},
+      {"fully connected", "", {}, of_kind(DSE_FULLY_CONNECTED, conv(1, 33, 1, 10, 1)), 2 * 330 + 4 * 10},
+      {"average pool", "", {}, of_kind(DSE_AVERAGE_POOL_2D, conv(4, 8, 2, 8, 2, 2)), 6 * 32 * 4},
+      {"maximum pool", "", {}, of_kind(DSE_MAX_POOL_2D, conv(4, 8, 2, 8, 2, 2)), 6 * 32 * 4},
+      {"softmax", "", {}, of_kind(DSE_SOFTMAX, conv(1, 12, 1, 12, 1)), 9 * 12},
+      {"sum", "", {}, of_kind(DSE_ADD, conv(4, 8, 4, 8, 1)), 4 * 128},
+      {"Q format with a shift", "", {}, stored(conv(4, 4, 4, 4, 1), DSE_STORE_SHIFTS), 2 * 256 + 4 * 64 + 32},
+      {"Q format with a factor", "", {}, stored(conv(4, 4, 4, 4, 1), DSE_STORE_CORRECTS), 2 * (256 + 64) + 4 * 64},
+  });
+}
+
+TEST(ClosedFormCalls, CmsisNn) {
+  // Per product in a block, beside one, byte of a column, tap of a column, output; depthwise, with a multiplier, dense:
+  // per product and output; pools per element and output.
+  const std::vector<std::int64_t> r = {1, 2, 10, 100, 1000, 3, 30, 5, 50, 4, 40, 2, 9};
+  auto multiplied = of_kind(DSE_DEPTHWISE_CONV_2D, conv(4, 2, 4, 8, 3));
+  multiplied.multiplier = 4;
+  expect_by_hand({
+      {"3x3", "cmsis-nn", r, conv(4, 4, 4, 4, 3), 2304 + 10 * 576 + 100 * 144 + 1000 * 64},
+      {"odd everything", "cmsis-nn", r, conv(3, 3, 3, 3, 3), 384 + 2 * 345 + 10 * 243 + 100 * 81 + 1000 * 27},
+      {"1x1", "cmsis-nn", r, conv(4, 8, 4, 4, 1), 512 + 1000 * 64},
+      {"1x1 with a stride", "cmsis-nn", r, conv(8, 8, 4, 4, 1, 2), 512 + 10 * 128 + 100 * 16 + 1000 * 64},
+      {"depthwise", "cmsis-nn", r, of_kind(DSE_DEPTHWISE_CONV_2D, conv(4, 8, 4, 8, 3)), 3 * 1152 + 30 * 128},
+      {"multiplied", "cmsis-nn", r, multiplied, 5 * 1152 + 50 * 128},
+      {"dense", "cmsis-nn", r, of_kind(DSE_FULLY_CONNECTED, conv(1, 10, 1, 5, 1)), 4 * 50 + 40 * 5},
+      {"pool", "cmsis-nn", r, of_kind(DSE_AVERAGE_POOL_2D, conv(4, 8, 2, 8, 2, 2)), 2 * 128 + 9 * 32},
+  });
+}
+
+TEST(ClosedFormCalls, CmsisNnWithVectors) {
+  const std::vector<std::int64_t> r = {10, 5, 1, 20, 7, 16, 9, 8, 6, 12, 4, 2, 9};
+  expect_by_hand({
+      {"3x3", "cmsis-nn-mve", r, conv(4, 4, 4, 5, 3), 10 * 60 + 576 + 20 * 144 + 7 * 80},
+      {"single pixels", "cmsis-nn-mve", r, conv(3, 17, 3, 3, 1), 10 * 12 + 5 * 6 + 7 * 27},
+      {"depthwise", "cmsis-nn-mve", r, of_kind(DSE_DEPTHWISE_CONV_2D, conv(3, 10, 3, 10, 3)),
+       16 * 81 + 9 * 81 + 8 * 90},
+      {"dense", "cmsis-nn-mve", r, of_kind(DSE_FULLY_CONNECTED, conv(1, 33, 1, 10, 1)), 12 * 9 + 4 * 10},
+      {"pool", "cmsis-nn-mve", r, of_kind(DSE_AVERAGE_POOL_2D, conv(4, 8, 2, 8, 2, 2)), 2 * 128 + 9 * 32},
+  });
+}
+
+TEST(ClosedFormCalls, PulpNn) {
+  const std::vector<std::int64_t> r = {14, 1, 10, 100, 7, 1000, 3, 4, 30, 5, 50};
+  // A row for each of eight cores: four pairs, two fours of channels, 36 deep; columns of 3 copies of 12 bytes.
+  expect_by_hand({
+      {"3x3", "pulp-nn", r, conv(10, 4, 8, 8, 3), 14 * 72 + 10 * 72 + 100 * 24 + 7 * 4 + 1000 * 64},
+  });
+}
+
+/// Weights are read for every two pixels: from far memory, 4 bytes a cycle, unless a cache holds them meanwhile.
+TEST(ClosedFormCalls, WhatLoopsReadFromAfar) {
+  const Hand h{"1x1", "cmsis-nn", {1, 2, 10, 100, 1000, 3, 30, 5, 50, 4, 40, 2, 9}, conv(4, 8, 4, 4, 1), 0};
+  auto d = device_of(h);
+  d.engines[1].memories = {0, 1};
+  const std::int64_t loops = 512 + 1000 * 64, weights = 4 * 8, latency = 10;
+  const auto program = program_of(h.op, true);
+  EXPECT_EQ(run(program, d).ticks, kDispatch + latency + loops + 8 * weights / 4);
+  d.memories[1].width = {1, 2};
+  EXPECT_EQ(run(program, d).ticks, kDispatch + latency + loops + 8 * weights * 2);
+  d.engines[1].cache = 1024;
+  EXPECT_EQ(run(program, d).ticks, kDispatch + latency + loops + weights * 2);
+}
+
+/// 100 outputs of 8 channels from 4, 3x3: what is multiplied, what is arranged, and 4 cycles an output.
+TEST(ClosedFormCalls, Techniques) {
+  auto op = conv(10, 4, 10, 8, 3);
+  op.pad_top = op.pad_left = 1;
+  const auto by = [](const dse_op& o, int technique) { return nn::by_technique(o, technique); };
+  auto back = of_kind(DSE_TRANSPOSE_CONV, conv(4, 2, 9, 3, 3, 2));
+  const auto depthwise = of_kind(DSE_DEPTHWISE_CONV_2D, conv(9, 5, 7, 5, 3));
+  expect_by_hand({
+      {"direct", "", {}, op, 2 * 800 * 36 + 4 * 800},
+      {"im2row", "", {}, by(op, DSE_IM2ROW), 2 * 800 * 36 + 4 * 800 + 100 * 36 / 4},
+      {"by row", "", {}, by(op, DSE_IM2ROW_BY_ROW), 2 * 800 * 36 + 4 * 800 + 100 * 36 / 4 + 9 * kDispatch},
+      {"winograd", "", {}, by(op, DSE_WINOGRAD), 2 * 16 * 25 * 32 + 4 * 800 + (32 * 4 * 33 + 64 * 200) / 4},
+      {"zeros", "", {}, by(back, DSE_ZERO_INSERTION), 2 * 81 * 54 + 4 * 243 + (11 * 11 * 2 + 3) / 4},
+      {"sub-pixel", "", {}, by(back, DSE_SUB_PIXEL), 2 * 14 * 14 * 6 + 4 * 243},
+      {"separable", "", {}, by(depthwise, DSE_SEPARABLE), 3 * (9 * 7 * 5 * 3 + 49 * 5 * 3) + 4 * 245 + 9 * 7 * 5},
+  });
+}
+
+}  // namespace
+}  // namespace dse::sim::testing::closed_form_calls_test

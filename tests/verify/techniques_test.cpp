@@ -1,0 +1,65 @@
+// Convolutions of every arithmetic by every technique that computes them, planned at random and simulated with data.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <map>
+
+#include "models/nn/graph/technique.h"
+#include "plan/choices/choice.h"
+#include "plan/make/make_plan.h"
+#include "plan/place/contexts.h"
+#include "tests/nn/random_ops/one_operator.h"
+#include "tests/support/random_cases.h"
+#include "tests/verify/simulated.h"
+
+namespace dse::verify::techniques_test {
+namespace {
+
+using nn::random_ops::Mode;
+
+nn::NetworkPtr drawn(const std::string& kind, Mode mode, std::uint64_t seed) {
+  Diagnostics d;
+  return nn::finish_network(nn::random_ops::network_of(nn::random_ops::draw(kind, mode, seed)), d, kind);
+}
+
+/// A plan of random choices with this technique; nothing where none of the draws is feasible.
+std::optional<plan::Plan> plan_by(int technique, const nn::Network& n, const hw::Device& device, test::Random& random) {
+  for (int tries = 0; tries < 6; ++tries) {
+    auto choices = test::random_choices(random, n, device, true);
+    for (auto& c : choices) c.technique = technique;
+    auto made = plan::make_plan(n, device, std::move(choices));
+    if (auto* plan = std::get_if<plan::Plan>(&made)) return std::move(*plan);
+  }
+  return std::nullopt;
+}
+
+TEST(Techniques, PlansMakeTheBytesOfTheInterpreter) {
+  std::map<int, int> plans;  // by technique
+  for (const auto mode : {Mode::tflite, Mode::onnx, Mode::qformat})
+    for (const char* kind : {"CONV_2D", "DEPTHWISE_CONV_2D", "TRANSPOSE_CONV"})
+      for (std::uint64_t seed = 0; seed < 1500; ++seed) {
+        const auto known = nn::random_ops::kinds_of(mode);
+        if (std::find(known.begin(), known.end(), kind) == known.end()) continue;
+        auto network = drawn(kind, mode, seed);
+        if (!network || network->operators.size() != 1) continue;
+        test::Random random(seed);
+        if (std::string(kind) == "DEPTHWISE_CONV_2D") network = test::with_separable_filters(*network, random);
+        auto device = std::make_shared<hw::Device>(*test::random_device(random));
+        auto& engine = device->engines[static_cast<std::size_t>(device->compute_engine())];
+        engine.macs_per_cycle["int16"] = {2, 1};
+        for (const auto& name : nn::technique_names()) engine.techniques[name] = {3, 1};
+        for (const int t : nn::techniques_of(*network, network->operators[0])) {
+          const auto plan = plan_by(t, *network, *device, random);
+          if (!plan) continue;
+          ASSERT_EQ(test::fault_of(*network, device, *plan), "")
+              << kind << ", seed " << seed << ", " << nn::technique_names()[static_cast<std::size_t>(t)];
+          ++plans[t];
+        }
+      }
+  for (const auto& [t, n] : plans) fmt::print("{}: {} plans\n", nn::technique_names()[static_cast<std::size_t>(t)], n);
+  EXPECT_EQ(plans.size(), static_cast<std::size_t>(DSE_TECHNIQUES));
+  for (const auto& [t, n] : plans) EXPECT_GE(n, 100) << t;
+}
+
+}  // namespace
+}  // namespace dse::verify::techniques_test
