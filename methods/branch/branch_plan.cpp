@@ -29,7 +29,7 @@ std::variant<Plan, Infeasible> in_file_order(const nn::Network& n, const hw::Dev
     auto whole = make_plan(n, roomy, plain_choices(n, roomy, roomy.io), {.input = input});
     if (std::holds_alternative<Plan>(whole)) return whole;
   }
-  return rule_based_plan(n, roomy, false, input);
+  return rule_based_plan(n, roomy, false, input, false);
 }
 
 /// The network as an ordering problem, with tensors as large as they are in the plan and in units of the alignment, and

@@ -135,7 +135,7 @@ LayerChoice with_best_technique(const LayerContext& context, const LayerChoice& 
 }  // namespace
 
 std::variant<Plan, Infeasible> rule_based_plan(const nn::Network& network, const hw::Device& device,
-                                               bool resident_weights, shared::Input input) {
+                                               bool resident_weights, shared::Input input, bool techniques) {
   std::vector<LayerChoice> choices(network.operators.size());
   for (auto& c : choices) {
     c.output_memory = device.io;
@@ -171,7 +171,7 @@ std::variant<Plan, Infeasible> rule_based_plan(const nn::Network& network, const
               : TensorLayout::hwc;
     }
   }
-  for (int op : layers_of(network, true))
+  for (int op : techniques ? layers_of(network, true) : std::vector<int>())
     choices[op] = with_best_technique(context_of(network, device, choices, op, true), choices[op]);
   auto plan = make_plan_in_sets(network, device, choices, {.input = input});
   if (auto* p = std::get_if<Plan>(&plan)) p->origin = resident_weights ? "rule-based (resident weights)" : "rule-based";

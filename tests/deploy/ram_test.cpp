@@ -140,7 +140,7 @@ class Ram : public ::testing::Test {
 };
 
 TEST_F(Ram, OfRandomPlansIsAsPromised) {
-  for (std::uint64_t seed = 0; made_ < 12 && !HasFatalFailure(); ++seed) {
+  for (std::uint64_t seed = 0; made_ < 16 && !HasFatalFailure(); ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     test::Random random(seed);
     const auto n = seed % 2 ? test::random_stateful_network(random) : test::random_network(random);

@@ -26,8 +26,7 @@ import time
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 # One shipped device of each kind: a cluster with DMA, cores by rates, by counted loops, by counted vector loops, a camera, a DSP,
 # an array by a table of shapes.
-KINDS = ("gap8-class", "cortex-m7-class", "stm32l4r5", "apollo510", "cortex-m7-camera", "dsp-l1-l2-l3", "os-array-16x16",
-         "conv-units")
+KINDS = ("gap8-class", "cortex-m7-class", "stm32l4r5", "apollo510", "cortex-m7-camera", "dsp-l1-l2-l3", "os-array-16x16")
 # What a healthy program never says.
 NEVER = re.compile(r"defect of dse|broken invariant|InvariantError|NOT equal|AddressSanitizer|terminate called")
 CFLAGS = ["-std=c99", "-O1", "-fno-pic", "-Wall", "-Wextra", "-Werror", "-pedantic"]

@@ -58,7 +58,7 @@ TEST(Techniques, PlansMakeTheBytesOfTheInterpreter) {
       }
   for (const auto& [t, n] : plans) fmt::print("{}: {} plans\n", nn::technique_names()[static_cast<std::size_t>(t)], n);
   EXPECT_EQ(plans.size(), static_cast<std::size_t>(DSE_TECHNIQUES));
-  for (const auto& [t, n] : plans) EXPECT_GE(n, 100) << t;
+  for (const auto& [t, n] : plans) EXPECT_GE(n, t == DSE_WINOGRAD ? 10 : 100) << t;  // few draws are 3x3 with stride 1
 }
 
 }  // namespace
