@@ -97,8 +97,9 @@ void simulate_given(Engine& engine, std::vector<Work>& works) {
     if (!work.hopeless.empty()) continue;
     const auto& c = *work.c;
     for (const bool resident : {false, true})
-      add_rule(work, resident ? "rule-based (resident weights)" : "rule-based",
-               [&] { return plan::rule_based_plan(*c.network, *c.device, resident, c.whole.input, work.space->by_techniques()); });
+      add_rule(work, resident ? "rule-based (resident weights)" : "rule-based", [&] {
+        return plan::rule_based_plan(*c.network, *c.device, resident, c.whole.input, work.space->by_techniques());
+      });
     if (plan::branch::has_branches(*c.network))
       add_rule(work, plan::branch::kBranchOrder, [&] {
         const auto& orders = work.space->orders;  // those that the sweep lets the search take, as `network.input`
