@@ -32,10 +32,10 @@ std::vector<double> with_facts(const std::vector<double>& values, const Front& f
 void add_candidates(const std::vector<Front>& fronts, std::size_t f, const std::vector<std::string>& objectives,
                     std::vector<Candidate>& out) {
   const auto& front = fronts[f];
-  for (const auto& [id, values] : front.values) {
+  for (const auto& known : front.values) {
     const auto shown =
-        std::find_if(front.points.begin(), front.points.end(), [&](const Point& p) { return p.id == id; });
-    out.push_back({with_facts(values, front, objectives),
+        std::find_if(front.points.begin(), front.points.end(), [&](const Point& p) { return p.id == known.first; });
+    out.push_back({with_facts(known.second, front, objectives),
                    front.area_mm2.value_or(0),
                    shown == front.points.end(),
                    {f, static_cast<std::size_t>(shown - front.points.begin())}});
