@@ -135,7 +135,7 @@ class Search {
       }
       ++(o.geometry.prefetched ? front_.fetched : front_.own);
       o.entry.weight_bytes = o.geometry.weight_bytes;
-      o.bound[kTicks] = quick_bound(o.geometry, timing_);
+      o.bound[kTicks] = bounds_.of(o.geometry);
       options_.push_back(std::move(o));
     }
     if (number < 0) front_.reason = why_none(task_, registry_);
@@ -151,7 +151,7 @@ class Search {
       o.entry.fetches = true, o.settled = o.lowered = false;
       for (int c = 0; c < kCosts; ++c)
         if (c != kTicks) o.bound[c] = 0;
-      o.bound[kTicks] = std::max(o.bound[kTicks], quick_bound(o.geometry, timing_, task_.next));
+      o.bound[kTicks] = std::max(o.bound[kTicks], bounds_.of(o.geometry, task_.next));
     }
     best_.clear();
     told_.clear();
@@ -252,6 +252,7 @@ class Search {
   const LayerMemo& memo_;
   const LayerWatch& watch_;
   hw::DeviceTiming timing_;
+  QuickBounds bounds_{timing_};
   std::vector<Option> options_;
   std::vector<LayerEntry> kept_;  // all simulated ones
   Reached best_;                  // by them, since the last change of what is fetched

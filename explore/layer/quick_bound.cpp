@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstring>
 #include <map>
 
 #include "base/units.h"
@@ -14,7 +15,9 @@ using plan::LayerGeometry;
 
 class Bound {
  public:
-  Bound(const LayerGeometry& g, const hw::DeviceTiming& timing) : g_(g), timing_(timing), device_(timing.device()) {}
+  /// `uncut`: ticks of arithmetic that all calls take at least, however the layer is cut.
+  Bound(const LayerGeometry& g, const hw::DeviceTiming& timing, std::int64_t uncut)
+      : g_(g), timing_(timing), device_(timing.device()), uncut_(uncut) {}
 
   std::int64_t run(const plan::Prefetch& next) {
     if (g_.whole) return ticks_of(next.from, next.to, {1, next.bytes, 1});
@@ -203,13 +206,13 @@ class Bound {
           if (&k != &steps.back()) work.tile.flags = 0;
           ticks += y.count * c.count * k.count * engine.clock.ticks(engine.compute.library().least_cycles(work));
         }
-    const auto uncut = engine.compute.library().least_cycles(program::whole_call(op));
-    return std::max(ticks, count() * engine.dispatch + engine.clock.ticks(uncut));
+    return std::max(ticks, count() * engine.dispatch + uncut_);
   }
 
   const LayerGeometry& g_;
   const hw::DeviceTiming& timing_;
   const hw::Device& device_;
+  const std::int64_t uncut_;
   std::map<int, std::int64_t> loads_, stores_, stages_, first_;  // per queue
   std::int64_t staged_ = 0;         // before the first filters can leave the staging memory
   std::int64_t first_weights_ = 0;  // from there, or from where they are, to the nearest memory
@@ -219,8 +222,19 @@ class Bound {
 
 }  // namespace
 
-std::int64_t quick_bound(const LayerGeometry& geometry, const hw::DeviceTiming& timing, const plan::Prefetch& next) {
-  return geometry.whole && next.bytes == 0 ? 0 : Bound(geometry, timing).run(next);
+std::int64_t QuickBounds::uncut(const LayerGeometry& g) {
+  const auto known = std::find_if(uncut_.begin(), uncut_.end(), [&](const Uncut& u) {
+    return u.engine == g.engine && std::memcmp(&u.op, &g.op, sizeof g.op) == 0;
+  });
+  if (known != uncut_.end()) return known->ticks;
+  const auto& engine = timing_.engine(g.engine);
+  const auto cycles = engine.compute.library().least_cycles(program::whole_call(g.op));
+  return uncut_.push_back({g.engine, g.op, engine.clock.ticks(cycles)}), uncut_.back().ticks;
+}
+
+std::int64_t QuickBounds::of(const LayerGeometry& geometry, const plan::Prefetch& next) {
+  if (geometry.whole && next.bytes == 0) return 0;
+  return Bound(geometry, timing_, geometry.whole ? 0 : uncut(geometry)).run(next);
 }
 
 }  // namespace dse::explore
