@@ -31,15 +31,19 @@ const std::vector<std::string>& technique_names() {
   return names;
 }
 
+bool computes(const Network& network, const Operator& op, int technique) {
+  if (technique == DSE_DIRECT) return true;
+  const auto fits = [technique](const dse_op& kernel) { return dse_technique_fits(&kernel, technique) != 0; };
+  if (op.calls.empty() || !fits(op.kernel)) return false;
+  if (!std::all_of(op.calls.begin(), op.calls.end(), [&](const KernelCall& call) { return fits(call.op); }))
+    return false;
+  return technique != DSE_SEPARABLE || (constant_weights(network, op) && separable_filters(network, op));
+}
+
 std::vector<int> techniques_of(const Network& network, const Operator& op) {
-  std::vector<int> out = {DSE_DIRECT};
-  for (int t = DSE_DIRECT + 1; t < DSE_TECHNIQUES && !op.calls.empty(); ++t) {
-    const bool fits = std::all_of(op.calls.begin(), op.calls.end(),
-                                  [t](const KernelCall& call) { return dse_technique_fits(&call.op, t) != 0; });
-    if (!fits || dse_technique_fits(&op.kernel, t) == 0) continue;
-    if (t == DSE_SEPARABLE && !(constant_weights(network, op) && separable_filters(network, op))) continue;
-    out.push_back(t);
-  }
+  std::vector<int> out;
+  for (int t = DSE_DIRECT; t < DSE_TECHNIQUES; ++t)
+    if (computes(network, op, t)) out.push_back(t);
   return out;
 }
 

@@ -11,7 +11,9 @@ namespace dse::nn {
 /// By value: direct, im2row, im2row-by-row, winograd, zero-insertion, sub-pixel, separable.
 const std::vector<std::string>& technique_names();
 
-/// Those that compute this operator, DSE_DIRECT first: its parameters fit, and separable only where every filter is.
+/// Whether the technique computes this operator: its parameters fit, and separable only where every filter is.
+bool computes(const Network& network, const Operator& op, int technique);
+/// Those that do, DSE_DIRECT first.
 std::vector<int> techniques_of(const Network& network, const Operator& op);
 
 /// The operator computed by the technique, where its kind knows one; as it is otherwise.
