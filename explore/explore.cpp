@@ -94,10 +94,6 @@ void note_what_it_is(Work& work) {
 
 static Sweep search(const SweepSpec& spec, const std::vector<Case>& cases, const ExploreOptions& options,
                     Diagnostics& diags) {
-  for (const auto& c : cases) {
-    check_goal(spec, *c.device, c.device_label, diags);
-    if (diags.has_errors()) return {};  // the next one may well lack the same
-  }
   const auto registry = options.registry ? *options.registry : plan::ChoiceRegistry::standard();
   Sweep sweep;
   const auto start = Clock::now();
@@ -172,7 +168,7 @@ Sweep explore(const SweepSpec& asked, const std::vector<Case>& cases, const Expl
   std::vector<std::string> over;
   for (const auto& c : cases) {
     check_goal(asked, *c.device, c.device_label, diags);
-    if (diags.has_errors()) return {};
+    if (diags.has_errors()) return {};  // the next one may well lack the same
     over.push_back(over_limit(asked, *c.device));
     if (over.back().empty()) searched.push_back(c);
   }
