@@ -127,11 +127,25 @@ Said dse_stopped(const std::vector<std::string>& arguments, int signal, const st
   return ended(program);
 }
 
+std::vector<std::string> blocks_of(const std::string& page, const std::string& language, const std::string& section) {
+  auto text = read(DSE_SOURCE_DIR "/" + page);
+  if (!section.empty()) {
+    const auto from = text.find("\n## " + section + "\n");
+    if (from == std::string::npos) throw std::runtime_error(page + " has no section " + section);
+    text = text.substr(from, text.find("\n## ", from + 4) - from);
+  }
+  const std::string fence = "```" + language + "\n";
+  std::vector<std::string> out;
+  for (auto at = text.find(fence); at != std::string::npos; at = text.find(fence, at + 1)) {
+    const auto begin = at + fence.size();
+    out.push_back(text.substr(begin, text.find("```", begin) - begin));
+  }
+  if (out.empty()) throw std::runtime_error(page + " has no block of " + language);
+  return out;
+}
+
 std::vector<std::string> console_of(const std::string& page) {
-  const auto text = read(DSE_SOURCE_DIR "/" + page);
-  const std::string fence = "```console\n";
-  const auto begin = text.find(fence) + fence.size();
-  std::istringstream in(text.substr(begin, text.find("```", begin) - begin));
+  std::istringstream in(blocks_of(page, "console").front());
   std::vector<std::string> lines;
   for (std::string line; std::getline(in, line);) lines.push_back(line);
   return lines;

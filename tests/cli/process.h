@@ -64,6 +64,10 @@ bool is_dead(int pid);
 
 std::string read(const std::string& path);
 
+/// The fenced blocks of a language in a page, "docs/run/trace.md", or in one section of it. There is at least one.
+/// @throws std::runtime_error if the page has no such section or block.
+std::vector<std::string> blocks_of(const std::string& page, const std::string& language,
+                                   const std::string& section = {});
 /// The lines of the first block of commands and their answers of a page, "docs/run/trace.md".
 std::vector<std::string> console_of(const std::string& page);
 

@@ -5,6 +5,14 @@
 namespace dse::sim::testing::closed_form_test {
 namespace {
 
+/// 100 bytes through each channel, at once.
+Program two_loads() {
+  Program p = small_program();
+  load(p, 0, 0, {}, 0, 0, 100);
+  load(p, 1, 1, {}, 100, 100, 100);
+  return p;
+}
+
 TEST(ClosedForm, OneTransfer) {
   Program p = small_program();
   load(p, 0, 0, {}, 0, 0, 100);
@@ -32,9 +40,7 @@ TEST(ClosedForm, OutstandingBurstsLimitTheRate) {
 }
 
 TEST(ClosedForm, FlowsShareAPort) {
-  Program p = small_program();
-  load(p, 0, 0, {}, 0, 0, 100);
-  load(p, 1, 1, {}, 100, 100, 100);
+  const Program p = two_loads();
   EXPECT_EQ(run(p, small_device()).ticks, 5 + 10 + 50);  // both channels at half of 4 B/cycle
   hw::Device d = small_device();
   d.memories[1].ports = 2;
@@ -42,9 +48,7 @@ TEST(ClosedForm, FlowsShareAPort) {
 }
 
 TEST(ClosedForm, BanksAreLostToConflictsOfTwoFlows) {
-  Program p = small_program();
-  load(p, 0, 0, {}, 0, 0, 100);
-  load(p, 1, 1, {}, 100, 100, 100);
+  const Program p = two_loads();
   hw::Device d = small_device();
   for (const int banks : {2, 4}) {
     d.memories[1].banks = banks;  // (banks - 1) / banks of 4 B/cycle, halved

@@ -13,12 +13,7 @@ using testing::AllOf;
 using testing::HasSubstr;
 using testing::IsEmpty;
 
-std::string block(const std::string& language) {
-  const auto page = read(DSE_SOURCE_DIR "/docs/run/calibrate.md");
-  const auto fence = "```" + language + "\n";
-  const auto begin = page.find(fence) + fence.size();
-  return page.substr(begin, page.find("```", begin) - begin);
-}
+std::string block(const std::string& language) { return blocks_of("docs/run/calibrate.md", language).front(); }
 
 TEST(CalibrateCommand, TheExampleOfThePageAnswersAsThePageSays) {
   const Folder here;

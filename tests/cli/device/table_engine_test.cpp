@@ -16,15 +16,8 @@ using testing::HasSubstr;
 const std::string page = read(DSE_SOURCE_DIR "/docs/run/table_engines.md");
 
 /// Block number `which` of the page in this language.
-std::string block(const std::string& language, int which = 0) {
-  const std::string fence = "```" + language + "\n";
-  std::size_t at = 0;
-  for (int i = 0; i <= which; ++i) {
-    at = page.find(fence, at);
-    if (at == std::string::npos) throw std::runtime_error("the page has no such block");
-    at += fence.size();
-  }
-  return page.substr(at, page.find("```", at) - at);
+std::string block(const std::string& language, std::size_t which = 0) {
+  return blocks_of("docs/run/table_engines.md", language).at(which);
 }
 
 std::string first_lines(const std::string& text, int lines) {

@@ -10,17 +10,9 @@ namespace {
 
 using testing::HasSubstr;
 
-const std::string page = read(DSE_SOURCE_DIR "/docs/run/techniques.md");
-
-/// The first block of YAML after these words.
-std::string yaml_after(const std::string& words) {
-  const auto from = page.find("```yaml\n", page.find(words)) + 8;
-  return page.substr(from, page.find("```", from) - from);
-}
-
 class TechniquesPage : public testing::Test {
  protected:
-  TechniquesPage() { here.write("small.yaml", yaml_after("`small.yaml`")); }
+  TechniquesPage() { here.write("small.yaml", blocks_of("docs/run/techniques.md", "yaml", "An example").front()); }
   Said run(const std::string& device) {
     here.write("device.yaml", device);
     return dse({"run", "small.yaml", "--device", "device.yaml", "-o", "o"}, here.path());

@@ -12,19 +12,8 @@ namespace {
 
 using testing::HasSubstr;
 
-/// The fenced blocks of a language in the section of the page.
 std::vector<std::string> blocks(const std::string& language) {
-  const auto page = read(std::string(DSE_SOURCE_DIR) + "/docs/run/search.md");
-  const auto from = page.find("\n## What the hardware would cost\n");
-  EXPECT_NE(from, std::string::npos);
-  const auto text = page.substr(from, page.find("\n## ", from + 4) - from);
-  std::vector<std::string> out;
-  const auto fence = "```" + language + "\n";
-  for (auto at = text.find(fence); at != std::string::npos; at = text.find(fence, at + 1)) {
-    const auto begin = at + fence.size();
-    out.push_back(text.substr(begin, text.find("```", begin) - begin));
-  }
-  return out;
+  return blocks_of("docs/run/search.md", language, "What the hardware would cost");
 }
 
 class Area : public testing::Test {

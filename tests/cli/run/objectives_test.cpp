@@ -13,19 +13,8 @@ using testing::AllOf;
 using testing::HasSubstr;
 using testing::Not;
 
-/// The fenced blocks of this language in a section of the page.
 std::vector<std::string> blocks(const std::string& section, const std::string& language) {
-  const auto page = read(std::string(DSE_SOURCE_DIR) + "/docs/run/search.md");
-  const auto from = page.find("\n## " + section + "\n");
-  EXPECT_NE(from, std::string::npos);
-  const auto text = page.substr(from, page.find("\n## ", from + 4) - from);
-  std::vector<std::string> out;
-  const auto fence = "```" + language + "\n";
-  for (auto at = text.find(fence); at != std::string::npos; at = text.find(fence, at + 1)) {
-    const auto begin = at + fence.size();
-    out.push_back(text.substr(begin, text.find("```", begin) - begin));
-  }
-  return out;
+  return blocks_of("docs/run/search.md", language, section);
 }
 
 TEST(Objectives, TheExamplesOfThePageAnswerAsThePageSays) {
