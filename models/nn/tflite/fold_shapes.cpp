@@ -195,6 +195,9 @@ bool holds(const Tensor& t, const Integers& values) {
 }  // namespace
 
 bool fold_tflite_shape(TfliteReading& reading, const tflite::Operator& from, const Operator& op) {
+  // A constant that is an output is copied to it: folding such a copy would ask for another.
+  const bool copy = op.type == "RESHAPE" && op.outputs.size() == 1;
+  if (copy && reading.ends[static_cast<std::size_t>(op.outputs[0])]) return false;
   const auto values = Folding(reading, from, op).run();
   if (!values || values->size() != op.outputs.size()) return false;
   auto& tensors = reading.network.tensors;

@@ -107,6 +107,18 @@ class Importer {
       // What is none, or listed twice, finish_network names.
       if (tensor.kind == TensorKind::activation) tensor.kind = TensorKind::input;
     }
+    note_ends();
+  }
+
+  void note_ends() {
+    auto& ends = reading_.ends;
+    ends.resize(network().tensors.size());
+    for (const int t : network().outputs) ends[static_cast<std::size_t>(t)] = true;
+    for (flatbuffers::uoffset_t i = 0; i < length(graph_->operators()); ++i) {
+      const auto* inputs = graph_->operators()->Get(i)->inputs();
+      for (flatbuffers::uoffset_t k = 0; k < length(inputs); ++k)
+        if (reading_.valid(inputs->Get(k))) ends[static_cast<std::size_t>(inputs->Get(k))] = false;
+    }
   }
 
   void read_operators() {

@@ -36,6 +36,8 @@ struct TfliteReading {
   std::vector<std::string> problems;
   /// By tensor: an operator so far takes it.
   std::vector<bool> taken;
+  /// By tensor: an output of the network that no operator of the file takes.
+  std::vector<bool> ends;
   std::int64_t copied = 0;
   bool failed = false;
 

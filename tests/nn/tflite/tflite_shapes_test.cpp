@@ -181,6 +181,34 @@ TEST(TfliteShapes, ActivationsAreNotFoldedAway) {
     EXPECT_THAT(said, HasSubstr("operator 6 (ADD)"));
 }
 
+TEST(TfliteShapes, ConstantsAsOutputsAreCopiedOnce) {
+  Network n;
+  n.name = "ends";
+  const auto tensor = [&](const char* name, std::vector<std::int64_t> shape, TensorKind kind, DataType type) {
+    Tensor t;
+    t.name = name, t.shape = std::move(shape), t.kind = kind, t.type = type;
+    if (type == DataType::int8) t.quantization = {{0.5f}, {0}, 0};
+    if (kind == TensorKind::constant) t.data.assign(static_cast<std::size_t>(t.bytes()), 3);
+    n.tensors.push_back(t);
+  };
+  tensor("x", {1, 4}, TensorKind::input, DataType::int8);
+  tensor("filter", {2, 4}, TensorKind::constant, DataType::int8);
+  tensor("bias", {2}, TensorKind::constant, DataType::int32);
+  tensor("y", {1, 2}, TensorKind::activation, DataType::int8);
+  Operator op;
+  op.kind = OperatorKind::fully_connected, op.inputs = {0, 1, 2}, op.outputs = {3};
+  n.operators.push_back(op);
+  n.inputs = {0}, n.outputs = {2, 3, 2};
+  Diagnostics diags;
+  const auto first = finish_network(n, diags, "ends");
+  ASSERT_TRUE(first) << diags.text();
+  ASSERT_EQ(first->operators.size(), 3U);
+  std::string said;
+  const auto again = read(write_tflite(*first, diags), &said);
+  ASSERT_TRUE(again) << said;
+  EXPECT_EQ(again->structure_hash(), first->structure_hash());
+}
+
 /// [1, 3, 4, 2] -> transposed convolution, stride 2 -> [1, 6, 8, 2].
 Network transposed() {
   Network n;
