@@ -1,6 +1,7 @@
 #include "program/work.h"
 
 #include "base/units.h"
+#include "models/nn/kernels/dse_batches.h"
 #include "models/nn/kernels/dse_technique.h"
 #include "program/view.h"
 
@@ -118,6 +119,13 @@ Arithmetic arithmetic_of(const CallWork& work) {
     if (op.arg[DSE_ARG_STORE] & DSE_STORE_CORRECTS) a.corrections = stored;
   }
   if (dse_technique_of(&op) != DSE_DIRECT) add_technique(op, tile, a);
+  if (dse_sums_products(op.kind) && op.arg[DSE_ARG_BATCHES] > 0) {
+    const bool last = op.kind == DSE_DEPTHWISE_CONV_2D || (tile.flags & DSE_LAST);
+    a.rescaled = last ? outputs : 0;  // of several steps the last rescales all that they summed, as one batch
+    a.batch = last ? dse_batch_outputs(&op, &tile) : 0;
+    if (a.batch == 0) a.batch = a.rescaled;
+    a.ahead = op.arg[DSE_ARG_BATCH_BUFFERS] == 2;
+  }
   if (op.kind == DSE_BLACK_BOX) a.cycles = op.arg[DSE_ARG_CYCLES];
   return a;
 }

@@ -56,6 +56,7 @@ class Remedies {
                           &fast.cycles_per_element_int16, &fast.cycles_per_count, &fast.cycles_per_count_int16})
         for (auto& [key, rate] : *table) rate.den *= 2;
       for (auto& [technique, rate] : fast.techniques) rate.num *= 2;
+      fast.rescaled_per_cycle.num *= 2;
       for (auto& row : fast.cycles_by_shape) row.cycles = (row.cycles + 1) / 2;
     });
     if (engine.dispatch > 0)
@@ -66,6 +67,9 @@ class Remedies {
     if (engine.kind != hw::EngineKind::table && engine.cycles_per_count.empty())
       add(
           "all techniques on " + engine.name, [e](hw::Device& d) { add_techniques(d, e); }, true);
+    if (engine.sums_in_memory())
+      add(
+          "registers for the sums of " + engine.name, [e](hw::Device& d) { keep_sums(d.engines[e]); }, true);
     constexpr std::int64_t kLarge = 64 * 1024;
     const bool counted = !engine.cycles_per_count.empty() && engine.kind == hw::EngineKind::cpu;
     if (counted && engine.cache < kLarge)
@@ -78,6 +82,12 @@ class Remedies {
     auto& engine = d.engines[e];
     const auto width = d.memories[static_cast<std::size_t>(engine.memories.front())].width;
     for (std::size_t t = 1; t < names.size(); ++t) engine.techniques.try_emplace(names[t], width);
+  }
+
+  static void keep_sums(hw::Engine& engine) {
+    const hw::Engine none;
+    engine.rescaled_per_cycle = none.rescaled_per_cycle, engine.per_batch = none.per_batch;
+    engine.rescales_apart = none.rescales_apart;
   }
 
   void dma(std::size_t e) {

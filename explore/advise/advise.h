@@ -20,8 +20,8 @@ struct Remedy {
 /// One each, of what the device has: memories twice as wide, without latency, and twice as large where they are on the
 /// chip; a compute engine that is twice as fast, or whose calls or changes of kernel cost nothing; descriptors that
 /// cost nothing, twice the bursts in flight of each DMA; control that issues for nothing; a data cache of 64 KiB
-/// where counted loops have none as large; all techniques of convolutions where an engine goes by rates; weights that
-/// lie where tensors do.
+/// where counted loops have none as large; all techniques of convolutions where an engine goes by rates; registers
+/// where its sums stand in memory; weights that lie where tensors do.
 std::vector<Remedy> remedies_of(const hw::Device& device);
 
 struct Advice {

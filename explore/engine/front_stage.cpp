@@ -142,6 +142,7 @@ Front front_of(Engine& engine, Work& work, const std::vector<std::string>& texts
   front.left_out = work.left_out;
   front.fetches_ahead = work.space->fetches_ahead();
   front.by_techniques = work.space->by_techniques();
+  front.by_batches = work.space->by_batches();
   const auto found = measured_plans(work, texts, front, decided);
   SweepSpec spec = engine.spec;
   if (!last) spec.front_points = kInterimPoints;

@@ -198,6 +198,7 @@ struct Front {
   std::int64_t runs = 0;
   double runs_gap = -1;
   bool by_techniques = false;     // so is by which technique a convolution is computed
+  bool by_batches = false;        // and in how many output batches a layer is
   bool fetches_ahead = false;     // filters that the layer before fetches are part of the space
   std::string infeasible_reason;  // why there is no point at all
   std::vector<Least> least;       // where limits are the reason: of each limit

@@ -4,7 +4,7 @@
 #include <map>
 
 #include "models/hw/clocking.h"
-#include "models/nn/graph/technique.h"
+#include "plan/layer/batches.h"
 #include "program/kinds.h"
 #include "program/section_layers.h"
 
@@ -14,7 +14,7 @@ namespace {
 /// What the calls of a row of the account were.
 struct Calls {
   int engine = -1;         // none: there were none
-  int technique = 0;       // of all of them
+  dse_op first{};          // how the first of them was computed, and so all
   std::int64_t ticks = 0;  // of arithmetic
 };
 
@@ -27,8 +27,9 @@ std::vector<Calls> calls_of(const program::Program& program, const std::vector<p
   while (walker.next(t)) {
     if (t.queue == program::kControl || t.task->kind != &program::call_kind()) continue;
     auto& calls = out[static_cast<std::size_t>(layers.row(t.section, *t.task))];
+    const auto& op = *static_cast<const program::CallPayload*>(t.task->payload.get())->parameters;
+    if (calls.engine < 0) calls.first = op;
     calls.engine = program.queues[static_cast<std::size_t>(t.queue)].engine;
-    calls.technique = dse_technique_of(static_cast<const program::CallPayload*>(t.task->payload.get())->parameters);
     calls.ticks += t.task->kind->time(t, model).compute;
   }
   return out;
@@ -39,10 +40,10 @@ struct Whole {
   std::int64_t macs = 0, ticks = 0;
 };
 
-Whole whole_of(const nn::Operator& op, int technique, const hw::DeviceTiming::EngineTiming& engine) {
+Whole whole_of(const nn::Operator& op, const dse_op& first, const hw::DeviceTiming::EngineTiming& engine) {
   Whole out;
   for (const auto& call : op.calls) {
-    const auto kernel = nn::by_technique(call.op, technique);
+    const auto kernel = plan::computed_like(first, call.op);
     const auto work = program::call_on(kernel, call.tile);
     out.macs += program::arithmetic_of(work).macs;
     out.ticks += engine.clock.ticks(engine.compute.library().least_cycles(work));
@@ -74,7 +75,7 @@ std::vector<Roofline> rooflines(const nn::Network& network, const program::Progr
         roof.memories[m].bytes += point.uses[r].memories[m].read + point.uses[r].memories[m].written;
       if (calls[r].engine < 0) continue;
       const auto& op = network.operators[static_cast<std::size_t>(layers.rows()[r].layer)];
-      const auto whole = whole_of(op, calls[r].technique, timing.engine(calls[r].engine));
+      const auto whole = whole_of(op, calls[r].first, timing.engine(calls[r].engine));
       // By phases, rows may be made twice, and those that nothing reads are not made.
       roof.macs += std::min(whole.macs, point.uses[r].macs);
       ticks[calls[r].engine] += std::min(whole.ticks, calls[r].ticks);

@@ -18,6 +18,7 @@ const std::vector<SpaceAxis>& space_axes() {
       {"in-place", [](SweepSpec& s) { fix(s, "in_place", "no"); }},
       {"tiles", [](SweepSpec& s) { fix(s, "tile", "all"), fix(s, "filters", "all"); }},
       {"techniques", [](SweepSpec& s) { fix(s, "technique", "direct"); }},
+      {"batches", [](SweepSpec& s) { fix(s, "batches", "1"); }},
       {"buffering", [](SweepSpec& s) { fix(s, "buffering", "single"); }},
       {"prefetch", [](SweepSpec& s) { fix(s, "prefetch", "no"); }},
   };

@@ -13,7 +13,8 @@ struct SpaceAxis {
   void (*leave_out)(SweepSpec&);
 };
 
-/// order, phases, in-place, tiles, techniques, buffering, prefetch (docs/run/search.md, "What each axis adds").
+/// order, phases, in-place, tiles, techniques, batches, buffering, prefetch (docs/run/search.md, "What each axis
+/// adds").
 const std::vector<SpaceAxis>& space_axes();
 /// Their names, as sweep files and command lines have them.
 std::vector<std::string> axis_names();

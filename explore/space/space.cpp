@@ -9,6 +9,7 @@
 #include "base/suggest.h"
 #include "explore/question/resolve.h"
 #include "models/nn/graph/technique.h"
+#include "models/nn/kernels/dse_batches.h"
 #include "plan/choices/homes.h"
 #include "plan/layer/prefetch.h"
 #include "plan/layer/technique.h"
@@ -73,6 +74,11 @@ Space::Space(const nn::Network& n, const hw::Device& d, const SweepSpec& spec)
       const auto& name = nn::technique_names()[static_cast<std::size_t>(t)];
       by_techniques_ |= allowed_.back().allows("technique", name, techniques.size() + 1);
     }
+    const auto& counts = allowed_.back().values;
+    const auto given = counts.find("batches");
+    const bool several = given == counts.end() || given->second != std::vector<std::string>{"1"};
+    by_batches_ |= several && dse_sums_products(op.kernel.kind) &&
+                   std::any_of(d.engines.begin(), d.engines.end(), [](const auto& e) { return e.sums_in_memory(); });
     allowed_text_.push_back(Allowed::of(spec.choices, op.name).text());
     if (max_calls_ != kMaxCalls) allowed_text_.back() += fmt::format("calls={}", max_calls_);
   }

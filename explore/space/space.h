@@ -56,6 +56,8 @@ struct Space {
   bool fetches_ahead() const;
   /// Some layer may be computed by a technique other than the direct one.
   bool by_techniques() const { return by_techniques_; }
+  /// Some layer may be computed in output batches.
+  bool by_batches() const { return by_batches_; }
   /// The sweep's choices let a layer that can be in place be so, or not be so.
   bool allows_in_place(int op, bool in_place) const;
   /// Where the (first) output of operator `op` may live; a variable lives in the io memory.
@@ -77,7 +79,7 @@ struct Space {
   void add_tasks(int op);
   std::vector<plan::Placement> homes_of(int tensor);
   /// What the timing of an operator depends on besides homes: its kernel's shape and, of a whole layer, all its calls.
-  bool by_techniques_ = false;
+  bool by_techniques_ = false, by_batches_ = false;
   std::vector<std::string> shapes_;  // per operator, 16 hex digits
   std::int64_t max_calls_;
   void find_prefetches();

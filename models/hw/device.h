@@ -106,6 +106,11 @@ struct Engine {
   std::map<std::string, Ratio> cycles_per_count_int16;  // the same of activations of 16 bits; none: the tables
   /// By technique (nn/kernels/dse_technique.h): bytes per cycle that it arranges; those not named the engine lacks.
   std::map<std::string, Ratio> techniques;
+  /// Sums of products that stand in the nearest memory, as output batches (nn/kernels/dse_batches.h), are rescaled at
+  /// this many per cycle; 0: they stand in registers.
+  Ratio rescaled_per_cycle{0, 1};
+  std::int64_t per_batch = 0;                // cycles per batch
+  bool rescales_apart = false;               // by a unit of its own, while the next batch is summed
   int cores = 1;                             // that share a call, where loops are counted; mac_array
   std::vector<ShapeCycles> cycles_by_shape;  // table; of one operator the cheapest first
   Ratio cycles_per_shift{0, 1};              // Q formats: per output that the accumulator's high half does not give
@@ -119,6 +124,7 @@ struct Engine {
   double area_um2 = 0, area_um2_per_channel = 0, area_um2_per_mac = 0, area_um2_per_core = 0;
   /// An array is handed tiles and streams their operands while it computes.
   bool is_array() const { return kind == EngineKind::mac_array || kind == EngineKind::table; }
+  bool sums_in_memory() const { return !rescaled_per_cycle.zero(); }
   bool computes() const { return is_array() || kind == EngineKind::cpu; }
   bool reaches(int memory) const;
 };
@@ -127,9 +133,9 @@ template <class T, class F>
 void for_each_field(T& engine, F&& f) requires std::is_same_v<std::remove_const_t<T>, Engine> {
   auto& [name, kind, clock_hz, queue, links, channels, dimensions, setup, per_row, outstanding, burst, memories,
          macs_per_cycle, efficiency, cycles_per_mac, cycles_per_element, cycles_per_mac_int16, cycles_per_element_int16,
-         cycles_per_count, cycles_per_count_int16, techniques, cores, cycles_by_shape, cycles_per_shift, dispatch,
-         kernel_switch, copy_bytes_per_cycle, cache, energy, area_um2, area_um2_per_channel, area_um2_per_mac,
-         area_um2_per_core] = engine;
+         cycles_per_count, cycles_per_count_int16, techniques, rescaled_per_cycle, per_batch, rescales_apart, cores,
+         cycles_by_shape, cycles_per_shift, dispatch, kernel_switch, copy_bytes_per_cycle, cache, energy, area_um2,
+         area_um2_per_channel, area_um2_per_mac, area_um2_per_core] = engine;
   f("name", name), f("kind", kind), f("clock_hz", clock_hz), f("queue", queue), f("links", links);
   f("channels", channels), f("dimensions", dimensions), f("setup", setup), f("per_row", per_row);
   f("outstanding", outstanding), f("burst", burst), f("memories", memories), f("macs_per_cycle", macs_per_cycle);
@@ -139,6 +145,9 @@ void for_each_field(T& engine, F&& f) requires std::is_same_v<std::remove_const_
   f("cycles_per_count", cycles_per_count, Later{Engine().cycles_per_count});
   f("cycles_per_count_int16", cycles_per_count_int16, Later{Engine().cycles_per_count_int16});
   f("techniques", techniques, Later{Engine().techniques});
+  f("rescaled_per_cycle", rescaled_per_cycle, Later{Engine().rescaled_per_cycle});
+  f("per_batch", per_batch, Later{Engine().per_batch});
+  f("rescales_apart", rescales_apart, Later{Engine().rescales_apart});
   f("cores", cores, Later{Engine().cores});
   f("cycles_by_shape", cycles_by_shape, Later{Engine().cycles_by_shape});
   f("cycles_per_shift", cycles_per_shift, Later{Engine().cycles_per_shift});

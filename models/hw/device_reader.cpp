@@ -98,6 +98,8 @@ class Resolver {
     e.per_row = cycles(t.per_row, e.clock_hz);
     e.dispatch = cycles(t.dispatch, e.clock_hz);
     e.kernel_switch = cycles(t.kernel_switch, e.clock_hz);
+    e.per_batch = cycles(t.per_batch, e.clock_hz);
+    e.rescaled_per_cycle = t.rescaled_per_cycle.value;
     e.macs_per_cycle = t.macs_per_cycle.value;
     e.efficiency = t.efficiency.value;
     e.cycles_per_mac = t.cycles_per_mac.value;

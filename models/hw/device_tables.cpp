@@ -66,6 +66,13 @@ void read_tables(Engine& e, const std::string& path, const EngineText& t, const 
           "techniques: is of no use beside cycles_per_count: the loops that are counted are those of "
           "the library " +
               quote(source.library));
+  if (t.rescaled_per_cycle.given && !e.cycles_per_count.empty())
+    error(t.rescaled_per_cycle.where,
+          "rescaled_per_cycle: is of no use beside cycles_per_count: the loops of the library " +
+              quote(source.library) + " sum in registers");
+  if (!e.sums_in_memory() && (e.per_batch > 0 || e.rescales_apart))
+    error(t.where, std::string(e.rescales_apart ? "rescales_apart" : "cycles_per_batch") +
+                       ": without rescaled_per_cycle, which says that sums stand in memory");
   check_rates(e, path, t, diagnostics);
   if (t.table.given)
     e.cycles_by_shape = load_shape_rows(source.file, t.table.value, t.table.where, path + ".table", diagnostics);

@@ -56,7 +56,8 @@ std::vector<int> canonical_order(const std::vector<std::string>& names,
 class ChoiceRegistry {
  public:
   /// The choices of this version: scheme, tile, filters, channels, buffering, order, weights, staging, output, layout,
-  /// operands, engine, in_place, phases, halo, strips, technique, prefetch; then those that were declared.
+  /// operands, engine, in_place, phases, halo, strips, technique, batches, batch_buffers, prefetch; then
+  /// those that were declared.
   static ChoiceRegistry standard();
   /// One more choice in every registry made from here on: searches, plan ids, plan documents, sweep files and listings
   /// have it, and `adapt` says what it does. Without `get` and `set` its value lies in LayerChoice::further, and 0 is

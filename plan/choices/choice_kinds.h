@@ -36,7 +36,7 @@ bool whole_only(const LayerContext& c);
 std::vector<Choice> home_choices();   // engine, output, layout, weights, operands, in_place
 std::vector<Choice> phase_choices();  // phases, halo, strips
 std::vector<Choice> tile_choices();   // scheme, tile, filters, channels
-std::vector<Choice> flow_choices();   // technique, buffering, order, staging, prefetch
+std::vector<Choice> flow_choices();   // technique, batches, buffering, order, ...
 
 /// An operand is moved to the nearest memory: it lies where the engine does not reach, or all operands are tiled.
 bool moves(const LayerContext& c, const LayerChoice& l, int memory);

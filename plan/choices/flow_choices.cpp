@@ -3,6 +3,7 @@
 
 #include "models/nn/graph/technique.h"
 #include "plan/choices/choice_kinds.h"
+#include "plan/layer/batches.h"
 #include "plan/layer/technique.h"
 #include "plan/network/layers.h"
 
@@ -47,6 +48,10 @@ std::vector<int> techniques(const LayerContext& c, const LayerChoice& l) {
   return techniques_on(*c.network, c.op, c.device->engines[l.engine_of(*c.device)]);
 }
 
+std::vector<int> batch_buffers(const LayerContext& c, const LayerChoice& l) {
+  return l.batches > 1 && c.device->engines[l.engine_of(*c.device)].rescales_apart ? Values{1, 2} : Values{1};
+}
+
 }  // namespace
 
 std::vector<Choice> flow_choices() {
@@ -58,6 +63,14 @@ std::vector<Choice> flow_choices() {
                   "they arrange",
                   nn::technique_names(), [](const LayerChoice& l) { return l.technique; },
                   [](LayerChoice& l, int v) { l.technique = v; }, techniques)),
+      needing({"channels", "engine", "filters", "phases", "scheme", "technique", "tile"},
+              counted("batches",
+                      "output batches M of the layer, where the engine's sums stand in memory: scratch holds the sums "
+                      "of one",
+                      &LayerChoice::batches, batches_of)),
+      needing({"batches", "engine"},
+              counted("batch_buffers", "2: a batch is summed while the one before is rescaled, with scratch for both",
+                      &LayerChoice::batch_buffers, batch_buffers)),
       needing({"channels", "engine", "filters", "operands", "output", "phases", "tile", "weights"},
               named(
                   "buffering", "single, or double: the next tile travels while this one is computed",

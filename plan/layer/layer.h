@@ -58,6 +58,8 @@ struct LayerChoice {
   bool in_place = false;  // plan/rules/in_place.h: the output takes over bytes of an input, or inputs lie in it
   bool prefetch = false;  // plan/layer/prefetch.h: filters come while the layer before runs
   int technique = 0;      // enum dse_technique: how a convolution is computed
+  int batches = 1;        // M: where the engine's sums stand in memory, at most 1 / M of the outputs have one at a time
+  int batch_buffers = 1;  // 2: a batch is summed while the one before is rescaled
   std::map<std::string, int> further;  // choices that a registry adds to the standard ones
   int engine_of(const hw::Device& device) const { return engine >= 0 ? engine : device.compute_engine(); }
   bool operator==(const LayerChoice&) const = default;

@@ -1,9 +1,9 @@
 #include <algorithm>
 
 #include "models/hw/libraries/shape_table.h"
-#include "models/nn/graph/technique.h"
 #include "models/nn/graph/views.h"
 #include "plan/layer/adapt.h"
+#include "plan/layer/batches.h"
 #include "plan/layer/layer.h"
 #include "plan/layer/prefetch.h"
 #include "plan/layer/schemes/scheme.h"
@@ -180,7 +180,7 @@ LayerGeometry geometry_of(const LayerContext& context, const LayerChoice& choice
   g.engine = choice.engine_of(device);
   if (g.engine < 0) return infeasible(g, "the device has no engine that computes");
   if (auto why = why_no_technique(context, choice); !why.empty()) return infeasible(g, std::move(why));
-  g.op = nn::by_technique(g.op, choice.technique);
+  g.op = computed(g.op, choice, device.engines[g.engine]);
   g.near = device.engines[g.engine].memories.front();
   g.input_count = context.input_count;
   g.channelwise = !accumulates(g.op.kind);
@@ -237,8 +237,9 @@ LayerGeometry geometry_of(const LayerContext& context, const LayerChoice& choice
   if (g.steps > 1)
     g.buffers.push_back({"partial_sums", program::BufferRole::partial_sums, g.near,
                          std::int64_t{accumulator_bytes(g.op)} * g.tile * g.op.out_w * g.filters});
-  const int depth = g.steps > 1 ? g.channels : g.op.in_c;
-  dse_tile whole{{0, g.tile}, {0, g.op.out_w}, {0, g.filters}, {0, depth}, DSE_FIRST | DSE_LAST};
+  const bool stepped = g.steps > 1;  // sums of several steps stand in partial_sums
+  dse_tile whole{{0, g.tile}, {0, g.op.out_w}, {0, g.filters}, {0, stepped ? g.channels : g.op.in_c}, 0};
+  if (!stepped) whole.flags = DSE_FIRST | DSE_LAST;
   if (const auto scratch = dse_scratch_bytes(&g.op, &whole); scratch > 0)
     g.buffers.push_back({"scratch", program::BufferRole::scratch, g.near, scratch});
   g.feasible = true;

@@ -1,7 +1,7 @@
 // The tasks of a whole layer.
 #include <algorithm>
 
-#include "models/nn/graph/technique.h"
+#include "plan/layer/batches.h"
 #include "plan/layer/layer_views.h"
 #include "plan/layer/whole_layer.h"
 #include "plan/network/in_place.h"
@@ -187,7 +187,7 @@ class WholeEmitter {
     std::vector<Dependency> after;
     for (std::size_t s = 0; s < copiers_.size(); ++s) after.push_back({static_cast<std::uint8_t>(s), 0});
     for (const auto& c : op_.calls) {
-      p_.operators.push_back(nn::by_technique(c.op, dse_technique_of(&g_.op)));
+      p_.operators.push_back(computed_like(g_.op, c.op));
       auto call = std::make_shared<program::CallPayload>();
       call->op = static_cast<int>(p_.operators.size()) - 1;
       call->parameters = &p_.operators.back();

@@ -4,8 +4,8 @@
 #include <cstring>
 
 #include "base/units.h"
-#include "models/nn/graph/technique.h"
 #include "models/nn/graph/views.h"
+#include "plan/layer/batches.h"
 #include "plan/network/in_place.h"
 #include "plan/network/layers.h"
 
@@ -155,7 +155,7 @@ std::string whole_geometry(LayerGeometry& g, const LayerContext& context, const 
   }
   std::int64_t scratch = 0;
   for (const auto& call : op.calls) {
-    const auto kernel = nn::by_technique(call.op, choice.technique);
+    const auto kernel = computed(call.op, choice, engine);
     scratch = std::max<std::int64_t>(scratch, dse_scratch_bytes(&kernel, &call.tile));
   }
   if (scratch > 0) g.buffers.push_back({"scratch", program::BufferRole::scratch, g.near, scratch});

@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "models/hw/compute_timing.h"
-#include "models/nn/graph/technique.h"
+#include "plan/layer/batches.h"
 #include "plan/layer/technique.h"
 #include "plan/make/make_plan.h"
 #include "plan/network/layers.h"
@@ -15,12 +15,21 @@
 namespace dse::plan {
 namespace {
 
-bool fits(const LayerContext& context, const LayerChoice& choice) {
+bool fits_so(const LayerContext& context, const LayerChoice& choice) {
   const auto g = layer_geometry(context, choice);
   if (!g.feasible) return false;
   const auto& near = context.device->memories[g.near];
   return g.local_bytes(g.near, near.alignment) <= near.free();
 }
+
+/// In as few output batches as it takes, where sums stand in memory; 0: in none.
+int batches_that_fit(const LayerContext& context, LayerChoice choice) {
+  for (const int batches : batches_of(context, choice))
+    if (choice.batches = batches; fits_so(context, choice)) return batches;
+  return 0;
+}
+
+bool fits(const LayerContext& context, const LayerChoice& choice) { return batches_that_fit(context, choice) > 0; }
 
 /// Largest value in [1, all] for which `ok` holds, assuming it holds for all smaller ones; 0 = none.
 template <class Ok>
@@ -103,10 +112,11 @@ bool choose(const LayerContext& context, bool resident_weights, LayerChoice& cho
 /// Cycles of arithmetic of a layer's calls; as many as if all tiles were full ones.
 std::int64_t cycles_of(const LayerContext& context, const LayerChoice& choice, const hw::ComputeTiming& timing) {
   const auto g = layer_geometry(context, choice);
+  const auto& engine = context.device->engines[choice.engine_of(*context.device)];
   std::int64_t sum = 0;
   if (g.whole) {
     for (const auto& call : context.network->operators[context.op].calls) {
-      const auto kernel = nn::by_technique(call.op, choice.technique);
+      const auto kernel = computed(call.op, choice, engine);
       sum += timing.library().cycles(program::call_on(kernel, call.tile));
     }
     return sum;
@@ -126,8 +136,8 @@ LayerChoice with_best_technique(const LayerContext& context, const LayerChoice& 
   const hw::ComputeTiming timing(engine, device.kernel_library);
   LayerChoice best = choice, other = choice;
   for (const int t : techniques) {
-    other.technique = t;
-    if (fits(context, other) && cycles_of(context, other, timing) < cycles_of(context, best, timing)) best = other;
+    other.technique = t, other.batches = t == choice.technique ? choice.batches : 1;
+    if (fits_so(context, other) && cycles_of(context, other, timing) < cycles_of(context, best, timing)) best = other;
   }
   return best;
 }
@@ -156,6 +166,7 @@ std::variant<Plan, Infeasible> rule_based_plan(const nn::Network& network, const
                                       m.name, m.free(), why.empty() ? "" : ", and ", why),
                           "", op, near};
       }
+      c.batches = batches_that_fit(context, c);
       choices[op] = c;
     }
     if (pass == 1) break;

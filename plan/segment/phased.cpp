@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <map>
 
+#include "plan/layer/batches.h"
 #include "plan/network/layers.h"
 #include "plan/network/parts.h"
 
@@ -67,7 +68,10 @@ std::string phased_geometry(LayerGeometry& g, const LayerContext& context, const
   g.output_in_place = engine.reaches(g.output.memory);
   if (!g.output_in_place && device.copy_engine(g.near, g.output.memory) < 0) return away(g.near, g.output.memory);
   std::int64_t scratch = 0;
-  for (const auto& call : op.calls) scratch = std::max<std::int64_t>(scratch, dse_scratch_bytes(&call.op, &call.tile));
+  for (const auto& call : op.calls) {
+    const auto kernel = computed_like(g.op, call.op);
+    scratch = std::max<std::int64_t>(scratch, dse_scratch_bytes(&kernel, &call.tile));
+  }
   if (scratch > 0) g.buffers.push_back({"scratch", program::BufferRole::scratch, g.near, scratch});
   return {};
 }

@@ -4,6 +4,7 @@
 #include <map>
 #include <set>
 
+#include "plan/layer/batches.h"
 #include "plan/layer/layer_views.h"
 #include "plan/place/input_rows.h"
 #include "plan/segment/phased_views.h"
@@ -173,13 +174,13 @@ class PhasedEmitter : private PhasedViews {
       const auto& o = n_.operators[op];
       const auto& c = o.calls[static_cast<std::size_t>(index)];
       const ConstantBlob blob(n_, o);
-      p_.operators.push_back(c.op);
+      p_.operators.push_back(computed_like(geometry_[op].op, c.op));
       auto call = std::make_shared<program::CallPayload>();
       call->op = static_cast<int>(p_.operators.size()) - 1;
       call->parameters = &p_.operators.back();
       for (int role = 0; role < DSE_ROLES; ++role)
         if (c.operands[role].present) call->views[role] = place(op, blob, c.operands[role], role);
-      if (dse_scratch_bytes(&c.op, &c.tile) > 0 && !call->views[DSE_SCRATCH].present())
+      if (dse_scratch_bytes(call->parameters, &c.tile) > 0 && !call->views[DSE_SCRATCH].present())
         call->views[DSE_SCRATCH] = LayerViews::flat(geometry_[op].near, buffer_(o.name + ".scratch").offset);
       const auto range = [](dse_span s) { return Range{s.lo, s.hi, s.hi, 0, -1}; };
       const auto columns = columns_of(op);

@@ -1,5 +1,6 @@
 #include "base/diagnostics.h"
 #include "base/units.h"
+#include "models/nn/kernels/dse_batches.h"
 #include "program/encoding.h"
 #include "program/kinds.h"
 
@@ -87,8 +88,13 @@ class CallKind final : public TaskKind {
       if (!d.read && !d.write) continue;
       const dse_box box = box_of(p, tile, role);
       const std::int32_t element = element_bytes(p, view, role);
-      const std::int64_t bytes = volume(box) * element;
+      std::int64_t bytes = volume(box) * element;
       if (bytes == 0) continue;
+      if (role == DSE_SCRATCH && dse_batch_scratch(work.op, &tile) > 0) {  // all batches in the same place
+        const std::int64_t sums = arithmetic_of(work).rescaled * (work.op->acc_bytes == 8 ? 8 : 4);
+        bytes += sums - dse_batch_scratch(work.op, &tile);
+        add(work, {DSE_SCRATCH, view.arena, sums, false, true});
+      }
       const bool dense = role == DSE_SCRATCH || is_dense(view.shape, box, element);
       if (d.read) add(work, {static_cast<dse_role>(role), view.arena, bytes, false, dense});
       if (d.write) add(work, {static_cast<dse_role>(role), view.arena, bytes, true, dense});

@@ -31,7 +31,7 @@ std::string completeness_text(const Front& front) {
 
 std::string certified_text(const Front& front) {
   return std::string("orders, homes, in place, tiles, filters, buffers") + (front.by_techniques ? ", techniques" : "") +
-         (front.fetches_ahead ? ", prefetch" : "");
+         (front.by_batches ? ", output batches" : "") + (front.fetches_ahead ? ", prefetch" : "");
 }
 
 std::string runs_text(const Front& front) {

@@ -151,4 +151,24 @@ std::vector<std::string> console_of(const std::string& page) {
   return lines;
 }
 
+Session run_console(const std::vector<std::string>& lines, const std::string& folder) {
+  Session out;
+  std::size_t at = 0;
+  for (const auto& line : lines) {
+    if (line.rfind("$ dse ", 0) == 0) {
+      out.last = dse_line(line, folder), at = 0;
+      ++out.commands;
+      if (out.last.exit != 0) out.wrong += line + ": exit " + std::to_string(out.last.exit) + "\n" + out.last.err;
+      continue;
+    }
+    const auto found = out.last.out.find(line, at);
+    ++out.answers;
+    if (found == std::string::npos)
+      out.wrong += "not answered: " + line + "\n" + out.last.out;
+    else
+      at = found + line.size();
+  }
+  return out;
+}
+
 }  // namespace dse::test

@@ -71,4 +71,14 @@ std::vector<std::string> blocks_of(const std::string& page, const std::string& l
 /// The lines of the first block of commands and their answers of a page, "docs/run/trace.md".
 std::vector<std::string> console_of(const std::string& page);
 
+/// A block of commands and answers, after its commands were run one after the other.
+struct Session {
+  int commands = 0, answers = 0;
+  Said last;          // what the last command said
+  std::string wrong;  // commands that failed, and lines that were not answered; empty: none
+};
+/// Runs the lines `$ dse ...` in a folder. The other lines are parts of what the command before them answers, in this
+/// order.
+Session run_console(const std::vector<std::string>& lines, const std::string& folder);
+
 }  // namespace dse::test

@@ -65,7 +65,8 @@ const std::set<std::string> kShipped = {"alif-ensemble-e8",
                                         "stm32l4r5",
                                         "stm32l4r5-x-cube-ai",
                                         "stm32n657",
-                                        "stm32u575"};
+                                        "stm32u575",
+                                        "wide-sums"};
 
 std::string text_of(const std::string& device) {
   Diagnostics d;

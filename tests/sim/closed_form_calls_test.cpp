@@ -2,6 +2,7 @@
 // dispatch and exactly that.
 #include "models/hw/libraries/libraries.h"
 #include "models/nn/graph/technique.h"
+#include "models/nn/kernels/dse_batches.h"
 #include "tests/hw/counted_calls.h"
 #include "tests/sim/support.h"
 
@@ -48,8 +49,11 @@ hw::Device device_of(const Hand& h) {
   e.cycles_per_shift = {1, 2};
   const auto counts = hw::counts_of(d.kernel_library);
   for (std::size_t i = 0; i < h.rates.size(); ++i) e.cycles_per_count[counts.at(i)] = {h.rates[i], 1};
-  if (h.rates.empty())
+  if (h.rates.empty()) {
     for (const auto& name : nn::technique_names()) e.techniques[name] = {4, 1};
+    e.rescaled_per_cycle = {2, 1}, e.per_batch = 11;
+    e.rescales_apart = h.op.arg[DSE_ARG_BATCH_BUFFERS] == 2;
+  }
   if (h.library == "pulp-nn") e.cores = 8;
   return d;
 }
@@ -168,6 +172,24 @@ TEST(ClosedFormCalls, Techniques) {
       {"zeros", "", {}, by(back, DSE_ZERO_INSERTION), 2 * 81 * 54 + 4 * 243 + (11 * 11 * 2 + 3) / 4},
       {"sub-pixel", "", {}, by(back, DSE_SUB_PIXEL), 2 * 14 * 14 * 6 + 4 * 243},
       {"separable", "", {}, by(depthwise, DSE_SEPARABLE), 3 * (9 * 7 * 5 * 3 + 49 * 5 * 3) + 4 * 245 + 9 * 7 * 5},
+  });
+}
+
+/// Two of the 800 sums are rescaled a cycle, and each batch takes eleven cycles of its own.
+TEST(ClosedFormCalls, OutputBatches) {
+  auto op = conv(10, 4, 10, 8, 3);
+  op.pad_top = op.pad_left = 1;
+  const auto in = [&](int batches, int buffers) {
+    auto o = op;
+    o.arg[DSE_ARG_BATCHES] = batches, o.arg[DSE_ARG_BATCH_BUFFERS] = buffers;
+    return o;
+  };
+  const std::int64_t summed = 2 * 800 * 36 + 4 * 800;
+  expect_by_hand({
+      {"one batch", "", {}, in(1, 1), summed + 400 + 11},
+      {"as many as channels", "", {}, in(8, 1), summed + 400 + 8 * 11},
+      {"that do not divide", "", {}, in(7, 1), summed + 400 + 7 * 11},
+      {"of two buffers", "", {}, in(8, 2), summed + 400 / 8 + 8 * 11},
   });
 }
 

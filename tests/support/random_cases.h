@@ -21,6 +21,8 @@ hw::DevicePtr random_device(Random& random, bool tight = false);
 
 /// The device with techniques on its computing engine, all or some of them, and rates of their own for some.
 hw::DevicePtr with_techniques(const hw::Device& device, Random& random);
+/// The device with sums of products in the memory of its computing engine: layers are made in output batches.
+hw::DevicePtr with_batches(const hw::Device& device, Random& random);
 /// The network with filters that are a column times a row in some of its depthwise convolutions of 8 bits.
 nn::NetworkPtr with_separable_filters(const nn::Network& network, Random& random);
 

@@ -18,6 +18,15 @@ hw::DevicePtr with_techniques(const hw::Device& device, Random& random) {
   return d;
 }
 
+hw::DevicePtr with_batches(const hw::Device& device, Random& random) {
+  auto d = std::make_shared<hw::Device>(device);
+  auto& engine = d->engines[static_cast<std::size_t>(d->compute_engine())];
+  engine.rescaled_per_cycle = {pick(random, 1, 8), pick(random, 1, 4)};
+  engine.per_batch = pick(random, 0, 40);
+  engine.rescales_apart = pick(random, 0, 1) == 1;
+  return d;
+}
+
 nn::NetworkPtr with_separable_filters(const nn::Network& network, Random& random) {
   auto n = std::make_shared<nn::Network>(network);
   for (const auto& op : n->operators) {

@@ -28,11 +28,12 @@ struct RandomCase {
   hw::DevicePtr device;
   plan::Plan plan;
   int arranged = 0;          // layers by a technique
+  int batched = 0;           // in several output batches
   int tiled = 0, split = 0;  // layers of two row (or pixel) tiles and more; of two kernel calls and more
 };
 
 struct Counts {
-  int infeasible_draws = 0, given_up = 0, trivial = 0, tiled = 0, cases = 0, arranged = 0;
+  int infeasible_draws = 0, given_up = 0, trivial = 0, tiled = 0, cases = 0, arranged = 0, batched = 0;
   std::int64_t tasks = 0;
 };
 
@@ -45,6 +46,7 @@ std::optional<RandomCase> random_case(std::uint64_t seed, Counts& counts) {
     c.network = test::with_separable_filters(*c.network, random);
     c.device = test::with_techniques(*c.device, random);
   }
+  if (seed % 5 == 0) c.device = test::with_batches(*c.device, random);
   for (int i = 0; i < kTries; ++i) {
     auto made = plan::make_plan(*c.network, *c.device, test::random_choices(random, *c.network, *c.device, true));
     if (std::holds_alternative<plan::Infeasible>(made)) {
@@ -56,10 +58,12 @@ std::optional<RandomCase> random_case(std::uint64_t seed, Counts& counts) {
     for (const int op : plan::layers_of(*c.network, true)) {
       c.tiled += geometries[op].tiles >= 2;
       c.arranged += c.plan.choices[op].technique != 0;
+      c.batched += c.plan.choices[op].batches > 1;
       c.split += geometries[op].tiles * geometries[op].sets * geometries[op].steps >= 2;
     }
     ++counts.cases;
     counts.arranged += c.arranged > 0;
+    counts.batched += c.batched > 0;
     counts.tiled += c.tiled >= 2;
     counts.trivial += c.split == 0;
     return c;
@@ -226,6 +230,8 @@ TEST(Properties, OfRandomNetworksDevicesAndPlans) {
               tightness.front(), quiet, contended);
   std::printf("%d plans compute layers by a technique\n", counts.arranged);
   EXPECT_GE(counts.arranged, 80);
+  std::printf("%d plans compute layers in several output batches\n", counts.batched);
+  EXPECT_GE(counts.batched, 30);
   EXPECT_GE(counts.cases, 500);
   EXPECT_GE(share, 0.7);
   EXPECT_GE(median, 0.7);

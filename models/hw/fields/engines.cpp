@@ -86,6 +86,16 @@ void techniques(Object<EngineText>& o) {
              "what the operator has");
 }
 
+void batches(Object<EngineText>& o) {
+  o.optional("rescaled_per_cycle", &EngineText::rescaled_per_cycle, yaml::rational(unit::ratio, {1, 1000}, {1024, 1}),
+             "where sums of products stand in its nearest memory, not in registers: how many are made into outputs per "
+             "cycle. Layers are computed in output batches then, a choice per layer: scratch holds the sums of one");
+  o.optional("cycles_per_batch", &EngineText::per_batch, yaml::duration(), "with `rescaled_per_cycle`: per batch");
+  o.optional("rescales_apart", fixed(&Engine::rescales_apart), yaml::boolean(),
+             "with `rescaled_per_cycle`: a unit of its own rescales, while the next batch is summed; with scratch for "
+             "two batches");
+}
+
 void operands(Object<EngineText>& o) {
   o.optional("memory", &EngineText::memory, yaml::name(), "the one memory that its operands lie in");
   o.optional("memories", &EngineText::memory_list, yaml::list_of(yaml::located(yaml::name()), 1, 64),
@@ -151,6 +161,7 @@ Object<EngineText> mac_array() {
   units(o);
   efficiency(o, true);
   techniques(o);
+  batches(o);
   counts(o);
   o.optional("cores", fixed(&Engine::cores), yaml::small(unit::count, 1, 64),
              "with `cycles_per_count`: cores that a kernel divides its rows or channels among; the one with most to do "
@@ -179,6 +190,7 @@ Object<EngineText> cpu() {
   operands(o);
   o.required("cycles_per_mac", &EngineText::cycles_per_mac, mac_table(), "cycles per multiply-accumulate, by operator");
   techniques(o);
+  batches(o);
   o.optional("cycles_per_mac_int16", &EngineText::cycles_per_mac_int16, mac_table(),
              "the same where activations have 16 bits, of operators that differ then");
   counts(o);

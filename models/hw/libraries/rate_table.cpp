@@ -1,5 +1,6 @@
 #include "models/hw/libraries/rate_table.h"
 
+#include <algorithm>
 #include <numeric>
 #include <string>
 
@@ -8,6 +9,8 @@
 #include "models/nn/graph/technique.h"
 
 namespace dse::hw {
+
+__extension__ typedef __int128 Int128;
 
 const char* operator_key(int op_kind) {
   switch (op_kind) {
@@ -63,7 +66,11 @@ Ratio reduced(std::int64_t num, std::int64_t den) {
 
 }  // namespace
 
-RateTable::RateTable(const Engine& e) : shift_(e.cycles_per_shift), dispatch_(e.dispatch) {
+RateTable::RateTable(const Engine& e)
+    : shift_(e.cycles_per_shift),
+      rescaled_per_cycle_(e.rescaled_per_cycle),
+      dispatch_(e.dispatch),
+      per_batch_(e.per_batch) {
   for (int kind = 0; kind < DSE_OP_KINDS; ++kind)
     rates_[static_cast<std::size_t>(kind)] = rate_of(e, operator_key(kind), nullptr);
   for (int t = 1; t < DSE_TECHNIQUES; ++t) {
@@ -101,15 +108,39 @@ RateTable::Rate RateTable::rate_of(const Engine& e, const char* key, const char*
   return r;
 }
 
+std::int64_t batches_ahead(std::int64_t n, std::int64_t batch, std::int64_t summing, std::int64_t rescaling) {
+  const std::int64_t count = ceil_div(n, batch);
+  if (count < 2) return summing + rescaling;
+  // All batches but the last are equal; the last takes what is left.
+  const auto share = [&](std::int64_t all) { return static_cast<std::int64_t>(static_cast<Int128>(all) * batch / n); };
+  const std::int64_t sum = share(summing), rescale = share(rescaling);
+  const std::int64_t last_sum = summing - (count - 1) * sum, last_rescale = rescaling - (count - 1) * rescale;
+  const std::int64_t rescaled = (count - 1) * std::max(sum, rescale) + std::min(sum, rescale);  // all but the last
+  const std::int64_t summed = sum + (count - 2) * std::max(sum, rescale) + last_sum;
+  return std::max(rescaled, summed) + last_rescale;
+}
+
 std::int64_t RateTable::cycles(const program::CallWork& work) const {
   const auto& tile = work.tile;
   const bool by_row = dse_technique_of(work.op) == DSE_IM2ROW_BY_ROW && tile.y.hi > tile.y.lo;
-  return least_cycles(work) + (by_row ? (tile.y.hi - tile.y.lo - 1) * dispatch_ : 0);
+  const auto a = program::arithmetic_of(work);
+  const auto summed = summing(work, a) + (by_row ? (tile.y.hi - tile.y.lo - 1) * dispatch_ : 0);
+  if (a.rescaled == 0) return summed;
+  const auto rescaling = scale_up(a.rescaled, rescaled_per_cycle_.den, rescaled_per_cycle_.num);
+  return ceil_div(a.rescaled, a.batch) * per_batch_ +
+         (a.ahead ? batches_ahead(a.rescaled, a.batch, summed, rescaling) : summed + rescaling);
 }
 
 std::int64_t RateTable::least_cycles(const program::CallWork& work) const {
-  const auto technique = dse_technique_of(work.op);
   const auto a = program::arithmetic_of(work);
+  const auto summed = summing(work, a);
+  if (a.rescaled == 0) return summed;
+  const auto rescaling = scale_up(a.rescaled, rescaled_per_cycle_.den, rescaled_per_cycle_.num);
+  return a.ahead ? std::max(summed, rescaling) : summed + rescaling;
+}
+
+std::int64_t RateTable::summing(const program::CallWork& work, const program::Arithmetic& a) const {
+  const auto technique = dse_technique_of(work.op);
   if (technique == DSE_DIRECT) return cycles(work.op->kind, a);
   ensure(technique > 0 && technique < DSE_TECHNIQUES, "a call by no known technique");
   const auto& rate = techniques_[static_cast<std::size_t>(technique)];

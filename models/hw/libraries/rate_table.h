@@ -15,6 +15,10 @@ namespace dse::hw {
 /// reshape.
 const char* operator_key(int op_kind);
 
+/// How long n outputs take that are summed in `summing` cycles and rescaled in `rescaling`, in batches of `batch`: a
+/// batch is rescaled once it is summed, and summed once one of two buffers is free.
+std::int64_t batches_ahead(std::int64_t n, std::int64_t batch, std::int64_t summing, std::int64_t rescaling);
+
 /// mac-array: ceil(products / (macs_per_cycle[type] * efficiency[op])) + ceil(elements * cycles_per_element[op]).
 /// cpu:       ceil(products * cycles_per_mac[op])                      + ceil(elements * cycles_per_element[op]).
 /// products = multiply-accumulates + correction factors; type = int16 if an operand has 16 bits. Both plus
@@ -23,6 +27,9 @@ const char* operator_key(int op_kind);
 /// operator or "default". A missing key falls back to "default", then to efficiency 1 and 0 cycles per element.
 /// A call by a technique: its products at the technique's own rate, where the tables have one, and
 /// ceil(bytes arranged / bytes per cycle); im2row by row pays `dispatch` for every further row.
+/// Sums that stand in memory (dse_batches.h): `per_batch` for each batch and ceil(sums / rescaled_per_cycle) for all of
+/// them, after what summed them. With a unit that rescales apart and two buffers, batch after batch passes through
+/// both: the products of the next one hide behind rescaling, or rescaling behind products.
 class RateTable final : public LibraryTiming {
  public:
   explicit RateTable(const Engine& e);
@@ -42,11 +49,13 @@ class RateTable final : public LibraryTiming {
   };
   Rate rate_of(const Engine& e, const char* key, const char* technique) const;
   std::int64_t cycles(const Rate& rate, const char* key, const program::Arithmetic& arithmetic) const;
+  /// By its technique, without what rescales its sums.
+  std::int64_t summing(const program::CallWork& work, const program::Arithmetic& arithmetic) const;
 
   std::array<Rate, DSE_OP_KINDS> rates_{};
   std::array<Rate, DSE_TECHNIQUES> techniques_{};
-  Ratio shift_{0, 1};
-  std::int64_t dispatch_ = 0;
+  Ratio shift_{0, 1}, rescaled_per_cycle_{0, 1};
+  std::int64_t dispatch_ = 0, per_batch_ = 0;
 };
 
 }  // namespace dse::hw

@@ -4,6 +4,11 @@
 #define DSE_INTERNAL_H
 #include "dse_kernels.h"
 
+enum {
+  DSE_SUMS = 4
+}; /* in the flags of a tile, between kernels alone: sums are left in DSE_ACC, of depthwise
+      convolutions too */
+
 void dse_conv(const dse_call* call); /* CONV_2D, FULLY_CONNECTED, TRANSPOSE_CONV, MATMUL */
 void dse_depthwise(const dse_call* call);
 void dse_average_pool(const dse_call* call);
@@ -25,6 +30,7 @@ void dse_im2row(const dse_call* call);       /* IM2ROW, IM2ROW_BY_ROW */
 void dse_winograd(const dse_call* call);
 void dse_transposed(const dse_call* call); /* ZERO_INSERTION, SUB_PIXEL */
 void dse_separable(const dse_call* call);
+void dse_in_batches(const dse_call* call); /* dse_batches.h */
 void dse_svdf(const dse_call* call);
 void dse_lstm(const dse_call* call);
 

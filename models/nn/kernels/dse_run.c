@@ -1,6 +1,7 @@
 /* Dispatch. */
 #include <string.h>
 
+#include "dse_batches.h"
 #include "dse_internal.h"
 #include "dse_technique.h"
 
@@ -13,13 +14,18 @@ static void black_box(const dse_call* call) {
 
 int dse_run(const dse_call* call) {
   int role;
+  if (call->tile.flags & ~(uint32_t)(DSE_FIRST | DSE_LAST)) return -1;
   for (role = 0; role < DSE_ROLES; ++role)
     if (!call->view[role].base && dse_operand_box(call->op, &call->tile, (enum dse_role)role).touched) return -1;
   if (call->tile.y.lo >= call->tile.y.hi || call->tile.x.lo >= call->tile.x.hi || call->tile.c.lo >= call->tile.c.hi)
     return 0;
   if (!call->view[DSE_SCRATCH].base && dse_scratch_bytes(call->op, &call->tile) > 0) return -1;
+  if (!dse_technique_fits(call->op, dse_technique_of(call->op))) return -1;
+  if (dse_batch_outputs(call->op, &call->tile) > 0) {
+    dse_in_batches(call);
+    return 0;
+  }
   if (dse_technique_of(call->op) != DSE_DIRECT) {
-    if (!dse_technique_fits(call->op, dse_technique_of(call->op))) return -1;
     dse_by_technique(call);
     return 0;
   }

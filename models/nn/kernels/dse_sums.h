@@ -2,6 +2,7 @@
 #ifndef DSE_SUMS_H
 #define DSE_SUMS_H
 #include "dse_finish.h"
+#include "dse_internal.h"
 #include "dse_patch.h"
 
 enum { DSE_SUM_PIXELS = 32, DSE_SUM_PIECE = 128 };
@@ -35,7 +36,8 @@ static inline void dse_put_sum(const dse_call* call, int32_t y, int32_t x, int32
                                const dse_record* q) {
   const dse_op* op = call->op;
   const int steps = op->kind != DSE_DEPTHWISE_CONV_2D, wide = op->acc_bytes == 8;
-  const int first = !steps || (call->tile.flags & DSE_FIRST), last = !steps || (call->tile.flags & DSE_LAST);
+  const uint32_t flags = call->tile.flags;
+  const int first = !steps || (flags & DSE_FIRST), last = steps ? (flags & DSE_LAST) : !(flags & DSE_SUMS);
   uint8_t* acc = first && last ? 0 : dse_at(&call->view[DSE_ACC], y, x, c);
   if (!first) {
     int64_t former;

@@ -1,5 +1,6 @@
 /* Which coordinates of each operand a call touches: the hull, clamped to the image. */
 #include "dse_addressing.h"
+#include "dse_batches.h"
 #include "dse_internal.h"
 #include "dse_technique.h"
 
@@ -156,6 +157,9 @@ dse_box dse_operand_box(const dse_op* op, const dse_tile* tile, enum dse_role ro
 
 /* Bytes of working memory of the kinds that want some. */
 int32_t dse_scratch_bytes(const dse_op* op, const dse_tile* tile) {
-  if (dse_technique_of(op) != DSE_DIRECT) return dse_technique_scratch(op, tile);
+  if (dse_sums_products(op->kind)) {
+    const int32_t technique = dse_technique_scratch(op, tile), sums = dse_batch_scratch(op, tile);
+    return technique > INT32_MAX - sums ? INT32_MAX : technique + sums;
+  }
   return op->kind == DSE_LSTM ? op->out_c : 0; /* one hidden state */
 }

@@ -18,19 +18,9 @@ std::string block(const std::string& language) { return blocks_of("docs/run/cali
 TEST(CalibrateCommand, TheExampleOfThePageAnswersAsThePageSays) {
   const Folder here;
   here.write("cycles.csv", block("csv"));
-  Said said;
-  int answers = 0;
-  std::istringstream lines(block("console"));
-  for (std::string line; std::getline(lines, line);) {
-    if (line.rfind("$ dse ", 0) != 0) {
-      EXPECT_THAT(said.out, HasSubstr(line));
-      ++answers;
-      continue;
-    }
-    said = dse_line(line, here.path());
-    EXPECT_EQ(said.exit, 0) << line << "\n" << said.err;
-  }
-  EXPECT_EQ(answers, 5);
+  const auto session = run_console(console_of("docs/run/calibrate.md"), here.path());
+  EXPECT_EQ(session.wrong, "");
+  EXPECT_EQ(session.answers, 5);
   // Comments and all else stay.
   EXPECT_THAT(read(here / "mine.yaml"), AllOf(HasSubstr("# How the table was made"), HasSubstr("\ntiming_error: 0.")));
 }

@@ -29,18 +29,9 @@ class TechniquesPage : public testing::Test {
 };
 
 TEST_F(TechniquesPage, TheExampleAnswersAsThePageSays) {
-  Said said;
-  int answers = 0;
-  for (const auto& line : console_of("docs/run/techniques.md")) {
-    if (line.rfind("$ dse ", 0) == 0) {
-      said = dse_line(line, here.path());
-      EXPECT_EQ(said.exit, 0) << line << "\n" << said.err;
-      continue;
-    }
-    EXPECT_THAT(said.out, HasSubstr(line));
-    ++answers;
-  }
-  EXPECT_EQ(answers, 4);
+  const auto session = run_console(console_of("docs/run/techniques.md"), here.path());
+  EXPECT_EQ(session.wrong, "");
+  EXPECT_EQ(session.answers, 4);
 }
 
 /// The second and third; the shipped device is the first.

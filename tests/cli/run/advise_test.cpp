@@ -14,20 +14,10 @@ using testing::HasSubstr;
 
 TEST(AdviseCommand, TheExampleOfThePageAnswersAsThePageSays) {
   const Folder here;
-  Said said;
-  std::size_t at = 0;
-  int answers = 0;
-  for (const auto& line : console_of("docs/run/advise.md")) {
-    if (line.rfind("$ dse ", 0) != 0) {
-      at = said.out.find(line, at);  // in this order
-      EXPECT_NE(at, std::string::npos) << line << "\n" << said.out;
-      ++answers;
-      continue;
-    }
-    said = dse_line(line, here.path());
-    EXPECT_EQ(said.exit, 0) << line << "\n" << said.err;
-  }
-  EXPECT_EQ(answers, 3);
+  const auto session = run_console(console_of("docs/run/advise.md"), here.path());
+  EXPECT_EQ(session.wrong, "");
+  EXPECT_EQ(session.answers, 3);
+  const auto& said = session.last;
   const auto page = read(DSE_SOURCE_DIR "/docs/run/advise.md");
   const std::string text = "```text\n";
   const auto from = page.find(text) + text.size();

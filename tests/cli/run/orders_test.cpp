@@ -170,11 +170,13 @@ TEST_F(Orders, AxesToDoWithoutAreKnownByName) {
   EXPECT_THAT(typo.err, AllOf(HasSubstr("--without: there is no axis 'tile'"), HasSubstr("did you mean tiles?")));
   const auto strange = dse({"run", network, "--device", "cortex-m7-class", "--without", "weather", "-o", here / "x"});
   EXPECT_EQ(strange.exit, 2);
-  EXPECT_THAT(strange.err, HasSubstr("there is order, phases, in-place, tiles, techniques, buffering or prefetch"));
+  EXPECT_THAT(strange.err,
+              HasSubstr("there is order, phases, in-place, tiles, techniques, batches, buffering or prefetch"));
   const auto file = dse({"run", sweep("  without: [order, bufering]\n"), "--dry-run"});
   EXPECT_EQ(file.exit, 3);
-  EXPECT_THAT(file.err, HasSubstr("sweep.yaml:4:20: error: explore.without[1]: 'bufering' is none of order, phases, "
-                                  "in-place, tiles, techniques, buffering or prefetch; did you mean buffering?"));
+  EXPECT_THAT(file.err,
+              HasSubstr("sweep.yaml:4:20: error: explore.without[1]: 'bufering' is none of order, phases, "
+                        "in-place, tiles, techniques, batches, buffering or prefetch; did you mean buffering?"));
 }
 
 }  // namespace

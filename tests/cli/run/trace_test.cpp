@@ -22,18 +22,9 @@ json explained(const std::string& folder, const std::string& point) {
 
 TEST(TraceCommand, TheExampleOfThePageAnswersAsThePageSays) {
   const Folder here;
-  Said said;
-  int answers = 0;
-  for (const auto& line : console_of("docs/run/trace.md")) {
-    if (line.rfind("$ dse ", 0) == 0) {
-      said = dse_line(line, here.path());
-      EXPECT_EQ(said.exit, 0) << line << "\n" << said.err;
-      continue;
-    }
-    EXPECT_THAT(said.out, HasSubstr(line + "\n"));
-    ++answers;
-  }
-  EXPECT_EQ(answers, 2);
+  const auto session = run_console(console_of("docs/run/trace.md"), here.path());
+  EXPECT_EQ(session.wrong, "");
+  EXPECT_EQ(session.answers, 2);
   const auto point = explained(here / "out", "smallest");
   const auto text = read(here / "trace.json");
   expect_sound_trace(text, point);

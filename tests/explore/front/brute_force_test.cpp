@@ -87,6 +87,28 @@ TEST(BruteForce, FrontsEqualItWithTechniques) {
   EXPECT_GE(points, 10);
 }
 
+/// Each layer in any number of output batches.
+TEST(BruteForce, FrontsEqualItWithOutputBatches) {
+  int spaces = 0, points = 0;
+  std::uint64_t seed = 300;
+  for (const auto& s : small_spaces()) {
+    test::Random random(++seed);
+    auto c = s.c;
+    if (c.network->operators.empty()) continue;
+    c.device = test::with_batches(*s.c.device, random);
+    const Candidates candidates(c, s.spec);
+    if (candidates.count() == Candidates(s.c, s.spec).count() || candidates.count() > 12'000) continue;
+    const auto [brute, found, expected] = expect_brute_force(c, s.spec, s.name + ", in batches");
+    for (const auto& p : found.whole.points)
+      points += std::any_of(p.words.begin(), p.words.end(),
+                            [](const auto& line) { return line.find("output batches") != std::string::npos; });
+    ++spaces;
+  }
+  fmt::print("{} spaces with output batches, {} points in several\n", spaces, points);
+  EXPECT_GE(spaces, 12);
+  EXPECT_GE(points, 20);
+}
+
 /// Where addresses cost more than the composition adds up, the search closes what is left.
 TEST(BruteForce, FrontsWhereAddressesCostMoreEqualItToo) {
   for (const auto& s : loose_spaces()) expect_brute_force(s.c, s.spec, s.name);

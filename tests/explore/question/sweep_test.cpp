@@ -213,7 +213,7 @@ TEST(Sweep, AnUnknownAxisToDoWithoutIsNamedWithTheNearest) {
   EXPECT_THAT(read(head + "order\n").without, ElementsAre("order"));
   EXPECT_THAT(errors(head + "[order, tile]\n"),
               HasSubstr("sweep.yaml:4:20: error: explore.without[1]: 'tile' is none of order, phases, in-place, tiles, "
-                        "techniques, buffering or prefetch; did you mean tiles?"));
+                        "techniques, batches, buffering or prefetch; did you mean tiles?"));
 }
 
 TEST(Sweep, NewerFormatsAreRefusedByName) {

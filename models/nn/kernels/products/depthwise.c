@@ -105,6 +105,12 @@ static void run_narrow(const dse_call* call, lanes* b, const dse_record* records
   int32_t column[PIXELS] = {0}, i, p;
   memset(b->sum, 0, sizeof b->sum);
   accumulate_all(call, b, 0, pixels);
+  if (call->tile.flags & DSE_SUMS) {
+    for (p = 0; p < pixels; ++p)
+      for (i = 0; i < b->n; ++i)
+        dse_store32(dse_at(&call->view[DSE_ACC], b->y[p], b->x[p], b->c + i), (int32_t)b->sum[p][i]);
+    return;
+  }
   for (p = 0; p < pixels; ++p) to[p] = output(call, b, p);
   for (i = 0; i < b->n; ++i) {
     const int64_t at = dse_channel_offset(&call->view[DSE_OUT], b->c + i);
@@ -121,7 +127,9 @@ static void run_wide(const dse_call* call, lanes* b, const dse_record* records, 
     uint8_t* to = output(call, b, p);
     memset(b->wide, 0, sizeof b->wide);
     accumulate_all(call, b, p, p + 1);
-    for (i = 0; i < b->n; ++i)
+    for (i = 0; i < b->n && call->tile.flags & DSE_SUMS; ++i)
+      memcpy(dse_at(&call->view[DSE_ACC], b->y[p], b->x[p], b->c + i), &b->wide[i], 8);
+    for (i = 0; i < b->n && !(call->tile.flags & DSE_SUMS); ++i)
       dse_put_element(to + dse_channel_offset(&call->view[DSE_OUT], b->c + i), op->out_type,
                       dse_finish(op, &records[i], b->wide[i]));
   }

@@ -1,0 +1,36 @@
+/* Output batches: an engine whose sums of products stand in memory computes the N outputs of a layer in M batches. The
+ * sums of a batch, at most ceil(N / M) of them and as wide as accumulators are, stand in scratch; then they are rescaled
+ * into outputs, and the next batch takes their place. So scratch is traded for batches, and every M gives the same
+ * outputs. M need not divide N. (The branch-order source, US 12,547,870.) */
+#ifndef DSE_BATCHES_H
+#define DSE_BATCHES_H
+#include "dse_kernels.h"
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Of the kinds that sum products: entries of dse_op::arg. */
+enum {
+  DSE_ARG_BATCHES = DSE_ARGS - 8,      /* M; 0: sums stand in registers, and there is no scratch */
+  DSE_ARG_BATCH_BUFFERS = DSE_ARGS - 9 /* 2: a batch is summed while the one before is rescaled; else 1 */
+};
+
+/* Whether operators of this kind make their outputs of sums of products that may stand in memory: CONV_2D,
+ * DEPTHWISE_CONV_2D, FULLY_CONNECTED, TRANSPOSE_CONV, MATMUL. */
+static inline int dse_sums_products(int32_t kind) {
+  return kind == DSE_CONV_2D || kind == DSE_DEPTHWISE_CONV_2D || kind == DSE_FULLY_CONNECTED ||
+         kind == DSE_TRANSPOSE_CONV || kind == DSE_MATMUL;
+}
+
+/* Outputs of a full batch of the call: ceil(N / M), N all outputs of the operator, or all of the call where these are
+ * fewer. Only the last batch of a call may be smaller. 0 where sums stand in registers, or in DSE_ACC because the call
+ * is a step of several. */
+int64_t dse_batch_outputs(const dse_op* op, const dse_tile* tile);
+
+/* Bytes of the sums that stand in scratch at once; the largest int32 where it is more. */
+int32_t dse_batch_scratch(const dse_op* op, const dse_tile* tile);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

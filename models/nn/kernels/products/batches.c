@@ -1,0 +1,139 @@
+/* Output batches (dse_batches.h). A batch of a call is a run of outputs in the order (y, x, c) of the call's tile. It is
+ * cut into boxes, whose sums the kernels leave in scratch, one behind the other in that order. */
+#include "dse_batches.h"
+
+#include "dse_finish.h"
+#include "dse_internal.h"
+#include "dse_technique.h"
+
+/* Extents of damaged files stay within 64 bits. */
+static int64_t extent(int32_t n) { return dse_max(0, dse_min(n, 1 << 20)); }
+
+static int64_t outputs_of(const dse_tile* t) {
+  return t->y.lo < t->y.hi && t->x.lo < t->x.hi && t->c.lo < t->c.hi
+             ? ((int64_t)t->y.hi - t->y.lo) * ((int64_t)t->x.hi - t->x.lo) * ((int64_t)t->c.hi - t->c.lo)
+             : 0;
+}
+
+int64_t dse_batch_outputs(const dse_op* op, const dse_tile* tile) {
+  const uint32_t whole = DSE_FIRST | DSE_LAST;
+  const int64_t batches = dse_sums_products(op->kind) ? op->arg[DSE_ARG_BATCHES] : 0, n = outputs_of(tile);
+  const int64_t all = extent(op->out_h) * extent(op->out_w) * extent(op->out_c);
+  int64_t each;
+  if (batches <= 0 || (op->kind != DSE_DEPTHWISE_CONV_2D && (tile->flags & whole) != whole)) return 0;
+  each = all / batches + (all % batches != 0);
+  return n < each ? n : each;
+}
+
+static int32_t sum_bytes(const dse_op* op) { return op->acc_bytes == 8 ? 8 : 4; }
+
+int32_t dse_batch_scratch(const dse_op* op, const dse_tile* tile) {
+  const int64_t outputs = dse_batch_outputs(op, tile);
+  const int64_t buffers = op->arg[DSE_ARG_BATCH_BUFFERS] == 2 && outputs < outputs_of(tile) ? 2 : 1;
+  const int64_t each = buffers * sum_bytes(op);
+  return outputs > INT32_MAX / each ? INT32_MAX : (int32_t)(outputs * each);
+}
+
+/* A batch while its sums stand in scratch. */
+typedef struct batch {
+  const dse_call* call; /* the whole one */
+  dse_call part;        /* with the sums as DSE_ACC */
+  dse_op op;            /* without batches */
+  int64_t first;        /* index of its first output in the tile */
+  uint8_t* sums;
+} batch;
+
+/* The view of the sums of a box whose first output is `index`: they lie as the tile's outputs follow each other. */
+static void see_sums(batch* b, int64_t index) {
+  const dse_tile* t = &b->call->tile;
+  dse_view* v = &b->part.view[DSE_ACC];
+  memset(v, 0, sizeof *v);
+  v->elem = v->stride_c = sum_bytes(&b->op);
+  v->stride_w = (t->c.hi - t->c.lo) * v->elem;
+  v->stride_h = (t->x.hi - t->x.lo) * v->stride_w;
+  v->first_h = b->part.tile.y.lo;
+  v->first_c = b->part.tile.c.lo;
+  /* Views count columns from 0: the first one of the box lies where the sums begin. Between integers, because the
+   * column 0 of them is no place in scratch. */
+  v->base = (uint8_t*)((uintptr_t)b->sums + (uintptr_t)((index - b->first) * v->elem) -
+                       (uintptr_t)((int64_t)b->part.tile.x.lo * v->stride_w));
+}
+
+static void sum_box(batch* b) {
+  b->part.tile.flags = DSE_FIRST | DSE_SUMS;
+  if (dse_technique_of(&b->op) != DSE_DIRECT)
+    dse_by_technique(&b->part);
+  else if (b->op.kind == DSE_DEPTHWISE_CONV_2D)
+    dse_depthwise(&b->part);
+  else
+    dse_conv(&b->part);
+}
+
+static void rescale_box(batch* b) {
+  const dse_tile* t = &b->part.tile;
+  const dse_op* op = &b->op;
+  int32_t y, x, c;
+  for (c = t->c.lo; c < t->c.hi; ++c) {
+    dse_record q = {0, op->m1, op->s1};
+    if (op->kind != DSE_MATMUL) q = dse_load_record(op, &b->part.view[DSE_QPARAMS], c);
+    for (y = t->y.lo; y < t->y.hi; ++y)
+      for (x = t->x.lo; x < t->x.hi; ++x) {
+        const uint8_t* at = dse_at(&b->part.view[DSE_ACC], y, x, c);
+        int64_t sum;
+        if (op->acc_bytes == 8)
+          memcpy(&sum, at, 8);
+        else
+          sum = dse_load32(at);
+        dse_put_element(dse_at(&b->part.view[DSE_OUT], y, x, c), op->out_type, dse_finish(op, &q, sum));
+      }
+  }
+}
+
+/* The largest box that begins with output `index` and holds outputs before `end` in their order. @returns how many. */
+static int64_t box_from(batch* b, int64_t index, int64_t end) {
+  const dse_tile* t = &b->call->tile;
+  const int64_t channels = t->c.hi - t->c.lo, row = channels * (t->x.hi - t->x.lo), n = end - index;
+  const int64_t y = index / row, x = index % row / channels, c = index % channels;
+  int64_t rows = 1, columns = 1, some = channels - c < n ? channels - c : n;
+  if (c == 0 && n >= channels) {
+    columns = n / channels < (row / channels) - x ? n / channels : (row / channels) - x;
+    if (x == 0 && n >= row) rows = n / row;
+  }
+  b->part.tile.y.lo = t->y.lo + (int32_t)y;
+  b->part.tile.x.lo = t->x.lo + (int32_t)x;
+  b->part.tile.c.lo = t->c.lo + (int32_t)c;
+  b->part.tile.y.hi = b->part.tile.y.lo + (int32_t)rows;
+  b->part.tile.x.hi = b->part.tile.x.lo + (int32_t)columns;
+  b->part.tile.c.hi = b->part.tile.c.lo + (int32_t)some;
+  return rows * columns * some;
+}
+
+/* All boxes of outputs [b->first, end), which `of` is called for. */
+static void for_boxes(batch* b, int64_t end, void (*of)(batch*)) {
+  int64_t index;
+  for (index = b->first; index < end;) {
+    const int64_t n = box_from(b, index, end);
+    see_sums(b, index);
+    of(b);
+    index += n;
+  }
+}
+
+void dse_in_batches(const dse_call* call) {
+  const int64_t all = outputs_of(&call->tile), each = dse_batch_outputs(call->op, &call->tile);
+  const int32_t technique = dse_technique_scratch(call->op, &call->tile); /* its scratch comes first */
+  batch b;
+  int second = 0;
+  b.call = call;
+  b.part = *call;
+  b.op = *call->op;
+  b.op.arg[DSE_ARG_BATCHES] = 0;
+  b.part.op = &b.op;
+  for (b.first = 0; b.first < all; b.first += each) {
+    const int64_t end = b.first + each < all ? b.first + each : all;
+    b.sums = call->view[DSE_SCRATCH].base + technique + (second ? each * sum_bytes(&b.op) : 0);
+    for_boxes(&b, end, sum_box);
+    for_boxes(&b, end, rescale_box);
+    second = !second && call->op->arg[DSE_ARG_BATCH_BUFFERS] == 2;
+  }
+}
