@@ -120,7 +120,7 @@ std::int64_t cycles_of(const LayerContext& context, const LayerChoice& choice, c
 /// The choice with the technique that takes the least cycles, of those that fit beside its tiles.
 LayerChoice with_best_technique(const LayerContext& context, const LayerChoice& choice) {
   const auto& device = *context.device;
-  const auto& engine = device.engines[choice.engine_of(device)];
+  const auto& engine = device.engines[choice.engine_of(context)];
   const auto techniques = techniques_on(*context.network, context.op, engine);
   if (techniques.size() < 2) return choice;
   const hw::ComputeTiming timing(engine, device.kernel_library);
