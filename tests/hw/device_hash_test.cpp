@@ -114,11 +114,20 @@ std::string hash_with(const std::string& path, const std::string& value) {
   return device ? device->hash() : "";
 }
 
+/// Of a library whose counts no cpu has.
+bool counts_of_an_array(const std::string& path) {
+  for (const auto& library : counted_libraries())
+    for (const auto& count : counts_of(library))
+      if (is_partial(library) && path == "engines.core.cycles_per_count." + count) return true;
+  return false;
+}
+
 TEST(DeviceHash, EveryDeclaredNumberAndSwitchMakesAnotherDevice) {
   std::vector<std::string> paths;
   collect(device_fields().schema(), "", paths);
   EXPECT_GT(paths.size(), 80u);
   for (const auto& path : paths) {
+    if (counts_of_an_array(path)) continue;
     std::size_t values = 0;
     std::set<std::string> hashes;
     for (const char* unit : {"", " B", " KiB", " MHz", " cycles", " B/cycle", " pJ/B", " pJ/MAC", " um2"}) {
