@@ -62,11 +62,11 @@ q::QuantizeOptions options_of(const QuantizeArguments& o, Diagnostics& d) {
 }
 
 /// Products per cycle of the engine that makes the most of 8 bits. A CPU makes those of 16 bits as fast, unless its
-/// file says otherwise.
+/// file says otherwise. What an accelerator takes off it depends on the layer.
 void read_rates(const hw::Device& device, q::BitsGoal& goal) {
   goal.products8 = goal.products16 = 0;
   for (const auto& engine : device.engines) {
-    if (!engine.computes()) continue;
+    if (!engine.computes() || engine.partial()) continue;
     const auto rate = [&](const char* type) {
       const auto found = engine.macs_per_cycle.find(type);
       const double peak = found == engine.macs_per_cycle.end() ? 0.0 : found->second.value();

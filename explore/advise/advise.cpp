@@ -48,7 +48,7 @@ class Remedies {
 
   void compute(std::size_t e) {
     const auto& engine = device_.engines[e];
-    if (static_cast<int>(e) != device_.compute_engine()) return;
+    if (static_cast<int>(e) != device_.compute_engine() && !engine.partial()) return;
     add("twice the speed of " + engine.name, [e](hw::Device& d) {
       auto& fast = d.engines[e];
       for (auto& [type, rate] : fast.macs_per_cycle) rate.num *= 2;

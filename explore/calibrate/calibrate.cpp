@@ -154,8 +154,9 @@ class Fitting {
     const auto& network = of.row->network;
     const auto& engine = device->engines[static_cast<std::size_t>(device->compute_engine())];
     auto made = engine.kind == hw::EngineKind::cpu ? plan::tflm_plan(*network, *device)
-                : !engine.cycles_per_count.empty() ? plan::cluster_plan(*network, *device)
-                                                   : plan::rule_based_plan(*network, *device, true);
+                : !engine.cycles_per_count.empty()
+                    ? plan::cluster_plan(*network, *device, plan::shared::Input::released, boards_[of.board].buffers)
+                    : plan::rule_based_plan(*network, *device, true);
     if (const auto* no = std::get_if<plan::Infeasible>(&made)) {
       diagnostics_.error({boards_[of.board].file, 0, 0},
                          fmt::format("{} does not run on this device: {}", network->name, no->what));

@@ -7,6 +7,7 @@
 #include "base/yaml/yaml.h"
 #include "explore/calibrate/device_text.h"
 #include "explore/calibrate/measured.h"
+#include "plan/rules/cluster_plan.h"
 
 namespace dse::explore {
 
@@ -14,8 +15,9 @@ namespace dse::explore {
 struct CalibrationBoard {
   std::string text, file;
   std::vector<MeasuredRow> rows;
-  yaml::Overrides set{};  // other values of fields that are not fitted: how the board was set up
-  bool counts = true;     // else its rows are predicted and nothing is fitted to them
+  yaml::Overrides set{};                       // other values of fields that are not fitted: how the board was set up
+  bool counts = true;                          // else its rows are predicted and nothing is fitted to them
+  plan::Buffers buffers = plan::Buffers::two;  // of plans for clusters
 };
 
 struct CalibratedConstant {

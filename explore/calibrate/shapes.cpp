@@ -45,6 +45,14 @@ std::optional<std::array<int, 2>> matrix(const std::string& text) {
   return std::count(text.begin(), text.end(), 'x') == 1 ? pair(text) : std::nullopt;
 }
 
+/// "128>256", channels.
+std::optional<std::array<int, 2>> from_to(const std::string& text) {
+  std::array<int, 2> c{};
+  int end = 0;
+  if (std::sscanf(text.c_str(), "%6d>%6d%n", &c[0], &c[1], &end) == 2 && end == static_cast<int>(text.size())) return c;
+  return std::nullopt;
+}
+
 struct Shape {
   Extent in, out;
   std::array<int, 2> kernel{0, 0}, stride{1, 1};
@@ -52,7 +60,7 @@ struct Shape {
   bool has_out = false, has_kernel = false, matrices = false;
 };
 
-/// "in 58x13x1 out 25x5x64 k10x4 s2x2 multiplier 64", "32x32x64 k3 oc64", "512 × 256", "n4096".
+/// "in 58x13x1 out 25x5x64 k10x4 s2x2 multiplier 64", "32x32x64 k3 oc64", "32x32 16>64 k3", "512 × 256", "n4096".
 std::optional<Shape> shape_of(const std::string& text) {
   Shape s;
   std::istringstream words(text);
@@ -64,6 +72,9 @@ std::optional<Shape> shape_of(const std::string& text) {
     const auto number = word.size() > 1 ? pair(word.substr(1)) : std::nullopt;
     if (before == "multiplier" && pair(word))
       s.multiplier = (*pair(word))[0];
+    else if (const auto channels = from_to(word); channels && s.matrices && s.in.h == 1)
+      s.in = {s.in.w, s.in.c, (*channels)[0]}, s.out = {s.in.h, s.in.w, (*channels)[1]}, s.matrices = false,
+      s.has_out = true;
     else if (const auto m = matrix(word); m && before != "in" && before != "out" && !s.has_out)
       side(has_in ? Extent{1, s.in.w, (*m)[0]} : Extent{1, (*m)[0], (*m)[1]}, has_in), s.matrices = true;
     else if (const auto e = extent(word); e && !(has_in && s.has_out))
@@ -191,8 +202,10 @@ nn::NetworkPtr network_of_layers(const std::string& name, const std::string& inp
                          "shape", ignored);
 }
 
-nn::NetworkPtr operator_of_shape(const std::string& kind, const std::string& text, bool wide) {
-  auto s = shape_of(text);
+nn::NetworkPtr operator_of_shape(const std::string& name, const std::string& text, bool wide) {
+  const auto space = std::min(name.find(' '), name.size());
+  const auto kind = name.substr(0, space);
+  auto s = shape_of(text + name.substr(space));
   if (!s || s->stride[0] < 1 || s->stride[1] < 1 || (s->has_kernel && (s->kernel[0] < 1 || s->kernel[1] < 1)))
     return nullptr;
   if (kind == "CONV_2D" || kind == "DEPTHWISE_CONV_2D" || kind == "AVERAGE_POOL_2D" || kind == "MAX_POOL_2D")

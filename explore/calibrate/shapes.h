@@ -21,7 +21,8 @@ nn::NetworkPtr network_of_layers(const std::string& name, const std::string& inp
 ///   AVERAGE_POOL_2D, MAX_POOL_2D  in 25x5x64 out 1x1x64        k25x5 where it is not all of the input; or 32x32x64 k3
 ///   FULLY_CONNECTED    in 64 out 12                            or 512 x 256
 ///   SOFTMAX, RESHAPE, ADD  in 12, or n4096
-/// Null: not understood.
+/// A convolution's map and channels may be apart, as 32x32 16>64 k3. Words behind the name are the shape's: "CONV_2D
+/// k3" with 32x32 16>64. Null: not understood.
 nn::NetworkPtr operator_of_shape(const std::string& kind, const std::string& shape, bool wide = false);
 
 /// A chain of operators, one after the other, divided by `;`, the input's shape with the first:

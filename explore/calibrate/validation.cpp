@@ -28,6 +28,9 @@ std::map<std::string, std::string> pairs_of(const std::vector<std::string>& word
   return out;
 }
 
+/// In the order of plan::Buffers.
+const std::vector<std::string> kBuffers = {"two", "one", "two-of-all"};
+
 /// The tables that were opened, and who speaks of which line.
 class Tables {
  public:
@@ -86,6 +89,8 @@ std::optional<CalibrationBoard> rows_of(const ValidationBoard& board, const Vali
   const auto text = input.device(board.device, d);
   if (!text) return std::nullopt;
   out.text = *text, out.file = board.device, out.counts = board.counts;
+  const auto buffers = std::find(kBuffers.begin(), kBuffers.end(), board.buffers);
+  out.buffers = static_cast<plan::Buffers>(buffers - kBuffers.begin());
   for (const auto& [path, value] : pairs_of(board.set, d)) out.set.push_back({path, value, {board.device, 0, 0}});
   for (const auto& rows : board.rows) {
     const auto* table = tables.open(rows.table);
@@ -126,6 +131,8 @@ const yaml::Object<ValidationSpec>& validation_fields() {
     board.required("device", &ValidationBoard::device, yaml::text(), "path or name");
     board.optional("set", &ValidationBoard::set, texts, "FIELD=VALUE: how the board was set up, as --set has it");
     board.optional("counts", &ValidationBoard::counts, yaml::boolean(), "whether anything is fitted to its rows");
+    board.optional("buffers", &ValidationBoard::buffers, yaml::choice(kBuffers),
+                   "of a cluster's tiles: two, and filters fetched ahead; one; or room for two of all of a layer");
     board.required("rows", &ValidationBoard::rows, yaml::list_of(rows.type(), 1), "what was measured");
     Object<ValidationFit> fit("Fit", "Boards whose constants are fitted together.");
     fit.required("name", &ValidationFit::name, yaml::text(), "library and cores");

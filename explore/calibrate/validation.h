@@ -23,7 +23,8 @@ struct ValidationBoard {
   std::string device;
   std::vector<std::string> set;  // FIELD=VALUE: how the board was set up
   std::vector<ValidationRows> rows;
-  bool counts = true;  // else nothing is fitted to its rows
+  bool counts = true;           // else nothing is fitted to its rows
+  std::string buffers = "two";  // plan::Buffers of its plans
 };
 
 /// Boards whose constants are fitted together, because they run one library on cores of one kind.

@@ -100,7 +100,7 @@ std::int64_t Device::tick_hz() const {
 }
 
 int Device::compute_engine() const {
-  const int array = first_that(engines, [](const Engine& e) { return e.is_array(); });
+  const int array = first_that(engines, [](const Engine& e) { return e.is_array() && !e.partial(); });
   return array >= 0 ? array : cpu();
 }
 

@@ -117,6 +117,10 @@ struct Engine {
   std::int64_t dispatch = 0;                 // cycles per task
   std::int64_t kernel_switch = 0;            // cycles when the kernel differs from the previous one, and per layer
   Ratio copy_bytes_per_cycle{0, 1};          // cpu as a copy engine (memcpy); 0 = cannot
+  // mac_array: an accelerator beside the engine that computes everything (libraries/work_list.h)
+  std::string library;             // its own kernel library; empty: the device's
+  std::vector<std::string> takes;  // which convolutions: "conv", "depthwise", "pointwise"; none: it is no such engine
+  int largest_stride = 0;          // of these; 0: any
   std::int64_t cache = 0;  // bytes; cpu: what a call reads again within so many bytes comes from there; 0 = none
   double energy_pj_per_mac = 0;
   // Square micrometres: whatever it has, per channel (dma), per multiply-accumulate of the largest peak (arrays), per
@@ -126,6 +130,8 @@ struct Engine {
   bool is_array() const { return kind == EngineKind::mac_array || kind == EngineKind::table; }
   bool sums_in_memory() const { return !rescaled_per_cycle.zero(); }
   bool computes() const { return is_array() || kind == EngineKind::cpu; }
+  /// It takes some convolutions off the engine that computes everything.
+  bool partial() const { return !takes.empty(); }
   bool reaches(int memory) const;
 };
 
@@ -134,7 +140,8 @@ void for_each_field(T& engine, F&& f) requires std::is_same_v<std::remove_const_
   auto& [name, kind, clock_hz, queue, links, channels, dimensions, setup, per_row, outstanding, burst, memories,
          macs_per_cycle, efficiency, cycles_per_mac, cycles_per_element, cycles_per_mac_int16, cycles_per_element_int16,
          cycles_per_count, cycles_per_count_int16, techniques, rescaled_per_cycle, per_batch, rescales_apart, cores,
-         cycles_by_shape, cycles_per_shift, dispatch, kernel_switch, copy_bytes_per_cycle, cache, energy, area_um2,
+         cycles_by_shape, cycles_per_shift, dispatch, kernel_switch, copy_bytes_per_cycle, library, takes,
+         largest_stride, cache, energy, area_um2,
          area_um2_per_channel, area_um2_per_mac, area_um2_per_core] = engine;
   f("name", name), f("kind", kind), f("clock_hz", clock_hz), f("queue", queue), f("links", links);
   f("channels", channels), f("dimensions", dimensions), f("setup", setup), f("per_row", per_row);
@@ -152,6 +159,8 @@ void for_each_field(T& engine, F&& f) requires std::is_same_v<std::remove_const_
   f("cycles_by_shape", cycles_by_shape, Later{Engine().cycles_by_shape});
   f("cycles_per_shift", cycles_per_shift, Later{Engine().cycles_per_shift});
   f("dispatch", dispatch), f("kernel_switch", kernel_switch), f("copy_bytes_per_cycle", copy_bytes_per_cycle);
+  f("own_library", library, Later{Engine().library}), f("takes", takes, Later{Engine().takes});
+  f("largest_stride", largest_stride, Later{Engine().largest_stride});
   f("cache", cache, Later{Engine().cache}), f("energy_pj_per_mac", energy);
   f("area_um2", area_um2, Never{}), f("area_um2_per_channel", area_um2_per_channel, Never{});
   f("area_um2_per_mac", area_um2_per_mac, Never{}), f("area_um2_per_core", area_um2_per_core, Never{});
@@ -200,7 +209,8 @@ struct Device {
   int memory(const std::string& name) const;  // index or -1
   int engine(const std::string& name) const;  // index or -1
   std::int64_t tick_hz() const;               // the fastest clock of all blocks
-  /// First computing engine, arrays before CPUs: the one layers run on unless a choice says otherwise. -1 = none.
+  /// First engine that computes everything, arrays before CPUs: the one layers run on unless a choice says otherwise
+  /// or another takes them (libraries/work_list.h). -1 = none.
   int compute_engine() const;
   int cpu() const;  // first CPU, -1 = none
   /// Engine that moves bytes between two memories: a linked DMA, else a CPU that reaches both and can copy. -1 = none.

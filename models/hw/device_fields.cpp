@@ -108,7 +108,8 @@ const yaml::Object<DeviceText>& device_fields() {
                      "its layers; counted as issuing of the first one");
     control.optional(
         "engine", &ControlText::engine, yaml::name(),
-        "the cpu engine that it shares, which cannot compute while it issues; without it, a core of its own");
+        "the cpu engine that it shares, which cannot compute while it issues, or an array whose calls it waits for; "
+        "without it, a core of its own that waits for none");
     o.optional("control", &DeviceText::control, control.type(), "cost of issuing tasks");
     o.optional("arbitration", &DeviceText::arbitration, yaml::choice({"round-robin"}),
                "how a memory port divides its width: equally among active transfers");

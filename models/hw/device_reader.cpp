@@ -156,7 +156,7 @@ class Resolver {
         if (e.kind == EngineKind::cpu) cpus.push_back(e.name);
       const int index = device_.engine(c.engine.value);
       if (index >= 0 && text_.engines.value[static_cast<std::size_t>(index)].value.read &&
-          device_.engines[static_cast<std::size_t>(index)].kind != EngineKind::cpu)
+          !device_.engines[static_cast<std::size_t>(index)].computes())
         error(
             c.engine.where, "control.engine",
             c.engine.value + " is a " + name_of(device_.engines[static_cast<std::size_t>(index)].kind) + ", not a cpu");
@@ -216,6 +216,11 @@ class Resolver {
     };
     check("constants", text_.constants, device_.constants);
     check("io", text_.io, device_.io);
+    for (const auto& other : device_.engines)
+      if (other.partial() && other.memories != e.memories)
+        error(text_.engines.where, "engines." + other.name,
+              "computes in other memories than " + e.name + ", which computes what it does not take",
+              "give both the same memories, in the same order");
   }
 
   void check_input_from() {

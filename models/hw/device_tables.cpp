@@ -5,6 +5,7 @@
 #include "models/hw/device_fields.h"
 #include "models/hw/libraries/libraries.h"
 #include "models/hw/libraries/shape_rows.h"
+#include "models/hw/libraries/work_list.h"
 #include "models/nn/graph/technique.h"
 
 namespace dse::hw {
@@ -55,21 +56,27 @@ void read_tables(Engine& e, const std::string& path, const EngineText& t, const 
     if (const auto keys = missing(e.cycles_per_mac, {"conv", "depthwise", "fully_connected"}); !keys.empty())
       error(t.cycles_per_mac.where, "cycles_per_mac: has no " + join_or(keys),
             "add default: for all that are not named");
-  check_elements(e, path, t, diagnostics);
+  if (!e.partial()) check_elements(e, path, t, diagnostics);
+  const std::string library = e.library.empty() ? source.library : e.library;
+  if (is_partial(library) && !e.partial())
+    error(t.where, "takes: is not given, but the kernel library " + quote(library) + " computes convolutions alone",
+          "say which of them, " + join_or(kinds_taken()) + ", run on it");
+  if (is_partial(library) && e.cycles_per_count.empty())
+    error(t.where, "cycles_per_count: is not given, and " + quote(library) + " is timed by nothing else");
   for (const bool wide : {false, true}) {
     const auto& table = wide ? t.cycles_per_count_int16 : t.cycles_per_count;
-    const auto why = table.given ? why_not_counted(source.library, e, wide) : "";
+    const auto why = table.given ? why_not_counted(library, e, wide) : "";
     if (!why.empty()) error(table.where, (wide ? "cycles_per_count_int16: " : "cycles_per_count: ") + why);
   }
   if (t.techniques.given && !e.cycles_per_count.empty())
     error(t.techniques.where,
           "techniques: is of no use beside cycles_per_count: the loops that are counted are those of "
           "the library " +
-              quote(source.library));
+              quote(library));
   if (t.rescaled_per_cycle.given && !e.cycles_per_count.empty())
     error(t.rescaled_per_cycle.where,
           "rescaled_per_cycle: is of no use beside cycles_per_count: the loops of the library " +
-              quote(source.library) + " sum in registers");
+              quote(library) + " sum in registers");
   if (!e.sums_in_memory() && (e.per_batch > 0 || e.rescales_apart))
     error(t.where, std::string(e.rescales_apart ? "rescales_apart" : "cycles_per_batch") +
                        ": without rescaled_per_cycle, which says that sums stand in memory");

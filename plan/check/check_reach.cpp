@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "models/hw/libraries/work_list.h"
 #include "plan/check/check_report.h"
 
 namespace dse::plan::check_detail {
@@ -59,6 +60,8 @@ void ReachCheck::operator()(const program::TaskInstance& t, const std::string& w
   }
   if (listener.is_call) {
     if (!engine.computes()) complain("cannot run kernels");
+    if (listener.called.op && !hw::why_not_taken(device_, engine, *listener.called.op).empty())
+      complain("does not take such an operator");
     for (int i = 0; i < listener.called.operand_count; ++i) {
       const int m = memory(listener.called.operands[static_cast<std::size_t>(i)].arena);
       if (m >= 0 && !reaches(engine, m)) complain("does not reach operands in " + name(m));

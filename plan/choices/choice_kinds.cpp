@@ -55,7 +55,7 @@ bool whole_only(const LayerContext& c) {
 }
 
 bool moves(const LayerContext& c, const LayerChoice& l, int memory) {
-  const auto& engine = c.device->engines[l.engine_of(*c.device)];
+  const auto& engine = c.device->engines[l.engine_of(c)];
   return !engine.reaches(memory) || (l.operands == Operands::tiled && memory != engine.memories.front());
 }
 

@@ -24,7 +24,7 @@ Values orders(const LayerContext& c, const LayerChoice& l) {
 
 Values stagings(const LayerContext& c, const LayerChoice& l) {
   const auto& d = *c.device;
-  const int near = d.engines[l.engine_of(d)].memories.front();
+  const int near = d.engines[l.engine_of(c)].memories.front();
   const bool detour = l.weights_memory == kStreamed && moves(c, l, d.constants) && d.copy_engine(d.constants, near) < 0;
   const bool by_set = detour && l.filters != 0 && l.channels == 0 && l.order == Order::filters_outer;
   return by_set && has_constants(*c.network, c.network->operators[c.op]) ? Values{0, 1} : Values{0};
@@ -36,20 +36,20 @@ Values prefetches(const LayerContext& c, const LayerChoice& l) {
   const auto& ops = c.network->operators;
   if (std::all_of(ops.begin(), ops.begin() + c.op, [&](const auto& op) { return renames(*c.network, op); })) return {0};
   if (l.phases != Phases::no || l.weights_memory != kStreamed || l.channels != 0 ||
-      d.engines[l.engine_of(d)].reaches(d.constants) || !has_constants(*c.network, ops[c.op]))
+      d.engines[l.engine_of(c)].reaches(d.constants) || !has_constants(*c.network, ops[c.op]))
     return {0};
-  const int near = d.engines[l.engine_of(d)].memories.front(), direct = d.copy_engine(d.constants, near);
+  const int near = d.engines[l.engine_of(c)].memories.front(), direct = d.copy_engine(d.constants, near);
   if (direct < 0) return l.staging == Staging::whole ? Values{0, 1} : Values{0};
   return l.filters == 0 && !d.engines[direct].computes() ? Values{0, 1} : Values{0};
 }
 
 std::vector<int> techniques(const LayerContext& c, const LayerChoice& l) {
   if (l.phases != Phases::no) return {DSE_DIRECT};
-  return techniques_on(*c.network, c.op, c.device->engines[l.engine_of(*c.device)]);
+  return techniques_on(*c.network, c.op, c.device->engines[l.engine_of(c)]);
 }
 
 std::vector<int> batch_buffers(const LayerContext& c, const LayerChoice& l) {
-  return l.batches > 1 && c.device->engines[l.engine_of(*c.device)].rescales_apart ? Values{1, 2} : Values{1};
+  return l.batches > 1 && c.device->engines[l.engine_of(c)].rescales_apart ? Values{1, 2} : Values{1};
 }
 
 }  // namespace

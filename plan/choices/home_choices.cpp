@@ -12,7 +12,10 @@ using Values = std::vector<int>;
 
 Choice engine() {
   auto c = memory("engine", "engine that computes the layer", "default", &LayerChoice::engine,
-                  [](const LayerContext&, const LayerChoice&) { return Values{-1}; });
+                  [](const LayerContext& c, const LayerChoice&) {
+                    const int all = c.device->compute_engine();
+                    return default_engine(c) == all ? Values{-1} : Values{-1, all};
+                  });
   // Engines, not memories, by name.
   c.text = [](const hw::Device& d, int v) { return v < 0 ? std::string("default") : d.engines.at(v).name; };
   c.parse = [](const hw::Device& d, const std::string& s) -> std::optional<int> {
@@ -47,7 +50,7 @@ Values weight_memories(const LayerContext& c, const LayerChoice&) {
 }
 
 Values operands(const LayerContext& c, const LayerChoice& l) {
-  const auto& e = c.device->engines[l.engine_of(*c.device)];
+  const auto& e = c.device->engines[l.engine_of(c)];
   const bool copies = e.kind == hw::EngineKind::cpu && !e.copy_bytes_per_cycle.zero() && e.memories.size() > 1;
   return copies && !whole_only(c) ? Values{0, 1} : Values{0};
 }

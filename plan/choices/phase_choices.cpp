@@ -18,7 +18,7 @@ std::vector<Choice> phase_choices() {
         const auto& ops = c.network->operators;
         if (!by_rows(*c.network, ops[c.op])) return std::vector<int>{0};
         // Rows stay where the engine reaches them; what leaves the network goes home as well.
-        const auto& engine = c.device->engines[l.engine_of(*c.device)];
+        const auto& engine = c.device->engines[l.engine_of(c)];
         const bool leaves = makes_output(*c.network, true).at(static_cast<std::size_t>(c.op));
         if (l.output_memory >= 0 && !engine.reaches(l.output_memory) && !leaves) return std::vector<int>{0, 1};
         std::size_t next = static_cast<std::size_t>(c.op) + 1;

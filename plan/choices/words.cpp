@@ -82,6 +82,8 @@ std::vector<std::string> in_words(const Plan& plan, const nn::Network& network, 
     line += fmt::format("; output in {}{}", device.memories[g.output.memory].name,
                         g.output.layout == TensorLayout::chw ? " as planes" : "");
     if (c.in_place && !g.placed) line += " over an input";
+    if (c.engine < 0 && g.engine >= 0 && g.engine != device.compute_engine())
+      line += "; on " + device.engines[g.engine].name;
     if (c.engine >= 0) line += "; on " + device.engines[c.engine].name;
     out.push_back(std::move(line));
   }

@@ -26,7 +26,7 @@ dse_op computed_like(const dse_op& first, dse_op op) {
 }
 
 std::vector<int> batches_of(const LayerContext& context, const LayerChoice& choice) {
-  const auto& engine = context.device->engines[choice.engine_of(*context.device)];
+  const auto& engine = context.device->engines[choice.engine_of(context)];
   const auto& op = context.kernel();
   const bool stepped = choice.channels != 0 && choice.channels < op.in_c;
   if (!engine.sums_in_memory() || !dse_sums_products(op.kind) || stepped) return {1};

@@ -18,6 +18,8 @@
 
 namespace dse::plan {
 
+struct LayerContext;
+
 /// interleaved: channels-last rows in a ring of rows. planar: one channel plane (or a band of its rows) at a time, with
 /// partial sums. pixel_block: all channels of a block of pixels (pointwise and element-wise operators).
 enum class Scheme { interleaved, planar, pixel_block };
@@ -51,7 +53,7 @@ struct LayerChoice {
   int weights_memory = kStreamed;  // memory that holds the filters since start-up; kStreamed = the constants memory
   int output_memory = -1;          // home of the output tensor
   TensorLayout output_layout = TensorLayout::hwc;
-  int engine = -1;  // -1 = the device's compute engine
+  int engine = -1;  // -1 = the one that takes it, else the device's compute engine
   Phases phases = Phases::no;
   shared::Halo halo = shared::Halo::cached;  // of the segment that ends here
   int strips = 1;                            // the same: its columns are made in so many strips, one after the other
@@ -61,7 +63,8 @@ struct LayerChoice {
   int batches = 1;        // M: where the engine's sums stand in memory, at most 1 / M of the outputs have one at a time
   int batch_buffers = 1;  // 2: a batch is summed while the one before is rescaled
   std::map<std::string, int> further;  // choices that a registry adds to the standard ones
-  int engine_of(const hw::Device& device) const { return engine >= 0 ? engine : device.compute_engine(); }
+  /// By phases, layers of a segment run on one engine: on that which computes everything.
+  int engine_of(const LayerContext& context) const;
   bool operator==(const LayerChoice&) const = default;
 };
 
@@ -76,6 +79,10 @@ struct LayerContext {
   Strides output_inside;  // the larger image that the output is a part of
   const dse_op& kernel() const { return network->operators[op].kernel; }
 };
+
+/// The engine that the operator runs on if no choice says otherwise: one that takes it (hw::engine_for), if it is cut
+/// into tiles or is one call, else the one that computes everything. -1 = none.
+int default_engine(const LayerContext& context);
 
 /// A buffer that lives only while its layer runs.
 struct LocalBuffer {

@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "models/hw/libraries/shape_table.h"
+#include "models/hw/libraries/work_list.h"
 #include "models/nn/graph/views.h"
 #include "plan/layer/adapt.h"
 #include "plan/layer/batches.h"
@@ -177,8 +178,10 @@ LayerGeometry geometry_of(const LayerContext& context, const LayerChoice& choice
   g.scheme = &scheme_of(choice.scheme);
   g.op = op.kernel;
   normalise(g.op);
-  g.engine = choice.engine_of(device);
+  g.engine = choice.engine_of(context);
   if (g.engine < 0) return infeasible(g, "the device has no engine that computes");
+  if (auto why = hw::why_not_taken(device, device.engines[g.engine], op.kernel); !why.empty())
+    return infeasible(g, std::move(why));
   if (auto why = why_no_technique(context, choice); !why.empty()) return infeasible(g, std::move(why));
   g.op = computed(g.op, choice, device.engines[g.engine]);
   g.near = device.engines[g.engine].memories.front();
@@ -247,6 +250,16 @@ LayerGeometry geometry_of(const LayerContext& context, const LayerChoice& choice
 }
 
 }  // namespace
+
+int default_engine(const LayerContext& context) {
+  const auto& op = context.network->operators[context.op];
+  return op.calls.size() == 1 ? hw::engine_for(*context.device, op.kernel) : context.device->compute_engine();
+}
+
+int LayerChoice::engine_of(const LayerContext& context) const {
+  if (engine >= 0) return engine;
+  return phases == Phases::no ? default_engine(context) : context.device->compute_engine();
+}
 
 LayerGeometry layer_geometry(const LayerContext& context, const LayerChoice& choice) {
   if (!choice.further.empty()) {

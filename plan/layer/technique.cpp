@@ -23,7 +23,7 @@ std::vector<int> techniques_on(const nn::Network& network, int op, const hw::Eng
 
 std::string why_no_technique(const LayerContext& context, const LayerChoice& choice) {
   if (choice.technique == DSE_DIRECT) return {};
-  const auto& engine = context.device->engines[static_cast<std::size_t>(choice.engine_of(*context.device))];
+  const auto& engine = context.device->engines[static_cast<std::size_t>(choice.engine_of(context))];
   const auto& name = name_of(choice.technique);
   if (choice.phases != Phases::no) return "layers that run by phases are computed directly, not by " + name;
   if (!has(engine, choice.technique)) return engine.name + " does not compute by " + name;

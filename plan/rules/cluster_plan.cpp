@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/units.h"
+#include "models/hw/libraries/loops/ne16.h"
 #include "models/hw/libraries/loops/pulp_nn.h"
 #include "plan/network/layers.h"
 #include "plan/place/contexts.h"
@@ -19,6 +20,15 @@ namespace {
 /// addresses, descriptors and a barrier.
 constexpr std::array<std::int64_t, hw::kPulpCounts> kInstructions = {14, 1, 3, 25, 60, 12, 11, 4, 26, 4, 20};
 constexpr std::int64_t kCall = 1000;
+/// Cycles per hw::Ne16Count of the model that counts them.
+constexpr std::array<std::int64_t, hw::kNe16Counts> kCycles = {0, 6, 10, 1, 6, 1, 6, 1, 2, 9, 1, 0, 8, 1, 4, 1};
+
+template <std::size_t N>
+std::int64_t priced(const hw::LoopCounts& counts, const std::array<std::int64_t, N>& each) {
+  std::int64_t sum = 0;
+  for (std::size_t k = 0; k < counts.size(); ++k) sum += counts[k] * each[k];
+  return sum;
+}
 
 /// Rows and filters in tiles: so many of each size, the last one smaller.
 struct Pieces {
@@ -36,16 +46,21 @@ std::int64_t library_bytes(const dse_op& op, int cores, int rows) {
 
 class Tiler {
  public:
-  Tiler(const LayerContext& context, LayerChoice choice)
-      : context_(context), op_(context.kernel()), engine_(engine_of(context)), best_(std::move(choice)) {}
+  Tiler(const LayerContext& context, LayerChoice choice, Buffers buffers)
+      : context_(context),
+        op_(context.kernel()),
+        engine_(context.device->engines[static_cast<std::size_t>(default_engine(context))]),
+        buffers_(buffers),
+        best_(std::move(choice)) {}
 
   /// @returns false if nothing fits.
   bool run() {
     if (is_whole(*context_.network, context_.network->operators[static_cast<std::size_t>(context_.op)]))
       return fits(best_);
     LayerChoice c = best_;
-    c.double_buffer = true;
+    c.double_buffer = buffers_ != Buffers::one;
     c.scheme = Scheme::interleaved;
+    if (engine_.partial()) return run_on_accelerator(c);
     int rows = op_.out_h;
     if (op_.kind == DSE_CONV_2D && pointwise(op_) && op_.stride_h == 1 && op_.stride_w == 1 && op_.out_w > 1) {
       c.scheme = Scheme::pixel_block;
@@ -56,7 +71,7 @@ class Tiler {
     if (windows) {
       c.tile = c.filters = 0, c.double_buffer = false;
       if (fits(c)) return best_ = c, true;
-      c.double_buffer = true;
+      c.double_buffer = buffers_ != Buffers::one;
       // DORY's solver leaves padding out of account but in a tile of all rows, which it finds only if steps of the
       // stride lead to the last row of the input.
       const bool whole = op_.in_h <= op_.kernel_h || (op_.in_h - op_.kernel_h) % op_.stride_h == 0;
@@ -79,8 +94,18 @@ class Tiler {
   const LayerChoice& choice() const { return best_; }
 
  private:
-  static const hw::Engine& engine_of(const LayerContext& c) {
-    return c.device->engines[static_cast<std::size_t>(c.device->compute_engine())];
+  /// Rows by subtiles and filters by blocks, all of the input's width and channels.
+  bool run_on_accelerator(LayerChoice c) {
+    const int rows = op_.stride_h == 2 ? 2 : 3, block = op_.kind == DSE_DEPTHWISE_CONV_2D ? 16 : 32;
+    for (const bool small : {false, true}) {
+      for (const int tile : sizes(op_.out_h, small ? 1 : rows))
+        for (const int filters : sizes(op_.out_c, small ? 1 : block)) {
+          c.tile = tile, c.filters = filters;
+          consider(c);
+        }
+      if (best_cost_ < std::numeric_limits<std::int64_t>::max()) return true;
+    }
+    return false;
   }
 
   /// All, and multiples of `unit` below, largest first.
@@ -94,12 +119,16 @@ class Tiler {
     const auto g = layer_geometry(context_, choice);
     if (!g.feasible) return false;
     const auto& near = context_.device->memories[static_cast<std::size_t>(g.near)];
-    return g.local_bytes(g.near, near.alignment) +
-               library_bytes(op_, engine_.cores, choice.tile ? choice.tile : op_.out_h) <=
-           near.free();
+    const auto buffers =
+        engine_.partial() ? 0 : library_bytes(op_, engine_.cores, choice.tile ? choice.tile : op_.out_h);
+    if (g.local_bytes(g.near, near.alignment) + buffers > near.free()) return false;
+    if (buffers_ != Buffers::two_of_all || g.whole) return true;
+    auto single = choice;
+    single.double_buffer = false;
+    return 2 * layer_geometry(context_, single).local_bytes(g.near, near.alignment) + buffers <= near.free();
   }
 
-  /// Instructions of all calls on the slowest core; copies that take longer count instead.
+  /// Instructions of all calls on the slowest core, or cycles of an accelerator; copies that take longer count instead.
   std::int64_t cost(const LayerChoice& c) const {
     std::int64_t sum = 0;
     for (const auto& [sets, filters] : pieces(op_.out_c, c.filters).of)
@@ -107,12 +136,11 @@ class Tiler {
         if (sets == 0 || tiles == 0) continue;
         auto call = program::whole_call(op_);
         call.tile.y = {0, rows}, call.tile.c = {0, filters};
-        const auto counts = hw::PulpNn::counts(call, engine_.cores);
-        std::int64_t instructions = 0;
-        for (std::size_t k = 0; k < counts.size(); ++k) instructions += counts[k] * kInstructions[k];
+        const std::int64_t busy = engine_.partial() ? priced(hw::Ne16::counts(call), kCycles)
+                                                    : priced(hw::PulpNn::counts(call, engine_.cores), kInstructions);
         const std::int64_t channels = accumulates(op_.kind) ? op_.in_c : filters;
         const std::int64_t bytes = std::int64_t{rows} * op_.stride_h * op_.in_w * channels;
-        sum += std::int64_t{sets} * tiles * (kCall + std::max(instructions, bytes / copied_per_cycle()));
+        sum += std::int64_t{sets} * tiles * (kCall + std::max(busy, bytes / copied_per_cycle()));
       }
     return sum;
   }
@@ -130,13 +158,15 @@ class Tiler {
   const LayerContext& context_;
   dse_op op_;
   const hw::Engine& engine_;
+  const Buffers buffers_;
   LayerChoice best_;
   std::int64_t best_cost_ = std::numeric_limits<std::int64_t>::max();
 };
 
 }  // namespace
 
-std::variant<Plan, Infeasible> cluster_plan(const nn::Network& network, const hw::Device& device, shared::Input input) {
+std::variant<Plan, Infeasible> cluster_plan(const nn::Network& network, const hw::Device& device, shared::Input input,
+                                            Buffers buffers) {
   const int engine = device.compute_engine();
   if (engine < 0 || device.engines[static_cast<std::size_t>(engine)].cycles_per_count.empty())
     return Infeasible{"the device has no engine whose library is counted", ""};
@@ -147,12 +177,13 @@ std::variant<Plan, Infeasible> cluster_plan(const nn::Network& network, const hw
   for (const int op : layers) {
     const auto context = context_of(network, device, choices, op, true);
     auto& choice = choices[static_cast<std::size_t>(op)];
-    Tiler tiler(context, choice);
+    Tiler tiler(context, choice, buffers);
     if (!tiler.run())
       return Infeasible{"no tile of layer " + network.operators[static_cast<std::size_t>(op)].name + " fits into " +
                             device.memories[static_cast<std::size_t>(near)].name,
                         "", op, near};
     choice = tiler.choice();
+    if (buffers != Buffers::two) continue;
     auto ahead = choice;
     ahead.prefetch = true;
     if (op != layers.front() && layer_geometry(context, ahead).prefetched) choice = ahead;

@@ -112,7 +112,7 @@ bool choose(const LayerContext& context, bool resident_weights, LayerChoice& cho
 /// Cycles of arithmetic of a layer's calls; as many as if all tiles were full ones.
 std::int64_t cycles_of(const LayerContext& context, const LayerChoice& choice, const hw::ComputeTiming& timing) {
   const auto g = layer_geometry(context, choice);
-  const auto& engine = context.device->engines[choice.engine_of(*context.device)];
+  const auto& engine = context.device->engines[choice.engine_of(context)];
   std::int64_t sum = 0;
   if (g.whole) {
     for (const auto& call : context.network->operators[context.op].calls) {
@@ -130,7 +130,7 @@ std::int64_t cycles_of(const LayerContext& context, const LayerChoice& choice, c
 /// The choice with the technique that takes the least cycles, of those that fit beside its tiles.
 LayerChoice with_best_technique(const LayerContext& context, const LayerChoice& choice) {
   const auto& device = *context.device;
-  const auto& engine = device.engines[choice.engine_of(device)];
+  const auto& engine = device.engines[choice.engine_of(context)];
   const auto techniques = techniques_on(*context.network, context.op, engine);
   if (techniques.size() < 2) return choice;
   const hw::ComputeTiming timing(engine, device.kernel_library);

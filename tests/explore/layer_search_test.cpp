@@ -8,6 +8,8 @@
 #include <map>
 
 #include "explore/layer/bound.h"
+#include "models/hw/device_reader.h"
+#include "models/nn/import.h"
 #include "sim/platform.h"
 #include "tests/support/random_cases.h"
 
@@ -117,6 +119,31 @@ TEST(LayerSearch, BoundsHoldWhereControlRunsFasterThanTheDevice) {
     search_layer(task, registry(), {}, default_goal(*device));  // throws where a bound lies above a simulation
     std::int64_t left_out = 0;
     for (const auto& e : simulate_all(task, device, left_out)) ASSERT_LE(e.bound, e.ticks) << "seed " << seed;
+  }
+}
+
+TEST(LayerSearch, AnAcceleratorAndTheClusterInItsPlaceAreBothTried) {
+  Diagnostics d;
+  const auto device = hw::read_device(DSE_SOURCE_DIR "/configs/devices/gap9-ne16.yaml", {}, d);
+  ASSERT_TRUE(device) << d.text();
+  const auto network = nn::import_yaml(
+      "format: 1\nname: n\nseed: 1\ninput: {shape: [1, 7, 5, 8], scale: 0.0078, zero_point: 0}\nlayers:\n"
+      "  - conv: {filters: 8, kernel: 3}\n  - depthwise: {kernel: 3, stride: 2}\n  - conv: {filters: 6, kernel: 1}\n",
+      "n.yaml", d);
+  ASSERT_TRUE(network) << d.text();
+  const Space space(*network, *device, SweepSpec());
+  const int cluster = device->engine("cluster");
+  for (const auto& task : space.tasks) {
+    search_layer(task, registry(), {}, default_goal(*device));  // throws where a bound lies above a simulation
+    std::int64_t left_out = 0;
+    std::map<int, std::int64_t> least;
+    for (const auto& e : simulate_all(task, device, left_out)) {
+      ASSERT_LE(e.bound, e.ticks);
+      const auto [it, first] = least.try_emplace(e.entry.choice.engine, e.ticks);
+      if (!first) it->second = std::min(it->second, e.ticks);
+    }
+    ASSERT_EQ(least.size(), 2u);
+    EXPECT_LT(least.at(-1), least.at(cluster));
   }
 }
 

@@ -143,6 +143,26 @@ TEST(ClosedFormCalls, PulpNn) {
   });
 }
 
+TEST(ClosedFormCalls, Ne16) {
+  // A job; patches asked for, of 1x1 and their pixels; offsets, of each channel; products and their words; next patch;
+  // scale, its channels, shifts, bias, its words; outputs and their pixels. The least that differ.
+  const std::vector<std::int64_t> r = {50, 6, 10, 1, 6, 1, 6, 1, 2, 9, 1, 3, 8, 1, 4, 1};
+  expect_by_hand({
+      // 2 x 2 subtiles, two blocks of 32, two patches each.
+      {"3x3", "ne16", r, conv(8, 32, 6, 64, 3),
+       50 + 4 * 2 * (2 * (6 + 25 + 6 + 6 + 8 * 32 + 2) + 9 + 32 + 3 * 8 + 8 + 4 + 4 + 9)},
+      // 2 x 2 subtiles, a block of 32 and one of 8, a patch.
+      {"1x1", "ne16", r, conv(5, 16, 5, 40, 1),
+       50 + 4 * (2 * (10 + 9 + 6 + 6 + 2 + 9 + 8 + 4 + 9) + 40 + 40 + 3 * 10 + 5)},
+      // 3 x 3 subtiles, a block of 16 and one of 8, each of its own patch.
+      {"depthwise", "ne16", r, of_kind(DSE_DEPTHWISE_CONV_2D, conv(9, 24, 7, 24, 3)),
+       50 + 9 * (2 * (6 + 25 + 6 + 6 + 2 + 9 + 8 + 4 + 9) + 24 + 8 * 24 + 24 + 3 * 6 + 3)},
+      // 2 x 2 jobs of 2 x 2 pixels.
+      {"with a stride", "ne16", r, conv(9, 16, 4, 32, 3, 2),
+       4 * (50 + 6 + 25 + 6 + 6 + 8 * 32 + 2 + 9 + 32 + 3 * 8 + 8 + 4 + 4 + 9)},
+  });
+}
+
 /// Weights are read for every two pixels: from far memory, 4 bytes a cycle, unless a cache holds them meanwhile.
 TEST(ClosedFormCalls, WhatLoopsReadFromAfar) {
   const Hand h{"1x1", "cmsis-nn", {1, 2, 10, 100, 1000, 3, 30, 5, 50, 4, 40, 2, 9}, conv(4, 8, 4, 4, 1), 0};

@@ -185,6 +185,22 @@ TEST(ClosedForm, ControlOnTheCpuStandsStillWhileItComputes) {
   EXPECT_EQ(r.ticks, 4 + 100 + 4 + 40);
 }
 
+TEST(ClosedForm, ControlWaitsForCallsOfAnArrayThatItNames) {
+  Program p = small_program();
+  add(p, 0, {}, 0, 0, 512, 93);
+  load(p, 0, 1, {}, 0, 0, 100);
+  hw::Device d = small_device();
+  auto& array = d.engines[1];
+  array.kind = hw::EngineKind::mac_array, array.macs_per_cycle = {{"int8", {1, 1}}};
+  array.cycles_per_element = {{"default", {1, 1}}};
+  d.control.issue = 4;
+  EXPECT_EQ(run(p, d).trace[1].start, 8);
+  d.control.engine = 1;
+  const RunResult r = run(p, d);
+  EXPECT_EQ(r.trace[0].end - r.trace[0].start, 7 + 93);
+  EXPECT_EQ(r.trace[1].start, 4 + 7 + 93 + 4);
+}
+
 TEST(ClosedForm, JobsRunOneAfterTheOther) {
   Program a = small_program(), b = small_program();
   load(a, 0, 0, {}, 0, 0, 100);

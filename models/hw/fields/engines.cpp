@@ -2,6 +2,7 @@
 
 #include "base/suggest.h"
 #include "models/hw/libraries/libraries.h"
+#include "models/hw/libraries/work_list.h"
 #include "models/nn/graph/technique.h"
 
 namespace dse::hw {
@@ -153,6 +154,21 @@ void efficiency(Object<EngineText>& o, bool techniques) {
       "share of the peak that the kernel library reaches, by operator; 1 where nothing is said");
 }
 
+void work_list(Object<EngineText>& o) {
+  o.optional("library", fixed(&Engine::library), yaml::text(),
+             "its own kernel library, if not the device's: ne16, of an accelerator that computes convolutions alone");
+  o.optional("takes", &EngineText::takes, yaml::list_of(yaml::choice(kinds_taken()), 1, 3),
+             "of an accelerator beside an engine that computes everything: which convolutions run on it, as far as its "
+             "library has kernels for them; all else runs on the other");
+  o.optional("largest_stride", fixed(&Engine::largest_stride), yaml::small(unit::count, 1, 16),
+             "with `takes`: it leaves convolutions with larger strides to the other engine");
+  o.check([](EngineText& t, const yaml::Node& n, yaml::Reader& r) {
+    t.fixed.takes = t.takes.value;
+    if (const auto* stride = n.find("largest_stride"); stride != nullptr && !t.takes.present)
+      r.error(*stride, "largest_stride without takes, which says what it is the stride of");
+  });
+}
+
 Object<EngineText> mac_array() {
   auto o = engine("Multiply-accumulate units, or a cluster of cores, that the control processor hands tiles to.");
   operands(o);
@@ -167,6 +183,7 @@ Object<EngineText> mac_array() {
              "with `cycles_per_count`: cores that a kernel divides its rows or channels among; the one with most to do "
              "is timed");
   o.optional("area_per_core", fixed(&Engine::area_um2_per_core), area_type(), "of each of `cores`");
+  work_list(o);
   task_costs(o);
   return o;
 }

@@ -24,6 +24,7 @@ struct EngineText {
   yaml::Located<std::vector<yaml::Name>> between, memory_list;
   yaml::Located<std::vector<std::vector<yaml::Name>>> links;
   yaml::Name memory, table;
+  yaml::Located<std::vector<std::string>> takes;
   yaml::Located<std::map<std::string, Ratio>> macs_per_cycle, efficiency, cycles_per_mac, cycles_per_element,
       cycles_per_mac_int16, cycles_per_element_int16, cycles_per_count, cycles_per_count_int16, techniques;
   yaml::Located<Ratio> rescaled_per_cycle;

@@ -7,6 +7,7 @@
 #include "base/suggest.h"
 #include "models/hw/libraries/loops/cmsis_nn.h"
 #include "models/hw/libraries/loops/cmsis_nn_mve.h"
+#include "models/hw/libraries/loops/ne16.h"
 #include "models/hw/libraries/loops/pulp_nn.h"
 #include "models/hw/libraries/loops/tflm_reference.h"
 #include "models/hw/libraries/rate_table.h"
@@ -18,6 +19,7 @@ namespace {
 struct Library {
   MakeLibrary make;
   std::vector<std::string> counts, wide_counts;  // of activations of 8 and of 16 bits
+  bool (*has_kernel)(const dse_op&) = nullptr;   // null: for everything, by tables if it has to be
 };
 
 /// Timed by its loops where the device file prices them, else by the tables.
@@ -27,13 +29,22 @@ Library counted(const std::vector<std::string>& counts, const std::vector<std::s
             if (e.cycles_per_count.empty()) return std::make_shared<const RateTable>(e);
             return std::make_shared<const T>(e);
           },
-          counts, wide_counts};
+          counts, wide_counts, nullptr};
+}
+
+/// The same of an accelerator that has no kernels for other operators.
+template <class T>
+Library partial(const std::vector<std::string>& counts, bool (*has_kernel)(const dse_op&)) {
+  auto out = counted<T>(counts);
+  out.has_kernel = has_kernel;
+  return out;
 }
 
 std::map<std::string, Library>& libraries() {
   static std::map<std::string, Library> by_name = {
       {"cmsis-nn", counted<CmsisNn>(cmsis_count_names(), cmsis_count_names())},
       {"cmsis-nn-mve", counted<CmsisNnMve>(mve_count_names(), mve_wide_count_names())},
+      {"ne16", partial<Ne16>(ne16_count_names(), ne16_computes)},
       {"pulp-nn", counted<PulpNn>(pulp_count_names())},
       {"tflm-reference", counted<TflmReference>(reference_count_names(), reference_count_names())},
   };
@@ -79,14 +90,24 @@ std::string why_not_counted(const std::string& library, const Engine& e, bool wi
   return wide && e.cycles_per_count.empty() ? "needs cycles_per_count, of 8 bits, beside it" : "";
 }
 
+bool has_kernel(const std::string& library, const dse_op& op) {
+  const auto it = libraries().find(library);
+  return it == libraries().end() || it->second.has_kernel == nullptr || it->second.has_kernel(op);
+}
+
+bool is_partial(const std::string& library) {
+  const auto it = libraries().find(library);
+  return it != libraries().end() && it->second.has_kernel != nullptr;
+}
+
 void add_library(const std::string& name, MakeLibrary make) {
-  ensure(libraries().emplace(name, Library{std::move(make), {}, {}}).second,
+  ensure(libraries().emplace(name, Library{std::move(make), {}, {}, nullptr}).second,
          "kernel library " + name + " is added twice");
 }
 
 std::shared_ptr<const LibraryTiming> library_timing(const std::string& name, const Engine& e) {
   if (e.kind == EngineKind::table) return std::make_shared<const ShapeTable>(e);
-  const auto it = libraries().find(name);
+  const auto it = libraries().find(e.library.empty() ? name : e.library);
   return it == libraries().end() ? std::make_shared<const RateTable>(e) : it->second.make(e);
 }
 

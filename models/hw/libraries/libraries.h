@@ -23,11 +23,16 @@ std::vector<std::string> counts_of(const std::string& library, bool wide = false
 /// empty: nothing.
 std::string why_not_counted(const std::string& library, const Engine& e, bool wide = false);
 
+/// Whether the library has a kernel for the operator; those that go by tables where they do not count have all.
+bool has_kernel(const std::string& library, const dse_op& op);
+/// Whether there are operators that it has none for, and no tables in their place.
+bool is_partial(const std::string& library);
+
 /// Devices whose library has this name are timed by what `make` returns. To be called before the first device is timed,
 /// best from a static initialiser. @throws InvariantError when the name is taken.
 void add_library(const std::string& name, MakeLibrary make);
-/// The timing of this library on this engine: by shape where the engine has a table of shapes, else the device file's
-/// own rates unless one was added under that name.
+/// The timing of this library, or of the engine's own, on this engine: by shape where the engine has a table of shapes,
+/// else the device file's own rates unless one was added under that name.
 std::shared_ptr<const LibraryTiming> library_timing(const std::string& name, const Engine& e);
 
 }  // namespace dse::hw

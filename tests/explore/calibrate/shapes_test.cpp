@@ -18,6 +18,9 @@ TEST(Shapes, OperatorsHaveTheWorkThatIsSaid) {
         Row{"CONV_2D", "in 24x24x24 out 11x11x16 k3x3 s2x2", 418176, {1, 11, 11, 16}},
         Row{"CONV_2D", "in 11x11x16 out 9x9x24 k3x3 s1x1", 279936, {1, 9, 9, 24}},
         Row{"CONV_2D", "32x32x64 k3 oc64", 37748736, {1, 32, 32, 64}},
+        Row{"CONV_2D k3", "32x32 16>64", 9437184, {1, 32, 32, 64}},
+        Row{"CONV_2D k1", "3x3 128>256", 294912, {1, 3, 3, 256}},
+        Row{"DEPTHWISE_CONV_2D k3", "32x32x16", 147456, {1, 32, 32, 16}},
         Row{"CONV_2D", "64x512 × 256x512", 8388608, {1, 1, 64, 256}},
         Row{"DEPTHWISE_CONV_2D", "in 58x13x1 out 25x5x64 k10x4 s2x2 multiplier 64", 320000, {1, 25, 5, 64}},
         Row{"DEPTHWISE_CONV_2D", "in 25x5x64 out 25x5x64 k3x3 s1x1", 72000, {1, 25, 5, 64}},
@@ -41,7 +44,8 @@ TEST(Shapes, WhatIsNotUnderstoodIsNoNetwork) {
   for (const char* kind : {"CONV_2D", "DEPTHWISE_CONV_2D", "AVERAGE_POOL_2D", "FULLY_CONNECTED", "SOFTMAX", "ADD", "X"})
     for (const char* shape : {"", "not published", "in", "in x", "in 0x0x0 out 1x1x1 k1x1", "in 4x4 out 4x4",
                               "in -4x4x4 out 4x4x4 k1x1 s1x1", "in 999999x999999x9 out 1x1x1 k1x1 s1x1", "k", "oc",
-                              "in 4x4x4 out 4x4x4 k0x0 s1x1", "in 4x4x4 out 4x4x4 k3x3 s0x0", "nx", "12 14 16 18"})
+                              "in 4x4x4 out 4x4x4 k0x0 s1x1", "in 4x4x4 out 4x4x4 k3x3 s0x0", "nx", "12 14 16 18",
+                              "4>4", "4x4 4>", "4x4 0>4 k3"})
       EXPECT_FALSE(operator_of_shape(kind, shape)) << kind << " " << shape;
   // Nothing that would not fit into a small device, nor into numbers.
   EXPECT_FALSE(operator_of_shape("FULLY_CONNECTED", "in 4096 out 1025"));

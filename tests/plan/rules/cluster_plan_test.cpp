@@ -9,6 +9,8 @@
 #include "plan/check/check.h"
 #include "plan/document/document.h"
 #include "plan/lower/lower.h"
+#include "plan/make/make_plan.h"
+#include "plan/place/contexts.h"
 #include "plan/rules/rules.h"
 #include "tests/plan/reference_executor.h"
 #include "tests/support/random_cases.h"
@@ -96,6 +98,68 @@ TEST(ClusterPlan, IsForEnginesWhoseLibraryIsCounted) {
   const auto plan = cluster_plan(*n, *shipped("gap8-class"));
   ASSERT_TRUE(std::holds_alternative<Infeasible>(plan));
   EXPECT_EQ(std::get<Infeasible>(plan).what, "the device has no engine whose library is counted");
+}
+
+TEST(ClusterPlan, WhatTheAcceleratorTakesRunsOnIt) {
+  const auto device = shipped("gap9-ne16");
+  const int ne16 = device->engine("ne16"), cluster = device->engine("cluster");
+  const auto n = network_of("[1, 24, 24, 16]",
+                            "  - conv: {filters: 64, kernel: 3}\n  - conv: {filters: 32, kernel: 1}\n"
+                            "  - depthwise: {kernel: 3, stride: 2}\n  - conv: {filters: 32, kernel: 5}\n"
+                            "  - average_pool: {kernel: 12}\n");
+  for (const auto buffers : {Buffers::two, Buffers::one, Buffers::two_of_all}) {
+    const auto made = cluster_plan(*n, *device, shared::Input::released, buffers);
+    ASSERT_TRUE(std::holds_alternative<Plan>(made)) << std::get<Infeasible>(made).what;
+    const auto& plan = std::get<Plan>(made);
+    std::vector<int> engines;
+    for (const auto& g : geometries(*n, *device, plan.choices, plan.alias_reshapes)) engines.push_back(g.engine);
+    EXPECT_EQ(engines, (std::vector<int>{ne16, ne16, ne16, cluster, cluster}));
+    EXPECT_EQ(wrong_bytes(*n, *device, plan, 1), "");
+  }
+}
+
+TEST(ClusterPlan, TilesOfTheAcceleratorAreWholeSubtiles) {
+  auto device = std::make_shared<hw::Device>(*shipped("gap9-ne16"));
+  device->constants = device->io;
+  auto& l1 = device->memories[static_cast<std::size_t>(device->memory("l1"))];
+  l1.reserved = 0, l1.size = 90000;
+  const auto n = network_of("[1, 40, 40, 32]", "  - conv: {filters: 64, kernel: 3}\n");
+  const auto choice_with = [&](Buffers buffers) {
+    const auto made = cluster_plan(*n, *device, shared::Input::released, buffers);
+    EXPECT_TRUE(std::holds_alternative<Plan>(made));
+    const auto& plan = std::get<Plan>(made);
+    EXPECT_EQ(wrong_bytes(*n, *device, plan, 1), "");
+    return plan.choices[0];
+  };
+  const auto one = choice_with(Buffers::one), two = choice_with(Buffers::two_of_all);
+  EXPECT_EQ(one.tile % 3, 0);
+  EXPECT_EQ(one.filters % 32, 0);
+  EXPECT_EQ(two.tile % 3, 0);
+  EXPECT_FALSE(one.double_buffer);
+  EXPECT_TRUE(two.double_buffer);
+  EXPECT_LT(two.tile * two.filters, one.tile * one.filters);  // room for two of everything
+}
+
+TEST(ClusterPlan, AnAcceleratorRefusesWhatItDoesNotTake) {
+  const auto device = shipped("gap9-ne16");
+  const auto n = network_of("[1, 12, 12, 8]", "  - conv: {filters: 8, kernel: 5}\n");
+  std::vector<LayerChoice> choices(1);
+  choices[0].output_memory = device->io, choices[0].engine = device->engine("ne16");
+  const auto made = make_plan(*n, *device, choices, {});
+  ASSERT_TRUE(std::holds_alternative<Infeasible>(made));
+  EXPECT_THAT(std::get<Infeasible>(made).what, testing::HasSubstr("the kernel library 'ne16' has no kernel for it"));
+  // Nor does the checker let a program through that calls it all the same.
+  choices[0].engine = -1;
+  const auto on_cluster = make_plan(*n, *device, choices, {});
+  ASSERT_TRUE(std::holds_alternative<Plan>(on_cluster)) << std::get<Infeasible>(on_cluster).what;
+  auto program = lower(*n, *device, std::get<Plan>(on_cluster));
+  EXPECT_TRUE(check(program, *device).empty());
+  for (auto& q : program.queues)
+    if (q.engine == device->engine("cluster"))
+      q.engine = device->engine("ne16");
+    else if (q.engine == device->engine("ne16"))
+      q.engine = device->engine("cluster");
+  EXPECT_THAT(to_string(check(program, *device)), testing::HasSubstr("engine ne16 does not take such an operator"));
 }
 
 TEST(RuleBasedPlan, FiltersTooLargeForWhatTheyPassThroughComeInSets) {

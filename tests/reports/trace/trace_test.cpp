@@ -60,7 +60,7 @@ TEST(Trace, PicosecondsAreExactAndKeepTicksApart) {
 
 TEST(Trace, ShippedNetworksAddUpOnADmaACpuAndACluster) {
   for (const char* network : {"ds-cnn", "resnet8"})
-    for (const char* device : {"gap8-class", "cortex-m7-class", "stm32l4r5", "dsp-l1-l2-l3", "gap9"}) {
+    for (const char* device : {"gap8-class", "cortex-m7-class", "stm32l4r5", "dsp-l1-l2-l3", "gap9", "gap9-ne16"}) {
       SCOPED_TRACE(std::string(network) + " on " + device);
       const auto c = shipped_case(network, device);
       auto made = plan::rule_based_plan(*c.network, *c.device, true);
