@@ -23,6 +23,10 @@ const Unit ratio{"a number", "0.5", {}, true, true, 6};
 const Unit area{"an area", "0.8 mm2", {{"um2", 1}, {"mm2", 1000000}}};
 const Unit pj_per_byte{"an energy per byte", "0.5 pJ/B", {{"pJ/B", 1}, {"nJ/B", 1000}}};
 const Unit pj_per_mac{"an energy per multiply-accumulate", "0.8 pJ/MAC", {{"pJ/MAC", 1}, {"nJ/MAC", 1000}}};
+const Unit pj_per_access{"an energy per access", "10 pJ/access", {{"pJ/access", 1}, {"nJ/access", 1000}}};
+const Unit pj_per_element{"an energy per element", "0.1 pJ/element", {{"pJ/element", 1}, {"nJ/element", 1000}}};
+const Unit pj_per_cycle{"an energy per cycle", "100 pJ/cycle", {{"pJ/cycle", 1}, {"nJ/cycle", 1000}}};
+const Unit power{"a power", "2.5 uW", {{"uW", 1}, {"mW", 1000}, {"W", 1000000}}};
 }  // namespace unit
 
 namespace {

@@ -47,6 +47,8 @@ extern const Unit ratio;        // plain decimal with up to 6 digits after the p
 extern const Unit area;         // base: square micrometre
 extern const Unit pj_per_byte;  // base: pJ per byte
 extern const Unit pj_per_mac;   // base: pJ per multiply-accumulate
+extern const Unit pj_per_access, pj_per_element, pj_per_cycle;  // base: pJ per each
+extern const Unit power;                                        // base: microwatt
 }  // namespace unit
 
 /// Exact value in the base unit, fraction reduced.

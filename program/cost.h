@@ -19,6 +19,7 @@ struct TaskCost {
     int memory;
     std::int64_t bytes;
     bool write;
+    std::int64_t accesses = 0;  // of the memory's width; counted where they have an energy
   };
   std::array<Flow, 16> flows;  // the first flow_count
   int flow_count = 0;
@@ -27,14 +28,17 @@ struct TaskCost {
   std::int64_t switch_cost = 0;
   std::int64_t macs = 0;
   std::int64_t compute = 0;  // part of `busy` that is arithmetic (0 for copies)
+  // For energy: output elements; cycles of the engine's own, undisturbed (0 for a DMA); an operand has 16 bits.
+  std::int64_t elements = 0, cycles = 0;
+  bool wide = false;
   /// Copies what is used of `o`.
   void assign(const TaskCost& o) {
     fixed = o.fixed, busy = o.busy, flow_count = o.flow_count, kernel = o.kernel, switch_cost = o.switch_cost;
-    macs = o.macs, compute = o.compute;
+    macs = o.macs, compute = o.compute, elements = o.elements, cycles = o.cycles, wide = o.wide;
     for (int i = 0; i < o.flow_count; ++i) flows[static_cast<std::size_t>(i)] = o.flows[static_cast<std::size_t>(i)];
   }
-  void add_flow(int memory, std::int64_t bytes, bool write) {
-    if (bytes > 0) flows[flow_count++] = {memory, bytes, write};
+  void add_flow(int memory, std::int64_t bytes, bool write, std::int64_t accesses = 0) {
+    if (bytes > 0) flows[flow_count++] = {memory, bytes, write, accesses};
   }
 };
 

@@ -1,13 +1,13 @@
 // What one simulation of a program measured. Times are ticks (cycles of the device's fastest clock).
 #pragma once
 #include <array>
-#include <cmath>
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "program/program.h"
+#include "sim/energy.h"
 
 namespace dse::sim {
 
@@ -73,13 +73,10 @@ struct Failure {
   std::string what;  // names tasks, layers, memories, addresses
 };
 
-/// Energies per byte and per MAC, which devices give in picojoules, as whole femtojoules.
-inline std::int64_t femtojoules(double picojoules) { return std::llround(picojoules * 1000); }
-
 struct RunResult {
   std::int64_t ticks = 0;
-  std::int64_t energy_fj =
-      0;  // femtojoules: energies per byte and MAC are rounded to them, so that layers add up exactly
+  std::int64_t energy_fj = 0;  // femtojoules: all energies are rounded to them, so that layers add up exactly
+  Energy energy;  // the same by cause; empty where one figure per block says it all (EnergyRates::by_cause)
   std::int64_t macs = 0, tasks = 0;
   std::vector<LayerAccount> layers;                // per (section, layer), in order (accounts on)
   std::vector<std::int64_t> section_end;           // tick at which each section had quiesced

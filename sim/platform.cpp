@@ -51,6 +51,7 @@ struct Platform::Impl final : hw::ControlShell::JobHook {
     if (data && (job.last_section < 0 || job.last_section + 1 == sections_of(*job.program))) plane.read_outputs(j);
   }
   int prepare();
+  Energy energy_of(const hw::RunLog& log, const hw::EnergyRates& rates) const;
   void measure(int sections, const RunOptions& options, RunResult& result);
   std::string deadlock() const;
 };
@@ -144,6 +145,24 @@ RunResult Platform::run(const std::vector<program::Job>& jobs, const RunOptions&
   return result;
 }
 
+/// Of what was counted, without leakage.
+Energy Platform::Impl::energy_of(const hw::RunLog& log, const hw::EnergyRates& rates) const {
+  Energy out(rates);
+  for (std::size_t m = 0; m < out.memories.size(); ++m) {
+    const auto& rate = rates.memories[m];
+    out.memories[m].read = log.read[m] * rate.read + log.read_accesses[m] * rate.access;
+    out.memories[m].written = log.written[m] * rate.write + log.write_accesses[m] * rate.access;
+  }
+  for (std::size_t q = 0; q < map.queues.size(); ++q) {
+    const auto engine = static_cast<std::size_t>(map.queues[q].engine);
+    const auto& rate = rates.engines[engine];
+    auto& e = out.engines[engine];
+    e.macs += (log.macs[q] - log.macs_int16[q]) * rate.mac, e.macs_int16 += log.macs_int16[q] * rate.mac_int16;
+    e.elements += log.elements[q] * rate.element, e.cycles += log.cycles[q] * rate.cycle;
+  }
+  return out;
+}
+
 void Platform::Impl::measure(int sections, const RunOptions& options, RunResult& result) {
   const hw::RunLog& log = topology.state.log;
   result.tasks = static_cast<std::int64_t>(log.tasks.size());
@@ -161,8 +180,6 @@ void Platform::Impl::measure(int sections, const RunOptions& options, RunResult&
     }
     result.engines.push_back(use);
     result.macs += log.macs[q];
-    result.energy_fj +=
-        log.macs[q] * femtojoules(device->engines[static_cast<std::size_t>(map.queues[q].engine)].energy_pj_per_mac);
   }
   for (std::size_t m = 0; m < device->memories.size(); ++m) {
     MemoryUse use;
@@ -174,9 +191,13 @@ void Platform::Impl::measure(int sections, const RunOptions& options, RunResult&
         if (job.binding[a].memory == use.memory && job.program->arenas[a].size > 0)
           use.arena =
               std::max(use.arena, job.binding[a].base + job.program->arenas[a].size - device->memories[m].reserved);
-    result.energy_fj += (use.read + use.written) * femtojoules(device->memories[m].energy_pj_per_byte);
     result.memories.push_back(use);
   }
+  const auto& rates = timing.energy();
+  auto energy = energy_of(log, rates);
+  energy.pass(rates, result.ticks);
+  result.energy_fj = energy.total();
+  if (rates.by_cause) result.energy = std::move(energy);
   if (!options.accounts && !options.trace) {
     if (!result.failure) Accountant::section_ends(log, sections, result);
     return;

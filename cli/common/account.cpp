@@ -8,6 +8,7 @@
 #include "reports/words/across.h"
 #include "reports/words/causes.h"
 #include "reports/words/document.h"
+#include "reports/words/energy.h"
 #include "reports/words/format.h"
 
 namespace dse::cli {
@@ -92,6 +93,13 @@ std::string roofline(const explore::Front& front, const explore::Point& point, R
          reports::as_text(reports::roofline_table(front, point, order));
 }
 
+/// Nothing where one figure per memory and engine says it all.
+std::string energy(const explore::Front& front, const explore::Point& point) {
+  if (point.run.energy.empty()) return {};
+  return "\nenergy, by cause (estimate)\n" + reports::as_text(reports::energy_table(front, point)) +
+         "\nenergy, by layer, pJ (estimate)\n" + reports::as_text(reports::layer_energy_table(front, point));
+}
+
 /// What the network's file calls what the layers make, where it is another name.
 std::string file_names(const explore::Point& point) {
   std::size_t width = 0;
@@ -117,7 +125,7 @@ std::string account_text(const explore::Front& front, const explore::Point& poin
     memories.rows.push_back({front.memories.at(static_cast<std::size_t>(m.memory)).name, grouped(m.arena),
                              grouped(m.read), grouped(m.written)});
   out += as_text(memories) + "\ncycles, by layer and cause\n" + account(point, order) + roofline(front, point, order) +
-         file_names(point);
+         energy(front, point) + file_names(point);
   out += fmt::format(
       "\n{} tasks, program {} bytes, {} bytes resident since start-up, {:.1f} uJ (estimate), simulated bytes {}\n",
       grouped(point.tasks), grouped(point.program_bytes), grouped(point.startup_bytes), point.energy_uj,

@@ -9,6 +9,7 @@
 #include "cli/common/files.h"
 #include "cli/common/version.h"
 #include "explore/study/study_reader.h"
+#include "reports/run/csv.h"
 #include "sim/timing_model.h"
 
 namespace dse::cli {
@@ -31,6 +32,7 @@ std::string program_text() {
 /// Every file that the run left, except the study, which later runs may add to.
 std::vector<std::string> files_of(const explore::Sweep& sweep, const Inputs& inputs) {
   std::set<std::string> out = {"front.csv", "report.html", "results.json", "sweep.yaml"};
+  if (!reports::energy_csv(sweep).empty()) out.insert("energy.csv");
   for (const auto& [path, content] : inputs.files) out.insert(path);
   for (const auto& front : sweep.fronts)
     for (const auto* list : {&front.points, &front.marked})

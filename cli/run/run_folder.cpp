@@ -114,6 +114,11 @@ void store_run(const std::string& folder, const Inputs& inputs, const explore::S
   const fs::path dir = folder;
   store_inputs(dir, inputs);
   write_file((dir / "front.csv").string(), reports::front_csv(sweep));
+  std::error_code error;
+  if (const auto energy = reports::energy_csv(sweep); energy.empty())
+    fs::remove(dir / "energy.csv", error);
+  else
+    write_file((dir / "energy.csv").string(), energy);
   write_file((dir / "report.html").string(), reports::report_html(sweep));
   const auto results = reports::results_json(sweep);
   write_file(results_of(folder), results.dump(1, ' ', false, json::error_handler_t::replace) + "\n");
@@ -121,7 +126,6 @@ void store_run(const std::string& folder, const Inputs& inputs, const explore::S
   for (const auto& front : sweep.fronts)
     for (const auto* list : {&front.points, &front.marked})
       for (const auto& p : *list) named.insert(fs::path(p.plan_file).filename().string());
-  std::error_code error;
   if (!sweep.provenance.interrupted) fs::remove_all(dir / "unfinished", error);
   for (const auto& entry : fs::directory_iterator(dir / "plans", error)) {
     const auto name = entry.path().filename().string();

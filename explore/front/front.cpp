@@ -18,6 +18,7 @@ void describe_front(const Case& c, Front& front) {
   front.accuracy = "not validated against silicon";
   for (const auto& m : c.device->memories) front.memories.push_back({m.name, m.size, m.reserved, m.on_chip});
   for (const auto& q : plan::device_queues(*c.device)) front.queues.push_back(q.name);
+  for (const auto& e : c.device->engines) front.engines.push_back(e.name);
 }
 
 std::string plan_origin(const Point& point) { return point.origin == "front" ? "explored" : point.origin; }

@@ -92,7 +92,7 @@ std::vector<Least> least_among(const std::vector<Point>& points, const std::vect
 
 std::string lacks_constants(const Case& c) try {
   auto ample = *c.device;
-  for (auto& m : ample.memories) m.size = std::int64_t{1} << 50;
+  for (auto& m : ample.memories) m.make_room(std::int64_t{1} << 50);
   std::int64_t need = -1;
   for (const int home : plan::home_memories(*c.device)) {
     const auto made =

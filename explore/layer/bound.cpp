@@ -22,19 +22,6 @@ std::int64_t alone(const program::TaskCost& cost, const hw::DeviceTiming& timing
   return cost.fixed + longest;
 }
 
-/// What one unit of work on this block adds to each cost.
-template <class Rate, class Block>
-Costs each(Rate CostKind::*rate, const Block& block) {
-  Costs out{};
-  for (int c = 0; c < kCosts; ++c)
-    if (kCostKinds[c].*rate) out[c] = (kCostKinds[c].*rate)(block);
-  return out;
-}
-
-void add(Costs& costs, std::int64_t work, const Costs& each) {
-  for (int c = 0; c < kCosts; ++c) costs[c] += work * each[c];
-}
-
 }  // namespace
 
 Costs cost_bound(const program::Program& program, const std::vector<program::ArenaBinding>& binding,
@@ -46,9 +33,7 @@ Costs cost_bound(const program::Program& program, const std::vector<program::Are
   std::vector<std::vector<std::int64_t>> ends(program.queues.size(), std::vector<std::int64_t>{0});
   std::int64_t control = 0;
   Costs costs{};
-  std::vector<Costs> per_byte, per_mac;
-  for (const auto& m : device.memories) per_byte.push_back(each(&CostKind::per_byte, m));
-  for (const auto& q : program.queues) per_mac.push_back(each(&CostKind::per_mac, device.engines[q.engine]));
+  const auto per_tick = costs_per_tick(timing.energy());
   program::Walker walker(program);
   program::TaskInstance t;
   while (walker.next(t)) {
@@ -63,16 +48,17 @@ Costs cost_bound(const program::Program& program, const std::vector<program::Are
     const auto cost = t.task->kind->time(t, model);
     const std::int64_t end = std::max({control, ready, queue.back()}) + alone(cost, timing);
     if (end >= enough) {
-      costs[kTicks] = end;
+      add_ticks(costs, end, per_tick);
       return costs;
     }
-    add(costs, cost.macs, per_mac[t.queue]);
-    for (int i = 0; i < cost.flow_count; ++i) add(costs, cost.flows[i].bytes, per_byte[cost.flows[i].memory]);
+    const int engine = program.queues[t.queue].engine;
+    for (int c = 0; c < kCosts; ++c)
+      if (kCostKinds[c].of_task) costs[c] += kCostKinds[c].of_task(cost, engine, timing);
     queue.push_back(end);
-    if (program.queues[t.queue].engine == device.control.engine) control = end;
+    if (engine == device.control.engine) control = end;
   }
   for (const auto& queue : ends) control = std::max(control, queue.back());
-  costs[kTicks] = control;
+  add_ticks(costs, control, per_tick);
   return costs;
 }
 

@@ -12,8 +12,9 @@ namespace dse::explore {
 /// Ticks from the first issue to the end of the last Wait, never above what the platform measures: in-order queues with
 /// fixed dependencies are a max-plus system, in which shorter tasks never end anything later, and contention, full
 /// queues and kernel switches (all left out here) only make tasks longer or later. What adds up by
-/// multiply-accumulates and bytes follows from the program alone: it is exactly what the platform measures. Where the
-/// ticks reach `enough` before the end, that is all: every cost is what it is by then.
+/// tasks follows from the program alone: it is exactly what the platform measures. What adds up by time, as leakage
+/// does, is that of these ticks. Where the ticks reach `enough` before the end, that is all: every cost is what it is
+/// by then.
 Costs cost_bound(const program::Program& program, const std::vector<program::ArenaBinding>& binding,
                  const hw::DeviceTiming& timing, std::int64_t enough = std::numeric_limits<std::int64_t>::max());
 

@@ -34,12 +34,10 @@ struct Option {
   bool first = false;  // simulated before the others are looked at
 };
 
-/// What cost_bound() said of a candidate that was simulated.
-Costs bound_of(const Candidate& known) {
-  Costs bound{};
-  for (int c = 0; c < kCosts; ++c)
-    if (kCostKinds[c].per_mac || kCostKinds[c].per_byte) bound[c] = known.costs[c];
-  bound[kTicks] = known.bound;
+/// What cost_bound() said of a candidate that was simulated: all but the ticks that it was held up.
+Costs bound_of(const Candidate& known, const Costs& per_tick) {
+  Costs bound = known.costs;
+  add_ticks(bound, known.bound - known.costs[kTicks], per_tick);
   return bound;
 }
 
@@ -63,6 +61,7 @@ class Search {
     // The platform keeps the device after this call, and knows devices by address.
     const auto shared = std::make_shared<const hw::Device>(*task.context.device);
     timing_ = hw::DeviceTiming(shared);
+    per_tick_ = costs_per_tick(timing_.energy());
     sim::Platform::instance().configure(shared);
   }
 
@@ -135,7 +134,7 @@ class Search {
       }
       ++(o.geometry.prefetched ? front_.fetched : front_.own);
       o.entry.weight_bytes = o.geometry.weight_bytes;
-      o.bound[kTicks] = bounds_.of(o.geometry);
+      add_ticks(o.bound, bounds_.of(o.geometry), per_tick_);
       options_.push_back(std::move(o));
     }
     if (number < 0) front_.reason = why_none(task_, registry_);
@@ -149,9 +148,9 @@ class Search {
       --less[kTicks];
       o.first = o.simulated && !best_.covers(o.entry, less);
       o.entry.fetches = true, o.settled = o.lowered = false;
-      for (int c = 0; c < kCosts; ++c)
-        if (c != kTicks) o.bound[c] = 0;
-      o.bound[kTicks] = std::max(o.bound[kTicks], bounds_.of(o.geometry, task_.next));
+      const auto ticks = std::max(o.bound[kTicks], bounds_.of(o.geometry, task_.next));
+      o.bound = {};
+      add_ticks(o.bound, ticks, per_tick_);
     }
     best_.clear();
     told_.clear();
@@ -218,7 +217,7 @@ class Search {
       return true;
     }
     if (known.status != CandidateStatus::simulated) return false;
-    if (!o.lowered && comes_later(o, bound_of(known))) return again(), true;
+    if (!o.lowered && comes_later(o, bound_of(known, per_tick_))) return again(), true;
     keep(o, known.costs);
     return true;
   }
@@ -252,6 +251,7 @@ class Search {
   const LayerMemo& memo_;
   const LayerWatch& watch_;
   hw::DeviceTiming timing_;
+  Costs per_tick_{};
   QuickBounds bounds_{timing_};
   std::vector<Option> options_;
   std::vector<LayerEntry> kept_;  // all simulated ones

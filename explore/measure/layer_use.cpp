@@ -34,9 +34,9 @@ void check_sums(const hw::Device& device, const Point& p) {
   for (const auto& use : p.uses) {
     for (std::size_t m = 0; m < sum.memories.size(); ++m)
       sum.memories[m].read += use.memories[m].read, sum.memories[m].written += use.memories[m].written;
-    sum.macs += use.macs, sum.energy_fj += use.energy_fj;
+    sum.macs += use.macs, sum.energy_fj += use.energy_fj, sum.energy += use.energy;
   }
-  ensure(sum.macs == p.run.macs && sum.energy_fj == p.run.energy_fj,
+  ensure(sum.macs == p.run.macs && sum.energy_fj == p.run.energy_fj && sum.energy == p.run.energy,
          "the layers' multiply-accumulates or energies do not add up to the run's");
   for (const auto& m : p.run.memories)
     ensure(sum.memories[static_cast<std::size_t>(m.memory)].read == m.read &&
@@ -47,12 +47,12 @@ void check_sums(const hw::Device& device, const Point& p) {
 }  // namespace
 
 std::vector<LayerUse> layer_uses(const program::Program& program, const std::vector<program::ArenaBinding>& binding,
-                                 const hw::DeviceTiming& timing) {
-  const auto& device = timing.device();
+                                 const hw::DeviceTiming& timing, const std::vector<sim::LayerAccount>& accounts) {
+  const auto& rates = timing.energy();
   const hw::DeviceCostModel model(timing, program, binding);
   const program::SectionLayers layers(program);
   std::vector<LayerUse> out(layers.rows().size());
-  for (auto& use : out) use.memories.resize(device.memories.size());
+  for (auto& use : out) use.memories.resize(rates.memories.size()), use.energy = sim::Energy(rates);
   program::Walker walker(program);
   program::TaskInstance t;
   while (walker.next(t)) {
@@ -61,14 +61,18 @@ std::vector<LayerUse> layer_uses(const program::Program& program, const std::vec
     auto& use = out[static_cast<std::size_t>(layers.row(t.section, *t.task))];
     const auto engine = program.queues[static_cast<std::size_t>(t.queue)].engine;
     use.macs += cost.macs;
-    use.energy_fj += cost.macs * sim::femtojoules(device.engines[static_cast<std::size_t>(engine)].energy_pj_per_mac);
+    use.energy.add(rates, cost, engine);
     for (int f = 0; f < cost.flow_count; ++f) {
       const auto& flow = cost.flows[static_cast<std::size_t>(f)];
       auto& moved = use.memories[static_cast<std::size_t>(flow.memory)];
       (flow.write ? moved.written : moved.read) += flow.bytes;
-      use.energy_fj +=
-          flow.bytes * sim::femtojoules(device.memories[static_cast<std::size_t>(flow.memory)].energy_pj_per_byte);
     }
+  }
+  for (std::size_t row = 0; row < out.size(); ++row) {
+    auto& use = out[row];
+    use.energy.pass(rates, accounts.at(row).total());
+    use.energy_fj = use.energy.total();
+    if (!rates.by_cause) use.energy = {};
   }
   return out;
 }
@@ -92,7 +96,10 @@ void add_details(const nn::Network& network, const plan::Plan& plan, const progr
   point.energies_fj.assign(memories, 0);
   for (const auto& m : point.run.memories) {
     const auto i = static_cast<std::size_t>(m.memory);
-    point.energies_fj[i] = (m.read + m.written) * sim::femtojoules(device.memories[i].energy_pj_per_byte);
+    const auto& rate = timing.energy().memories[i];
+    point.energies_fj[i] = m.read * rate.read + m.written * rate.write;
+    if (!point.run.energy.empty())  // with what accesses take
+      point.energies_fj[i] = point.run.energy.memories[i].read + point.run.energy.memories[i].written;
   }
   for (std::size_t i = 0; i < point.buffers.size(); ++i)
     point.buffers[i].tensor = owner_of(network, program.buffers[i]);
@@ -102,7 +109,7 @@ void add_details(const nn::Network& network, const plan::Plan& plan, const progr
                 point.buffers);
   }
   if (point.run.failure) return;
-  point.uses = layer_uses(program, binding, timing);
+  point.uses = layer_uses(program, binding, timing, point.run.layers);
   check_sums(device, point);
   point.rooflines = rooflines(network, program, binding, timing, point);
 }

@@ -9,9 +9,10 @@
 
 namespace dse::explore {
 
-/// Per row of the account (program/section_layers.h). Costs do not depend on time, so no simulation is needed.
+/// Per row of the account (program/section_layers.h). What tasks cost does not depend on time; leakage does, and is
+/// that of the rows' ticks.
 std::vector<LayerUse> layer_uses(const program::Program& program, const std::vector<program::ArenaBinding>& binding,
-                                 const hw::DeviceTiming& timing);
+                                 const hw::DeviceTiming& timing, const std::vector<sim::LayerAccount>& accounts);
 
 /// Fills the parts of `point` that tell where its bytes and its energy go: uses, rooflines, loads, energies_fj, images
 /// and the buffers' counted bytes and tensors. `point.buffers` are those of the program, in order (or none).

@@ -48,6 +48,7 @@ struct LayerUse {
   std::vector<Moved> memories;  // per memory of the device
   std::int64_t macs = 0;
   std::int64_t energy_fj = 0;  // femtojoules
+  sim::Energy energy{};        // the same by cause; empty as that of the run (sim::RunResult)
 };
 
 /// What a section, a layer or a segment that runs by phases, does in which time, and what it would take at least.
@@ -108,7 +109,7 @@ struct Point {
   std::vector<LayerUse> uses;             // per row of the account
   std::vector<Roofline> rooflines;        // per section
   std::vector<std::int64_t> loads;        // per memory: highest live bytes
-  std::vector<std::int64_t> energies_fj;  // per memory: of its traffic; what remains of the run's energy is arithmetic
+  std::vector<std::int64_t> energies_fj;  // per memory: of its traffic; the rest is arithmetic, or the run's `energy`
   std::vector<std::int64_t> images;       // per memory: bytes of the constants image there
   sim::RunResult run;                     // accounts, engines, memories, trace
 };
@@ -170,6 +171,7 @@ struct Front {
   std::vector<std::pair<std::string, std::string>> axes{};  // of the device point: {"memories.l1.size", "64 KiB"}
   std::vector<MemoryInfo> memories;
   std::vector<std::string> queues;                              // names; trace records index into it
+  std::vector<std::string> engines{};                           // names, of the device
   std::vector<std::string> objectives = {"memory", "latency"};  // that the front is Pareto-optimal in
   std::vector<Constraint> constraints;                          // that its points keep
   /// Where the smallest plan near the best was looked for (its mark is "within"): near in what, and the share.

@@ -6,6 +6,7 @@
 #include <limits>
 #include <string_view>
 
+#include "models/hw/cost_model.h"
 #include "sim/metrics.h"
 
 namespace dse::explore {
@@ -30,21 +31,29 @@ struct CostKind {
   double scale;        // that unit per one of Costs; 0: ticks, whose length the device tells
   const char* least;   // what the point with the least of it is called
   std::int64_t (*of_run)(const sim::RunResult&, const hw::Device&);
-  /// What a multiply-accumulate on an engine and a byte from or to a memory add to it. It is known from the program
-  /// then, without a simulation; null: nothing is, and its bound is 0.
-  std::int64_t (*per_mac)(const hw::Engine&);
-  std::int64_t (*per_byte)(const hw::Memory&);
+  /// What a task on an engine adds to it, which is known from the program, without a simulation; null: nothing is.
+  std::int64_t (*of_task)(const program::TaskCost&, int engine, const hw::DeviceTiming&);
+  /// What a tick adds to it.
+  std::int64_t (*per_tick)(const hw::EnergyRates&);
 };
+
+inline std::int64_t external_bytes(const program::TaskCost& cost, int, const hw::DeviceTiming& timing) {
+  std::int64_t bytes = 0;
+  for (int f = 0; f < cost.flow_count; ++f)
+    if (!timing.device().memories[cost.flows[f].memory].on_chip) bytes += cost.flows[f].bytes;
+  return bytes;
+}
 
 inline constexpr std::array<CostKind, kCosts> kCostKinds = {{
     {"latency", "ticks", "ticks", "microseconds", 0, "fastest",
-     [](const sim::RunResult& run, const hw::Device&) { return run.ticks; }, nullptr, nullptr},
+     [](const sim::RunResult& run, const hw::Device&) { return run.ticks; }, nullptr,
+     [](const hw::EnergyRates&) { return std::int64_t{1}; }},
     {"energy", "energy_fj", "energy", "microjoules", 1e-9, "frugal",
      [](const sim::RunResult& run, const hw::Device&) { return run.energy_fj; },
-     [](const hw::Engine& e) { return sim::femtojoules(e.energy_pj_per_mac); },
-     [](const hw::Memory& m) { return sim::femtojoules(m.energy_pj_per_byte); }},
-    {"traffic", "traffic", "traffic", "bytes", 1, "local", sim::external_traffic, nullptr,
-     [](const hw::Memory& m) { return std::int64_t{m.on_chip ? 0 : 1}; }},
+     [](const program::TaskCost& cost, int engine, const hw::DeviceTiming& t) { return t.energy().of(cost, engine); },
+     [](const hw::EnergyRates& rates) { return rates.per_tick(); }},
+    {"traffic", "traffic", "traffic", "bytes", 1, "local", sim::external_traffic, external_bytes,
+     [](const hw::EnergyRates&) { return std::int64_t{0}; }},
 }};
 
 /// The cost that this metric of a sweep is, or -1.
@@ -58,6 +67,17 @@ inline Costs costs_of(const sim::RunResult& run, const hw::Device& device) {
   Costs costs{};
   for (int c = 0; c < kCosts; ++c) costs[c] = kCostKinds[c].of_run(run, device);
   return costs;
+}
+
+inline Costs costs_per_tick(const hw::EnergyRates& rates) {
+  Costs each{};
+  for (int c = 0; c < kCosts; ++c) each[c] = kCostKinds[c].per_tick(rates);
+  return each;
+}
+
+/// What so many ticks add to `costs`.
+inline void add_ticks(Costs& costs, std::int64_t ticks, const Costs& per_tick) {
+  for (int c = 0; c < kCosts; ++c) costs[c] += ticks * per_tick[c];
 }
 
 }  // namespace dse::explore

@@ -25,7 +25,7 @@ hw::DevicePtr roomy(const hw::Device& device, const nn::Network& network) {
   std::int64_t all = 0;
   for (const auto& t : network.tensors) all += t.bytes();
   auto out = std::make_shared<hw::Device>(device);
-  for (auto& m : out->memories) m.size += 4 * all;
+  for (auto& m : out->memories) m.make_room(m.size + 4 * all);
   return out;
 }
 
@@ -67,7 +67,8 @@ class Measuring {
   RunOption least_of(const std::vector<RunOption>& options) const {
     RunOption out = options.front();
     out.choices.clear();
-    out.costs = {}, out.costs[kTicks] = busy_;
+    out.costs = {};
+    add_ticks(out.costs, busy_, costs_per_tick(hw::EnergyRates(device())));
     for (const auto& o : options)
       for (std::size_t m = 0; m < out.local.size(); ++m) out.local[m] = std::min(out.local[m], o.local[m]);
     out.resident.assign(out.resident.size(), 0);

@@ -16,12 +16,13 @@ auto fields(Is<BufferLife> auto& b) {
   return std::tie(b.name, b.role, b.memory, b.offset, b.size, b.from_tick, b.to_tick, b.first, b.last, b.counted,
                   b.tensor, b.windows, b.at_peak, b.unit);
 }
-auto fields(Is<LayerUse> auto& u) { return std::tie(u.memories, u.macs, u.energy_fj); }
+auto fields(Is<sim::Energy> auto& e) { return std::tie(e.memories, e.engines, e.leaked); }
+auto fields(Is<LayerUse> auto& u) { return std::tie(u.memories, u.macs, u.energy_fj, u.energy); }
 auto fields(Is<Roofline> auto& r) { return std::tie(r.macs, r.ticks, r.arithmetic, r.memories); }
 auto fields(Is<sim::Failure> auto& f) { return std::tie(f.kind, f.what); }
 auto fields(Is<sim::RunResult> auto& s) {
-  return std::tie(s.ticks, s.energy_fj, s.macs, s.tasks, s.layers, s.section_end, s.engines, s.memories, s.trace,
-                  s.outputs, s.startup_bytes, s.failure);
+  return std::tie(s.ticks, s.energy_fj, s.energy, s.macs, s.tasks, s.layers, s.section_end, s.engines, s.memories,
+                  s.trace, s.outputs, s.startup_bytes, s.failure);
 }
 auto fields(Is<LayerEntry> auto& e) { return std::tie(e.choice, e.costs, e.local, e.weight_bytes, e.fetches); }
 auto fields(Is<LayerFront> auto& f) {

@@ -126,7 +126,7 @@ bool has_branches(const nn::Network& network) {
 std::variant<Plan, Infeasible> branch_order_plan(const nn::Network& network, const hw::Device& device,
                                                  shared::Input input, const std::vector<std::vector<int>>& orders) {
   hw::Device roomy = device;  // what fits in the best order need not fit in the file's
-  roomy.memories[index(device.io)].size = std::int64_t{1} << 50;
+  roomy.memories[index(device.io)].make_room(std::int64_t{1} << 50);
   auto filed = in_file_order(network, roomy, input);
   if (std::holds_alternative<Infeasible>(filed)) return filed;
   const auto problem = values_of(network, std::get<Plan>(filed), device.memories[index(device.io)]);

@@ -10,7 +10,7 @@ using program::CallWork;
 using program::CopyWork;
 using program::TaskCost;
 
-DeviceTiming::DeviceTiming(DevicePtr device) : device_(std::move(device)) {
+DeviceTiming::DeviceTiming(DevicePtr device) : device_(std::move(device)), energy_(*device_) {
   const Device& d = *device_;
   for (const Engine& e : d.engines) {
     EngineTiming t;
@@ -20,7 +20,7 @@ DeviceTiming::DeviceTiming(DevicePtr device) : device_(std::move(device)) {
       t.dma = DmaTiming(e);
     else
       t.compute = ComputeTiming(e, d.kernel_library);
-    t.dispatch = t.clock.ticks(e.dispatch);
+    t.dispatch = t.clock.ticks(e.dispatch), t.dispatch_cycles = e.dispatch;
     t.kernel_switch = t.clock.ticks(e.kernel_switch);
     t.nearest = e.memories.empty() ? -1 : e.memories.front();
     t.cache = e.cache;
@@ -64,11 +64,20 @@ TaskCost DeviceCostModel::copy(int queue, const CopyWork& w) const {
     cost.fixed = e.dispatch;
     if (from >= 0 && from != e.nearest) cost.fixed += timing_->latency(from);
     if (to != e.nearest && to != from) cost.fixed += timing_->latency(to);
-    cost.busy = e.clock.ticks(e.compute.copy_cycles(w.bytes));
+    const auto cycles = e.compute.copy_cycles(w.bytes);
+    cost.busy = e.clock.ticks(cycles), cost.cycles = e.dispatch_cycles + cycles;
   }
-  if (from >= 0) cost.add_flow(from, w.bytes, false);
-  cost.add_flow(to, w.bytes, true);
+  if (from >= 0) cost.add_flow(from, w.bytes, false, accesses(from, w.bytes, w.run));
+  cost.add_flow(to, w.bytes, true, accesses(to, w.bytes, w.run));
   return cost;
+}
+
+/// As if all runs but the last were of this length.
+std::int64_t DeviceCostModel::accesses(int memory, std::int64_t bytes, std::int64_t run) const {
+  const auto& rate = timing_->energy().memories[static_cast<std::size_t>(memory)];
+  if (rate.access == 0 || bytes == 0) return 0;
+  if (run <= 0 || run > bytes) run = bytes;
+  return bytes / run * ceil_div(run, rate.width) + ceil_div(bytes % run, rate.width);
 }
 
 /// What loops wait for operands that lie farther away than the library's rates are made for.
@@ -101,16 +110,22 @@ TaskCost DeviceCostModel::call(int queue, const CallWork& w) const {
     while (f < cost.flow_count && (cost.flows[static_cast<std::size_t>(f)].memory != memory ||
                                    cost.flows[static_cast<std::size_t>(f)].write != o.write))
       ++f;
+    const auto each = accesses(memory, o.bytes, o.bytes);
     if (f < cost.flow_count)
-      cost.flows[static_cast<std::size_t>(f)].bytes += o.bytes;
+      cost.flows[static_cast<std::size_t>(f)].bytes += o.bytes,
+          cost.flows[static_cast<std::size_t>(f)].accesses += each;
     else
-      cost.add_flow(memory, o.bytes, o.write);
+      cost.add_flow(memory, o.bytes, o.write, each);
   }
-  cost.compute = e.clock.ticks(e.compute.library().cycles(w));
-  cost.busy = cost.compute + (e.kind == EngineKind::cpu ? waited(e, w) : 0);
+  const auto cycles = e.compute.library().cycles(w);
+  const Tick waiting = e.kind == EngineKind::cpu ? waited(e, w) : 0;
+  cost.compute = e.clock.ticks(cycles);
+  cost.busy = cost.compute + waiting;
+  cost.cycles = e.dispatch_cycles + cycles + scale_up(waiting, e.clock.hz, e.clock.tick_hz);
   cost.kernel = e.compute.library().kernel(w);
   cost.switch_cost = e.kernel_switch;
-  cost.macs = program::arithmetic_of(w).macs;
+  const auto counted = program::arithmetic_of(w);
+  cost.macs = counted.macs, cost.elements = counted.elements, cost.wide = counted.wide;
   return cost;
 }
 

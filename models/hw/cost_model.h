@@ -12,6 +12,9 @@
 //               between two readings. switch_cost = kernel_switch, when the engine's previous kernel was of another
 //               kind, and at a section's first call
 //
+// For energy: accesses = those of a copy's runs, or of each operand; cycles = those of dispatch, arithmetic or copying,
+// and waiting for operands, without switch_cost.
+//
 // A fill reads nothing and pays no source latency. Nearest = the first of the engine's `memories`: its latency is part
 // of the library's cycles per multiply-accumulate.
 #pragma once
@@ -20,6 +23,7 @@
 #include "models/hw/clocking.h"
 #include "models/hw/compute_timing.h"
 #include "models/hw/dma_timing.h"
+#include "models/hw/energy/energy_rates.h"
 #include "program/program.h"
 
 namespace dse::hw {
@@ -37,6 +41,7 @@ class DeviceTiming {
     DmaTiming dma;
     ComputeTiming compute;
     Tick dispatch = 0, kernel_switch = 0;
+    std::int64_t dispatch_cycles = 0;
     int nearest = -1;
     std::int64_t cache = 0;  // bytes
   };
@@ -44,11 +49,13 @@ class DeviceTiming {
   Tick latency(int memory) const { return latency_[static_cast<std::size_t>(memory)]; }
   /// Bytes per tick through one port of a memory.
   Ratio rate(int memory) const;
+  const EnergyRates& energy() const { return energy_; }
 
  private:
   DevicePtr device_;
   std::vector<EngineTiming> engines_;
   std::vector<Tick> latency_;
+  EnergyRates energy_;
 };
 
 /// Costs of one program whose arenas are bound to memories. Cheap to make; keeps references.
@@ -62,6 +69,7 @@ class DeviceCostModel final : public program::CostModel {
 
  private:
   Tick waited(const DeviceTiming::EngineTiming& engine, const program::CallWork& work) const;
+  std::int64_t accesses(int memory, std::int64_t bytes, std::int64_t run) const;
   int memory_of(int arena) const { return memory_[static_cast<std::size_t>(arena)]; }
   const DeviceTiming::EngineTiming& engine_of(int queue) const { return *engine_[static_cast<std::size_t>(queue)]; }
 

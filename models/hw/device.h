@@ -42,17 +42,29 @@ struct Memory {
   std::int64_t clock_hz = 0;                  // 0 = the device's clock
   int alignment = 4;                          // bytes; offsets of buffers are multiples of it
   double area_um2 = 0, area_um2_per_kib = 0;  // square micrometres: of any size, and per KiB of `size`
+  double energy_pj_per_byte_read = -1, energy_pj_per_byte_written = -1;  // where they differ; below 0: as per byte
+  double energy_pj_per_access = 0;                                       // of up to `width` bytes
+  double leakage_uw = 0, leakage_uw_per_kib = 0;  // microwatts, all the time: of any size, and per KiB of `size`
   /// Bytes that plans may use; none if a sweep makes the memory smaller than what is reserved.
   std::int64_t free() const { return size > reserved ? size - reserved : 0; }
+  double leakage() const { return leakage_uw + leakage_uw_per_kib * static_cast<double>(size) / 1024; }
+  /// For those who look at plans that would not fit: so many bytes, which cost no more than those it has.
+  void make_room(std::int64_t bytes) { leakage_uw = leakage(), leakage_uw_per_kib = 0, size = bytes; }
 };
 
 template <class T, class F>
 void for_each_field(T& memory, F&& f) requires std::is_same_v<std::remove_const_t<T>, Memory> {
   auto& [name, size, width, latency, ports, banks, on_chip, reserved, energy, clock_hz, alignment, area_um2,
-         area_um2_per_kib] = memory;
+         area_um2_per_kib, energy_read, energy_written, energy_access, leakage, leakage_per_kib] = memory;
   f("name", name), f("size", size), f("width", width), f("latency", latency), f("ports", ports), f("banks", banks);
   f("on_chip", on_chip), f("reserved", reserved), f("energy_pj_per_byte", energy), f("clock_hz", clock_hz);
   f("alignment", alignment), f("area_um2", area_um2, Never{}), f("area_um2_per_kib", area_um2_per_kib, Never{});
+  const Memory usual{};
+  f("energy_pj_per_byte_read", energy_read, Later{usual.energy_pj_per_byte_read});
+  f("energy_pj_per_byte_written", energy_written, Later{usual.energy_pj_per_byte_written});
+  f("energy_pj_per_access", energy_access, Later{usual.energy_pj_per_access});
+  f("memory_leakage_uw", leakage, Later{usual.leakage_uw});
+  f("memory_leakage_uw_per_kib", leakage_per_kib, Later{usual.leakage_uw_per_kib});
 }
 
 enum class EngineKind { dma, mac_array, cpu, npu, table };
@@ -123,6 +135,9 @@ struct Engine {
   int largest_stride = 0;          // of these; 0: any
   std::int64_t cache = 0;  // bytes; cpu: what a call reads again within so many bytes comes from there; 0 = none
   double energy_pj_per_mac = 0;
+  double energy_pj_per_mac_int16 = -1;                        // of 16-bit operands; below 0: the same
+  double energy_pj_per_element = 0, energy_pj_per_cycle = 0;  // output elements; cycles of its own
+  double leakage_uw = 0;                                      // microwatts, all the time
   // Square micrometres: whatever it has, per channel (dma), per multiply-accumulate of the largest peak (arrays), per
   // core (mac_array).
   double area_um2 = 0, area_um2_per_channel = 0, area_um2_per_mac = 0, area_um2_per_core = 0;
@@ -141,7 +156,7 @@ void for_each_field(T& engine, F&& f) requires std::is_same_v<std::remove_const_
          macs_per_cycle, efficiency, cycles_per_mac, cycles_per_element, cycles_per_mac_int16, cycles_per_element_int16,
          cycles_per_count, cycles_per_count_int16, techniques, rescaled_per_cycle, per_batch, rescales_apart, cores,
          cycles_by_shape, cycles_per_shift, dispatch, kernel_switch, copy_bytes_per_cycle, library, takes,
-         largest_stride, cache, energy, area_um2,
+         largest_stride, cache, energy, energy_int16, energy_element, energy_cycle, leakage, area_um2,
          area_um2_per_channel, area_um2_per_mac, area_um2_per_core] = engine;
   f("name", name), f("kind", kind), f("clock_hz", clock_hz), f("queue", queue), f("links", links);
   f("channels", channels), f("dimensions", dimensions), f("setup", setup), f("per_row", per_row);
@@ -162,6 +177,10 @@ void for_each_field(T& engine, F&& f) requires std::is_same_v<std::remove_const_
   f("own_library", library, Later{Engine().library}), f("takes", takes, Later{Engine().takes});
   f("largest_stride", largest_stride, Later{Engine().largest_stride});
   f("cache", cache, Later{Engine().cache}), f("energy_pj_per_mac", energy);
+  f("energy_pj_per_mac_int16", energy_int16, Later{Engine().energy_pj_per_mac_int16});
+  f("energy_pj_per_element", energy_element, Later{Engine().energy_pj_per_element});
+  f("energy_pj_per_cycle", energy_cycle, Later{Engine().energy_pj_per_cycle});
+  f("engine_leakage_uw", leakage, Later{Engine().leakage_uw});
   f("area_um2", area_um2, Never{}), f("area_um2_per_channel", area_um2_per_channel, Never{});
   f("area_um2_per_mac", area_um2_per_mac, Never{}), f("area_um2_per_core", area_um2_per_core, Never{});
 }
@@ -204,7 +223,8 @@ struct Device {
   /// By how much times of networks that took no part in fitting the constants were off, in parts of what was measured
   /// (root of the mean square); 0 = nobody has tried.
   double timing_error = 0;
-  double area_um2 = 0;  // square micrometres: of all that is neither memory nor engine
+  double area_um2 = 0;    // square micrometres: of all that is neither memory nor engine
+  double leakage_uw = 0;  // microwatts, all the time: of the same
 
   int memory(const std::string& name) const;  // index or -1
   int engine(const std::string& name) const;  // index or -1
@@ -225,7 +245,7 @@ struct Device {
 template <class T, class F>
 void for_each_field(T& device, F&& f) requires std::is_same_v<std::remove_const_t<T>, Device> {
   auto& [name, source, aliases, clock_hz, kernel_library, memories, engines, control, arbitration, constants, io,
-         input_from, validated, timing_error, area_um2] = device;
+         input_from, validated, timing_error, area_um2, leakage_uw] = device;
   f("name", name, Never{}), f("source", source, Never{}), f("aliases", aliases, Never{});  // said to readers
   f("clock_hz", clock_hz), f("kernel_library", kernel_library), f("arbitration", arbitration);
   f("constants", constants), f("io", io), f("control", control), f("memories", memories), f("engines", engines);
@@ -233,6 +253,7 @@ void for_each_field(T& device, F&& f) requires std::is_same_v<std::remove_const_
   f("validated", validated, Never{});  // measured, not simulated
   f("timing_error", timing_error, Never{});
   f("area_um2", area_um2, Never{});
+  f("device_leakage_uw", leakage_uw, Later{Device().leakage_uw});
 }
 
 using DevicePtr = std::shared_ptr<const Device>;

@@ -28,8 +28,16 @@ Object<MemoryText> memory() {
   o.optional("on_chip", m(&Memory::on_chip), yaml::boolean(), "whether its arena counts in the objective `memory`");
   o.optional("reserved", &MemoryText::reserved, yaml::whole(unit::bytes, 0, most_bytes),
              "part that plans may not use: stacks, the runtime, other software");
-  o.optional("energy", m(&Memory::energy_pj_per_byte), yaml::real(unit::pj_per_byte, 0, 1000000),
-             "per byte read or written");
+  o.optional("energy", m(&Memory::energy_pj_per_byte), energy_type(unit::pj_per_byte), "per byte read or written");
+  auto one_way = energy_type(unit::pj_per_byte);
+  one_way.show = nullptr;  // the default is `energy`, which a number below 0 stands for
+  o.optional("energy_read", m(&Memory::energy_pj_per_byte_read), one_way, "per byte read, if it differs");
+  o.optional("energy_write", m(&Memory::energy_pj_per_byte_written), one_way, "per byte written, if it differs");
+  o.optional("energy_per_access", m(&Memory::energy_pj_per_access), energy_type(unit::pj_per_access),
+             "of each access, of up to `width` bytes, beside its bytes");
+  o.optional("leakage", m(&Memory::leakage_uw), leakage_type(),
+             "what it draws all the time that an inference takes, whatever its size");
+  o.optional("leakage_per_kib", m(&Memory::leakage_uw_per_kib), leakage_type(), "of each KiB of `size`");
   o.optional("clock", m(&Memory::clock_hz), clock_type(), "its clock, if not the device's");
   o.optional("alignment", m(&Memory::alignment), yaml::small(unit::count, 1, 4096),
              "bytes, a power of two: every buffer's offset is a multiple of it");
@@ -39,6 +47,9 @@ Object<MemoryText> memory() {
     const yaml::Node* alignment = n.find("alignment");
     if (alignment != nullptr && (t.fixed.alignment & (t.fixed.alignment - 1)) != 0)
       r.error(*alignment, "alignment is not a power of two: " + std::to_string(t.fixed.alignment));
+    const yaml::Node* leakage = n.find("leakage_per_kib");
+    if (leakage != nullptr && t.fixed.leakage() > most_leakage_uw)
+      r.error(*leakage, "leakage of all of its KiB is more than 10 W");
     // An axis may make a memory smaller than what the file reserves of it: a point where nothing fits, not a wrong
     // file.
     const yaml::Node* size = n.find("size");
@@ -125,6 +136,8 @@ const yaml::Object<DeviceText>& device_fields() {
                "by how much times are off on networks that the constants were not fitted to, in parts of what was "
                "measured: `dse calibrate` writes it; 0 = nobody has tried");
     o.optional("area", &DeviceText::area_um2, area_type(), "of all on the chip that is neither memory nor engine");
+    o.optional("leakage", &DeviceText::leakage_uw, leakage_type(),
+               "what all that is neither memory nor engine draws, as long as an inference takes");
     return o;
   }();
   return fields;

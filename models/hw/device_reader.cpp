@@ -28,6 +28,7 @@ class Resolver {
     device_.validated = text_.validated;
     device_.timing_error = text_.timing_error;
     device_.area_um2 = text_.area_um2;
+    device_.leakage_uw = text_.leakage_uw;
     for (const auto& m : text_.memories) add_memory(m);
     for (const auto& e : text_.engines.value) add_engine(e);
     add_control();

@@ -38,7 +38,7 @@ class PlanReader {
     // With buffers given, only sizes and lifetimes are wanted: memory sizes must not stand in the way.
     hw::Device ample = device_;
     if (placed)
-      for (auto& m : ample.memories) m.size = std::int64_t{1} << 50;
+      for (auto& m : ample.memories) m.make_room(std::int64_t{1} << 50);
     auto made = make_plan(network_, ample, choices_,
                           {.alias_reshapes = text_.alias_reshapes, .input = input(), .order = order_});
     if (const auto* no = std::get_if<Infeasible>(&made)) {

@@ -42,7 +42,7 @@ class Setter {
  public:
   Setter(const nn::Network& n, const hw::Device& device, const std::vector<LayerChoice>& choices, bool alias_reshapes)
       : n_(n), ample_(device), alias_reshapes_(alias_reshapes), choices_(choices) {
-    for (auto& m : ample_.memories) m.size = std::int64_t{1} << 50;  // plans that do not fit may do so in place
+    for (auto& m : ample_.memories) m.make_room(std::int64_t{1} << 50);  // plans that do not fit may do so in place
   }
 
   std::vector<LayerChoice> run() {

@@ -61,6 +61,7 @@ PointDiff compare(const RecordedPoint& given_a, const RecordedPoint& given_b) {
     if (const auto it = q.metrics.find(name); it != q.metrics.end()) out.metrics[name] = {value, it->second};
   parts::diff_layers(a, b, out);
   for (auto& l : out.layers) std::tie(l.name_a, l.name_b) = names.own(l.name);
+  if (out.timed) parts::diff_energy(a, b, out);
   parts::diff_memories(a, b, out);
   parts::check_sums(out);
   return out;

@@ -17,6 +17,16 @@ json side(const PointDiff::Side& s) {
           {"origin", s.origin}, {"clock_hz", s.clock_hz}, {"timed", s.timed}};
 }
 
+json energy_of(const std::string& block, const std::string& cause, const Pair& fj) {
+  return {{"block", json_of(block)}, {"cause", cause}, {"fj", json_of(fj)}};
+}
+
+json energy(const PointDiff& d) {
+  json out = json::array();
+  for (const auto& e : d.energy) out.push_back(energy_of(e.block, e.cause, e.fj));
+  return out;
+}
+
 json layer(const LayerDiff& l, const PointDiff& d) {
   json out = {{"layer", l.name},
               {"names", {{"a", json_of(l.name_a)}, {"b", json_of(l.name_b)}}},
@@ -29,6 +39,11 @@ json layer(const LayerDiff& l, const PointDiff& d) {
               {"energy_fj", json_of(l.energy_fj)},
               {"memories", json::object()}};
   if (d.time.per_second > 0) out["time_units"] = json_of(d.time.of(l.cycles));
+  if (!d.energy.empty()) {
+    out["energy"] = json::array();
+    for (const auto& [cause, fj] : l.energy)
+      if (fj.change() != 0) out["energy"].push_back(energy_of(cause.first, cause.second, fj));
+  }
   if (!l.segment_a.empty() || !l.segment_b.empty())
     out["segment"] = {{"a", json_of(l.segment_a)}, {"b", json_of(l.segment_b)}};
   for (const auto& m : d.memories) {
@@ -101,6 +116,7 @@ json to_json(const PointDiff& d) {
     out["causes"] = causes(d.causes);
     out["energy_fj"] = json_of(d.energy_fj);
     out["arithmetic_fj"] = json_of(d.arithmetic_fj);
+    if (!d.energy.empty()) out["leakage_fj"] = json_of(d.leakage_fj), out["energy"] = energy(d);
     out["traffic_bytes"] = json_of(d.traffic);
     out["tasks"] = json_of(d.tasks);
     out["macs"] = json_of(d.macs);

@@ -30,6 +30,7 @@ void add_row(const RecordedPoint& m, std::size_t row, std::int64_t Pair::*side, 
   out.hidden_dma.*side = account.hidden_dma;
   out.macs.*side = use.macs;
   out.energy_fj.*side = use.energy_fj;
+  add_energy(m, row, side, out);
   for (std::size_t i = 0; i < use.memories.size(); ++i) {
     if (use.memories[i].read + use.memories[i].written == 0) continue;
     out.read[m.front.memories[i].name].*side = use.memories[i].read;

@@ -140,6 +140,7 @@ void diff_memories(const RecordedPoint& a, const RecordedPoint& b, PointDiff& ou
     out.memories.push_back(std::move(m));
   }
   out.arithmetic_fj = out.energy_fj;
+  out.arithmetic_fj += {-out.leakage_fj.a, -out.leakage_fj.b};
   for (const auto& m : out.memories) {
     out.load += {m.on_chip_a ? m.load.a : 0, m.on_chip_b ? m.load.b : 0};
     if (!out.timed) continue;

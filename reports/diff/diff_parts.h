@@ -1,6 +1,7 @@
 // The parts of a comparison of points, one per file. Internal to reports/diff*.cpp.
 #pragma once
 #include "reports/diff/point_diff.h"
+#include "reports/words/document.h"
 
 namespace dse::reports::parts {
 
@@ -24,6 +25,15 @@ void diff_layers(const RecordedPoint& a, const RecordedPoint& b, PointDiff& out)
 
 /// Memories, matched by name: arenas, loads at the peak by buffer, traffic, energy.
 void diff_memories(const RecordedPoint& a, const RecordedPoint& b, PointDiff& out);
+
+/// What a row of an account takes energy for, of one side.
+void add_energy(const RecordedPoint& m, std::size_t row, std::int64_t Pair::*side, LayerDiff& out);
+
+/// By cause, where a side takes it apart; leakage by itself.
+void diff_energy(const RecordedPoint& a, const RecordedPoint& b, PointDiff& out);
+
+/// Where energy moved: by memory, or by cause and layer.
+void describe_energy(const PointDiff& d, Document& out);
 
 /// @throws RecordError unless every table adds up to its total, on both sides.
 void check_sums(const PointDiff& d);

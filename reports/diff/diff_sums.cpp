@@ -17,17 +17,27 @@ void require(const Pair& sum, const Pair& total, const PointDiff& d, const std::
 void check_layers(const PointDiff& d) {
   Pair cycles, macs, energy;
   std::map<std::string, Pair> read, written;
+  std::map<std::pair<std::string, std::string>, Pair> causes_fj;
   for (const auto& l : d.layers) {
     Pair causes;
     for (const auto& c : l.causes) causes += c;
     require(causes, l.cycles, d, "the causes of layer " + l.name);
     cycles += l.cycles, macs += l.macs, energy += l.energy_fj;
+    Pair by_cause;
+    for (const auto& [cause, fj] : l.energy) by_cause += fj, causes_fj[cause] += fj;
+    require(by_cause, l.energy_fj, d, "what layer " + l.name + " takes energy for");
     for (const auto& [memory, bytes] : l.read) read[memory] += bytes;
     for (const auto& [memory, bytes] : l.written) written[memory] += bytes;
   }
   require(cycles, d.cycles, d, "the cycles of the layers");
   require(macs, d.macs, d, "the multiply-accumulates of the layers");
   require(energy, d.energy_fj, d, "the energies of the layers");
+  Pair by_cause;
+  for (const auto& e : d.energy) {
+    by_cause += e.fj;
+    require(causes_fj[{e.block, e.cause}], e.fj, d, "what the layers take for " + e.cause + " of " + e.block);
+  }
+  if (!d.energy.empty()) require(by_cause, d.energy_fj, d, "the causes of energy");
   for (const auto& m : d.memories) {
     require(read[m.name], m.read, d, "the bytes that the layers read from " + m.name);
     require(written[m.name], m.written, d, "the bytes that the layers write to " + m.name);

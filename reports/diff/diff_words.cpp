@@ -6,27 +6,19 @@
 #include <cstdlib>
 #include <set>
 
+#include "reports/diff/diff_parts.h"
 #include "reports/words/causes.h"
+#include "reports/words/energy.h"
 #include "reports/words/format.h"
 
 namespace dse::reports {
 namespace {
-
-std::string picojoules(std::int64_t fj) {
-  const auto size = std::abs(fj);
-  return fmt::format("{}{}.{:03}", fj < 0 ? "-" : "", grouped(size / 1000), size % 1000);
-}
-std::string signed_picojoules(std::int64_t fj) { return (fj > 0 ? "+" : "") + picojoules(fj); }
 
 std::string choices_text(const LayerDiff& l) {
   std::string out;
   for (const auto& c : l.choices)
     out += fmt::format("{}{}: {} -> {}", out.empty() ? "" : ", ", c.name, or_none(c.a), or_none(c.b));
   return out;
-}
-
-std::string name_of(const LayerDiff& l) {
-  return l.presence == Presence::both ? l.name : fmt::format("{} ({})", l.name, reports::name_of(l.presence));
 }
 
 std::string hertz(std::int64_t hz) { return hz % 1000000 == 0 ? grouped(hz / 1000000) + " MHz" : grouped(hz) + " Hz"; }
@@ -223,20 +215,6 @@ void describe_traffic(const PointDiff& d, Document& out) {
   out.table(std::move(t));
 }
 
-void describe_energy(const PointDiff& d, Document& out) {
-  if (d.energy_fj.change() == 0) return;
-  Table t{{{"", false}, {"A"}, {"B"}, {"difference"}}, {}, true};
-  const auto row = [&](const std::string& name, const Pair& p) {
-    t.rows.push_back({name, picojoules(p.a), picojoules(p.b), signed_picojoules(p.change())});
-  };
-  for (const auto& m : d.memories)
-    if (m.energy_fj.a != 0 || m.energy_fj.b != 0) row(m.name, m.energy_fj);
-  row("arithmetic", d.arithmetic_fj);
-  row("total", d.energy_fj);
-  out.heading("energy in pJ (estimate)");
-  out.table(std::move(t));
-}
-
 }  // namespace
 
 void describe(const PointDiff& d, Document& out) {
@@ -262,7 +240,7 @@ void describe(const PointDiff& d, Document& out) {
     if (!d.same_clock() && d.time.per_second > 0) describe_cycles(d, true, out);
   }
   describe_memories(d, out);
-  if (d.timed) describe_traffic(d, out), describe_energy(d, out);
+  if (d.timed) describe_traffic(d, out), parts::describe_energy(d, out);
 }
 
 }  // namespace dse::reports

@@ -23,6 +23,10 @@ const char* name_of(Presence p) {
   return names[static_cast<int>(p)];
 }
 
+std::string name_of(const LayerDiff& l) {
+  return l.presence == Presence::both ? l.name : l.name + " (" + name_of(l.presence) + ")";
+}
+
 bool PointDiff::equal() const {
   const auto layer_equal = [](const LayerDiff& l) {
     const auto same = [](const auto& moved) { return moved.second.change() == 0; };

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "reports/diff/pair.h"
@@ -21,12 +22,23 @@ struct LayerDiff {
   std::string name;            // "conv0", or "conv0 -> conv1" where the sides call it differently
   std::string name_a, name_b;  // its own on each side; empty = it has none there
   Presence presence = Presence::both;
-  Pair cycles;                                // ticks of each side's own fastest clock
-  std::array<Pair, sim::kCauses> causes;      // add up to `cycles`
-  Pair hidden_dma, macs, energy_fj;           // hidden DMA: beside the cycles, not in them
-  std::map<std::string, Pair> read, written;  // bytes, by memory
-  std::vector<WordPair> choices;              // that differ, by name; of layers on both sides only
-  std::string segment_a, segment_b;           // that it runs in by phases, on each side; empty = alone
+  Pair cycles;                                                 // ticks of each side's own fastest clock
+  std::array<Pair, sim::kCauses> causes;                       // add up to `cycles`
+  Pair hidden_dma, macs, energy_fj;                            // hidden DMA: beside the cycles, not in them
+  std::map<std::string, Pair> read, written;                   // bytes, by memory
+  std::map<std::pair<std::string, std::string>, Pair> energy;  // femtojoules, by block and cause; add up to energy_fj
+  std::vector<WordPair> choices;                               // that differ, by name; of layers on both sides only
+  std::string segment_a, segment_b;                            // that it runs in by phases, on each side; empty = alone
+};
+
+/// "conv0", "conv0 (only in A)".
+std::string name_of(const LayerDiff& l);
+
+/// What takes energy: a block of the device and what it does. A side that does not take it apart tells what its
+/// memories take by direction, and "arithmetic" of no block.
+struct EnergyDiff {
+  std::string block, cause;
+  Pair fj;
 };
 
 /// Bytes of a buffer that are live at A's and at B's peak, alignment included.
@@ -69,10 +81,12 @@ struct PointDiff {
   TimeUnit time;
   Pair cycles, memory, load, energy_fj, traffic, program_bytes, tasks, macs, startup_bytes;
   std::array<Pair, sim::kCauses> causes;
-  Pair arithmetic_fj;                // energy of multiply-accumulates: what the memories do not account for
-  std::vector<LayerDiff> layers;     // in A's order, B's own ones where they stand there
-  std::vector<WordPair> choices;     // that differ and belong to no layer on both sides
-  std::vector<MemoryDiff> memories;  // in A's order, then those only in B
+  Pair arithmetic_fj;  // energy that is neither the memories' traffic nor leakage
+  Pair leakage_fj;
+  std::vector<EnergyDiff> energy;                        // where a side takes it apart; adds up to energy_fj
+  std::vector<LayerDiff> layers;                         // in A's order, B's own ones where they stand there
+  std::vector<WordPair> choices;                         // that differ and belong to no layer on both sides
+  std::vector<MemoryDiff> memories;                      // in A's order, then those only in B
   std::map<std::string, std::array<double, 2>> metrics;  // measured on both sides, by name
 
   bool same_clock() const { return a.clock_hz == b.clock_hz; }

@@ -13,6 +13,7 @@
 #include "reports/words/answers.h"
 #include "reports/words/causes.h"
 #include "reports/words/certificate.h"
+#include "reports/words/energy.h"
 #include "reports/words/format.h"
 
 namespace dse::reports {
@@ -127,6 +128,13 @@ std::string packed_sections(const explore::Point& p) {
   return split ? pack(sections) : "";
 }
 
+/// As the console writes it.
+json energy_page(const Table& table) {
+  json heads = json::array();
+  for (const auto& c : table.columns) heads.push_back({{"text", c.title}, {"num", c.right}});
+  return {{"heads", std::move(heads)}, {"rows", table.rows}};
+}
+
 json point_json(const explore::Front& front, const explore::Point& p, bool on_front, std::size_t boxes,
                 Strings& strings) {
   Integers account, buffers, engines, memories;
@@ -157,6 +165,8 @@ json point_json(const explore::Front& front, const explore::Point& p, bool on_fr
             {"memories", pack(memories)},
             {"trace", {{"total", p.run.trace.size()}, {"kept", 0}, {"data", ""}}}};
   point_fields(p, into(j));
+  if (!p.run.energy.empty())
+    j["energy"] = {energy_page(energy_table(front, p)), energy_page(layer_energy_table(front, p))};
   if (!p.as_fast_as.empty()) j["asFastAs"] = p.as_fast_as;
   if (p.run.failure) j["failure"] = p.run.failure->what;
   return j;

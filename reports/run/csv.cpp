@@ -6,6 +6,7 @@
 #include <iterator>
 
 #include "reports/words/across.h"
+#include "reports/words/energy.h"
 #include "reports/words/format.h"
 
 namespace dse::reports {
@@ -93,6 +94,18 @@ std::string front_csv(const explore::Sweep& sweep) {
     }
   }
   return out;
+}
+
+std::string energy_csv(const explore::Sweep& sweep) {
+  std::string out;
+  for (const auto& front : sweep.fronts)
+    for (const auto* p : ordered_points(front))
+      for (std::size_t l = 0; l < p->uses.size(); ++l)
+        for (const auto& c : energy_causes(front, p->uses[l].energy))
+          fmt::format_to(std::back_inserter(out), "{},{},{},{},{},{},{}\n", csv_field(p->id), csv_field(front.network),
+                         csv_field(front.device), csv_field(layer_of(*p, l)), csv_field(c.block), csv_field(c.cause),
+                         c.fj);
+  return out.empty() ? out : "point,network,device,layer,block,cause,energy_fj\n" + out;
 }
 
 }  // namespace dse::reports

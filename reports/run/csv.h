@@ -12,6 +12,10 @@ namespace dse::reports {
 /// latency fields empty.
 std::string front_csv(const explore::Sweep& sweep);
 
+/// Of the same points in the same order, by layer and cause, where devices take energy apart: a row per layer, block of
+/// the device and cause that takes any. A point's rows add up to its energy. Empty where no point says.
+std::string energy_csv(const explore::Sweep& sweep);
+
 /// Text as a field, in quotes where it needs them.
 std::string csv_field(const std::string& text);
 

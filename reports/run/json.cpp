@@ -5,6 +5,7 @@
 #include "reports/words/answers.h"
 #include "reports/words/causes.h"
 #include "reports/words/certificate.h"
+#include "reports/words/energy.h"
 #include "reports/words/format.h"
 #include "reports/words/roofline.h"
 
@@ -18,10 +19,26 @@ auto into(json& to) {
   return [&to](const char* name, const char* /*in the page*/, const auto& value) { to[name] = value; };
 }
 
+/// What takes no energy is left out.
+json energy_json(const explore::Front& front, const sim::Energy& energy) {
+  json out = {{"memories", json::object()}, {"engines", json::object()}, {"leakage_fj", energy.leaked}};
+  const auto into = [](json& of, const std::string& block) {
+    return [&of, block](const char* name, const char*, std::int64_t fj) {
+      if (fj != 0) of[block][name] = fj;
+    };
+  };
+  for (std::size_t m = 0; m < energy.memories.size(); ++m)
+    memory_causes(energy.memories[m], into(out["memories"], front.memories.at(m).name));
+  for (std::size_t e = 0; e < energy.engines.size(); ++e)
+    engine_causes(energy.engines[e], into(out["engines"], front.engines.at(e)));
+  return out;
+}
+
 /// What a layer moved: memories that it did not touch are left out.
 void add_use(const explore::Front& front, const explore::LayerUse& use, json& row) {
   row["macs"] = use.macs;
   row["energy_fj"] = use.energy_fj;
+  if (!use.energy.empty()) row["energy"] = energy_json(front, use.energy);
   row["memories"] = json::object();
   for (std::size_t m = 0; m < use.memories.size(); ++m)
     if (use.memories[m].read + use.memories[m].written > 0)
@@ -95,6 +112,7 @@ json roofline_json(const explore::Front& front, const explore::Point& p) {
 json point_json(const explore::Front& front, const explore::Point& p) {
   json j;
   point_fields(p, into(j));
+  if (!p.run.energy.empty()) j["energy"] = energy_json(front, p.run.energy);
   if (!p.as_fast_as.empty()) j["as_fast_as"] = p.as_fast_as;
   j["account"] = account_json(front, p);
   if (!p.rooflines.empty()) j["roofline"] = roofline_json(front, p);
@@ -175,6 +193,7 @@ json front_json(const explore::Front& front) {
             {"dominated", dots_json(front.dominated)},
             {"bound", dots_json(front.bound)}};
   front_fields(front, into(j));
+  if (tells_energy(front)) j["engines"] = front.engines;  // that `energy` names
   if (!front.base.empty()) j["base"] = front.base;
   if (front.area_mm2) j["area_mm2"] = *front.area_mm2;
   if (!front.infeasible_reason.empty()) j["infeasible_reason"] = front.infeasible_reason;

@@ -6,6 +6,7 @@
 
 #include "reports/run/fields.h"
 #include "reports/words/causes.h"
+#include "reports/words/energy.h"
 
 namespace dse::reports {
 namespace {
@@ -24,6 +25,31 @@ struct From {
       from.at(name).get_to(value);
   }
 };
+
+std::size_t place_in(const std::vector<std::string>& names, const std::string& name, const char* what) {
+  const auto it = std::find(names.begin(), names.end(), name);
+  if (it == names.end()) throw RecordError(fmt::format("the device has no {} {}", what, name));
+  return static_cast<std::size_t>(it - names.begin());
+}
+
+/// Empty where the run does not say.
+sim::Energy read_energy(const json& j, const explore::Front& front) {
+  sim::Energy out;
+  if (!j.contains("energy")) return out;
+  const auto& from = j.at("energy");
+  std::vector<std::string> memories;
+  for (const auto& m : front.memories) memories.push_back(m.name);
+  out.memories.resize(memories.size()), out.engines.resize(front.engines.size());
+  const auto read = [](const json& block) {
+    return [&block](const char* name, const char*, std::int64_t& fj) { fj = block.value(name, std::int64_t{0}); };
+  };
+  for (const auto& [name, block] : from.at("memories").items())
+    memory_causes(out.memories[place_in(memories, name, "memory")], read(block));
+  for (const auto& [name, block] : from.at("engines").items())
+    engine_causes(out.engines[place_in(front.engines, name, "engine")], read(block));
+  from.at("leakage_fj").get_to(out.leaked);
+  return out;
+}
 
 /// All but its account, memories and buffers.
 explore::Point plain_point(const json& j, std::set<std::string>& missing) {
@@ -47,6 +73,7 @@ void read_use(const json& row, RecordedPoint& out) {
   const From field{row, &out.missing};
   field("macs", nullptr, use.macs);
   field("energy_fj", nullptr, use.energy_fj);
+  use.energy = read_energy(row, out.front);
   use.memories.resize(out.front.memories.size());
   const auto memories = row.value("memories", json::object());
   for (const auto& [name, moved] : memories.items()) {
@@ -138,6 +165,7 @@ explore::Front read_front(const json& j) {
     out.infeasible_reason = j.value("infeasible_reason", std::string());
     out.layers = j.value("layers", out.layers);
     out.base = j.value("base", std::string());
+    out.engines = j.value("engines", out.engines);
     if (j.contains("area_mm2")) out.area_mm2 = j["area_mm2"].get<double>();
     for (const auto& m : j.value("memories", json::array())) memory_fields(out.memories.emplace_back(), From{m});
     for (const auto& p : j.value("points", json::array())) out.points.push_back(plain_point(p, missing));
@@ -151,6 +179,7 @@ RecordedPoint read_point(const std::string& label, const json& front, const json
     RecordedPoint out{label, read_front(front), {}, {}};
     out.point = plain_point(j, out.missing);
     if (j.contains("failure")) out.point.run.failure = {sim::Failure::Kind::execution, j.at("failure")};
+    out.point.run.energy = read_energy(j, out.front);
     read_account(j.at("account"), out);
     read_roofline(j.value("roofline", json::array()), out);
     read_memories(j.at("memories"), out);

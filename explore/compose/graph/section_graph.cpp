@@ -94,12 +94,13 @@ class Builder {
   void add_start() {
     const auto start = sim::start_ticks(device_);
     if (start == 0 || graph_.sections.empty()) return;
+    const auto per_tick = costs_per_tick(hw::EnergyRates(device_));
     std::map<int, int> dearer;  // of the options
     for (auto& edge : graph_.sections.front()) {
       const auto [it, fresh] = dearer.try_emplace(edge.options, static_cast<int>(graph_.options.size()));
       if (fresh) {
         auto options = graph_.of(edge);
-        for (auto& o : options) o.costs[kTicks] += start;
+        for (auto& o : options) add_ticks(o.costs, start, per_tick);
         graph_.options.push_back(std::move(options));
       }
       edge.options = it->second;

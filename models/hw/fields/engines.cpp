@@ -53,6 +53,8 @@ Object<EngineText> engine(const std::string& description) {
   o.optional("queue", fixed(&Engine::queue), yaml::small(unit::count, 1, max_queue_depth),
              "tasks that the control processor can issue to it before it must wait");
   o.optional("area", fixed(&Engine::area_um2), area_type(), "what it takes on the chip, whatever it has");
+  o.optional("leakage", fixed(&Engine::leakage_uw), leakage_type(),
+             "what it draws all the time that an inference takes, whatever it does");
   o.check([](EngineText& t, const yaml::Node& n, yaml::Reader&) {
     t.where = n.where();
     t.read = true;
@@ -114,8 +116,17 @@ void task_costs(Object<EngineText>& o) {
   o.optional("dispatch", &EngineText::dispatch, yaml::duration(), "per task: start and end of a kernel call");
   o.optional("kernel_switch", &EngineText::kernel_switch, yaml::duration(),
              "at a layer's first call, and when the kernel is another than the engine's previous one");
-  o.optional("energy", fixed(&Engine::energy_pj_per_mac), yaml::real(unit::pj_per_mac, 0, 1000000),
-             "per multiply-accumulate");
+  o.optional("energy", fixed(&Engine::energy_pj_per_mac), energy_type(unit::pj_per_mac), "per multiply-accumulate");
+  auto int16 = energy_type(unit::pj_per_mac);
+  int16.show = nullptr;  // the default is `energy`, which a number below 0 stands for
+  o.optional("energy_int16", fixed(&Engine::energy_pj_per_mac_int16), int16,
+             "the same where an operand has 16 bits, if it differs");
+  o.optional("energy_per_element", fixed(&Engine::energy_pj_per_element), energy_type(unit::pj_per_element),
+             "per output element, counted as for `cycles_per_element`, of whatever operator");
+  o.optional(
+      "energy_per_cycle", fixed(&Engine::energy_pj_per_cycle), energy_type(unit::pj_per_cycle),
+      "per cycle of its own that a task takes undisturbed: dispatch, arithmetic or copying, and what a cpu waits "
+      "for operands where its library's loops are counted");
 }
 
 void counts(Object<EngineText>& o) {
@@ -229,6 +240,10 @@ yaml::Type<std::int64_t> clock_type() {
 }
 
 yaml::Type<double> area_type() { return yaml::real(unit::area, 0, 1e10); }
+
+yaml::Type<double> leakage_type() { return yaml::real(unit::power, 0, most_leakage_uw); }
+
+yaml::Type<double> energy_type(const Unit& unit) { return yaml::real(unit, 0, 1000000); }
 
 yaml::Tagged<EngineText> engine_kinds() {
   yaml::Tagged<EngineText> engines("kind");

@@ -13,6 +13,11 @@ constexpr std::int64_t most_bytes = std::int64_t{1} << 40;
 yaml::Type<std::int64_t> clock_type();
 /// Of a part of a device, in square micrometres: up to 10,000 mm2.
 yaml::Type<double> area_type();
+/// Drawn all the time, in microwatts: up to 10 W.
+constexpr double most_leakage_uw = 1e7;
+yaml::Type<double> leakage_type();
+/// Up to 1 uJ per unit of it. Below 0, which nobody can write, it is as another figure.
+yaml::Type<double> energy_type(const Unit& unit);
 yaml::Tagged<EngineText> engine_kinds();
 
 }  // namespace dse::hw

@@ -53,7 +53,7 @@ struct DeviceText {
   std::string arbitration = "round-robin";
   yaml::Name constants, io, input_from;
   std::vector<ValidationRow> validated;
-  double timing_error = 0, area_um2 = 0;
+  double timing_error = 0, area_um2 = 0, leakage_uw = 0;
 };
 
 }  // namespace dse::hw

@@ -190,9 +190,12 @@ void ControlShell::log_issue(Command& c) {
   log.of_queue[queue].push_back(c.entry);
   for (int f = 0; f < c.cost.flow_count; ++f) {
     const auto& flow = c.cost.flows[static_cast<std::size_t>(f)];
-    (flow.write ? log.written : log.read)[static_cast<std::size_t>(flow.memory)] += flow.bytes;
+    const auto memory = static_cast<std::size_t>(flow.memory);
+    (flow.write ? log.written : log.read)[memory] += flow.bytes;
+    (flow.write ? log.write_accesses : log.read_accesses)[memory] += flow.accesses;
   }
-  log.macs[queue] += c.cost.macs;
+  log.macs[queue] += c.cost.macs, log.elements[queue] += c.cost.elements, log.cycles[queue] += c.cost.cycles;
+  if (c.cost.wide) log.macs_int16[queue] += c.cost.macs;
 }
 
 }  // namespace dse::hw

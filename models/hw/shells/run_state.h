@@ -31,13 +31,15 @@ struct WaitEntry {
 struct RunLog {
   std::vector<TaskEntry> tasks;  // in issue order
   std::vector<WaitEntry> waits;
-  std::array<std::vector<std::int32_t>, kMaxQueues> of_queue;  // entries in order, over all jobs
-  std::array<std::int64_t, kMaxMemories> read{}, written{};
-  std::array<std::int64_t, kMaxQueues> macs{};
+  std::array<std::vector<std::int32_t>, kMaxQueues> of_queue;                       // entries in order, over all jobs
+  std::array<std::int64_t, kMaxMemories> read{}, written{};                         // bytes
+  std::array<std::int64_t, kMaxMemories> read_accesses{}, write_accesses{};         // where they have an energy
+  std::array<std::int64_t, kMaxQueues> macs{}, macs_int16{}, elements{}, cycles{};  // macs_int16: part of macs
   void clear() {
     tasks.clear(), waits.clear();
     for (auto& q : of_queue) q.clear();
-    read.fill(0), written.fill(0), macs.fill(0);
+    read.fill(0), written.fill(0), read_accesses.fill(0), write_accesses.fill(0);
+    macs.fill(0), macs_int16.fill(0), elements.fill(0), cycles.fill(0);
   }
 };
 

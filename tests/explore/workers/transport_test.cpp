@@ -99,6 +99,8 @@ TEST(Transport, Point) {
   p.buffers[0].windows = {{1, 2, 3, 4}, {6, 7, 8, 9}}, p.buffers[0].at_peak = {{11, 12}};
   p.assignment = {{"conv.scheme", "planar"}};
   p.uses = {{{{1, 2}, {3, 4}}, 5, 6}, {}};
+  p.uses[0].energy.memories = {{1, 2, 3}, {4, 5, 6}}, p.uses[0].energy.engines = {{1, 2, 3, 4, 5}};
+  p.run.energy = p.uses[0].energy, p.run.energy.leaked = 7;
   p.rooflines = {{5, 20, 3, {{1, 2}, {3, 4}}}};
   p.loads = {7, 8}, p.energies_fj = {9, 10}, p.images = {11};
   p.run.ticks = 11, p.run.layers.resize(2), p.run.layers[1].ticks[3] = 12, p.run.outputs = {{1, 2}, {}};
@@ -119,6 +121,9 @@ TEST(Transport, Point) {
   EXPECT_EQ(q.assignment, p.assignment);
   ASSERT_EQ(q.uses.size(), 2u);
   EXPECT_EQ(std::tuple(q.uses[0].memories.at(1).written, q.uses[0].macs, q.uses[0].energy_fj), std::tuple(4, 5, 6));
+  EXPECT_EQ(q.uses[0].energy, p.uses[0].energy);
+  EXPECT_EQ(q.run.energy, p.run.energy);
+  EXPECT_TRUE(q.uses[1].energy.empty());
   ASSERT_EQ(q.rooflines.size(), 1u);
   EXPECT_EQ(std::tuple(q.rooflines[0].macs, q.rooflines[0].ticks, q.rooflines[0].arithmetic), std::tuple(5, 20, 3));
   EXPECT_EQ(q.rooflines[0].memories.at(1).ticks, 4);
