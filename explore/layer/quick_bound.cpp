@@ -84,11 +84,14 @@ class Bound {
     const std::int64_t bursts = c.bytes / std::max<std::int64_t>(d.burst, 1) - c.times;
     const std::int64_t trips = std::max<std::int64_t>(0, bursts / std::max(d.outstanding, 1) - c.times);
     // A further run costs a descriptor, or stepping to a row of the one before: at least the cheaper of the two.
-    const std::int64_t each = d.dimensions <= 1 ? d.setup : std::min<std::int64_t>(d.setup, d.per_row);
-    const std::int64_t stepping = e.clock.ticks(each * (runs - c.times));
+    const std::int64_t further = e.dma.further_setup();
+    const std::int64_t each = d.dimensions <= 1 ? further : std::min<std::int64_t>(further, d.per_row);
+    std::int64_t stepping = e.clock.ticks(each * (runs - c.times));
+    // What each copy costs by itself is rounded up once with its first descriptor, not twice.
+    if (e.clock.tick_hz % e.clock.hz != 0) stepping = std::max<std::int64_t>(0, stepping - 1 - c.times);
     return c.times * (e.clock.ticks(d.setup) + latency) +
            (d.dimensions <= 1 ? stepping + std::max(longest, latency * trips)
-                              : std::max(longest, (d.setup < d.per_row ? 0 : stepping) + latency * trips));
+                              : std::max(longest, (further < d.per_row ? 0 : stepping) + latency * trips));
   }
   /// Runs in which an image is copied at least, once: what lies side by side in both layouts stays together. `slices`:
   /// of its channels, which are copied apart.

@@ -4,7 +4,7 @@
 #include <map>
 
 #include "models/hw/clocking.h"
-#include "plan/layer/batches.h"
+#include "plan/layer/compute/batches.h"
 #include "program/kinds.h"
 #include "program/section_layers.h"
 

@@ -12,7 +12,7 @@
 #include "models/nn/kernels/dse_batches.h"
 #include "plan/choices/homes.h"
 #include "plan/layer/prefetch.h"
-#include "plan/layer/technique.h"
+#include "plan/layer/compute/technique.h"
 #include "plan/layer/whole_layer.h"
 #include "plan/network/layers.h"
 

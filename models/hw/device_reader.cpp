@@ -97,6 +97,7 @@ class Resolver {
     e.name = entry.name.value;
     e.setup = cycles(t.setup, e.clock_hz);
     e.per_row = cycles(t.per_row, e.clock_hz);
+    if (t.chained.given) e.chained = cycles(t.chained.value, e.clock_hz);
     e.dispatch = cycles(t.dispatch, e.clock_hz);
     e.kernel_switch = cycles(t.kernel_switch, e.clock_hz);
     e.per_batch = cycles(t.per_batch, e.clock_hz);

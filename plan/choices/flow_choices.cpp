@@ -3,8 +3,8 @@
 
 #include "models/nn/graph/technique.h"
 #include "plan/choices/choice_kinds.h"
-#include "plan/layer/batches.h"
-#include "plan/layer/technique.h"
+#include "plan/layer/compute/batches.h"
+#include "plan/layer/compute/technique.h"
 #include "plan/network/layers.h"
 
 namespace dse::plan::choices {

@@ -1,7 +1,7 @@
 // The tasks of a whole layer.
 #include <algorithm>
 
-#include "plan/layer/batches.h"
+#include "plan/layer/compute/batches.h"
 #include "plan/layer/layer_views.h"
 #include "plan/layer/whole_layer.h"
 #include "plan/network/in_place.h"

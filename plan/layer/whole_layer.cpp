@@ -5,7 +5,7 @@
 
 #include "base/units.h"
 #include "models/nn/graph/views.h"
-#include "plan/layer/batches.h"
+#include "plan/layer/compute/batches.h"
 #include "plan/network/in_place.h"
 #include "plan/network/layers.h"
 

@@ -5,8 +5,8 @@
 #include <algorithm>
 
 #include "models/hw/compute_timing.h"
-#include "plan/layer/batches.h"
-#include "plan/layer/technique.h"
+#include "plan/layer/compute/batches.h"
+#include "plan/layer/compute/technique.h"
 #include "plan/make/make_plan.h"
 #include "plan/network/layers.h"
 #include "plan/place/contexts.h"

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <map>
 
-#include "plan/layer/batches.h"
+#include "plan/layer/compute/batches.h"
 #include "plan/network/layers.h"
 #include "plan/network/parts.h"
 

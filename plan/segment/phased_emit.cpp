@@ -4,7 +4,7 @@
 #include <map>
 #include <set>
 
-#include "plan/layer/batches.h"
+#include "plan/layer/compute/batches.h"
 #include "plan/layer/layer_views.h"
 #include "plan/place/input_rows.h"
 #include "plan/segment/phased_views.h"

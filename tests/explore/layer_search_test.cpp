@@ -122,6 +122,31 @@ TEST(LayerSearch, BoundsHoldWhereControlRunsFasterThanTheDevice) {
   }
 }
 
+/// Cycles of a DMA that are no whole ticks, and descriptors that it fetches by itself.
+TEST(LayerSearch, BoundsHoldWhereDmaClocksDivideNothingAndDescriptorsAreChained) {
+  int chained = 0;
+  for (std::uint64_t seed = 0; chained < 40; ++seed) {
+    test::Random random(seed);
+    const auto network = test::random_network(random);
+    auto device = std::make_shared<hw::Device>(*test::random_device(random));
+    int moving = 0;
+    for (auto& e : device->engines) {
+      if (e.kind != hw::EngineKind::dma) continue;
+      ++moving;
+      e.clock_hz = device->clock_hz * test::pick(random, 2, 6) / 7;
+      e.setup = test::pick(random, 1, 9), e.per_row = test::pick(random, 0, 3);
+      if (test::pick(random, 0, 1)) e.chained = test::pick(random, 0, 4);
+    }
+    if (moving == 0) continue;
+    ++chained;
+    const Space space(*network, *device, SweepSpec());
+    const auto& task = space.tasks[random() % space.tasks.size()];
+    search_layer(task, registry(), {}, default_goal(*device));  // throws where a bound lies above a simulation
+    std::int64_t left_out = 0;
+    for (const auto& e : simulate_all(task, device, left_out)) ASSERT_LE(e.bound, e.ticks) << "seed " << seed;
+  }
+}
+
 TEST(LayerSearch, AnAcceleratorAndTheClusterInItsPlaceAreBothTried) {
   Diagnostics d;
   const auto device = hw::read_device(DSE_SOURCE_DIR "/configs/devices/gap9-ne16.yaml", {}, d);

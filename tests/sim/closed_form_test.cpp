@@ -84,6 +84,10 @@ TEST(ClosedForm, RowsCostDescriptorsOrSteps) {
   hw::Device d = small_device();
   d.engines[0].per_row = 3;
   EXPECT_EQ(run(build(), d).ticks, 10 * 5 + 10 + 25) << "one descriptor a row";
+  d.engines[0].chained = 2;
+  EXPECT_EQ(run(build(), d).ticks, 5 + 9 * 2 + 10 + 25) << "the engine fetches nine of them by itself";
+  d.engines[0].chained = 0;
+  EXPECT_EQ(run(build(), d).ticks, 5 + 10 + 25) << "for nothing";
   d.engines[0].dimensions = 2;
   EXPECT_EQ(run(build(), d).ticks, 5 + 10 + 9 * 3) << "stepping takes longer than the bytes";
   d.engines[0].per_row = 2;

@@ -75,6 +75,9 @@ Object<EngineText> dma() {
              "of one descriptor: 1 a contiguous run, 2 rows with a stride, 3 planes of rows");
   o.optional("setup", &EngineText::setup, yaml::duration(), "per descriptor");
   o.optional("per_row", &EngineText::per_row, yaml::duration(), "per row of a descriptor after the first");
+  o.optional("chained", &EngineText::chained, yaml::duration(),
+             "per descriptor after the first of a copy, where the engine fetches them by itself from a chain; without "
+             "it each costs `setup`");
   o.optional("outstanding", fixed(&Engine::outstanding), yaml::small(unit::count, 1, 1024),
              "bursts in flight per channel: the rate is at most outstanding x burst / latency of the memory");
   o.optional("burst", fixed(&Engine::burst), yaml::whole(unit::bytes, 1, 65536), "size of a burst");

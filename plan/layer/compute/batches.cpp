@@ -1,4 +1,4 @@
-#include "plan/layer/batches.h"
+#include "plan/layer/compute/batches.h"
 
 #include <algorithm>
 #include <limits>

@@ -1,5 +1,5 @@
 // Output batches as a choice of a layer: how many there may be, the scratch they take, and what the rule takes.
-#include "plan/layer/batches.h"
+#include "plan/layer/compute/batches.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
 // Techniques of convolutions as a choice of a layer: which there are, the scratch they take, and what cannot be.
-#include "plan/layer/technique.h"
+#include "plan/layer/compute/technique.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-#include "plan/layer/technique.h"
+#include "plan/layer/compute/technique.h"
 
 #include "models/nn/graph/technique.h"
 
