@@ -35,7 +35,7 @@ TEST(Registry, OrderIsThatOfNeedsWhateverTheOrderOfDeclaration) {
   const auto names = names_of(standard);
   EXPECT_THAT(names, ::testing::ElementsAre("engine", "operands", "output", "layout", "in_place", "phases", "halo",
                                             "strips", "technique", "weights", "scheme", "channels", "filters", "tile",
-                                            "buffering", "order", "staging", "prefetch"));
+                                            "batches", "batch_buffers", "buffering", "order", "staging", "prefetch"));
   auto choices = standard.all();
   std::reverse(choices.begin(), choices.end());
   EXPECT_EQ(names_of(in_order(choices)), names);
@@ -99,6 +99,7 @@ TEST(Registry, DomainsReadOnlyWhatTheyNeed) {
     const auto network = test::random_network(random);
     auto device = test::random_device(random);
     if (seed % 2) device = test::with_techniques(*device, random);
+    if (seed % 3 == 0) device = test::with_batches(*device, random);
     const auto a = test::random_choices(random, *network, *device, seed % 2);
     const auto b = test::random_choices(random, *network, *device, seed % 3);
     for (const int op : layers_of(*network, true)) {
@@ -132,6 +133,7 @@ TEST(Registry, EveryNeedIsRead) {
     const auto network = test::random_network(random);
     auto device = test::random_device(random);
     if (seed % 2) device = test::with_techniques(*device, random);
+    if (seed % 3 == 0) device = test::with_batches(*device, random);
     const auto a = test::random_choices(random, *network, *device, seed % 2);
     for (const int op : layers_of(*network, true)) {
       auto context = context_of(*network, *device, a, op, true);

@@ -133,7 +133,7 @@ TEST(Prefetch, RandomPlansComputeTheSameBytes) {
   const auto registry = ChoiceRegistry::standard();
   const auto& offered = registry.find("prefetch")->domain;
   int plans = 0, fetched = 0;
-  for (std::uint64_t seed = 0; seed < 200; ++seed) {
+  for (std::uint64_t seed = 0; seed < 220; ++seed) {
     test::Random random(seed);
     const auto n = seed % 3 == 0 ? test::random_branches(random, 3) : test::random_network(random);
     const auto device = test::random_device(random);
