@@ -31,6 +31,15 @@ struct Axis {
     if (block) n = std::min(n, block - slot % block);
     return n;
   }
+  /// Bytes from the first coordinate to the last, at most.
+  std::int64_t extent() const {
+    if (size() == 0) return 0;
+    const bool wraps = ring && (lo - first) % ring + size() > ring;
+    const std::int64_t from = wraps ? 0 : ring ? (lo - first) % ring : lo - first;
+    const std::int64_t last = (wraps ? ring : from + size()) - 1;
+    if (!block || from / block == last / block) return (last - from) * stride;
+    return (last / block - from / block) * stride_block + (block - 1) * stride;
+  }
   /// Calls fn(offset) for every coordinate.
   template <class Fn>
   void each(Fn&& fn) const {
@@ -42,6 +51,13 @@ struct Axis {
     }
   }
 };
+
+/// Rows, columns and channels.
+std::array<Axis, 3> axes_of(const dse_view& s, const dse_box& box) {
+  return {Axis{box.h.lo, box.h.hi, s.first_h, s.ring_h, 0, s.stride_h, 0},
+          Axis{box.w.lo, box.w.hi, 0, 0, 0, s.stride_w, 0},
+          Axis{box.c.lo, box.c.hi, s.first_c, s.ring_c, s.block_c, s.stride_c, s.stride_block}};
+}
 
 /// Bytes of the stretch that `inner` makes of units of `unit` bytes; 0 when there is more than one stretch.
 std::int64_t stretch(const Axis& inner, std::int64_t unit) {
@@ -59,21 +75,30 @@ bool continues(const Axis& axis, std::int64_t& bytes) {
 }  // namespace
 
 bool is_dense(const dse_view& s, const dse_box& box, std::int64_t element) {
-  const Axis h{box.h.lo, box.h.hi, s.first_h, s.ring_h, 0, s.stride_h, 0},
-      w{box.w.lo, box.w.hi, 0, 0, 0, s.stride_w, 0},
-      c{box.c.lo, box.c.hi, s.first_c, s.ring_c, s.block_c, s.stride_c, s.stride_block};
+  const auto [h, w, c] = axes_of(s, box);
   std::int64_t last = element, first = element;  // bytes of the run so far, channels innermost and outermost
   return (continues(c, last) && continues(w, last) && continues(h, last)) ||
          (continues(w, first) && continues(h, first) && continues(c, first));
+}
+
+Spread spread_of(const dse_view& s, const dse_box& box, std::int64_t element) {
+  const auto [h, w, c] = axes_of(s, box);
+  const auto run = [element](const Axis& inner, const Axis& middle, const Axis& outer) {
+    std::int64_t bytes = element;
+    for (const Axis* axis : {&inner, &middle, &outer}) {
+      const std::int64_t before = bytes;
+      if (!continues(*axis, bytes)) return before;
+    }
+    return bytes;
+  };
+  return {std::max(run(c, w, h), run(w, h, c)), h.extent() + w.extent() + c.extent() + element};
 }
 
 void append_runs(const View& view, const dse_box& box, bool write, std::vector<Access>& out) {
   if (!view.present() || !box.touched || box.h.lo >= box.h.hi || box.w.lo >= box.w.hi || box.c.lo >= box.c.hi) return;
   const dse_view& s = view.shape;
   // Innermost = smallest stride, so that runs come in address order and neighbours merge in any layout (HWC, CHW, ...).
-  std::array<Axis, 3> axes{Axis{box.h.lo, box.h.hi, s.first_h, s.ring_h, 0, s.stride_h, 0},
-                           Axis{box.w.lo, box.w.hi, 0, 0, 0, s.stride_w, 0},
-                           Axis{box.c.lo, box.c.hi, s.first_c, s.ring_c, s.block_c, s.stride_c, s.stride_block}};
+  auto axes = axes_of(s, box);
   const auto before = [](const Axis& a, const Axis& b) {  // an axis of one element is never the run
     const bool one_a = a.size() == 1, one_b = b.size() == 1;
     return one_a != one_b ? one_a : a.stride > b.stride;

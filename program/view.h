@@ -58,4 +58,12 @@ void append_runs(const View& view, const dse_box& box, bool write, std::vector<A
 /// Whether the elements of a box, `element` bytes each, lie without a gap: channels innermost or outermost.
 bool is_dense(const dse_view& view, const dse_box& box, std::int64_t element);
 
+/// How the elements of a box lie: runs of `run` bytes without a gap, channels innermost or outermost, whichever gives
+/// the longer, and `span` bytes from the first to the last. Where a ring or blocks wrap, a run ends at the dimension,
+/// and all of the ring is the span.
+struct Spread {
+  std::int64_t run, span;
+};
+Spread spread_of(const dse_view& view, const dse_box& box, std::int64_t element);
+
 }  // namespace dse::program

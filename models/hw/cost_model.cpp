@@ -1,5 +1,6 @@
 #include "models/hw/cost_model.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "base/diagnostics.h"
@@ -23,7 +24,7 @@ DeviceTiming::DeviceTiming(DevicePtr device) : device_(std::move(device)), energ
     t.dispatch = t.clock.ticks(e.dispatch), t.dispatch_cycles = e.dispatch;
     t.kernel_switch = t.clock.ticks(e.kernel_switch);
     t.nearest = e.memories.empty() ? -1 : e.memories.front();
-    t.cache = e.cache;
+    t.cache = e.cache, t.cache_line = e.cache > 0 ? e.cache_line : 0;
     engines_.push_back(t);
   }
   for (const Memory& m : d.memories) latency_.push_back(Clock(d, m.clock_hz).ticks(m.latency));
@@ -34,6 +35,11 @@ Ratio DeviceTiming::rate(int memory) const {
   const Clock c(*device_, m.clock_hz);
   if (c.hz == c.tick_hz) return m.width;
   return {m.width.num * c.hz, m.width.den * c.tick_hz};
+}
+
+Tick DeviceTiming::fetching(int memory, std::int64_t lines, std::int64_t bytes_per_line) const {
+  const Memory& m = device_->memories[static_cast<std::size_t>(memory)];
+  return Clock(*device_, m.clock_hz).ticks(lines * (m.latency + ceil_div(bytes_per_line, m.width)));
 }
 
 DeviceCostModel::DeviceCostModel(const DeviceTiming& timing, const program::Program& program,
@@ -80,19 +86,39 @@ std::int64_t DeviceCostModel::accesses(int memory, std::int64_t bytes, std::int6
   return bytes / run * ceil_div(run, rate.width) + ceil_div(bytes % run, rate.width);
 }
 
+namespace {
+
+/// Lines that hold an operand, as if it began on one, and so each of its runs; but where several runs share a line, no
+/// more than lie between its first byte and its last. Addresses stay out of it: a layer takes the same wherever the
+/// arena puts its buffers.
+std::int64_t lines_of(const CallWork::Operand& o, std::int64_t line) {
+  if (o.dense || o.run <= 0) return ceil_div(o.bytes, line);
+  return std::min(o.bytes / o.run * ceil_div(o.run, line), ceil_div(o.span, line));
+}
+
+}  // namespace
+
 /// What loops wait for operands that lie farther away than the library's rates are made for.
-Tick DeviceCostModel::waited(const DeviceTiming::EngineTiming& e, const CallWork& w) const {
-  Tick sum = 0;
+DeviceCostModel::Waiting DeviceCostModel::waited(const DeviceTiming::EngineTiming& e, const CallWork& w) const {
+  Waiting out;
   for (int i = 0; i < w.operand_count; ++i) {
     const auto& o = w.operands[static_cast<std::size_t>(i)];
     const int memory = memory_of(o.arena);
     if (o.write || memory == e.nearest) continue;
     const auto r = e.compute.library().readings(w, i);
     if (r.times == 0) continue;
+    if (e.cache_line > 0) {
+      const auto lines = lines_of(o, e.cache_line);
+      // Between two readings lie as many more lines than bytes need as the operand has itself.
+      const auto apart = scale_up(ceil_div(r.apart, e.cache_line), lines, ceil_div(o.bytes, e.cache_line));
+      out.ticks += timing_->fetching(memory, lines * (apart * e.cache_line <= e.cache ? 1 : r.times), e.cache_line);
+      out.by_lines |= 1u << memory;
+      continue;
+    }
     const Ratio rate = timing_->rate(memory);
-    sum += scale_up(o.bytes * (r.apart <= e.cache ? 1 : r.times), rate.den, rate.num);
+    out.ticks += scale_up(o.bytes * (r.apart <= e.cache ? 1 : r.times), rate.den, rate.num);
   }
-  return sum;
+  return out;
 }
 
 TaskCost DeviceCostModel::call(int queue, const CallWork& w) const {
@@ -100,7 +126,8 @@ TaskCost DeviceCostModel::call(int queue, const CallWork& w) const {
   ensure(e.kind != EngineKind::dma, "a DMA engine runs no kernels");
   TaskCost cost;
   cost.fixed = e.dispatch;
-  std::uint32_t seen = e.nearest >= 0 ? 1u << e.nearest : 0u;
+  const Waiting waiting = e.kind == EngineKind::cpu ? waited(e, w) : Waiting{};
+  std::uint32_t seen = (e.nearest >= 0 ? 1u << e.nearest : 0u) | waiting.by_lines;
   for (int i = 0; i < w.operand_count; ++i) {
     const auto& o = w.operands[static_cast<std::size_t>(i)];
     const int memory = memory_of(o.arena);
@@ -118,10 +145,9 @@ TaskCost DeviceCostModel::call(int queue, const CallWork& w) const {
       cost.add_flow(memory, o.bytes, o.write, each);
   }
   const auto cycles = e.compute.library().cycles(w);
-  const Tick waiting = e.kind == EngineKind::cpu ? waited(e, w) : 0;
   cost.compute = e.clock.ticks(cycles);
-  cost.busy = cost.compute + waiting;
-  cost.cycles = e.dispatch_cycles + cycles + scale_up(waiting, e.clock.hz, e.clock.tick_hz);
+  cost.busy = cost.compute + waiting.ticks;
+  cost.cycles = e.dispatch_cycles + cycles + scale_up(waiting.ticks, e.clock.hz, e.clock.tick_hz);
   cost.kernel = e.compute.library().kernel(w);
   cost.switch_cost = e.kernel_switch;
   const auto counted = program::arithmetic_of(w);

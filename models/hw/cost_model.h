@@ -9,8 +9,9 @@
 //               busy  = cycles of arithmetic (compute_timing.h);          flows = operand bytes, per memory and
 //               direction; plus, where a cpu's library tells how often its loops read an operand that is not in
 //               the nearest memory: ceil(bytes * readings / width), once per byte if the cache holds what lies
-//               between two readings. switch_cost = kernel_switch, when the engine's previous kernel was of another
-//               kind, and at a section's first call
+//               between two readings; with cache lines (latency + ceil(line / width)) * lines * readings, and
+//               the latency of that memory not once more. switch_cost = kernel_switch, when the engine's previous
+//               kernel was of another kind, and at a section's first call
 //
 // For energy: accesses = those of a copy's runs, or of each operand; cycles = those of dispatch, arithmetic or copying,
 // and waiting for operands, without switch_cost.
@@ -43,12 +44,14 @@ class DeviceTiming {
     Tick dispatch = 0, kernel_switch = 0;
     std::int64_t dispatch_cycles = 0;
     int nearest = -1;
-    std::int64_t cache = 0;  // bytes
+    std::int64_t cache = 0, cache_line = 0;  // bytes; no line without a cache
   };
   const EngineTiming& engine(int e) const { return engines_[static_cast<std::size_t>(e)]; }
   Tick latency(int memory) const { return latency_[static_cast<std::size_t>(memory)]; }
   /// Bytes per tick through one port of a memory.
   Ratio rate(int memory) const;
+  /// Of fetching so many lines of a cache, one after the other.
+  Tick fetching(int memory, std::int64_t lines, std::int64_t bytes_per_line) const;
   const EnergyRates& energy() const { return energy_; }
 
  private:
@@ -68,7 +71,11 @@ class DeviceCostModel final : public program::CostModel {
   program::TaskCost call(int queue, const program::CallWork& work) const override;
 
  private:
-  Tick waited(const DeviceTiming::EngineTiming& engine, const program::CallWork& work) const;
+  struct Waiting {
+    Tick ticks = 0;
+    std::uint32_t by_lines = 0;  // memories whose latency each line has paid, by their bits
+  };
+  Waiting waited(const DeviceTiming::EngineTiming& engine, const program::CallWork& work) const;
   std::int64_t accesses(int memory, std::int64_t bytes, std::int64_t run) const;
   int memory_of(int arena) const { return memory_[static_cast<std::size_t>(arena)]; }
   const DeviceTiming::EngineTiming& engine_of(int queue) const { return *engine_[static_cast<std::size_t>(queue)]; }

@@ -135,7 +135,8 @@ struct Engine {
   std::string library;             // its own kernel library; empty: the device's
   std::vector<std::string> takes;  // which convolutions: "conv", "depthwise", "pointwise"; none: it is no such engine
   int largest_stride = 0;          // of these; 0: any
-  std::int64_t cache = 0;  // bytes; cpu: what a call reads again within so many bytes comes from there; 0 = none
+  std::int64_t cache = 0;       // bytes; cpu: what a call reads again within so many bytes comes from there; 0 = none
+  std::int64_t cache_line = 0;  // bytes; it fetches whole lines, each for the memory's latency; 0 = byte after byte
   double energy_pj_per_mac = 0;
   double energy_pj_per_mac_int16 = -1;                        // of 16-bit operands; below 0: the same
   double energy_pj_per_element = 0, energy_pj_per_cycle = 0;  // output elements; cycles of its own
@@ -159,7 +160,7 @@ void for_each_field(T& engine, F&& f) requires std::is_same_v<std::remove_const_
          macs_per_cycle, efficiency, cycles_per_mac, cycles_per_element, cycles_per_mac_int16, cycles_per_element_int16,
          cycles_per_count, cycles_per_count_int16, techniques, rescaled_per_cycle, per_batch, rescales_apart, cores,
          cycles_by_shape, cycles_per_shift, dispatch, kernel_switch, copy_bytes_per_cycle, library, takes,
-         largest_stride, cache, energy, energy_int16, energy_element, energy_cycle, leakage, area_um2,
+         largest_stride, cache, cache_line, energy, energy_int16, energy_element, energy_cycle, leakage, area_um2,
          area_um2_per_channel, area_um2_per_mac, area_um2_per_core] = engine;
   f("name", name), f("kind", kind), f("clock_hz", clock_hz), f("queue", queue), f("links", links);
   f("channels", channels), f("dimensions", dimensions), f("setup", setup), f("per_row", per_row), f("chained", chained, Later{Engine().chained});
@@ -179,7 +180,8 @@ void for_each_field(T& engine, F&& f) requires std::is_same_v<std::remove_const_
   f("dispatch", dispatch), f("kernel_switch", kernel_switch), f("copy_bytes_per_cycle", copy_bytes_per_cycle);
   f("own_library", library, Later{Engine().library}), f("takes", takes, Later{Engine().takes});
   f("largest_stride", largest_stride, Later{Engine().largest_stride});
-  f("cache", cache, Later{Engine().cache}), f("energy_pj_per_mac", energy);
+  f("cache", cache, Later{Engine().cache}), f("cache_line", cache_line, Later{Engine().cache_line});
+  f("energy_pj_per_mac", energy);
   f("energy_pj_per_mac_int16", energy_int16, Later{Engine().energy_pj_per_mac_int16});
   f("energy_pj_per_element", energy_element, Later{Engine().energy_pj_per_element});
   f("energy_pj_per_cycle", energy_cycle, Later{Engine().energy_pj_per_cycle});

@@ -5,10 +5,12 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <map>
 
 #include "explore/layer/bound.h"
 #include "models/hw/device_reader.h"
+#include "models/hw/libraries/libraries.h"
 #include "models/nn/import.h"
 #include "sim/platform.h"
 #include "tests/support/random_cases.h"
@@ -145,6 +147,38 @@ TEST(LayerSearch, BoundsHoldWhereDmaClocksDivideNothingAndDescriptorsAreChained)
     std::int64_t left_out = 0;
     for (const auto& e : simulate_all(task, device, left_out)) ASSERT_LE(e.bound, e.ticks) << "seed " << seed;
   }
+}
+
+/// Cores whose caches fetch whole lines of memories with clocks of their own.
+TEST(LayerSearch, BoundsHoldWhereCachesFetchLines) {
+  int cores = 0, slower = 0;
+  for (std::uint64_t seed = 0; cores < 120; ++seed) {
+    test::Random random(seed);
+    const auto network = test::random_network(random);
+    auto device = std::make_shared<hw::Device>(*test::random_device(random));
+    if (device->engines.size() != 1) continue;
+    ++cores;
+    auto& core = device->engines[0];
+    device->kernel_library = std::array{"cmsis-nn", "cmsis-nn-mve", "tflm-reference"}[cores % 3];
+    for (const auto& count : hw::counts_of(device->kernel_library)) core.cycles_per_count[count] = {1, 2};
+    core.cache = 64 << test::pick(random, 0, 8);
+    if (test::pick(random, 0, 1)) device->memories[2].clock_hz = device->clock_hz * 3 / 7;
+    const auto in_lines = std::make_shared<hw::Device>(*device);
+    in_lines->engines[0].cache_line = 8 << test::pick(random, 0, 2);
+    const Space space(*network, *device, SweepSpec()), same(*network, *in_lines, SweepSpec());
+    const auto layer = random() % space.tasks.size();
+    std::int64_t left_out = 0;
+    const auto without = simulate_all(space.tasks[layer], device, left_out);
+    const auto& task = same.tasks[layer];
+    search_layer(task, registry(), {}, default_goal(*in_lines));  // throws where a bound lies above a simulation
+    const auto all = simulate_all(task, in_lines, left_out);
+    ASSERT_EQ(all.size(), without.size());
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      ASSERT_LE(all[i].bound, all[i].ticks) << "seed " << seed;
+      slower += all[i].ticks > without[i].ticks;
+    }
+  }
+  EXPECT_GT(slower, 100);
 }
 
 TEST(LayerSearch, AnAcceleratorAndTheClusterInItsPlaceAreBothTried) {

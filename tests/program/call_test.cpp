@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <map>
 
 #include "program/kinds.h"
@@ -104,6 +105,9 @@ TEST(Call, CostSeesWhichOperandsHaveGaps) {
   }
   // Two of four input channels are read, all output channels of whole rows are written.
   EXPECT_EQ(dense, (std::map<int, bool>{{DSE_IN0, false}, {DSE_WEIGHTS, false}, {DSE_ACC, true}}));
+  const auto in = std::find_if(w.operands.begin(), w.operands.end(), [](const auto& o) { return o.role == DSE_IN0; });
+  EXPECT_EQ(in->run, 2);
+  EXPECT_EQ(in->span, (5 * 8 - 1) * 4 + 2);
 }
 
 TEST(Call, TilesAddUpToTheWholeCall) {

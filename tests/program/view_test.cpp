@@ -99,7 +99,28 @@ TEST(AppendRuns, CoverExactlyTheBytesOfTheBox) {
       EXPECT_TRUE(one_run || !is_dense(v, b, elem)) << "round " << round;
     else
       EXPECT_EQ(is_dense(v, b, elem), one_run) << "layout " << layout << " round " << round;
+    const Spread spread = spread_of(v, b, elem);
+    const std::int64_t across = *want.rbegin() - *want.begin() + 1;
+    ASSERT_GE(spread.span, across) << "layout " << layout << " round " << round;
+    if (layout < 2) ASSERT_EQ(spread.span, across) << "layout " << layout << " round " << round;
+    ASSERT_EQ(bytes % spread.run, 0);
+    ASSERT_LE(static_cast<std::int64_t>(runs.size()), bytes / spread.run) << "layout " << layout << " round " << round;
+    if (is_dense(v, b, elem)) ASSERT_EQ(spread.run, bytes);
   }
+}
+
+TEST(Spread, TellsRunsAndTheSpanThatTheyLieIn) {
+  const auto of = [](const dse_view& v, const dse_box& b) {
+    const auto s = spread_of(v, b, 1);
+    return std::pair(s.run, s.span);
+  };
+  EXPECT_EQ(of(hwc(8, 16), box({0, 2}, {0, 8}, {4, 8})), std::pair(std::int64_t{4}, std::int64_t{15 * 16 + 4}));
+  EXPECT_EQ(of(hwc(8, 16), box({0, 2}, {1, 3}, {0, 16})), std::pair(std::int64_t{32}, std::int64_t{128 + 32}));
+  const dse_view chw{nullptr, 8, 1, 64, 0, 0, 0, 0, 0, 0, 1};
+  EXPECT_EQ(of(chw, box({2, 4}, {0, 8}, {0, 3})), std::pair(std::int64_t{16}, std::int64_t{2 * 64 + 16}));
+  auto ring = hwc(8, 16);
+  ring.ring_h = 3;  // rows 2 and 0 of it
+  EXPECT_EQ(of(ring, box({2, 4}, {0, 8}, {0, 16})), std::pair(std::int64_t{128}, std::int64_t{3 * 128}));
 }
 
 }  // namespace

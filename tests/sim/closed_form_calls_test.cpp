@@ -58,33 +58,9 @@ hw::Device device_of(const Hand& h) {
   return d;
 }
 
-/// One call of the whole operator, all operands in near memory but weights where they are `far`.
-Program program_of(const dse_op& op, bool far = false) {
-  Program p = small_program();
-  p.arenas[0].size = p.arenas[1].size = 1 << 20;
-  p.operators.push_back(op);
-  auto c = std::make_shared<program::CallPayload>();
-  c->op = 0, c->parameters = &p.operators.back();
-  std::int64_t at = 0;
-  const auto tile = program::whole_call(op).tile;
-  for (int role = 0; role < DSE_ROLES; ++role) {
-    const auto box = dse_operand_box(&op, &tile, static_cast<dse_role>(role));
-    if (!box.touched && !(role == DSE_SCRATCH && dse_scratch_bytes(&op, &tile) > 0)) continue;
-    auto view = bytes();
-    view.elem = view.stride_c = dse_role_bytes(&op, static_cast<dse_role>(role));
-    view.stride_w = box.c.hi * view.elem, view.stride_h = box.w.hi * view.stride_w;
-    c->views[role] = {far && role == DSE_WEIGHTS ? 1 : 0, at, view};
-    at += 1 << 16;
-  }
-  c->y = Range::whole(op.out_h), c->x = Range::whole(op.out_w), c->c = Range::whole(op.out_c);
-  c->k = Range::whole(op.in_c);
-  p.task({&program::call_kind(), 2, 0, {}, c});
-  return p;
-}
-
 void expect_by_hand(const std::vector<Hand>& cases) {
   for (const auto& h : cases) {
-    const RunResult r = run(program_of(h.op), device_of(h));
+    const RunResult r = run(one_call(h.op), device_of(h));
     ASSERT_FALSE(r.failure) << h.name << ": " << r.failure->what;
     EXPECT_EQ(r.ticks, kDispatch + h.cycles) << h.library << ", " << h.name;
   }
@@ -169,7 +145,7 @@ TEST(ClosedFormCalls, WhatLoopsReadFromAfar) {
   auto d = device_of(h);
   d.engines[1].memories = {0, 1};
   const std::int64_t loops = 512 + 1000 * 64, weights = 4 * 8, latency = 10;
-  const auto program = program_of(h.op, true);
+  const auto program = one_call(h.op, {{DSE_WEIGHTS, 1}});
   EXPECT_EQ(run(program, d).ticks, kDispatch + latency + loops + 8 * weights / 4);
   d.memories[1].width = {1, 2};
   EXPECT_EQ(run(program, d).ticks, kDispatch + latency + loops + 8 * weights * 2);

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -93,6 +94,32 @@ inline void add(Program& p, int slot, std::vector<Dependency> deps, std::int64_t
   c->y = c->x = Range::whole(1);
   c->c = Range::whole(n);
   p.task({&program::call_kind(), 2, slot, std::move(deps), c});
+}
+/// One call of the whole operator on the CPU: operands lie in the arenas of these roles, all others in near memory.
+inline Program one_call(const dse_op& op, const std::map<int, int>& arena_of = {}) {
+  Program p = small_program();
+  p.arenas[0].size = p.arenas[1].size = 1 << 20;
+  for (const auto& [role, arena] : arena_of)
+    if (arena > 1) p.arenas.push_back({"slow", 1 << 20, 4});
+  p.operators.push_back(op);
+  auto c = std::make_shared<program::CallPayload>();
+  c->op = 0, c->parameters = &p.operators.back();
+  std::int64_t at = 0;
+  const auto tile = program::whole_call(op).tile;
+  for (int role = 0; role < DSE_ROLES; ++role) {
+    const auto box = dse_operand_box(&op, &tile, static_cast<dse_role>(role));
+    if (!box.touched && !(role == DSE_SCRATCH && dse_scratch_bytes(&op, &tile) > 0)) continue;
+    auto view = bytes();
+    view.elem = view.stride_c = dse_role_bytes(&op, static_cast<dse_role>(role));
+    view.stride_w = box.c.hi * view.elem, view.stride_h = box.w.hi * view.stride_w;
+    const auto place = arena_of.find(role);
+    c->views[role] = {place == arena_of.end() ? 0 : place->second, at, view};
+    at += 1 << 16;
+  }
+  c->y = Range::whole(op.out_h), c->x = Range::whole(op.out_w), c->c = Range::whole(op.out_c);
+  c->k = Range::whole(op.in_c);
+  p.task({&program::call_kind(), 2, 0, {}, c});
+  return p;
 }
 inline void wait(Program& p) {
   p.task({&program::wait_kind(), program::kControl, program::kNoSlot, {}, std::make_shared<program::WaitPayload>()});

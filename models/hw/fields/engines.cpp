@@ -231,6 +231,16 @@ Object<EngineText> cpu() {
   o.optional("cache", fixed(&Engine::cache), yaml::whole(unit::bytes, 0, most_bytes),
              "data cache: with a kernel library whose loops are counted, what a call reads again within so many bytes "
              "is read once from the memory where it lies, unless that is the nearest; 0 B = every reading is");
+  o.optional("cache_line", fixed(&Engine::cache_line), yaml::whole(unit::bytes, 0, 4096),
+             "with `cache`: it fetches whole lines of so many bytes, and each that it does not hold takes the latency "
+             "of the memory where it lies; 0 B = byte after byte, the latency once per call");
+  o.check([](EngineText& t, const yaml::Node& n, yaml::Reader& r) {
+    const auto& e = t.fixed;
+    const auto* line = n.find("cache_line");
+    if (line == nullptr || e.cache_line <= e.cache) return;
+    r.error(*line, e.cache == 0 ? "cache_line without cache, which says how much of them it holds"
+                                : "cache_line is more than cache, which then holds none");
+  });
   return o;
 }
 
