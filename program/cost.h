@@ -48,6 +48,8 @@ class CostModel {
   virtual ~CostModel() = default;
   virtual TaskCost copy(int queue, const CopyWork& work) const = 0;
   virtual TaskCost call(int queue, const CallWork& work) const = 0;
+  /// Whether call() looks at the run and span of operands with gaps, which take time to find.
+  virtual bool asks_for_gaps(int /*queue*/) const { return true; }
   /// Commands of an NPU. @throws InvariantError unless the model knows an NPU.
   virtual TaskCost stream(int queue, std::span<const std::uint8_t> commands) const;
 };

@@ -27,7 +27,7 @@ struct CallWork {
     std::int64_t bytes;  // each byte once: the engine reuses what it holds
     bool write;
     bool dense;                      // they lie without a gap
-    std::int64_t run = 0, span = 0;  // with gaps, of what is read: bytes on end, and from the first to the last byte
+    std::int64_t run = 0, span = 0;  // with gaps, of what is read, if asked: bytes on end, from first to last byte
   };
   std::array<Operand, 12> operands;  // the first operand_count
   int operand_count = 0;

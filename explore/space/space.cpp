@@ -11,8 +11,8 @@
 #include "models/nn/graph/technique.h"
 #include "models/nn/kernels/dse_batches.h"
 #include "plan/choices/homes.h"
-#include "plan/layer/prefetch.h"
 #include "plan/layer/compute/technique.h"
+#include "plan/layer/prefetch.h"
 #include "plan/layer/whole_layer.h"
 #include "plan/network/layers.h"
 

@@ -69,6 +69,7 @@ class DeviceCostModel final : public program::CostModel {
                   const std::vector<program::ArenaBinding>& binding);
   program::TaskCost copy(int queue, const program::CopyWork& work) const override;
   program::TaskCost call(int queue, const program::CallWork& work) const override;
+  bool asks_for_gaps(int queue) const override { return engine_of(queue).cache_line > 0; }
 
  private:
   struct Waiting {

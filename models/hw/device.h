@@ -105,8 +105,8 @@ struct Engine {
   std::int64_t per_row = 0;                // cycles per row after the first of a descriptor
   /// Cycles per further descriptor of a copy, which the engine fetches by itself (a chain); -1: `setup` as the first.
   std::int64_t chained = -1;
-  int outstanding = 1;                     // bursts in flight per channel: rate <= outstanding * burst / latency
-  std::int64_t burst = 64;                 // bytes
+  int outstanding = 1;      // bursts in flight per channel: rate <= outstanding * burst / latency
+  std::int64_t burst = 64;  // bytes
   // --- mac_array, cpu, table
   std::vector<int> memories;                    // memory indices that operands may lie in; first = nearest
   std::map<std::string, Ratio> macs_per_cycle;  // by data type ("int8", "int16"); mac_array, table
@@ -156,14 +156,14 @@ struct Engine {
 template <class T, class F>
 void for_each_field(T& engine, F&& f) requires std::is_same_v<std::remove_const_t<T>, Engine> {
   auto& [name, kind, clock_hz, queue, links, channels, dimensions, setup, per_row, chained, outstanding, burst,
-         memories,
-         macs_per_cycle, efficiency, cycles_per_mac, cycles_per_element, cycles_per_mac_int16, cycles_per_element_int16,
-         cycles_per_count, cycles_per_count_int16, techniques, rescaled_per_cycle, per_batch, rescales_apart, cores,
-         cycles_by_shape, cycles_per_shift, dispatch, kernel_switch, copy_bytes_per_cycle, library, takes,
-         largest_stride, cache, cache_line, energy, energy_int16, energy_element, energy_cycle, leakage, area_um2,
-         area_um2_per_channel, area_um2_per_mac, area_um2_per_core] = engine;
+         memories, macs_per_cycle, efficiency, cycles_per_mac, cycles_per_element, cycles_per_mac_int16,
+         cycles_per_element_int16, cycles_per_count, cycles_per_count_int16, techniques, rescaled_per_cycle, per_batch,
+         rescales_apart, cores, cycles_by_shape, cycles_per_shift, dispatch, kernel_switch, copy_bytes_per_cycle,
+         library, takes, largest_stride, cache, cache_line, energy, energy_int16, energy_element, energy_cycle, leakage,
+         area_um2, area_um2_per_channel, area_um2_per_mac, area_um2_per_core] = engine;
   f("name", name), f("kind", kind), f("clock_hz", clock_hz), f("queue", queue), f("links", links);
-  f("channels", channels), f("dimensions", dimensions), f("setup", setup), f("per_row", per_row), f("chained", chained, Later{Engine().chained});
+  f("channels", channels), f("dimensions", dimensions), f("setup", setup), f("per_row", per_row),
+      f("chained", chained, Later{Engine().chained});
   f("outstanding", outstanding), f("burst", burst), f("memories", memories), f("macs_per_cycle", macs_per_cycle);
   f("efficiency", efficiency), f("cycles_per_mac", cycles_per_mac), f("cycles_per_element", cycles_per_element);
   f("cycles_per_mac_int16", cycles_per_mac_int16, Later{Engine().cycles_per_mac_int16});

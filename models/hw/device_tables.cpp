@@ -75,8 +75,8 @@ void read_tables(Engine& e, const std::string& path, const EngineText& t, const 
               quote(library));
   if (t.rescaled_per_cycle.given && !e.cycles_per_count.empty())
     error(t.rescaled_per_cycle.where,
-          "rescaled_per_cycle: is of no use beside cycles_per_count: the loops of the library " +
-              quote(library) + " sum in registers");
+          "rescaled_per_cycle: is of no use beside cycles_per_count: the loops of the library " + quote(library) +
+              " sum in registers");
   if (!e.sums_in_memory() && (e.per_batch > 0 || e.rescales_apart))
     error(t.where, std::string(e.rescales_apart ? "rescales_apart" : "cycles_per_batch") +
                        ": without rescaled_per_cycle, which says that sums stand in memory");

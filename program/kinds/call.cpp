@@ -81,6 +81,7 @@ class CallKind final : public TaskKind {
     CallWork work;
     work.op = p.parameters;
     work.tile = tile;
+    const bool gaps = model.asks_for_gaps(t.queue);
     for (int role = 0; role < DSE_ROLES; ++role) {
       const View& view = p.views[static_cast<std::size_t>(role)];
       if (!view.present()) continue;
@@ -96,7 +97,7 @@ class CallKind final : public TaskKind {
         add(work, {DSE_SCRATCH, view.arena, sums, false, true});
       }
       const bool dense = role == DSE_SCRATCH || is_dense(view.shape, box, element);
-      const auto spread = dense || !d.read ? Spread{0, 0} : spread_of(view.shape, box, element);
+      const auto spread = dense || !d.read || !gaps ? Spread{0, 0} : spread_of(view.shape, box, element);
       if (d.read) add(work, {static_cast<dse_role>(role), view.arena, bytes, false, dense, spread.run, spread.span});
       if (d.write) add(work, {static_cast<dse_role>(role), view.arena, bytes, true, dense});
     }

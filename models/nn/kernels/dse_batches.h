@@ -1,7 +1,7 @@
 /* Output batches: an engine whose sums of products stand in memory computes the N outputs of a layer in M batches. The
- * sums of a batch, at most ceil(N / M) of them and as wide as accumulators are, stand in scratch; then they are rescaled
- * into outputs, and the next batch takes their place. So scratch is traded for batches, and every M gives the same
- * outputs. M need not divide N. (The branch-order source, US 12,547,870.) */
+ * sums of a batch, at most ceil(N / M) of them and as wide as accumulators are, stand in scratch; then they are
+ * rescaled into outputs, and the next batch takes their place. So scratch is traded for batches, and every M gives the
+ * same outputs. M need not divide N. (The branch-order source, US 12,547,870.) */
 #ifndef DSE_BATCHES_H
 #define DSE_BATCHES_H
 #include "dse_kernels.h"

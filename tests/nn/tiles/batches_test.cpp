@@ -1,10 +1,9 @@
 // Output batches give the bytes of the direct computation for every M, in any tiles, layouts and steps, by any
 // technique, and touch their operands' boxes and the scratch of a batch only.
-#include "models/nn/kernels/dse_batches.h"
-
 #include <gtest/gtest.h>
 
 #include "models/nn/graph/technique.h"
+#include "models/nn/kernels/dse_batches.h"
 #include "tests/nn/operators.h"
 
 namespace dse::nn::test::batches_test {

@@ -1,7 +1,6 @@
-/* Output batches (dse_batches.h). A batch of a call is a run of outputs in the order (y, x, c) of the call's tile. It is
- * cut into boxes, whose sums the kernels leave in scratch, one behind the other in that order. */
+/* Output batches (dse_batches.h). A batch of a call is a run of outputs in the order (y, x, c) of the call's tile. It
+ * is cut into boxes, whose sums the kernels leave in scratch, one behind the other in that order. */
 #include "dse_batches.h"
-
 #include "dse_finish.h"
 #include "dse_internal.h"
 #include "dse_technique.h"
