@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <utility>
 
 #include "reports/words/format.h"
 
@@ -16,8 +17,9 @@ std::string engine_name(const explore::Front& front, std::size_t engine) {
 
 /// A column of the table by layer.
 struct Block {
+  explicit Block(std::string of) : name(std::move(of)) {}
   std::string name;
-  std::vector<std::int64_t> fj;  // per layer
+  std::vector<std::int64_t> fj{};  // per layer
 };
 
 std::vector<Block> blocks_of(const explore::Front& front, const explore::Point& p) {
