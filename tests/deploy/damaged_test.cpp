@@ -105,6 +105,8 @@ TEST(DamagedPlans, ParametersThatKernelsCannotComputeWithAreNotSane) {
       {DSE_CONV_2D, [](dse_op& o) { o.in_zero = INT32_MIN; }},                                // differences overflow
       {DSE_CONV_2D, [](dse_op& o) { o.act_min = INT32_MIN; }},
       {DSE_CONV_2D, [](dse_op& o) { o.in_type = DSE_I32; }},
+      {DSE_CONV_2D, [](dse_op& o) { o.in_type = o.weight_type = DSE_I16; }},  // in sums of 32 bits
+      {DSE_MATMUL, [](dse_op& o) { o.in_type = o.in2_type = DSE_I16, o.acc_bytes = 4; }},
       {DSE_FULLY_CONNECTED, [](dse_op& o) { o.groups = 2; }},
       {DSE_FULLY_CONNECTED, [](dse_op& o) { o.out_c = 0; }},
       {DSE_MATMUL, [](dse_op& o) { o.out_c = 0; }},

@@ -139,6 +139,12 @@ static int sane_weighted(const dse_op* o) {
          within(o->act_max, -limit, limit);
 }
 
+/* Products of 16 bits by 16 are summed in 64. */
+static int sums_fit(const dse_op* o) {
+  return o->acc_bytes == 8 || o->in_type != DSE_I16 ||
+         (o->kind == DSE_MATMUL ? o->in2_type : o->weight_type) != DSE_I16;
+}
+
 int dse_op_is_sane(const dse_op* o) {
   const int32_t types[4] = {o->in_type, o->in2_type, o->out_type, o->weight_type};
   const int32_t zeros[4] = {o->in_zero, o->in2_zero, o->out_zero, o->weights_zero};
@@ -151,14 +157,14 @@ int dse_op_is_sane(const dse_op* o) {
     return 0;
   switch (o->kind) {
     case DSE_CONV_2D:
-      return sane_groups(o) && sane_weighted(o) && dse_technique_fits(o, dse_technique_of(o));
+      return sane_groups(o) && sane_weighted(o) && sums_fit(o) && dse_technique_fits(o, dse_technique_of(o));
     case DSE_FULLY_CONNECTED:
     case DSE_MATMUL:
-      return o->groups <= 1 && sane_weighted(o);
+      return o->groups <= 1 && sane_weighted(o) && sums_fit(o);
     case DSE_DEPTHWISE_CONV_2D:
       return o->multiplier >= 1 && sane_weighted(o) && dse_technique_fits(o, dse_technique_of(o));
     case DSE_TRANSPOSE_CONV: /* operand boxes know no groups of it */
-      return o->stride_h >= 1 && o->stride_w >= 1 && o->groups <= 1 && sane_weighted(o) &&
+      return o->stride_h >= 1 && o->stride_w >= 1 && o->groups <= 1 && sane_weighted(o) && sums_fit(o) &&
              dse_technique_fits(o, dse_technique_of(o));
     case DSE_GATHER:
       return sane_gather(o);

@@ -87,7 +87,7 @@ static void gather(const dse_call* call, const dse_patch* p, block* b, int32_t l
 /* The sums of the block. `packed`: where the piece that b->patch holds begins, -1 = none. */
 static void accumulate(const dse_call* call, const dse_patch* p, block* b, int32_t* packed) {
   const dse_op* op = call->op;
-  const int wide = op->in_type == DSE_I16 && filter_type(op) == DSE_I16;
+  const int wide = op->acc_bytes == 8 && op->in_type == DSE_I16 && filter_type(op) == DSE_I16;
   const size_t sums = (size_t)((b->filters + 1) & ~1) * (size_t)b->room;
   int32_t lo, i, f;
   memset(b->part, 0, sums * 4);
