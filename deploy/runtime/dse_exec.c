@@ -84,6 +84,12 @@ static int is_beside_states(const dse_op* op, const dse_tile* tile) {
          tile->c.hi > op->out_c;
 }
 
+/* Elements go from IN0 to OUT as they are, as wide as the views say. */
+static int moves_elements(int32_t kind) {
+  return kind == DSE_COPY || kind == DSE_GATHER || kind == DSE_PAD || kind == DSE_MIRROR_PAD ||
+         kind == DSE_RESIZE_NEAREST_NEIGHBOR;
+}
+
 static int check_call(const dse_runtime* rt, const dse_task* t) {
   const dse_tile* tile = &t->tile;
   const int32_t far = 1 << 20; /* kernels multiply coordinates by strides in 32 bits */
@@ -93,8 +99,9 @@ static int check_call(const dse_runtime* rt, const dse_task* t) {
   for (role = 0; role < DSE_ROLES && status == DSE_OK; ++role) {
     dse_box box = dse_operand_box(&t->op, tile, (enum dse_role)role);
     int32_t elem = dse_role_bytes(&t->op, (enum dse_role)role);
-    /* Copies go by their views: both must be as wide as the wider one. */
-    if (t->op.kind == DSE_COPY && (t->view[DSE_IN0].elem != t->view[DSE_OUT].elem)) return DSE_ERR_MALFORMED;
+    /* Both must be as wide as the wider one. */
+    if (moves_elements(t->op.kind) && t->view[DSE_IN0].base && t->view[DSE_IN0].elem != t->view[DSE_OUT].elem)
+      return DSE_ERR_MALFORMED;
     if (t->view[role].elem > elem) elem = t->view[role].elem;
     if (role == DSE_SCRATCH) { /* counted in bytes from its base */
       const int32_t bytes = dse_scratch_bytes(&t->op, tile);

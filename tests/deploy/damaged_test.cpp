@@ -95,6 +95,17 @@ dse_op sane(int kind) {
   return o;
 }
 
+TEST(DamagedPlans, InputsOfFlatOperatorsHaveARow) {
+  dse_op o = sane(DSE_GATHER);
+  o.in_h = o.in_w = 1;
+  o.arg[0] = 1, o.arg[1] = o.out_c, o.arg[7] = 1;  // one dimension, element by element
+  EXPECT_TRUE(dse_op_is_sane(&o));
+  o.in_h = 0;
+  EXPECT_FALSE(dse_op_is_sane(&o));
+  o.in_h = 1, o.in_w = 0;
+  EXPECT_FALSE(dse_op_is_sane(&o));
+}
+
 TEST(DamagedPlans, ParametersThatKernelsCannotComputeWithAreNotSane) {
   using Spoil = void (*)(dse_op&);
   const std::pair<int, Spoil> cases[] = {

@@ -34,15 +34,19 @@ static int reaches(int64_t lo, int64_t hi, const int32_t* extent, const int32_t*
   return lo >= 0 && hi < elements;
 }
 
+/* Flat kinds read one row of one column: without one, their input's box would be empty, and nobody would check it. */
+static int flat_input(const dse_op* o) { return o->in_h >= 1 && o->in_w >= 1; }
+
 static int sane_gather(const dse_op* o) {
   const int32_t* a = o->arg;
-  return within(a[0], 1, DSE_FLAT_RANK) && volume(a + 1, a[0]) == o->out_c &&
+  return flat_input(o) && within(a[0], 1, DSE_FLAT_RANK) && volume(a + 1, a[0]) == o->out_c &&
          reaches(a[13], a[13], a + 1, a + 7, a[0], o->in_c);
 }
 
 static int sane_pad(const dse_op* o) {
   const int32_t* a = o->arg;
   int32_t d;
+  if (!flat_input(o)) return 0;
   if (!within(a[0], 1, DSE_FLAT_RANK) || volume(a + 1, a[0]) != o->out_c || volume(a + 7, a[0]) != o->in_c) return 0;
   for (d = 0; d < a[0]; ++d) {
     const int64_t before = a[13 + d], after = (int64_t)a[1 + d] - a[7 + d] - before;
@@ -56,7 +60,8 @@ static int sane_reduce(const dse_op* o) {
   const int32_t* a = o->arg;
   int64_t far = 0, near = 0;
   int32_t d;
-  if (!within(a[0], 0, 4) || !within(a[9], 0, 4) || volume(a + 1, a[0]) != o->out_c || volume(a + 10, a[9]) < 1)
+  if (!flat_input(o) || !within(a[0], 0, 4) || !within(a[9], 0, 4) || volume(a + 1, a[0]) != o->out_c ||
+      volume(a + 10, a[9]) < 1)
     return 0;
   for (d = 0; d < a[9]; ++d) {
     const int64_t last = (int64_t)(a[10 + d] - 1) * a[14 + d];
@@ -83,7 +88,8 @@ static int sane_average(const dse_op* o) {
 
 static int sane_arg_extreme(const dse_op* o) {
   const int32_t* a = o->arg;
-  return within(a[0], 1, FAR) && within(a[1], 1, FAR) && o->out_c % a[1] == 0 && (int64_t)o->out_c * a[0] == o->in_c;
+  return flat_input(o) && within(a[0], 1, FAR) && within(a[1], 1, FAR) && o->out_c % a[1] == 0 &&
+         (int64_t)o->out_c * a[0] == o->in_c;
 }
 
 static int sane_resize(const dse_op* o) {
