@@ -77,11 +77,12 @@ static int fits(const dse_runtime* rt, const dse_task* t, int role, dse_box box,
   return DSE_OK;
 }
 
-/* These find states and filters by the row and the unit of an output: the operand boxes are those of whole outputs. */
-static int is_beside_states(const dse_op* op, const dse_tile* tile) {
-  if (op->kind != DSE_SVDF && op->kind != DSE_LSTM) return 0;
-  return tile->y.lo < 0 || tile->y.hi > op->out_h || tile->x.lo < 0 || tile->x.hi > op->out_w || tile->c.lo < 0 ||
-         tile->c.hi > op->out_c;
+/* A tile of outputs that there are: kernels find channels, coordinates, states and filters by them. Copies go by their
+ * views. */
+static int is_of_outputs(const dse_op* op, const dse_tile* tile) {
+  if (op->kind == DSE_COPY) return 1;
+  return tile->y.lo >= 0 && tile->y.hi <= op->out_h && tile->x.lo >= 0 && tile->x.hi <= op->out_w && tile->c.lo >= 0 &&
+         tile->c.hi <= op->out_c;
 }
 
 /* Elements go from IN0 to OUT as they are, as wide as the views say. */
@@ -95,7 +96,7 @@ static int check_call(const dse_runtime* rt, const dse_task* t) {
   const int32_t far = 1 << 20; /* kernels multiply coordinates by strides in 32 bits */
   int role, status = DSE_OK;
   if (tile->y.hi > far || tile->x.hi > far || tile->c.hi > far || tile->k.hi > far) return DSE_ERR_MALFORMED;
-  if (is_beside_states(&t->op, tile)) return DSE_ERR_MALFORMED;
+  if (!is_of_outputs(&t->op, tile)) return DSE_ERR_MALFORMED;
   for (role = 0; role < DSE_ROLES && status == DSE_OK; ++role) {
     dse_box box = dse_operand_box(&t->op, tile, (enum dse_role)role);
     int32_t elem = dse_role_bytes(&t->op, (enum dse_role)role);

@@ -106,6 +106,12 @@ TEST(DamagedPlans, InputsOfFlatOperatorsHaveARow) {
   EXPECT_FALSE(dse_op_is_sane(&o));
 }
 
+TEST(DamagedPlans, WhatIsReadOfChannelsIsInTheBox) {
+  dse_op o = sane(DSE_L2_NORMALIZATION);
+  const dse_tile tile{{0, 1}, {0, 1}, {0, 9}, {0, 6}, DSE_FIRST | DSE_LAST};  // of six channels
+  EXPECT_EQ(dse_operand_box(&o, &tile, DSE_IN0).c.hi, 9);
+}
+
 TEST(DamagedPlans, ParametersThatKernelsCannotComputeWithAreNotSane) {
   using Spoil = void (*)(dse_op&);
   const std::pair<int, Spoil> cases[] = {

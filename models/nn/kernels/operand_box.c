@@ -64,7 +64,7 @@ static dse_box input_box(const dse_op* op, const dse_tile* t) {
     case DSE_SOFTMAX:
     case DSE_LOG_SOFTMAX:
     case DSE_L2_NORMALIZATION:
-      return box(t->y, t->x, span(0, op->in_c));
+      return box(t->y, t->x, span(0, dse_max(op->in_c, t->c.hi))); /* a damaged tile may have more */
     case DSE_RESIZE_BILINEAR:
     case DSE_RESIZE_NEAREST_NEIGHBOR:
       return box(dse_resize_span(op, 0, t->y), dse_resize_span(op, 1, t->x), t->c);
