@@ -7,6 +7,7 @@
 
 #include <algorithm>
 
+#include "models/hw/device_reader.h"
 #include "plan/check/check.h"
 #include "plan/choices/assignment.h"
 #include "plan/document/document.h"

@@ -6,6 +6,7 @@
 
 #include "models/nn/kernels/dse_technique.h"
 #include "plan/choices/choice.h"
+#include "plan/document/document.h"
 #include "plan/make/make_plan.h"
 #include "plan/place/contexts.h"
 #include "plan/rules/rules.h"
