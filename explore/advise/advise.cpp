@@ -92,7 +92,7 @@ class Remedies {
 
   void dma(std::size_t e) {
     const auto& engine = device_.engines[e];
-    if (engine.setup + engine.per_row + engine.chained > 0)
+    if (engine.setup + engine.per_row > 0 || engine.chained > 0)
       add("descriptors of " + engine.name + " that cost nothing",
           [e](hw::Device& d) { d.engines[e].setup = d.engines[e].per_row = d.engines[e].chained = 0; });
     add("twice the bursts in flight of " + engine.name, [e](hw::Device& d) { d.engines[e].outstanding *= 2; });

@@ -42,6 +42,18 @@ TEST(Advise, RemediesAreOfWhatTheDeviceHas) {
   EXPECT_THAT(names(*shipped_case("ds-cnn", "apollo510").device), Not(Contains("a data cache of 64 KiB on core")));
 }
 
+TEST(Advise, DescriptorsCostWhereOneOfTheirCyclesDoes) {
+  auto device = *shipped_case("ds-cnn", "gap8-class").device;
+  auto& dma = device.engines[static_cast<std::size_t>(device.engine("cluster_dma"))];
+  const auto* remedy = "descriptors of cluster_dma that cost nothing";
+  dma.setup = 1, dma.per_row = 0, dma.chained = -1;
+  EXPECT_THAT(names(device), Contains(remedy));
+  dma.setup = 0;
+  EXPECT_THAT(names(device), Not(Contains(remedy)));
+  dma.chained = 1;
+  EXPECT_THAT(names(device), Contains(remedy));
+}
+
 TEST(Advise, GainsAreSimulatedAndAddUp) {
   for (const char* device : {"gap8-class", "gap8", "cortex-m7-class", "stm32l4r5", "apollo510", "dsp-l1-l2-l3"}) {
     const auto c = shipped_case("ds-cnn", device);
