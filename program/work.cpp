@@ -119,7 +119,7 @@ Arithmetic arithmetic_of(const CallWork& work) {
     if (op.arg[DSE_ARG_STORE] & DSE_STORE_CORRECTS) a.corrections = stored;
   }
   if (dse_technique_of(&op) != DSE_DIRECT) add_technique(op, tile, a);
-  if (dse_sums_products(op.kind) && op.arg[DSE_ARG_BATCHES] > 0) {
+  if (dse_batches_of(&op) > 0) {
     const bool last = op.kind == DSE_DEPTHWISE_CONV_2D || (tile.flags & DSE_LAST);
     a.rescaled = last ? outputs : 0;  // of several steps the last rescales all that they summed, as one batch
     a.batch = last ? dse_batch_outputs(&op, &tile) : 0;

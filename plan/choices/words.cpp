@@ -65,8 +65,8 @@ std::vector<std::string> in_words(const Plan& plan, const nn::Network& network, 
         line += g.order == Order::rows_outer ? ", filters again per row tile" : ", input again per filter set";
       line += g.double_buffer ? ", double-buffered" : ", single-buffered";
     }
-    if (dse_sums_products(g.op.kind) && g.op.arg[DSE_ARG_BATCHES] > 1)
-      line += fmt::format(", in {} output batches{}", g.op.arg[DSE_ARG_BATCHES],
+    if (const int batches = dse_batches_of(&g.op); batches > 1)
+      line += fmt::format(", in {} output batches{}", batches,
                           g.op.arg[DSE_ARG_BATCH_BUFFERS] == 2 ? " of two buffers" : "");
     if (c.technique != 0) line += ", by " + nn::technique_names().at(static_cast<std::size_t>(c.technique));
     if (g.form != WeightForm::none) {

@@ -103,8 +103,8 @@ class NearPlanner {
  public:
   NearPlanner(const nn::Network& n, const hw::Device& d, const Plan& plan, const PhasedPlan& p, int segment)
       : n_(n), device_(d), plan_(plan), p_(p), segment_(segment) {
-    const int chosen = plan.choices[plan.segments[segment].operators.front()].engine;
-    engine_ = chosen >= 0 ? chosen : d.compute_engine();
+    const int op = plan.segments[segment].operators.front();
+    engine_ = plan.choices[op].engine_of({.network = &n, .device = &d, .op = op});
   }
 
   std::variant<std::vector<NearRows>, Infeasible> run() {

@@ -91,9 +91,9 @@ class CallKind final : public TaskKind {
       const std::int32_t element = element_bytes(p, view, role);
       std::int64_t bytes = volume(box) * element;
       if (bytes == 0) continue;
-      if (role == DSE_SCRATCH && dse_batch_scratch(work.op, &tile) > 0) {  // all batches in the same place
-        const std::int64_t sums = arithmetic_of(work).rescaled * (work.op->acc_bytes == 8 ? 8 : 4);
-        bytes += sums - dse_batch_scratch(work.op, &tile);
+      if (const std::int64_t held = role == DSE_SCRATCH ? dse_batch_scratch(work.op, &tile) : 0; held > 0) {
+        const std::int64_t sums = arithmetic_of(work).rescaled * dse_role_bytes(work.op, DSE_ACC);
+        bytes += sums - held;  // all batches stand in the same place, and are read from there
         add(work, {DSE_SCRATCH, view.arena, sums, false, true});
       }
       const bool dense = role == DSE_SCRATCH || is_dense(view.shape, box, element);

@@ -126,17 +126,19 @@ std::int64_t RateTable::cycles(const program::CallWork& work) const {
   const auto a = program::arithmetic_of(work);
   const auto summed = summing(work, a) + (by_row ? (tile.y.hi - tile.y.lo - 1) * dispatch_ : 0);
   if (a.rescaled == 0) return summed;
-  const auto rescaling = scale_up(a.rescaled, rescaled_per_cycle_.den, rescaled_per_cycle_.num);
   return ceil_div(a.rescaled, a.batch) * per_batch_ +
-         (a.ahead ? batches_ahead(a.rescaled, a.batch, summed, rescaling) : summed + rescaling);
+         (a.ahead ? batches_ahead(a.rescaled, a.batch, summed, rescaling(a)) : summed + rescaling(a));
 }
 
 std::int64_t RateTable::least_cycles(const program::CallWork& work) const {
   const auto a = program::arithmetic_of(work);
   const auto summed = summing(work, a);
   if (a.rescaled == 0) return summed;
-  const auto rescaling = scale_up(a.rescaled, rescaled_per_cycle_.den, rescaled_per_cycle_.num);
-  return a.ahead ? std::max(summed, rescaling) : summed + rescaling;
+  return a.ahead ? std::max(summed, rescaling(a)) : summed + rescaling(a);
+}
+
+std::int64_t RateTable::rescaling(const program::Arithmetic& a) const {
+  return scale_up(a.rescaled, rescaled_per_cycle_.den, rescaled_per_cycle_.num);
 }
 
 std::int64_t RateTable::summing(const program::CallWork& work, const program::Arithmetic& a) const {

@@ -51,6 +51,8 @@ class RateTable final : public LibraryTiming {
   std::int64_t cycles(const Rate& rate, const char* key, const program::Arithmetic& arithmetic) const;
   /// By its technique, without what rescales its sums.
   std::int64_t summing(const program::CallWork& work, const program::Arithmetic& arithmetic) const;
+  /// Of all the sums that stand in memory.
+  std::int64_t rescaling(const program::Arithmetic& arithmetic) const;
 
   std::array<Rate, DSE_OP_KINDS> rates_{};
   std::array<Rate, DSE_TECHNIQUES> techniques_{};

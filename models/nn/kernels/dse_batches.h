@@ -22,6 +22,11 @@ static inline int dse_sums_products(int32_t kind) {
          kind == DSE_TRANSPOSE_CONV || kind == DSE_MATMUL;
 }
 
+/* M of an operator; 0 where its sums stand in registers, or where it sums no products. */
+static inline int32_t dse_batches_of(const dse_op* op) {
+  return dse_sums_products(op->kind) ? op->arg[DSE_ARG_BATCHES] : 0;
+}
+
 /* Outputs of a full batch of the call: ceil(N / M), N all outputs of the operator, or all of the call where these are
  * fewer. Only the last batch of a call may be smaller. 0 where sums stand in registers, or in DSE_ACC because the call
  * is a step of several. */

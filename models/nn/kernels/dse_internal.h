@@ -4,10 +4,9 @@
 #define DSE_INTERNAL_H
 #include "dse_kernels.h"
 
-enum {
-  DSE_SUMS = 4
-}; /* in the flags of a tile, between kernels alone: sums are left in DSE_ACC, of depthwise
-      convolutions too */
+/* In the flags of a tile, between kernels alone: the other flags count for depthwise convolutions too, whose sums are
+ * left in DSE_ACC without DSE_LAST. */
+enum { DSE_SUMS = 4 };
 
 void dse_conv(const dse_call* call); /* CONV_2D, FULLY_CONNECTED, TRANSPOSE_CONV, MATMUL */
 void dse_depthwise(const dse_call* call);

@@ -35,9 +35,9 @@ static inline void dse_sum_tap(const dse_call* call, const dse_view* view, const
 static inline void dse_put_sum(const dse_call* call, int32_t y, int32_t x, int32_t c, int64_t sum,
                                const dse_record* q) {
   const dse_op* op = call->op;
-  const int steps = op->kind != DSE_DEPTHWISE_CONV_2D, wide = op->acc_bytes == 8;
   const uint32_t flags = call->tile.flags;
-  const int first = !steps || (flags & DSE_FIRST), last = steps ? (flags & DSE_LAST) : !(flags & DSE_SUMS);
+  const int steps = op->kind != DSE_DEPTHWISE_CONV_2D || (flags & DSE_SUMS), wide = op->acc_bytes == 8;
+  const int first = !steps || (flags & DSE_FIRST), last = !steps || (flags & DSE_LAST);
   uint8_t* acc = first && last ? 0 : dse_at(&call->view[DSE_ACC], y, x, c);
   if (!first) {
     int64_t former;
@@ -55,10 +55,10 @@ static inline void dse_put_sum(const dse_call* call, int32_t y, int32_t x, int32
     dse_store32(acc, (int32_t)(uint32_t)(uint64_t)sum);
 }
 
-/* The record of channel c; empty where no output is stored. */
+/* The record of channel c; empty where no output is stored. Matrix products have one for all channels. */
 static inline dse_record dse_record_of(const dse_call* call, int32_t c) {
-  dse_record q = {0, 0, 0};
-  if (call->op->kind == DSE_DEPTHWISE_CONV_2D || (call->tile.flags & DSE_LAST))
+  dse_record q = {0, call->op->m1, call->op->s1};
+  if (call->op->kind != DSE_MATMUL && (call->op->kind == DSE_DEPTHWISE_CONV_2D || (call->tile.flags & DSE_LAST)))
     q = dse_load_record(call->op, &call->view[DSE_QPARAMS], c);
   return q;
 }

@@ -1,8 +1,8 @@
 /* Output batches (dse_batches.h). A batch of a call is a run of outputs in the order (y, x, c) of the call's tile. It
  * is cut into boxes, whose sums the kernels leave in scratch, one behind the other in that order. */
 #include "dse_batches.h"
-#include "dse_finish.h"
 #include "dse_internal.h"
+#include "dse_sums.h"
 #include "dse_technique.h"
 
 /* Extents of damaged files stay within 64 bits. */
@@ -16,7 +16,7 @@ static int64_t outputs_of(const dse_tile* t) {
 
 int64_t dse_batch_outputs(const dse_op* op, const dse_tile* tile) {
   const uint32_t whole = DSE_FIRST | DSE_LAST;
-  const int64_t batches = dse_sums_products(op->kind) ? op->arg[DSE_ARG_BATCHES] : 0, n = outputs_of(tile);
+  const int64_t batches = dse_batches_of(op), n = outputs_of(tile);
   const int64_t all = extent(op->out_h) * extent(op->out_w) * extent(op->out_c);
   int64_t each;
   if (batches <= 0 || (op->kind != DSE_DEPTHWISE_CONV_2D && (tile->flags & whole) != whole)) return 0;
@@ -24,12 +24,10 @@ int64_t dse_batch_outputs(const dse_op* op, const dse_tile* tile) {
   return n < each ? n : each;
 }
 
-static int32_t sum_bytes(const dse_op* op) { return op->acc_bytes == 8 ? 8 : 4; }
-
 int32_t dse_batch_scratch(const dse_op* op, const dse_tile* tile) {
   const int64_t outputs = dse_batch_outputs(op, tile);
   const int64_t buffers = op->arg[DSE_ARG_BATCH_BUFFERS] == 2 && outputs < outputs_of(tile) ? 2 : 1;
-  const int64_t each = buffers * sum_bytes(op);
+  const int64_t each = buffers * dse_role_bytes(op, DSE_ACC);
   return outputs > INT32_MAX / each ? INT32_MAX : (int32_t)(outputs * each);
 }
 
@@ -47,7 +45,7 @@ static void see_sums(batch* b, int64_t index) {
   const dse_tile* t = &b->call->tile;
   dse_view* v = &b->part.view[DSE_ACC];
   memset(v, 0, sizeof *v);
-  v->elem = v->stride_c = sum_bytes(&b->op);
+  v->elem = v->stride_c = dse_role_bytes(&b->op, DSE_ACC);
   v->stride_w = (t->c.hi - t->c.lo) * v->elem;
   v->stride_h = (t->x.hi - t->x.lo) * v->stride_w;
   v->first_h = b->part.tile.y.lo;
@@ -68,23 +66,15 @@ static void sum_box(batch* b) {
     dse_conv(&b->part);
 }
 
+/* The last step of a sum, which adds nothing to it. */
 static void rescale_box(batch* b) {
   const dse_tile* t = &b->part.tile;
-  const dse_op* op = &b->op;
   int32_t y, x, c;
+  b->part.tile.flags = DSE_LAST | DSE_SUMS;
   for (c = t->c.lo; c < t->c.hi; ++c) {
-    dse_record q = {0, op->m1, op->s1};
-    if (op->kind != DSE_MATMUL) q = dse_load_record(op, &b->part.view[DSE_QPARAMS], c);
+    const dse_record q = dse_record_of(&b->part, c);
     for (y = t->y.lo; y < t->y.hi; ++y)
-      for (x = t->x.lo; x < t->x.hi; ++x) {
-        const uint8_t* at = dse_at(&b->part.view[DSE_ACC], y, x, c);
-        int64_t sum;
-        if (op->acc_bytes == 8)
-          memcpy(&sum, at, 8);
-        else
-          sum = dse_load32(at);
-        dse_put_element(dse_at(&b->part.view[DSE_OUT], y, x, c), op->out_type, dse_finish(op, &q, sum));
-      }
+      for (x = t->x.lo; x < t->x.hi; ++x) dse_put_sum(&b->part, y, x, c, 0, &q);
   }
 }
 
@@ -130,7 +120,7 @@ void dse_in_batches(const dse_call* call) {
   b.part.op = &b.op;
   for (b.first = 0; b.first < all; b.first += each) {
     const int64_t end = b.first + each < all ? b.first + each : all;
-    b.sums = call->view[DSE_SCRATCH].base + technique + (second ? each * sum_bytes(&b.op) : 0);
+    b.sums = call->view[DSE_SCRATCH].base + technique + (second ? each * dse_role_bytes(&b.op, DSE_ACC) : 0);
     for_boxes(&b, end, sum_box);
     for_boxes(&b, end, rescale_box);
     second = !second && call->op->arg[DSE_ARG_BATCH_BUFFERS] == 2;

@@ -10,6 +10,7 @@
 #include "dse_finish.h"
 #include "dse_internal.h"
 #include "dse_patch.h"
+#include "dse_sums.h"
 
 static dse_patch patch_of(const dse_call* call, int32_t c) {
   const dse_op* op = call->op;
@@ -152,8 +153,7 @@ static void finish_narrow(const dse_call* call, block* b, const int64_t* at_out)
     if (!first)
       for (p = 0; p < b->pixels; ++p) sum[p] = plus(sum[p], dse_load32(dse_at(acc, b->y[p], b->x[p], c)));
     if (last) {
-      dse_record q = {0, op->m1, op->s1};
-      if (op->kind != DSE_MATMUL) q = dse_load_record(op, &call->view[DSE_QPARAMS], c);
+      const dse_record q = dse_record_of(call, c);
       if (first && b->small && dse_fits_short(op, &q, b->small)) {
         dse_finish_short(op, &q, sum, done, n);
       } else {
@@ -175,8 +175,7 @@ static void finish_wide(const dse_call* call, block* b, const int64_t* at_out) {
   int32_t p, f;
   for (f = 0; f < b->filters; ++f) {
     const int32_t c = b->c + f;
-    dse_record q = {0, op->m1, op->s1};
-    if (last && op->kind != DSE_MATMUL) q = dse_load_record(op, &call->view[DSE_QPARAMS], c);
+    const dse_record q = dse_record_of(call, c);
     for (p = 0; p < b->pixels; ++p) {
       int64_t sum = b->u.sum[f * b->room + p], former;
       if (!first) {

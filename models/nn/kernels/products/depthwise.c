@@ -127,9 +127,11 @@ static void run_wide(const dse_call* call, lanes* b, const dse_record* records, 
     uint8_t* to = output(call, b, p);
     memset(b->wide, 0, sizeof b->wide);
     accumulate_all(call, b, p, p + 1);
-    for (i = 0; i < b->n && call->tile.flags & DSE_SUMS; ++i)
-      memcpy(dse_at(&call->view[DSE_ACC], b->y[p], b->x[p], b->c + i), &b->wide[i], 8);
-    for (i = 0; i < b->n && !(call->tile.flags & DSE_SUMS); ++i)
+    if (call->tile.flags & DSE_SUMS) {
+      for (i = 0; i < b->n; ++i) memcpy(dse_at(&call->view[DSE_ACC], b->y[p], b->x[p], b->c + i), &b->wide[i], 8);
+      continue;
+    }
+    for (i = 0; i < b->n; ++i)
       dse_put_element(to + dse_channel_offset(&call->view[DSE_OUT], b->c + i), op->out_type,
                       dse_finish(op, &records[i], b->wide[i]));
   }
