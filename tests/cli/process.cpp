@@ -151,6 +151,11 @@ std::vector<std::string> console_of(const std::string& page) {
   return lines;
 }
 
+std::string try_package(const std::string& folder) {
+  const auto command = "cd '" + folder + "' && (cc -std=c99 -O1 *.c -o selftest && ./selftest) > tried 2>&1";
+  return std::system(command.c_str()) == 0 ? "" : "the package failed: " + read(folder + "/tried");
+}
+
 Session run_console(const std::vector<std::string>& lines, const std::string& folder) {
   Session out;
   std::size_t at = 0;

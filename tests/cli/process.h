@@ -71,6 +71,9 @@ std::vector<std::string> blocks_of(const std::string& page, const std::string& l
 /// The lines of the first block of commands and their answers of a page, "docs/run/trace.md".
 std::vector<std::string> console_of(const std::string& page);
 
+/// Compiles the package in a folder and runs its self-test. @returns what went wrong; empty: nothing.
+std::string try_package(const std::string& folder);
+
 /// A block of commands and answers, after its commands were run one after the other.
 struct Session {
   int commands = 0, answers = 0;

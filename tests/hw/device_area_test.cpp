@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 
 #include "models/hw/device_reader.h"
+#include "tests/support/device_of.h"
 
 namespace dse::hw::device_area_test {
 namespace {
@@ -25,10 +26,7 @@ area: 0.3 mm2
 )";
 
 DevicePtr device(const yaml::Overrides& overrides = {}, std::string* said = nullptr) {
-  Diagnostics d;
-  auto out = read_device_text(paper, "d.yaml", overrides, d);
-  if (said) *said = d.text();
-  return out;
+  return test::device_of(paper, overrides, said);
 }
 
 double area_with(const std::string& path, const std::string& value) {

@@ -3,6 +3,7 @@
 
 #include "models/hw/device_reader.h"
 #include "models/hw/energy/energy_rates.h"
+#include "tests/support/device_of.h"
 
 namespace dse::hw::device_energy_test {
 namespace {
@@ -30,10 +31,7 @@ leakage: 100 uW
 )";
 
 DevicePtr device(const yaml::Overrides& overrides = {}, std::string* said = nullptr) {
-  Diagnostics d;
-  auto out = read_device_text(paper, "d.yaml", overrides, d);
-  if (said) *said = d.text();
-  return out;
+  return test::device_of(paper, overrides, said);
 }
 DevicePtr with(const std::string& path, const std::string& value, std::string* said = nullptr) {
   return device({{path, value, {"test", 0, 0}}}, said);

@@ -67,34 +67,18 @@ TEST(Energy, EachRunOfACopyHasItsOwnAccesses) {
 
 /// A fully connected call of 33 inputs and 10 outputs, in 8 or 16 bits.
 Program products(bool wide) {
-  Program p = small_program();
-  p.arenas[0].size = 8192;
   dse_op op{};
   op.kind = DSE_FULLY_CONNECTED;
   op.in_h = op.in_w = op.out_h = op.out_w = op.kernel_h = op.kernel_w = op.stride_h = op.stride_w = 1;
   op.dilation_h = op.dilation_w = op.multiplier = op.groups = 1;
   op.in_c = 33, op.out_c = 10;
   if (wide) op.in_type = op.out_type = DSE_I16;
-  p.operators.push_back(op);
-  auto c = std::make_shared<program::CallPayload>();
-  c->op = 0, c->parameters = &p.operators.back();
-  std::int64_t at = 0;
-  const auto tile = program::whole_call(op).tile;
-  for (int role = 0; role < DSE_ROLES; ++role) {
-    if (!dse_operand_box(&op, &tile, static_cast<dse_role>(role)).touched) continue;
-    auto view = bytes();
-    view.elem = view.stride_c = dse_role_bytes(&op, static_cast<dse_role>(role));
-    c->views[role] = {0, at, view};
-    at += 1024;
-  }
-  c->y = c->x = Range::whole(1), c->c = Range::whole(10), c->k = Range::whole(33);
-  p.task({&program::call_kind(), 2, 0, {}, c});
-  return p;
+  return one_call(op);
 }
 
 hw::Device computing() {
   auto d = small_device();
-  d.memories[0].size = 8192;
+  d.memories[0].size = d.memories[1].size = 1 << 20;
   d.memories[0].energy_pj_per_byte = 0;
   auto& cpu = d.engines[1];
   cpu.energy_pj_per_mac = 0.25, cpu.energy_pj_per_mac_int16 = 0.875;
