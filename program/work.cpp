@@ -2,6 +2,7 @@
 
 #include "base/units.h"
 #include "models/nn/kernels/dse_batches.h"
+#include "models/nn/kernels/dse_factors.h"
 #include "models/nn/kernels/dse_technique.h"
 #include "program/view.h"
 
@@ -119,6 +120,9 @@ Arithmetic arithmetic_of(const CallWork& work) {
     if (op.arg[DSE_ARG_STORE] & DSE_STORE_CORRECTS) a.corrections = stored;
   }
   if (dse_technique_of(&op) != DSE_DIRECT) add_technique(op, tile, a);
+  if (dse_takes_factors(op.kind) && dse_in_factors(&op) > 0)  // the sum of each tap is shifted by its factor
+    a.shifts += outputs * op.kernel_h * op.kernel_w;
+  if (dse_takes_factors(op.kind) && dse_out_factors(&op) > 0) a.measured = tile.flags & DSE_LAST ? outputs : 0;
   if (dse_batches_of(&op) > 0) {
     const bool last = op.kind == DSE_DEPTHWISE_CONV_2D || (tile.flags & DSE_LAST);
     a.rescaled = last ? outputs : 0;  // of several steps the last rescales all that they summed, as one batch

@@ -53,6 +53,7 @@ struct Arithmetic {
   bool wide = false;             // an operand of the products has 16 bits
   std::int64_t rescaled = 0;     // sums that stand in memory and are made into outputs (dse_batches.h)
   std::int64_t batch = 0;        // of them, in a full batch
+  std::int64_t measured = 0;     // sums that are read once more, for the factor of their batch (dse_factors.h)
   bool ahead = false;            // a batch is summed while the one before is rescaled
   bool operator==(const Arithmetic&) const = default;
 };

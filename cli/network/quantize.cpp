@@ -1,6 +1,7 @@
 // dse quantize: integers for a float network, and what they cost in accuracy.
 #include <fmt/format.h>
 
+#include <charconv>
 #include <cmath>
 #include <filesystem>
 #include <nlohmann/json.hpp>
@@ -25,7 +26,7 @@ struct QuantizeArguments {
   nn::LoadOptions load;
   std::string network, calibration = "synthetic", scheme = "tflite-int8", bits = "8", device, out;
   std::string weights = "max", activations = "max", divisor = "integer", correction = "correct-then-round";
-  std::string weight_format = "fractional";
+  std::string weight_format = "fractional", rescaling = "static", batches = "rows";
   std::uint64_t seed = 1, made_up = 0;
   int samples = 8;
   double sqnr = 30;
@@ -37,6 +38,16 @@ q::Statistic statistic(const std::string& option, const std::string& text, Diagn
   if (!s)
     d.error({}, fmt::format("{}: '{}' is no statistic", option, text), "max, percentile:99.9 or sigma:4, for example");
   return s.value_or(q::Statistic{});
+}
+
+nn::OutputBatches batches_of(const std::string& text, Diagnostics& d) {
+  using By = nn::OutputBatches::By;
+  if (text == "rows" || text == "channels") return {text == "rows" ? By::rows : By::channels, 0};
+  std::int64_t number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc() || end != text.data() + text.size() || number < 1)
+    d.error({}, fmt::format("--output-batches: '{}' is no number of batches", text), "rows, channels or 16, for example");
+  return {By::number, number};
 }
 
 q::QuantizeOptions options_of(const QuantizeArguments& o, Diagnostics& d) {
@@ -52,6 +63,10 @@ q::QuantizeOptions options_of(const QuantizeArguments& o, Diagnostics& d) {
   out.fully_fractional = o.weight_format == "fractional";
   if (out.scheme == q::Scheme::tflite_int8 && out.bits != 8)
     d.error({}, fmt::format("--bits {}: tflite-int8 has 8 bits", o.bits), "--scheme q-format has 8, 16 and auto");
+  if (o.rescaling == "dynamic") out.factors = batches_of(o.batches, d);
+  if (out.factors && (out.scheme != q::Scheme::q_format || out.correction != nn::Correction::correct_then_round))
+    d.error({}, "--rescaling dynamic: factors are of Q formats, and correction comes before them",
+            "--scheme q-format --correction correct-then-round");
   const auto extension = std::filesystem::path(o.out).extension();
   if (extension != ".dsenet" && extension != ".tflite")
     d.error({o.out, 0, 0}, fmt::format("'{}' is no kind of file that can be written", extension.string()),
@@ -239,6 +254,13 @@ void add_quantize(CLI::App& app, Invocation& invocation) {
   command
       ->add_option("--weight-format", o->weight_format, "q-format: fractional, or tight (more digits of small weights)")
       ->check(CLI::IsMember({"fractional", "tight"}))
+      ->capture_default_str();
+  command->add_option("--rescaling", o->rescaling, "q-format: static, or dynamic (outputs share factors by batches)")
+      ->check(CLI::IsMember({"static", "dynamic"}))
+      ->capture_default_str();
+  command
+      ->add_option("--output-batches", o->batches,
+                   "dynamic rescaling: batches of a layer's outputs: rows, channels or a number")
       ->capture_default_str();
   command->add_option("--samples", o->samples, "how many synthetic samples")
       ->check(CLI::Range(1, 4096))

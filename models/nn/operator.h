@@ -54,6 +54,9 @@ struct OperatorOptions {
                                                     // may be negative (end -1: through element 0)
   std::vector<std::int64_t> pad_before, pad_after;  // pad, mirror_pad: one entry per dimension
   std::vector<std::int64_t> sizes;                  // split: extents of the parts along `axis`
+  /// Products in Q formats: batches of outputs that share a factor each, which is found as they are made (dynamic
+  /// rescaling, kernels/dse_factors.h); 0: the store goes by the output's format (static rescaling).
+  std::int64_t output_batches = 0;
 };
 
 /// Calls f(name, field) for every field of OperatorOptions, in a fixed order: the one list for hashing and storing.
@@ -72,6 +75,7 @@ void for_each_option(Options& o, F&& f) {
   f("mirror_symmetric", o.mirror_symmetric), f("rank", o.rank), f("axis", o.axis), f("axes", o.axes);
   f("permutation", o.permutation), f("begin", o.begin), f("end", o.end), f("strides", o.strides);
   f("pad_before", o.pad_before), f("pad_after", o.pad_after), f("sizes", o.sizes);
+  f("output_batches", o.output_batches);
 }
 
 /// One call of a kernel. Most operators are one; batches, the parts of a concatenation or a split are several.
@@ -94,8 +98,10 @@ struct Operator {
   OperatorKind kind = OperatorKind::conv_2d;
   std::string type;         // name in the source format ("Conv", "CONV_2D"); empty: name_of(kind)
   std::string name;         // unique, stable: "conv3", "depthwise1", ... (key_of + running number per kind, from 0)
-  std::vector<int> inputs;  // tensor indices; activations first: conv/depthwise/fc = {ifm, weights, bias or -1}
-  std::vector<int> outputs;
+  /// Tensor indices; activations first: conv/depthwise/fc = {ifm, weights, bias or -1} and, where the ifm has factors
+  /// (graph/factors.h), these.
+  std::vector<int> inputs;
+  std::vector<int> outputs;  // conv/depthwise/fc in `output_batches`: {ofm, its factors}
   OperatorOptions options;
 
   // Derived by finish_network:

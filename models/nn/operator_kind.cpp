@@ -15,9 +15,9 @@ constexpr unsigned activates = OperatorFacts::kActivates, keeps_rows = OperatorF
 // clang-format off
 constexpr OperatorFacts table[] = {
     // kind, name, key, family, {fewest inputs, most, optional from, most outputs}, flags
-    {K::conv_2d, "CONV_2D", "conv", F::convolution, {2, 3, 2, 1}, activates},
-    {K::depthwise_conv_2d, "DEPTHWISE_CONV_2D", "depthwise", F::convolution, {2, 3, 2, 1}, activates},
-    {K::fully_connected, "FULLY_CONNECTED", "fully_connected", F::fully_connected, {2, 3, 2, 1}, activates},
+    {K::conv_2d, "CONV_2D", "conv", F::convolution, {2, 4, 2, 2}, activates},
+    {K::depthwise_conv_2d, "DEPTHWISE_CONV_2D", "depthwise", F::convolution, {2, 4, 2, 2}, activates},
+    {K::fully_connected, "FULLY_CONNECTED", "fully_connected", F::fully_connected, {2, 4, 2, 2}, activates},
     {K::add, "ADD", "add", F::binary, {2, 2, 2, 1}, activates | keeps_rows},
     {K::average_pool_2d, "AVERAGE_POOL_2D", "average_pool", F::pool, {1, 1, 1, 1}, activates | moves_values},
     {K::max_pool_2d, "MAX_POOL_2D", "max_pool", F::pool, {1, 1, 1, 1}, activates | moves_values},
@@ -79,6 +79,7 @@ constexpr OperatorFacts table[] = {
     {K::unpack, "UNPACK", "unpack", F::split, {1, 1, 1, many}, moves_values},
     {K::hard_sigmoid, "HARD_SIGMOID", "hard_sigmoid", F::unary, {1, 1, 1, 1}, keeps_rows | keeps_width},
     {K::neg, "NEG", "neg", F::unary, {1, 1, 1, 1}, keeps_rows},
+    {K::normalize, "NORMALIZE", "normalize", F::normalize, {2, 2, 2, 2}, 0},
     {K::other, "OTHER", "other", F::other, {0, many, 0, many}, 0},
 };
 // clang-format on

@@ -70,6 +70,7 @@ enum class OperatorKind {
   unpack,
   hard_sigmoid,
   neg,
+  normalize,  // {mantissas, factors} -> {mantissas, one factor}: kernels/dse_factors.h
   other  // an operator that we can show but not run; Operator::type names it
 };
 constexpr int operator_kinds = static_cast<int>(OperatorKind::other) + 1;
@@ -103,6 +104,7 @@ enum class OperatorFamily {
   resize,
   svdf,
   lstm,
+  normalize,
   other
 };
 constexpr int operator_families = static_cast<int>(OperatorFamily::other) + 1;

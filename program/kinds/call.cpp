@@ -1,6 +1,7 @@
 #include "base/diagnostics.h"
 #include "base/units.h"
 #include "models/nn/kernels/dse_batches.h"
+#include "models/nn/kernels/dse_factors.h"
 #include "program/encoding.h"
 #include "program/kinds.h"
 
@@ -34,7 +35,7 @@ struct Direction {
 };
 Direction direction(int role, std::uint32_t flags) {
   if (role == DSE_ACC) return {!(flags & DSE_FIRST), !(flags & DSE_LAST)};
-  if (role == DSE_OUT || role == DSE_SCRATCH) return {false, true};
+  if (role == DSE_OUT || role == DSE_SCRATCH || role == DSE_FACTORS) return {false, true};
   if (role == DSE_STATE0 || role == DSE_STATE1) return {true, true};
   return {true, false};
 }
@@ -94,7 +95,8 @@ class CallKind final : public TaskKind {
       if (const std::int64_t held = role == DSE_SCRATCH ? dse_batch_scratch(work.op, &tile) : 0; held > 0) {
         const std::int64_t sums = arithmetic_of(work).rescaled * dse_role_bytes(work.op, DSE_ACC);
         bytes += sums - held;  // all batches stand in the same place, and are read from there
-        add(work, {DSE_SCRATCH, view.arena, sums, false, true});
+        const int readings = dse_out_factors(work.op) > 0 ? 2 : 1;  // for their factor, and to be rescaled
+        add(work, {DSE_SCRATCH, view.arena, readings * sums, false, true});
       }
       const bool dense = role == DSE_SCRATCH || is_dense(view.shape, box, element);
       const auto spread = dense || !d.read || !gaps ? Spread{0, 0} : spread_of(view.shape, box, element);

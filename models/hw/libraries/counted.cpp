@@ -42,7 +42,7 @@ std::int64_t CountedLibrary::price(const LoopCounts& counts) const {
 
 std::int64_t CountedLibrary::cycles(const program::CallWork& work) const {
   const auto c = count(work);
-  return timed(c) ? price(c) : rest_.cycles(work);
+  return timed(c) ? price(c) + rest_.factor_cycles(work) : rest_.cycles(work);
 }
 
 std::int64_t CountedLibrary::least_cycles(const program::CallWork& work) const {

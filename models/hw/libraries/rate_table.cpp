@@ -7,6 +7,7 @@
 #include "base/diagnostics.h"
 #include "models/hw/clocking.h"
 #include "models/nn/graph/technique.h"
+#include "models/nn/kernels/dse_factors.h"
 
 namespace dse::hw {
 
@@ -138,7 +139,19 @@ std::int64_t RateTable::least_cycles(const program::CallWork& work) const {
 }
 
 std::int64_t RateTable::rescaling(const program::Arithmetic& a) const {
-  return scale_up(a.rescaled, rescaled_per_cycle_.den, rescaled_per_cycle_.num);
+  if (rescaled_per_cycle_.zero()) return measuring(a);
+  return scale_up(a.rescaled + a.measured, rescaled_per_cycle_.den, rescaled_per_cycle_.num);
+}
+
+std::int64_t RateTable::factor_cycles(const program::CallWork& work) const {
+  if (!dse_takes_factors(work.op->kind) || (dse_in_factors(work.op) == 0 && dse_out_factors(work.op) == 0)) return 0;
+  const auto a = program::arithmetic_of(work);
+  return (shift_.zero() ? 0 : scale_up(a.shifts, shift_.num, shift_.den)) + measuring(a);
+}
+
+std::int64_t RateTable::measuring(const program::Arithmetic& a) const {
+  const Ratio& per_element = rates_[DSE_REQUANTIZE].per_element[a.wide ? 1 : 0];
+  return a.measured > 0 && !per_element.zero() ? scale_up(a.measured, per_element.num, per_element.den) : 0;
 }
 
 std::int64_t RateTable::summing(const program::CallWork& work, const program::Arithmetic& a) const {

@@ -28,7 +28,7 @@ std::int64_t batches_ahead(std::int64_t n, std::int64_t batch, std::int64_t summ
 /// A call by a technique: its products at the technique's own rate, where the tables have one, and
 /// ceil(bytes arranged / bytes per cycle); im2row by row pays `dispatch` for every further row.
 /// Sums that stand in memory (dse_batches.h): `per_batch` for each batch and ceil(sums / rescaled_per_cycle) for all of
-/// them, after what summed them. With a unit that rescales apart and two buffers, batch after batch passes through
+/// them, after what summed them; sums that are read for the factor of their batch count twice. With a unit that rescales apart and two buffers, batch after batch passes through
 /// both: the products of the next one hide behind rescaling, or rescaling behind products.
 class RateTable final : public LibraryTiming {
  public:
@@ -40,6 +40,9 @@ class RateTable final : public LibraryTiming {
   int kernel(const program::CallWork& work) const override { return work.op->kind; }
 
   std::int64_t cycles(int op_kind, const program::Arithmetic& arithmetic) const;
+  /// Dynamic rescaling (dse_factors.h), beside what a library that knows nothing of it takes: the shifts of sums of
+  /// equal factor, and reading sums for the factor of their batch, as long as requantising as many elements.
+  std::int64_t factor_cycles(const program::CallWork& work) const;
 
  private:
   struct Rate {
@@ -53,6 +56,8 @@ class RateTable final : public LibraryTiming {
   std::int64_t summing(const program::CallWork& work, const program::Arithmetic& arithmetic) const;
   /// Of all the sums that stand in memory.
   std::int64_t rescaling(const program::Arithmetic& arithmetic) const;
+  /// Of sums that are read for the factor of their batch, where nothing says how fast sums are rescaled.
+  std::int64_t measuring(const program::Arithmetic& arithmetic) const;
 
   std::array<Rate, DSE_OP_KINDS> rates_{};
   std::array<Rate, DSE_TECHNIQUES> techniques_{};

@@ -33,6 +33,7 @@ constexpr std::array<bool (*)(Derivation&), operator_families> derivations = [] 
   set(F::resize, derive_resize);
   set(F::svdf, derive_svdf);
   set(F::lstm, derive_lstm);
+  set(F::normalize, derive_normalize);
   return by;
 }();
 

@@ -30,6 +30,7 @@ bool derive_arg_extreme(Derivation& d);
 bool derive_resize(Derivation& d);
 bool derive_svdf(Derivation& d);
 bool derive_lstm(Derivation& d);
+bool derive_normalize(Derivation& d);
 /// An operator in float32: shapes are checked and macs counted; there is no kernel.
 bool derive_float(Derivation& d);
 

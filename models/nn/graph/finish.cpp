@@ -8,10 +8,12 @@
 #include <utility>
 
 #include "models/nn/derive/derive.h"
+#include "models/nn/graph/check/factors.h"
 #include "models/nn/graph/check/ports.h"
 #include "models/nn/graph/check/tensors.h"
 #include "models/nn/graph/check/wiring.h"
 #include "models/nn/graph/cut.h"
+#include "models/nn/graph/factors.h"
 #include "models/nn/graph/price.h"
 #include "models/nn/graph/views.h"
 
@@ -121,6 +123,7 @@ NetworkPtr finish_whole(Network network, Diagnostics& diags, const std::string& 
   }
   bool told = false;
   std::vector<bool> made(network.tensors.size()), missed(network.tensors.size());
+  std::vector<int> factors(network.tensors.size(), -1);
   for (std::size_t t = 0; t < made.size(); ++t) made[t] = network.tensors[t].kind != TensorKind::activation;
   bool ok = true;
   for (std::size_t o = 0; o < network.operators.size(); ++o) {
@@ -136,13 +139,20 @@ NetworkPtr finish_whole(Network network, Diagnostics& diags, const std::string& 
         if (t >= 0 && static_cast<std::size_t>(t) < made.size()) made[static_cast<std::size_t>(t)] = true;
       continue;
     }
-    bool runs = check_options(d) && (price ? derive_or_price(d, options, *price) : derive(d, options, told));
+    bool runs = check_options(d) && check_factors(d, factors) && (price ? derive_or_price(d, options, *price) : derive(d, options, told));
     if (!runs) op.evaluation = Evaluation::none, op.calls.clear();
+    follow_factors(network, op, factors);
     ok = (runs || options.keep_unsupported) && ok;
     if (!runs && price && !options.keep_unsupported)
       diags.error({file, 0, 0}, fmt::format("operator {} ({}): cannot be priced: {}", o, type, op.unsupported));
   }
   ok = check_ports(network, made, file, diags) && ok;
+  for (const int t : network.outputs)
+    if (ok && factors[static_cast<std::size_t>(t)] >= 0) {
+      diags.error({file, 0, 0}, fmt::format("output '{}' has factors, which nobody outside would know",
+                                            network.tensors[static_cast<std::size_t>(t)].name));
+      ok = false;
+    }
   if (!ok) return nullptr;
   name_operators(network);
   return std::make_shared<const Network>(std::move(network));

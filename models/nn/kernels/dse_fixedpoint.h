@@ -91,6 +91,13 @@ static inline int64_t dse_shift_round(int64_t v, int32_t t) {
   return v * (INT64_C(1) << -t);
 }
 
+/* v * 2^t for -31 <= t <= 46, at most 2^62 in magnitude; to the right toward minus infinity. */
+static inline int64_t dse_limit(int32_t v, int32_t t) {
+  const int64_t most = INT64_C(1) << 62;
+  if (t <= 0) return (int64_t)v >> -t;
+  return v > most >> t ? most : v < -(most >> t) ? -most : (int64_t)v * (INT64_C(1) << t);
+}
+
 /* The store of a Q format: `factor` >= 1 is multiplied in before or after the rounding shift (enum dse_correction); the
  * output's type is [low, high], at most 16 bits. */
 static inline int64_t dse_store_qformat(int64_t acc, int32_t factor, int32_t t, int32_t correction, int32_t low,

@@ -90,7 +90,9 @@ enum dse_op_kind {
   DSE_ARG_MIN = 38,
   DSE_BLACK_BOX = 39, /* an operator that has a price and no arithmetic: it reads IN0 and IN1, and OUT is filled; flat,
                          of bytes, whatever the tensors hold; of plans and simulations alone, no target runs it */
-  DSE_OP_KINDS = 40
+  DSE_NORMALIZE = 40,    /* OUT and IN0 are mantissas, IN1 the factors of IN0: all are brought to the largest of these,
+                            which is the only entry of FACTORS (dse_factors.h); flat */
+  DSE_OP_KINDS = 41
 };
 /* Flat kinds see IN0 and OUT as one row of one column: y = x = 0, c = the row-major index of the element. What the
  * index means (shape, strides, axes) is in dse_op::arg. Any range of c may be computed; their input box is the whole
@@ -166,7 +168,8 @@ enum dse_role {
   DSE_LUT = 7,    /* constants of kinds that look values up */
   DSE_STATE0 = 8, /* read and written, kept between runs of the network */
   DSE_STATE1 = 9,
-  DSE_ROLES = 10
+  DSE_FACTORS = 10, /* 32-bit entries of the factors that outputs share (dse_factors.h); written */
+  DSE_ROLES = 11
 };
 
 typedef struct dse_call {

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "dse_batches.h"
+#include "dse_factors.h"
 #include "dse_internal.h"
 #include "dse_technique.h"
 
@@ -23,6 +24,10 @@ int dse_run(const dse_call* call) {
   if (!dse_technique_fits(call->op, dse_technique_of(call->op))) return -1;
   if (dse_batch_outputs(call->op, &call->tile) > 0) {
     dse_in_batches(call);
+    return 0;
+  }
+  if (call->op->kind != DSE_NORMALIZE && dse_in_factors(call->op) > 0) {
+    dse_compensated(call);
     return 0;
   }
   if (dse_technique_of(call->op) != DSE_DIRECT) {
@@ -101,6 +106,9 @@ int dse_run(const dse_call* call) {
       return 0;
     case DSE_LSTM:
       dse_lstm(call);
+      return 0;
+    case DSE_NORMALIZE:
+      dse_normalize(call);
       return 0;
     case DSE_BLACK_BOX:
       black_box(call);

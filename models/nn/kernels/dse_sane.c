@@ -1,6 +1,8 @@
 /* Whether the parameters of an operator hold together: no call of a sane operator touches anything outside the boxes of
  * dse_operand_box(), whatever bytes it works on. For plans that may be damaged. */
+#include "dse_batches.h"
 #include "dse_elements.h"
+#include "dse_factors.h"
 #include "dse_internal.h"
 #include "dse_technique.h"
 
@@ -151,6 +153,26 @@ static int sums_fit(const dse_op* o) {
          (o->kind == DSE_MATMUL ? o->in2_type : o->weight_type) != DSE_I16;
 }
 
+/* Factors are of whole operators in Q formats, and their entries count outputs in 28 bits. */
+static int sane_factors(const dse_op* o) {
+  const int64_t n = (int64_t)o->out_h * o->out_w;
+  const int32_t in = dse_in_factors(o), out = dse_out_factors(o), batches = dse_batches_of(o);
+  int64_t each;
+  if (in == 0 && out == 0) return 1;
+  if (!within(in, 0, FAR) || !within(out, 0, FAR) || o->rounding != DSE_ROUND_QFORMAT ||
+      dse_technique_of(o) != DSE_DIRECT || o->out_h < 1 || o->out_w < 1 || o->out_c < 1 || n > FAR ||
+      n * o->out_c > 8 * FAR || (o->out_type != DSE_I8 && o->out_type != DSE_I16) || o->in_h < 1 || o->in_w < 1 ||
+      o->in_c < 1)
+    return 0;
+  if (in > 0 && o->in2_type != DSE_I32) return 0;
+  if (o->kind == DSE_NORMALIZE) return in > 0 && out == 1 && o->in_type == o->out_type && o->in_c == o->out_c;
+  if (in > 0 && (o->acc_bytes != 8 || o->correction != DSE_CORRECT_THEN_ROUND)) return 0;
+  if (out == 0) return 1;
+  if (batches < 1 || o->correction != DSE_CORRECT_THEN_ROUND) return 0;
+  each = (n * o->out_c + batches - 1) / batches;
+  return out == (n * o->out_c + each - 1) / each;
+}
+
 int dse_op_is_sane(const dse_op* o) {
   const int32_t types[4] = {o->in_type, o->in2_type, o->out_type, o->weight_type};
   const int32_t zeros[4] = {o->in_zero, o->in2_zero, o->out_zero, o->weights_zero};
@@ -159,7 +181,8 @@ int dse_op_is_sane(const dse_op* o) {
     if (!within(types[i], DSE_I8, DSE_F32) || !within(zeros[i], -(1 << 16), 1 << 16)) return 0;
   /* These two round in the shift to the right by 31 - s1. */
   if ((o->rounding == DSE_ROUND_SINGLE || o->rounding == DSE_ROUND_ONNX) && o->s1 > 30) return 0;
-  if (!within(o->acc_bytes, 0, 8) || (o->acc_bytes & 3) || !within(o->groups, 0, FAR) || !within(o->correction, 0, 1))
+  if (!within(o->acc_bytes, 0, 8) || (o->acc_bytes & 3) || !within(o->groups, 0, FAR) || !within(o->correction, 0, 1) ||
+      !sane_factors(o))
     return 0;
   switch (o->kind) {
     case DSE_CONV_2D:
@@ -200,6 +223,8 @@ int dse_op_is_sane(const dse_op* o) {
     case DSE_LOG_SOFTMAX:
     case DSE_L2_NORMALIZATION:
       return o->in_c >= 1;
+    case DSE_NORMALIZE:
+      return dse_in_factors(o) > 0;
     case DSE_BLACK_BOX: /* of simulations alone */
       return 0;
     default:
@@ -228,6 +253,8 @@ int32_t dse_role_bytes(const dse_op* op, enum dse_role role) {
       return op->kind == DSE_SVDF ? dse_type_bytes(op->arg[3]) : 1;
     case DSE_STATE1:
       return 2;
+    case DSE_FACTORS:
+      return 4;
     default:
       return 1;
   }

@@ -1,6 +1,7 @@
 /* Which coordinates of each operand a call touches: the hull, clamped to the image. */
 #include "dse_addressing.h"
 #include "dse_batches.h"
+#include "dse_factors.h"
 #include "dse_internal.h"
 #include "dse_technique.h"
 
@@ -86,6 +87,7 @@ static dse_box input_box(const dse_op* op, const dse_tile* t) {
 }
 
 static dse_box second_input_box(const dse_op* op, const dse_tile* t) {
+  if (dse_in_factors(op) > 0) return flat(dse_in_factors(op));
   switch (op->kind) {
     case DSE_ADD:
     case DSE_SUB:
@@ -150,6 +152,8 @@ dse_box dse_operand_box(const dse_op* op, const dse_tile* tile, enum dse_role ro
       return first && last ? none() : box(tile->y, tile->x, tile->c);
     case DSE_SCRATCH:
       return none();
+    case DSE_FACTORS:
+      return last && dse_out_factors(op) > 0 ? flat(dse_out_factors(op)) : none();
     default:
       return constant_box(op, tile, role, last);
   }

@@ -4,6 +4,8 @@
 #include <cstring>
 #include <limits>
 
+#include "models/nn/graph/factors.h"
+#include "models/nn/kernels/dse_factors.h"
 #include "models/nn/quantizer/quantizer.h"
 #include "models/nn/quantizer/schemes.h"
 
@@ -98,16 +100,26 @@ Fidelity measure(const Network& prepared, Quantized& quantized_network, const st
   std::int64_t done = 0;
   const Network& n = *quantized_network.network;
   Fidelity total;
+  const auto factors = factors_by_tensor(n);
   const auto compare = [&](int tensor, const TensorBytes& reals, const TensorBytes& integers, Fidelity& to) {
     const auto t = static_cast<std::size_t>(tensor);
     const Tensor& integer = n.tensors[t];
-    if (prepared.tensors[t].type != DataType::float32 || reals[t].empty() || integers[t].empty()) return;
-    const auto restored = decode(integer, integers[t]);
+    if (t >= prepared.tensors.size() || prepared.tensors[t].type != DataType::float32) return;
+    if (reals[t].empty() || integers[t].empty()) return;
+    auto restored = decode(integer, integers[t]);
     const double step = quantized(integer) ? static_cast<double>(integer.quantization.scale[0]) : 0.0;
     const auto zero = quantized(integer) ? integer.quantization.zero_point[0] : 0;
     const double inf = std::numeric_limits<double>::infinity();
     const double low = step == 0 ? -inf : static_cast<double>(lowest(integer.type) - zero) * step;
     const double high = step == 0 ? inf : static_cast<double>(highest(integer.type) - zero) * step;
+    if (const int f = factors[t]; f >= 0) {
+      const auto& entries = integers[static_cast<std::size_t>(f)];
+      for (std::size_t e = 0; e < restored.size(); ++e) {
+        const double factor = step_of(entries, static_cast<std::int64_t>(e)), most = std::ldexp(1.0, DSE_FACTOR_MOST);
+        to.add(static_cast<double>(real(reals[t], e)), restored[e] * factor, low * most, high * most, step * most);
+      }
+      return;
+    }
     for (std::size_t e = 0; e < restored.size(); ++e)
       to.add(static_cast<double>(real(reals[t], e)), restored[e], low, high, step);
   };

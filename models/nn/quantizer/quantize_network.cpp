@@ -6,6 +6,7 @@
 #include <map>
 
 #include "models/nn/float/operands.h"
+#include "models/nn/graph/factors.h"
 #include "models/nn/made/fill.h"
 #include "models/nn/passes/passes.h"
 #include "models/nn/quantizer/groups.h"
@@ -190,14 +191,44 @@ class Quantizer {
 
 }  // namespace
 
+namespace {
+
+/// Layers that dynamic rescaling put in between stand among the others; the formats of all say how many factors they
+/// have.
+void add_factors(const Network& n, std::vector<LayerReport>& layers) {
+  const auto factors = factors_by_tensor(n);
+  for (std::size_t o = 0; o < n.operators.size(); ++o) {
+    const Operator& op = n.operators[o];
+    if (op.kind == OperatorKind::normalize) {
+      LayerReport report;
+      const Tensor& y = n.tensors[static_cast<std::size_t>(op.outputs[0])];
+      report.kind = name_of(op.kind), report.bits = static_cast<int>(8 * size_of(y.type));
+      report.output_bytes = y.bytes();
+      for (std::size_t before = 0; before < o; ++before)
+        if (n.operators[before].outputs[0] == op.inputs[0])
+          report.range = layers[before].range, report.format = layers[before].format;
+      report.format = report.format.substr(0, report.format.find(" /"));
+      layers.insert(layers.begin() + static_cast<std::ptrdiff_t>(o), std::move(report));
+    }
+    const int entries = factors[static_cast<std::size_t>(op.outputs[0])];
+    if (entries < 0) continue;
+    layers[o].format += fmt::format(" / {}", n.tensors[static_cast<std::size_t>(entries)].elements());
+    if (op.outputs.size() == 2) layers[o].output_bytes += n.tensors[static_cast<std::size_t>(entries)].bytes();
+  }
+}
+
+}  // namespace
+
 const char* name_of(Scheme s) { return s == Scheme::tflite_int8 ? "tflite-int8" : "q-format"; }
 
 Quantized quantize(const Network& prepared, const std::vector<Observer>& observed, const QuantizeOptions& options,
                    const std::vector<int>& bits, const std::string& file, Diagnostics& diags) {
   Quantizer q(prepared, observed, options, bits);
   if (!q.run(file, diags)) return {};
-  Network network = unfinished(std::move(q.network()));
+  Network network = options.factors ? rescaled_dynamically(std::move(q.network()), *options.factors)
+                                    : unfinished(std::move(q.network()));
   Quantized out{finish_network(std::move(network), diags, file), std::move(q.layers())};
+  if (out.network && options.factors) add_factors(*out.network, out.layers);
   if (out.network)
     for (std::size_t o = 0; o < out.layers.size(); ++o) {
       out.layers[o].name = out.network->operators[o].name;

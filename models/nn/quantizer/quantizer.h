@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "models/nn/network.h"
+#include "models/nn/passes/dynamic_rescaling.h"
 #include "models/nn/quantizer/calibration.h"
 #include "models/nn/quantizer/qformat.h"
 
@@ -25,6 +26,8 @@ struct QuantizeOptions {
   /// Weights below 1/2 in magnitude keep the fully fractional format (the source's rule: the store takes the
   /// accumulator's high half) instead of one with more fraction bits than bits.
   bool fully_fractional = true;
+  /// Dynamic rescaling: outputs share factors by batches (needs correct_then_round); none: static.
+  std::optional<OutputBatches> factors;
 };
 
 /// How well integers stand for real values.
@@ -43,7 +46,7 @@ struct LayerReport {
   std::string name, kind;
   int bits = 8;        // of the output
   Range range;         // that the output's format has to hold: the statistic over the samples
-  std::string format;  // "Q2.5", or "scale 0.0235 zero -128"
+  std::string format;  // "Q2.5", "Q2.5 / 49" (factors of as many batches), or "scale 0.0235 zero -128"
   Fidelity output;     // against the float network, on the evaluation's samples, errors of earlier layers included
   bool has_weights = false;
   int weight_bits = 8;

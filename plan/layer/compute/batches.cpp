@@ -7,13 +7,15 @@
 #include "base/units.h"
 #include "models/nn/graph/technique.h"
 #include "models/nn/kernels/dse_batches.h"
+#include "models/nn/kernels/dse_factors.h"
 
 namespace dse::plan {
 
 dse_op computed(dse_op op, const LayerChoice& choice, const hw::Engine& engine) {
   op = nn::by_technique(op, choice.technique);
   if (!engine.sums_in_memory() || !dse_sums_products(op.kind)) return op;
-  op.arg[DSE_ARG_BATCHES] = choice.phases == Phases::no ? choice.batches : op.out_h;
+  if (dse_out_factors(&op) == 0)  // else they are the network's
+    op.arg[DSE_ARG_BATCHES] = choice.phases == Phases::no ? choice.batches : op.out_h;
   op.arg[DSE_ARG_BATCH_BUFFERS] = engine.rescales_apart ? choice.batch_buffers : 1;
   return op;
 }
@@ -29,7 +31,7 @@ std::vector<int> batches_of(const LayerContext& context, const LayerChoice& choi
   const auto& engine = context.device->engines[choice.engine_of(context)];
   const auto& op = context.kernel();
   const bool stepped = choice.channels != 0 && choice.channels < op.in_c;
-  if (!engine.sums_in_memory() || !dse_sums_products(op.kind) || stepped) return {1};
+  if (!engine.sums_in_memory() || !dse_sums_products(op.kind) || stepped || dse_out_factors(&op) > 0) return {1};
   if (choice.phases != Phases::no || choice.technique != DSE_DIRECT) return {1};
   const bool blocks = choice.scheme == Scheme::pixel_block;
   const std::int64_t rows = blocks ? std::int64_t{op.out_h} * op.out_w : op.out_h, width = blocks ? 1 : op.out_w;

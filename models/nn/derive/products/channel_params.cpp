@@ -8,6 +8,8 @@
 #include <limits>
 
 #include "models/nn/derive/products/weighted.h"
+#include "models/nn/graph/factors.h"
+#include "models/nn/kernels/dse_factors.h"
 #include "models/nn/quantize.h"
 
 namespace dse::nn {
@@ -119,7 +121,7 @@ bool channel_multiplier(Derivation& d, std::int64_t c, Multiplier& m) {
     const auto n_w = fraction_bits(w);
     if (!n_w) return d.fail(fmt::format("weights '{}' have scale {}, not a power of two", d.input(1).name, w));
     m.multiplier = q.correction.empty() ? 1 : at(q.correction, c);
-    m.shift = *fraction_bits(in) + *n_w - *fraction_bits(out);
+    m.shift = *fraction_bits(in) + *n_w - *fraction_bits(out) + (compensates(d.op) ? DSE_FACTOR_DIGITS : 0);
     return check_qformat_shift(d, m.shift);
   }
   const float rounded = in * w;
@@ -173,6 +175,7 @@ bool derive_weighted_types(Derivation& d) {
   const bool narrow = biased ? d.input(2).type == int32 : d.op.kind == OperatorKind::conv_2d;
   k.acc_bytes = mode == Rounding::qformat ? (x == int16 || w == int16 ? 8 : 4) : x == int16 && !narrow ? 8 : 4;
   if (mode != Rounding::qformat) return true;
+  if (compensates(d.op)) k.acc_bytes = 8;
   for (const int t : {d.op.inputs[0], d.op.outputs[0]})
     if (!fraction_bits(scale_of(d.tensor(t))) || zero_of(d.tensor(t)) != 0)
       return d.fail(fmt::format("'{}' has scale {} and zero point {}, no Q format", d.tensor(t).name,
@@ -193,7 +196,8 @@ bool derive_channel_params(Derivation& d, std::int64_t channels, int channel_axi
     Multiplier m;
     if (!channel_multiplier(d, c, m)) return false;
     std::int32_t* p = &d.op.channel_params[words * static_cast<std::size_t>(c)];
-    const std::int64_t b = bias ? bias_at(*bias, c) : 0;
+    std::int64_t b = bias ? bias_at(*bias, c) : 0;
+    if (compensates(d.op) && std::abs(b) <= most) b *= std::int64_t{1} << DSE_FACTOR_DIGITS;
     if (b > most || b < -most - (wide ? 0 : 1))
       return d.fail(fmt::format("bias {} of output channel {} does not fit the sums", b, c));
     std::memcpy(p, &b, wide ? 8 : 4);

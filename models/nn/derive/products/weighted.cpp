@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include "models/nn/derive/products/factors.h"
+
 namespace dse::nn {
 
 bool derive_convolution(Derivation& d) {
@@ -29,7 +31,9 @@ bool derive_convolution(Derivation& d) {
   d.op.options.depth_multiplier = k.multiplier;
   d.op.options.groups = k.groups;
   d.op.macs = d.output().elements() * w[1] * w[2] * (depthwise ? 1 : w[3]);
-  return call_per_image(d);
+  if (!derive_factors(d) || !call_per_image(d)) return false;
+  bind_factors(d);
+  return true;
 }
 
 bool derive_fully_connected(Derivation& d) {
@@ -53,6 +57,9 @@ bool derive_fully_connected(Derivation& d) {
   k.kernel_h = k.kernel_w = k.stride_h = k.stride_w = k.dilation_h = k.dilation_w = k.multiplier = 1;
   if (!derive_channel_params(d, out_c, 0)) return false;
   d.op.macs = rows * in_c * out_c;
+  if (!derive_factors(d)) return false;
+  add_plain_call(d.network, d.op);
+  bind_factors(d);
   return true;
 }
 

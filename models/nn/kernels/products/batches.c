@@ -1,6 +1,7 @@
 /* Output batches (dse_batches.h). A batch of a call is a run of outputs in the order (y, x, c) of the call's tile. It
  * is cut into boxes, whose sums the kernels leave in scratch, one behind the other in that order. */
 #include "dse_batches.h"
+#include "dse_factors.h"
 #include "dse_internal.h"
 #include "dse_sums.h"
 #include "dse_technique.h"
@@ -38,6 +39,7 @@ typedef struct batch {
   dse_op op;            /* without batches */
   int64_t first;        /* index of its first output in the tile */
   uint8_t* sums;
+  int32_t factor; /* that its outputs share, where they have one */
 } batch;
 
 /* The view of the sums of a box whose first output is `index`: they lie as the tile's outputs follow each other. */
@@ -58,7 +60,9 @@ static void see_sums(batch* b, int64_t index) {
 
 static void sum_box(batch* b) {
   b->part.tile.flags = DSE_FIRST | DSE_SUMS;
-  if (dse_technique_of(&b->op) != DSE_DIRECT)
+  if (dse_in_factors(&b->op) > 0)
+    dse_compensated(&b->part);
+  else if (dse_technique_of(&b->op) != DSE_DIRECT)
     dse_by_technique(&b->part);
   else if (b->op.kind == DSE_DEPTHWISE_CONV_2D)
     dse_depthwise(&b->part);
@@ -75,6 +79,58 @@ static void rescale_box(batch* b) {
     const dse_record q = dse_record_of(&b->part, c);
     for (y = t->y.lo; y < t->y.hi; ++y)
       for (x = t->x.lo; x < t->x.hi; ++x) dse_put_sum(&b->part, y, x, c, 0, &q);
+  }
+}
+
+/* A sum as it is before it is shifted into the format of its output: with its bias, corrected, and within the limits of
+ * the activation. */
+static int64_t finished(const batch* b, const dse_record* q, int32_t y, int32_t x, int32_t c) {
+  const int64_t most = INT64_C(1) << 62;
+  const int32_t low = b->op.arg[DSE_ARG_LOW], high = b->op.arg[DSE_ARG_HIGH];
+  const uint8_t* at = dse_at(&b->part.view[DSE_ACC], y, x, c);
+  int64_t v;
+  if (b->op.acc_bytes == 8)
+    memcpy(&v, at, 8);
+  else
+    v = dse_load32(at);
+  v = (int64_t)((uint64_t)v + (uint64_t)q->bias);
+  if (b->op.acc_bytes != 8) v = (int32_t)v;
+  v = v > most / q->multiplier ? most : v < -(most / q->multiplier) ? -most : v * q->multiplier;
+  if (low != INT32_MIN && v < dse_limit(low, q->shift)) v = dse_limit(low, q->shift);
+  if (high != INT32_MAX && v > dse_limit(high, q->shift)) v = dse_limit(high, q->shift);
+  return v;
+}
+
+/* A finished sum as a mantissa of the batch's factor; beyond the type of outputs where that is too small. */
+static int64_t mantissa(const batch* b, const dse_record* q, int64_t v) {
+  return dse_shift_round(v, dse_max(-31, dse_min(q->shift + b->factor, 46)));
+}
+
+/* Raises the factor of the batch until the outputs of the box fit. */
+static void fit_box(batch* b) {
+  const dse_tile* t = &b->part.tile;
+  const int32_t half = b->op.out_type == DSE_I16 ? 1 << 15 : 1 << 7;
+  int32_t y, x, c;
+  for (c = t->c.lo; c < t->c.hi && b->factor < DSE_FACTOR_MOST; ++c) {
+    const dse_record q = dse_load_record(&b->op, &b->part.view[DSE_QPARAMS], c);
+    for (y = t->y.lo; y < t->y.hi; ++y)
+      for (x = t->x.lo; x < t->x.hi; ++x) {
+        const int64_t v = finished(b, &q, y, x, c);
+        while (b->factor < DSE_FACTOR_MOST && (mantissa(b, &q, v) >= half || mantissa(b, &q, v) < -half)) ++b->factor;
+      }
+  }
+}
+
+static void store_box(batch* b) {
+  const dse_tile* t = &b->part.tile;
+  const int32_t half = b->op.out_type == DSE_I16 ? 1 << 15 : 1 << 7;
+  int32_t y, x, c;
+  for (c = t->c.lo; c < t->c.hi; ++c) {
+    const dse_record q = dse_load_record(&b->op, &b->part.view[DSE_QPARAMS], c);
+    for (y = t->y.lo; y < t->y.hi; ++y)
+      for (x = t->x.lo; x < t->x.hi; ++x)
+        dse_put_element(dse_at(&b->part.view[DSE_OUT], y, x, c), b->op.out_type,
+                        dse_clamp(mantissa(b, &q, finished(b, &q, y, x, c)), -half, half - 1));
   }
 }
 
@@ -122,7 +178,15 @@ void dse_in_batches(const dse_call* call) {
     const int64_t end = b.first + each < all ? b.first + each : all;
     b.sums = call->view[DSE_SCRATCH].base + technique + (second ? each * dse_role_bytes(&b.op, DSE_ACC) : 0);
     for_boxes(&b, end, sum_box);
-    for_boxes(&b, end, rescale_box);
+    if (dse_out_factors(&b.op) > 0) {
+      b.factor = DSE_FACTOR_LEAST;
+      for_boxes(&b, end, fit_box);
+      for_boxes(&b, end, store_box);
+      dse_store32(dse_at(&call->view[DSE_FACTORS], 0, 0, (int32_t)(b.first / each)),
+                  dse_factor_entry((int32_t)end, b.factor));
+    } else {
+      for_boxes(&b, end, rescale_box);
+    }
     second = !second && call->op->arg[DSE_ARG_BATCH_BUFFERS] == 2;
   }
 }
