@@ -46,7 +46,8 @@ nn::OutputBatches batches_of(const std::string& text, Diagnostics& d) {
   std::int64_t number = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
   if (error != std::errc() || end != text.data() + text.size() || number < 1)
-    d.error({}, fmt::format("--output-batches: '{}' is no number of batches", text), "rows, channels or 16, for example");
+    d.error({}, fmt::format("--output-batches: '{}' is no number of batches", text),
+            "rows, channels or 16, for example");
   return {By::number, number};
 }
 
@@ -63,6 +64,9 @@ q::QuantizeOptions options_of(const QuantizeArguments& o, Diagnostics& d) {
   out.fully_fractional = o.weight_format == "fractional";
   if (out.scheme == q::Scheme::tflite_int8 && out.bits != 8)
     d.error({}, fmt::format("--bits {}: tflite-int8 has 8 bits", o.bits), "--scheme q-format has 8, 16 and auto");
+  out.worst_case = o.rescaling == "worst-case";
+  if (out.worst_case && out.scheme != q::Scheme::q_format)
+    d.error({}, "--rescaling worst-case: formats of the worst case are Q formats", "--scheme q-format");
   if (o.rescaling == "dynamic") out.factors = batches_of(o.batches, d);
   if (out.factors && (out.scheme != q::Scheme::q_format || out.correction != nn::Correction::correct_then_round))
     d.error({}, "--rescaling dynamic: factors are of Q formats, and correction comes before them",
@@ -255,8 +259,12 @@ void add_quantize(CLI::App& app, Invocation& invocation) {
       ->add_option("--weight-format", o->weight_format, "q-format: fractional, or tight (more digits of small weights)")
       ->check(CLI::IsMember({"fractional", "tight"}))
       ->capture_default_str();
-  command->add_option("--rescaling", o->rescaling, "q-format: static, or dynamic (outputs share factors by batches)")
-      ->check(CLI::IsMember({"static", "dynamic"}))
+  command
+      ->add_option(
+          "--rescaling", o->rescaling,
+          "q-format: static (by what was observed), worst-case (no input clips a sum of products) or dynamic (outputs "
+          "share factors by batches)")
+      ->check(CLI::IsMember({"static", "worst-case", "dynamic"}))
       ->capture_default_str();
   command
       ->add_option("--output-batches", o->batches,

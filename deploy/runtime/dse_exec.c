@@ -112,7 +112,8 @@ static int check_call(const dse_runtime* rt, const dse_task* t) {
       continue;
     }
     status =
-        fits(rt, t, role, box, elem, role == DSE_OUT || role == DSE_ACC || role == DSE_STATE0 || role == DSE_STATE1 || role == DSE_FACTORS);
+        fits(rt, t, role, box, elem,
+             role == DSE_OUT || role == DSE_ACC || role == DSE_STATE0 || role == DSE_STATE1 || role == DSE_FACTORS);
   }
   return status;
 }

@@ -124,6 +124,7 @@ struct Engine {
   /// this many per cycle; 0: they stand in registers.
   Ratio rescaled_per_cycle{0, 1};
   std::int64_t per_batch = 0;                // cycles per batch
+  int accumulator_bits = 0;                  // of its sums of products; 0: as wide as they need
   bool rescales_apart = false;               // by a unit of its own, while the next batch is summed
   int cores = 1;                             // that share a call, where loops are counted; mac_array
   std::vector<ShapeCycles> cycles_by_shape;  // table; of one operator the cheapest first
@@ -158,9 +159,9 @@ void for_each_field(T& engine, F&& f) requires std::is_same_v<std::remove_const_
   auto& [name, kind, clock_hz, queue, links, channels, dimensions, setup, per_row, chained, outstanding, burst,
          memories, macs_per_cycle, efficiency, cycles_per_mac, cycles_per_element, cycles_per_mac_int16,
          cycles_per_element_int16, cycles_per_count, cycles_per_count_int16, techniques, rescaled_per_cycle, per_batch,
-         rescales_apart, cores, cycles_by_shape, cycles_per_shift, dispatch, kernel_switch, copy_bytes_per_cycle,
-         library, takes, largest_stride, cache, cache_line, energy, energy_int16, energy_element, energy_cycle, leakage,
-         area_um2, area_um2_per_channel, area_um2_per_mac, area_um2_per_core] = engine;
+         accumulator_bits, rescales_apart, cores, cycles_by_shape, cycles_per_shift, dispatch, kernel_switch,
+         copy_bytes_per_cycle, library, takes, largest_stride, cache, cache_line, energy, energy_int16, energy_element,
+         energy_cycle, leakage, area_um2, area_um2_per_channel, area_um2_per_mac, area_um2_per_core] = engine;
   f("name", name), f("kind", kind), f("clock_hz", clock_hz), f("queue", queue), f("links", links);
   f("channels", channels), f("dimensions", dimensions), f("setup", setup), f("per_row", per_row),
       f("chained", chained, Later{Engine().chained});
@@ -173,6 +174,7 @@ void for_each_field(T& engine, F&& f) requires std::is_same_v<std::remove_const_
   f("techniques", techniques, Later{Engine().techniques});
   f("rescaled_per_cycle", rescaled_per_cycle, Later{Engine().rescaled_per_cycle});
   f("per_batch", per_batch, Later{Engine().per_batch});
+  f("accumulator_bits", accumulator_bits, Later{Engine().accumulator_bits});
   f("rescales_apart", rescales_apart, Later{Engine().rescales_apart});
   f("cores", cores, Later{Engine().cores});
   f("cycles_by_shape", cycles_by_shape, Later{Engine().cycles_by_shape});

@@ -71,7 +71,7 @@ enum class OperatorKind {
   hard_sigmoid,
   neg,
   normalize,  // {mantissas, factors} -> {mantissas, one factor}: kernels/dse_factors.h
-  other  // an operator that we can show but not run; Operator::type names it
+  other       // an operator that we can show but not run; Operator::type names it
 };
 constexpr int operator_kinds = static_cast<int>(OperatorKind::other) + 1;
 

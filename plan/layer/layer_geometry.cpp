@@ -183,6 +183,7 @@ LayerGeometry geometry_of(const LayerContext& context, const LayerChoice& choice
   if (auto why = hw::why_not_taken(device, device.engines[g.engine], op.kernel); !why.empty())
     return infeasible(g, std::move(why));
   if (auto why = why_no_technique(context, choice); !why.empty()) return infeasible(g, std::move(why));
+  if (auto why = why_no_accumulators(context, choice); !why.empty()) return infeasible(g, std::move(why));
   g.op = computed(g.op, choice, device.engines[g.engine]);
   g.near = device.engines[g.engine].memories.front();
   g.input_count = context.input_count;

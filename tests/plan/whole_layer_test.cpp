@@ -2,6 +2,7 @@
 // runtime of the package, and in every legal order of its tasks.
 #include <gtest/gtest.h>
 
+#include <functional>
 #include <map>
 
 #include "deploy/runner.h"
@@ -13,6 +14,7 @@
 #include "plan/rules/rules.h"
 #include "program/encoding.h"
 #include "sim/platform.h"
+#include "tests/nn/factors/drawn_chain.h"
 #include "tests/plan/reference_executor.h"
 #include "tests/support/random_wide.h"
 
@@ -47,19 +49,24 @@ void expect_bytes(const Case& r, const plan::Plan& plan, std::uint64_t seed) {
   EXPECT_TRUE(deploy::verify_package(files, 3, seed, "plan", diags)) << diags.text();
 }
 
-TEST_P(WholeLayers, ComputeTheInterpretersBytesEverywhere) {
+/// @param draw a network of random numbers and a seed; null: none. @param least of plans, and of kinds of operators.
+void compute_everywhere(const std::function<nn::NetworkPtr(test::Random&, std::uint64_t)>& draw, int least,
+                        std::size_t least_kinds) {
   int made = 0;
   std::map<std::string, int> kinds;
-  for (std::uint64_t seed = 0; seed < 150 && !HasFailure(); ++seed) {
+  for (std::uint64_t seed = 0; seed < 150 && !testing::Test::HasFailure(); ++seed) {
     test::Random random(seed);
     Case r;
-    r.network = test::random_wide_network(random, GetParam());
+    r.network = draw(random, seed);
     if (!r.network) continue;
     const auto plain = r.network;
     if (seed % 2) r.network = nn::rewritten(plain);  // as imported, against the network as it is in the file
     auto device = std::make_shared<hw::Device>(*test::random_device(random));
     for (auto& e : device->engines)
-      if (!e.macs_per_cycle.empty()) e.macs_per_cycle["int16"] = {1, 2};
+      if (!e.macs_per_cycle.empty()) {
+        e.macs_per_cycle["int16"] = {1, 2};
+        if (seed % 3 == 0) e.rescaled_per_cycle = {1, 2}, e.rescales_apart = seed % 2 == 0;
+      }
     r.device = device;
     for (std::size_t i = 0; i < r.network->inputs.size(); ++i)
       r.inputs.push_back(nn::seeded_input(r.network->tensors[r.network->inputs[i]], static_cast<int>(i), seed));
@@ -80,11 +87,24 @@ TEST_P(WholeLayers, ComputeTheInterpretersBytesEverywhere) {
       expect_bytes(r, *plan, seed);
     }
   }
-  EXPECT_GT(made, 80);
+  EXPECT_GT(made, least);
   std::string list;
   for (const auto& [kind, n] : kinds) list += " " + kind + " " + std::to_string(n);
   std::printf("%d plans:%s\n", made, list.c_str());
-  EXPECT_GE(kinds.size(), 9u) << list;
+  EXPECT_GE(kinds.size(), least_kinds) << list;
+}
+
+TEST_P(WholeLayers, ComputeTheInterpretersBytesEverywhere) {
+  const auto draw = [](test::Random& random, std::uint64_t) { return test::random_wide_network(random, GetParam()); };
+  compute_everywhere(draw, 80, 9);
+}
+
+/// With factors beside mantissas, and sums in memory or in registers.
+TEST(DynamicRescaling, ComputesTheInterpretersBytesEverywhere) {
+  const auto draw = [](test::Random&, std::uint64_t seed) {
+    return nn::test::drawn_chain_with_factors(static_cast<unsigned>(seed));
+  };
+  compute_everywhere(draw, 120, 6);
 }
 
 INSTANTIATE_TEST_SUITE_P(Arithmetics, WholeLayers,

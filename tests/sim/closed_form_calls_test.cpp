@@ -3,6 +3,7 @@
 #include "models/hw/libraries/libraries.h"
 #include "models/nn/graph/technique.h"
 #include "models/nn/kernels/dse_batches.h"
+#include "models/nn/kernels/dse_factors.h"
 #include "tests/hw/counted_calls.h"
 #include "tests/sim/support.h"
 
@@ -186,6 +187,31 @@ TEST(ClosedFormCalls, OutputBatches) {
       {"as many as channels", "", {}, in(8, 1), summed + 400 + 8 * 11},
       {"that do not divide", "", {}, in(7, 1), summed + 400 + 7 * 11},
       {"of two buffers", "", {}, in(8, 2), summed + 400 / 8 + 8 * 11},
+  });
+}
+
+/// The 800 sums are read once more for the factors of their batches, and each is shifted; each of the nine taps of a
+/// sum of products with factors is, too.
+TEST(ClosedFormCalls, DynamicRescaling) {
+  auto op = conv(10, 4, 10, 8, 3);
+  op.pad_top = op.pad_left = 1;
+  op.rounding = DSE_ROUND_QFORMAT, op.correction = DSE_CORRECT_THEN_ROUND, op.acc_bytes = 8;
+  op.arg[DSE_ARG_STORE] = DSE_STORE_SHIFTS;
+  op.arg[DSE_ARG_BATCHES] = 8, op.arg[DSE_ARG_BATCH_BUFFERS] = 1;
+  const std::int64_t summed = 2 * 800 * 36 + 4 * 800, shifts = 800 / 2;
+  auto finds = op, compensates = op, both = op;
+  finds.arg[DSE_ARG_OUT_FACTORS] = both.arg[DSE_ARG_OUT_FACTORS] = 8;
+  compensates.arg[DSE_ARG_IN_FACTORS] = both.arg[DSE_ARG_IN_FACTORS] = 5;
+  compensates.in2_type = both.in2_type = DSE_I32;
+  auto aligned = of_kind(DSE_NORMALIZE, conv(1, 90, 1, 90, 1));
+  aligned.rounding = DSE_ROUND_QFORMAT, aligned.in2_type = DSE_I32;
+  aligned.arg[DSE_ARG_IN_FACTORS] = 5, aligned.arg[DSE_ARG_OUT_FACTORS] = 1;
+  expect_by_hand({
+      {"static", "", {}, op, summed + shifts + 400 + 8 * 11},
+      {"finding factors", "", {}, finds, summed + shifts + 800 + 8 * 11},
+      {"compensating", "", {}, compensates, summed + 10 * shifts + 400 + 8 * 11},
+      {"both", "", {}, both, summed + 10 * shifts + 800 + 8 * 11},
+      {"normalising", "", {}, aligned, 4 * 90},
   });
 }
 

@@ -4,7 +4,8 @@
 matrix.py --dse BUILD/cli/dse [--writer BUILD/tests/smoke/smoke_write_networks] [--networks FILE_OR_FOLDER ...]
           [--devices NAME_OR_FILE ...] [--part some|rest] [--simulations N] [--jobs N] [--keep FOLDER]
 
-Without --networks: the shipped ones but the large, those in $DSE_SHARED/models/tflite and the quantised ONNX files that the writer makes.
+Without --networks: the shipped ones but the large, those in $DSE_SHARED/models/tflite, the quantised ONNX files that the writer makes,
+and ds-cnn with dynamic rescaling.
 Without --devices: every network on a device of each kind (KINDS), and on each other shipped device one network, in turn. --part some:
 of the kinds two for each network, in turn, so that each kind has several networks, and all other devices; --part rest: what that leaves out.
 One row per network, one column per device; a cell says how many seconds it took, `no fit` where dse proved that the network
@@ -213,6 +214,10 @@ def networks_of(options, scratch):
         made.mkdir()
         subprocess.run([options.writer, made], check=True)
         yield from sorted(made.glob("*.onnx"))
+    factors = scratch / "ds-cnn-dynamic.dsenet"
+    subprocess.run([options.dse, "quantize", "ds-cnn", "--scheme", "q-format", "--rescaling", "dynamic", "-o", factors],
+                   check=True, stdout=subprocess.DEVNULL)
+    yield factors
 
 
 def table(networks, devices, outcome):

@@ -116,6 +116,10 @@ void task_costs(Object<EngineText>& o) {
              "the same where activations have 16 bits, of operators that differ then");
   o.optional("cycles_per_shift", fixed(&Engine::cycles_per_shift), yaml::rational(unit::ratio, {0, 1}, {1000, 1}),
              "Q formats: per output whose format is not the accumulator's high half and so has to be shifted");
+  o.optional(
+      "accumulator_bits", fixed(&Engine::accumulator_bits), yaml::small(unit::count, 16, 64),
+      "of its sums of products, sign included: it takes a layer only if no input can make sums that need more. 0: "
+      "they are as wide as sums need");
   o.optional("dispatch", &EngineText::dispatch, yaml::duration(), "per task: start and end of a kernel call");
   o.optional("kernel_switch", &EngineText::kernel_switch, yaml::duration(),
              "at a layer's first call, and when the kernel is another than the engine's previous one");

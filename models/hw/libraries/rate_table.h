@@ -28,8 +28,9 @@ std::int64_t batches_ahead(std::int64_t n, std::int64_t batch, std::int64_t summ
 /// A call by a technique: its products at the technique's own rate, where the tables have one, and
 /// ceil(bytes arranged / bytes per cycle); im2row by row pays `dispatch` for every further row.
 /// Sums that stand in memory (dse_batches.h): `per_batch` for each batch and ceil(sums / rescaled_per_cycle) for all of
-/// them, after what summed them; sums that are read for the factor of their batch count twice. With a unit that rescales apart and two buffers, batch after batch passes through
-/// both: the products of the next one hide behind rescaling, or rescaling behind products.
+/// them, after what summed them; sums that are read for the factor of their batch count twice. With a unit that
+/// rescales apart and two buffers, batch after batch passes through both: the products of the next one hide behind
+/// rescaling, or rescaling behind products.
 class RateTable final : public LibraryTiming {
  public:
   explicit RateTable(const Engine& e);

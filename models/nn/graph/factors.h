@@ -13,8 +13,8 @@ bool compensates(const Operator& op);
 /// A sum of products that finds a factor for each of its output batches: they are its last output.
 bool finds_factors(const Operator& op);
 
-/// The operator moves mantissas, picks or averages them: what it makes has its operand's factor. A view may have several
-/// factors, since its elements keep their order; others one. Operand and result have one scale.
+/// The operator moves mantissas, picks or averages them: what it makes has its operand's factor. A view may have
+/// several factors, since its elements keep their order; others one. Operand and result have one scale.
 bool carries_factors(const Network& n, const Operator& op);
 
 /// Sums of so many products, each of operands of `in` and `weights`, hold in 64 bits whatever their factors are. (No

@@ -15,6 +15,7 @@
 #include "models/nn/graph/cut.h"
 #include "models/nn/graph/factors.h"
 #include "models/nn/graph/price.h"
+#include "models/nn/graph/sum_bits.h"
 #include "models/nn/graph/views.h"
 
 namespace dse::nn {
@@ -80,6 +81,7 @@ bool derive(Derivation& d, const LoadOptions& options, bool& told) {
   note_costs(op);
   op.kernel = op.calls.front().op;
   op.evaluation = Evaluation::kernel;
+  op.sum_bits = sum_bits(d.network, op);
   return true;
 }
 
@@ -139,7 +141,8 @@ NetworkPtr finish_whole(Network network, Diagnostics& diags, const std::string& 
         if (t >= 0 && static_cast<std::size_t>(t) < made.size()) made[static_cast<std::size_t>(t)] = true;
       continue;
     }
-    bool runs = check_options(d) && check_factors(d, factors) && (price ? derive_or_price(d, options, *price) : derive(d, options, told));
+    bool runs = check_options(d) && check_factors(d, factors) &&
+                (price ? derive_or_price(d, options, *price) : derive(d, options, told));
     if (!runs) op.evaluation = Evaluation::none, op.calls.clear();
     follow_factors(network, op, factors);
     ok = (runs || options.keep_unsupported) && ok;

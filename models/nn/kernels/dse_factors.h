@@ -2,8 +2,8 @@
  * a power of two that is found when the sums of the batch are known: the smallest by which all of them fit the output's
  * type. A tensor of such outputs comes with a tensor of factors, an entry of 32 bits per batch: the factor and where
  * the batch ends, in outputs from the tensor's first one, in the order (y, x, c). Where products of such a tensor are
- * summed, the sum of those of equal factor is shifted by it before it joins the others (compensation), and DSE_NORMALIZE
- * brings all mantissas to one factor. (The branch-order source, US 12,547,870.)
+ * summed, the sum of those of equal factor is shifted by it before it joins the others (compensation), and
+ * DSE_NORMALIZE brings all mantissas to one factor. (The branch-order source, US 12,547,870.)
  *
  * An element is mantissa * 2^factor steps of the tensor's Q format. Factors are counted from that format, which fits
  * what calibration has seen, and have 4 bits: sums of compensated products need 15 bits more than others. Of CONV_2D,

@@ -29,7 +29,7 @@ void dse_im2row(const dse_call* call);       /* IM2ROW, IM2ROW_BY_ROW */
 void dse_winograd(const dse_call* call);
 void dse_transposed(const dse_call* call); /* ZERO_INSERTION, SUB_PIXEL */
 void dse_separable(const dse_call* call);
-void dse_in_batches(const dse_call* call); /* dse_batches.h */
+void dse_in_batches(const dse_call* call);  /* dse_batches.h */
 void dse_compensated(const dse_call* call); /* products of operands with factors (dse_factors.h) */
 void dse_normalize(const dse_call* call);
 void dse_svdf(const dse_call* call);

@@ -90,8 +90,8 @@ enum dse_op_kind {
   DSE_ARG_MIN = 38,
   DSE_BLACK_BOX = 39, /* an operator that has a price and no arithmetic: it reads IN0 and IN1, and OUT is filled; flat,
                          of bytes, whatever the tensors hold; of plans and simulations alone, no target runs it */
-  DSE_NORMALIZE = 40,    /* OUT and IN0 are mantissas, IN1 the factors of IN0: all are brought to the largest of these,
-                            which is the only entry of FACTORS (dse_factors.h); flat */
+  DSE_NORMALIZE = 40, /* OUT and IN0 are mantissas, IN1 the factors of IN0: all are brought to the largest of these,
+                         which is the only entry of FACTORS (dse_factors.h); flat */
   DSE_OP_KINDS = 41
 };
 /* Flat kinds see IN0 and OUT as one row of one column: y = x = 0, c = the row-major index of the element. What the

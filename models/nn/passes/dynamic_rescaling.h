@@ -15,8 +15,8 @@ struct OutputBatches {
   std::string text() const;  // "rows", "channels", "16"
 };
 
-/// A network in mode qformat, correct-then-round, in which every sum of products finds factors for its outputs as long as
-/// nothing but sums of products sees them: at the end of a chain of such, where a non-linear operator, a sum of two
+/// A network in mode qformat, correct-then-round, in which every sum of products finds factors for its outputs as long
+/// as nothing but sums of products sees them: at the end of a chain of such, where a non-linear operator, a sum of two
 /// tensors or the outside reads, the store goes by the Q format. Pools, paddings and the like in between read what
 /// NORMALIZE brought to one factor, and pass it on. Factors belong to one image: batches of several stay as they are.
 /// Tensors keep their numbers. @param n finished or not. @returns one that is not.

@@ -18,6 +18,7 @@ Network unfinished(Network n) {
     op.table.clear();
     op.weights.clear();
     op.macs = 0;
+    op.sum_bits = 0;
     op.cycles = -1;
   }
   return n;

@@ -11,6 +11,7 @@
 #include "models/nn/passes/passes.h"
 #include "models/nn/quantizer/groups.h"
 #include "models/nn/quantizer/schemes.h"
+#include "models/nn/quantizer/worst_case.h"
 
 namespace dse::nn::quantizer {
 namespace {
@@ -25,6 +26,7 @@ class Quantizer {
     out_ = real_;
     if (!check_values(file, diags)) return false;
     find_ranges();
+    if (options_.worst_case) prove_ranges();
     for (std::size_t t = 0; t < real_.tensors.size(); ++t) quantize_tensor(t);
     for (std::size_t o = 0; o < real_.operators.size(); ++o) quantize_operator(o);
     return true;
@@ -74,6 +76,23 @@ class Quantizer {
       const Range own = observed_[t].range(options_.activations);
       ranges_[r] = seen[r] ? joined(ranges_[r], own) : own;
       seen[r] = true;
+    }
+  }
+
+  /// Ranges of sums of products by what their inputs' formats and their weights allow, in the order of the operators.
+  void prove_ranges() {
+    std::vector<bool> proven(real_.tensors.size());
+    for (std::size_t o = 0; o < real_.operators.size(); ++o) {
+      const Operator& op = real_.operators[o];
+      if (!has_filters(op.kind) || real(op.inputs[1]).kind != TensorKind::constant) continue;
+      const auto in = static_cast<std::size_t>(root_[static_cast<std::size_t>(op.inputs[0])]);
+      const auto out = static_cast<std::size_t>(root_[static_cast<std::size_t>(op.outputs[0])]);
+      const double most = std::ldexp(1.0, choose_format(ranges_[in].min, ranges_[in].max, tensor_bits_[in], 0).m());
+      const int bias = op.inputs.size() > 2 ? op.inputs[2] : -1;
+      const Range own = worst_case(op, real(op.inputs[1]), values_of(real(op.inputs[1])),
+                                   bias < 0 ? std::vector<float>{} : values_of(real(bias)), {-most, most}, bits_[o]);
+      ranges_[out] = proven[out] ? joined(ranges_[out], own) : own;
+      proven[out] = true;
     }
   }
 

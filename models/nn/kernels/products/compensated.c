@@ -64,8 +64,8 @@ static int64_t sum_of(const dse_call* call, int32_t y, int32_t x, int32_t c) {
       const int32_t column = dse_source(op, x, kx, op->stride_w, op->dilation_w, op->pad_left, op->in_w);
       if (column < 0) continue;
       sum += (uint64_t)compensated(call, dse_row(in, row) + (int64_t)column * in->stride_w,
-                         ((int64_t)row * op->in_w + column) * op->in_c, first,
-                         dse_row(w, c) + (int64_t)(ky * op->kernel_w + kx) * w->stride_w, k, n);
+                                   ((int64_t)row * op->in_w + column) * op->in_c, first,
+                                   dse_row(w, c) + (int64_t)(ky * op->kernel_w + kx) * w->stride_w, k, n);
     }
   }
   return (int64_t)sum;
