@@ -79,14 +79,34 @@ class Quantizer {
     }
   }
 
-  /// Ranges of sums of products by what their inputs' formats and their weights allow, in the order of the operators.
+  bool sums_products(const Operator& op) const {
+    return has_filters(op.kind) && real(op.inputs[1]).kind == TensorKind::constant;
+  }
+
+  /// By root: something other than sums of products, and what moves their values, reads it.
+  std::vector<bool> leaving() const {
+    std::vector<bool> out(real_.tensors.size());
+    const auto leaves = [&](int t) {
+      if (t >= 0) out[static_cast<std::size_t>(root_[static_cast<std::size_t>(t)])] = true;
+    };
+    for (const Operator& op : real_.operators)
+      if (!sums_products(op) && !moves_raw_values(op.kind, options_.scheme))
+        std::for_each(op.inputs.begin(), op.inputs.end(), leaves);
+    std::for_each(real_.outputs.begin(), real_.outputs.end(), leaves);
+    return out;
+  }
+
+  /// Ranges of sums of products by what their inputs' formats and their weights allow, in the order of the operators,
+  /// as far as sums of products read them.
   void prove_ranges() {
     std::vector<bool> proven(real_.tensors.size());
+    const auto leaves = leaving();
     for (std::size_t o = 0; o < real_.operators.size(); ++o) {
       const Operator& op = real_.operators[o];
-      if (!has_filters(op.kind) || real(op.inputs[1]).kind != TensorKind::constant) continue;
+      if (!sums_products(op)) continue;
       const auto in = static_cast<std::size_t>(root_[static_cast<std::size_t>(op.inputs[0])]);
       const auto out = static_cast<std::size_t>(root_[static_cast<std::size_t>(op.outputs[0])]);
+      if (leaves[out]) continue;
       const double most = std::ldexp(1.0, choose_format(ranges_[in].min, ranges_[in].max, tensor_bits_[in], 0).m());
       const int bias = op.inputs.size() > 2 ? op.inputs[2] : -1;
       const Range own = worst_case(op, real(op.inputs[1]), values_of(real(op.inputs[1])),

@@ -26,7 +26,7 @@ struct QuantizeOptions {
   /// Weights below 1/2 in magnitude keep the fully fractional format (the source's rule: the store takes the
   /// accumulator's high half) instead of one with more fraction bits than bits.
   bool fully_fractional = true;
-  /// Sums of products have the format that holds the worst case, instead of what was observed.
+  /// Sums of products that nothing but such reads have the format that holds the worst case, not what was observed.
   bool worst_case = false;
   /// Dynamic rescaling: outputs share factors by batches (needs correct_then_round); none: static.
   std::optional<OutputBatches> factors;

@@ -22,7 +22,7 @@ class RescalingPage : public testing::Test {
 TEST_F(RescalingPage, TheExampleAnswersAsThePageSaysAndItsPackageComputesSo) {
   const auto session = run_console(console_of("docs/network/rescaling.md"), here.path());
   EXPECT_EQ(session.wrong, "");
-  EXPECT_EQ(session.answers, 3);
+  EXPECT_EQ(session.answers, 7);
   const auto exported = dse({"export", "out", "--point", "fastest", "-o", "package"}, here.path());
   EXPECT_EQ(exported.exit, 0) << exported.err;
   EXPECT_EQ(try_package(here / "package"), "");

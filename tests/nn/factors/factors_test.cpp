@@ -120,8 +120,8 @@ void compare(const Network& n, unsigned seed, Seen& seen) {
         largest = std::max(largest, static_cast<int>(m.element(op.inputs[1], j) & 15) - 8);
       ASSERT_EQ(m.element(op.outputs[1], 0), y.elements() * 16 + largest + 8);
       for (std::int64_t i = 0; i < y.elements(); ++i)
-        ASSERT_EQ(m.element(out, i), static_cast<std::int64_t>(shifted(m.element(op.inputs[0], i),
-                                                                       largest - m.factor(op.inputs[1], i))));
+        ASSERT_EQ(m.element(out, i),
+                  static_cast<std::int64_t>(shifted(m.element(op.inputs[0], i), largest - m.factor(op.inputs[1], i))));
       continue;
     }
     if (!has_filters(op.kind)) {
@@ -150,8 +150,7 @@ void compare(const Network& n, unsigned seed, Seen& seen) {
         ++seen.batches, seen.least += factor == -8, seen.clamped += !fits(factor);
       }
       for (std::int64_t i = first; i < end; ++i)
-        ASSERT_EQ(m.element(out, i),
-                  static_cast<std::int64_t>(std::clamp<Exact>(mantissa(i, factor), -half, half - 1)))
+        ASSERT_EQ(m.element(out, i), static_cast<std::int64_t>(std::clamp<Exact>(mantissa(i, factor), -half, half - 1)))
             << "seed " << seed << ' ' << op.name << " output " << i;
     }
   }
@@ -204,13 +203,14 @@ TEST(Factors, AreRefusedWhereTheyDoNotBelong) {
   using testing::HasSubstr;
   EXPECT_THAT(said_of([](Network&, Operator& op) { op.inputs.resize(3); }),
               HasSubstr("has factors, which this operator does not take"));
-  EXPECT_THAT(said_of([](Network& n, Operator& op) { op.inputs[3] = n.inputs[0]; }), HasSubstr("are not the factors of"));
-  EXPECT_THAT(said_of([](Network& n, Operator& op) {
-                n.tensors[static_cast<std::size_t>(op.outputs[1])].shape = {77};
-              }),
-              HasSubstr("is no tensor of"));
+  EXPECT_THAT(said_of([](Network& n, Operator& op) { op.inputs[3] = n.inputs[0]; }),
+              HasSubstr("are not the factors of"));
+  EXPECT_THAT(
+      said_of([](Network& n, Operator& op) { n.tensors[static_cast<std::size_t>(op.outputs[1])].shape = {77}; }),
+      HasSubstr("is no tensor of"));
   EXPECT_THAT(said_of([](Network&, Operator& op) { op.options.output_batches = 0; }), HasSubstr("output_batches 0"));
-  EXPECT_THAT(said_of([](Network&, Operator& op) { op.options.output_batches = 1 << 30; }), HasSubstr("cannot be made"));
+  EXPECT_THAT(said_of([](Network&, Operator& op) { op.options.output_batches = 1 << 30; }),
+              HasSubstr("cannot be made"));
   EXPECT_THAT(said_of([](Network&, Operator& op) { op.options.rounding = Rounding::tflite; }),
               HasSubstr("only products in mode qformat"));
   EXPECT_THAT(said_of([](Network&, Operator& op) { op.options.correction = Correction::round_then_correct; }),

@@ -5,46 +5,18 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <cstring>
 
 #include "models/nn/dsenet.h"
-#include "models/nn/import.h"
 #include "models/nn/made/fill.h"
 #include "models/nn/quantizer/groups.h"
 #include "models/nn/tflite/write_tflite.h"
+#include "quantize_float.h"
 
 namespace dse::nn::quantizer::quantizer_test {
 namespace {
 
-NetworkPtr load_float(const std::string& name) {
-  Diagnostics d;
-  LoadOptions options;
-  options.prefer_float = true;
-  const auto n = load_network(std::string(DSE_SOURCE_DIR) + "/configs/networks/" + name + ".yaml", d, options);
-  EXPECT_TRUE(n) << d.text();
-  return n;
-}
-
-struct Result {
-  Quantized quantized;
-  Fidelity fidelity;
-};
-
-/// Bits 0: chosen, for `goal`.
-Result quantized(const Network& floating, const QuantizeOptions& options, const BitsGoal& goal = {}, int count = 8) {
-  Diagnostics d;
-  const auto prepared = prepare(floating, options, "test", d);
-  EXPECT_TRUE(prepared) << d.text();
-  if (!prepared) return {};
-  const auto samples = synthetic_samples(*prepared, count, 1);
-  const auto observed = observe(*prepared, samples);
-  auto bits = std::vector<int>(prepared->operators.size(), options.bits);
-  if (options.bits == 0) bits = choose_bits(*prepared, observed, samples, options, goal, "test", d);
-  Result r{quantize(*prepared, observed, options, bits, "test", d), {}};
-  EXPECT_TRUE(r.quantized.network) << d.text();
-  if (r.quantized.network) r.fidelity = measure(*prepared, r.quantized, synthetic_samples(*prepared, count, 2));
-  return r;
-}
+using test::load_float;
+using test::quantized;
 
 std::vector<std::vector<std::uint8_t>> inputs_of(const Network& n) {
   std::vector<std::vector<std::uint8_t>> inputs;
@@ -83,101 +55,6 @@ TEST(Quantizer, ShippedNetworksInQFormatsAndBackThroughAFile) {
         ASSERT_TRUE(back) << d.text();
         EXPECT_EQ(interpret(n, inputs_of(n)), interpret(*back, inputs_of(n)));
       }
-}
-
-/// In integers: the sum of magnitudes, corrected and shifted as the store does, fits the output's type.
-void expect_no_clipping(const Network& n) {
-  int products = 0;
-  for (const auto& op : n.operators) {
-    if (!has_filters(op.kind)) continue;
-    ++products;
-    const auto& k = op.kernel;
-    const auto weights = filter_major_weights(n, op);
-    const std::size_t size = k.weight_type == DSE_I16 ? 2 : 1, words = k.acc_bytes == 8 ? 4 : 3;
-    const std::size_t each = weights.size() / size / static_cast<std::size_t>(k.out_c);
-    const double limit = k.out_type == DSE_I16 ? 32767 : 127, input = k.in_type == DSE_I16 ? 32768 : 128;
-    for (std::size_t c = 0; c < static_cast<std::size_t>(k.out_c); ++c) {
-      const std::int32_t* record = &op.channel_params[words * c];
-      double sum = std::abs(static_cast<double>(record[0]));
-      if (words == 4)
-        sum = std::abs(static_cast<double>(record[0]) + 4294967296.0 * record[1] + (record[0] < 0) * 0x1p32);
-      for (std::size_t i = c * each; i < (c + 1) * each; ++i) {
-        std::int16_t wide = 0;
-        std::memcpy(&wide, &weights[i * size], size);
-        sum += input * std::abs(size == 2 ? static_cast<double>(wide) : static_cast<std::int8_t>(weights[i]));
-      }
-      EXPECT_LE(std::floor(sum * record[words - 2] * std::ldexp(1.0, -record[words - 1]) + 0.5), limit)
-          << op.name << ", channel " << c;
-    }
-  }
-  EXPECT_GT(products, 5);
-}
-
-TEST(Quantizer, NoInputClipsASumOfProductsInFormatsOfTheWorstCase) {
-  for (const int bits : {8, 16}) {
-    QuantizeOptions o;
-    o.scheme = Scheme::q_format, o.bits = bits, o.worst_case = true;
-    for (const char* name : {"resnet8", "ds-cnn", "mobilenet-v1-0.25-96"}) {
-      SCOPED_TRACE(std::string(name) + " in " + std::to_string(bits));
-      const auto r = quantized(*load_float(name), o, {}, 2);
-      expect_no_clipping(*r.quantized.network);
-      if (bits == 16) {
-        EXPECT_GT(r.fidelity.sqnr(), 20);
-      }
-    }
-  }
-}
-
-/// Against float, on inputs a share as large as those of calibration.
-double quieter(const Network& floating, const QuantizeOptions& options, float share) {
-  Diagnostics d;
-  const auto prepared = prepare(floating, options, "test", d);
-  const auto observed = observe(*prepared, synthetic_samples(*prepared, 8, 1));
-  auto made =
-      quantize(*prepared, observed, options, std::vector<int>(prepared->operators.size(), options.bits), "test", d);
-  EXPECT_TRUE(made.network) << d.text();
-  auto samples = synthetic_samples(*prepared, 4, 2);
-  for (auto& sample : samples)
-    for (auto& input : sample)
-      for (std::size_t i = 0; i + 4 <= input.size(); i += 4) {
-        float v = 0;
-        std::memcpy(&v, &input[i], 4);
-        v *= share;
-        std::memcpy(&input[i], &v, 4);
-      }
-  measure(*prepared, made, samples);
-  for (std::size_t o = made.layers.size(); o-- > 0;)
-    if (made.network->operators[o].kind == OperatorKind::conv_2d) return made.layers[o].output.sqnr();
-  return 0;
-}
-
-TEST(Quantizer, FactorsOfBatchesKeepDigitsWhereInputsAreQuiet) {
-  QuantizeOptions fixed;
-  fixed.scheme = Scheme::q_format;
-  QuantizeOptions dynamic = fixed;
-  dynamic.factors = OutputBatches{};
-  const auto n = load_float("mobilenet-v1-0.25-96");
-  for (const float share : {1.0f, 0.25f}) {
-    const double a = quieter(*n, fixed, share), b = quieter(*n, dynamic, share);
-    std::printf("inputs of %.2f: static %.1f dB, dynamic %.1f dB\n", static_cast<double>(share), a, b);
-    EXPECT_GT(b, a + (share < 1 ? 6 : 0));
-  }
-}
-
-TEST(Quantizer, FactorsOfBatchesHaveALineInTheReport) {
-  QuantizeOptions o;
-  o.scheme = Scheme::q_format, o.factors = OutputBatches{OutputBatches::By::number, 7};
-  const auto r = quantized(*load_float("mobilenet-v1-0.25-96"), o, {}, 2);
-  const auto& n = *r.quantized.network;
-  ASSERT_EQ(r.quantized.layers.size(), n.operators.size());
-  int normalised = 0;
-  for (std::size_t i = 0; i < n.operators.size(); ++i) {
-    EXPECT_EQ(r.quantized.layers[i].name, n.operators[i].name);
-    normalised += n.operators[i].kind == OperatorKind::normalize;
-    const bool finds = n.operators[i].options.output_batches > 0;
-    EXPECT_EQ(r.quantized.layers[i].format.find(" / 7") != std::string::npos, finds) << r.quantized.layers[i].format;
-  }
-  EXPECT_EQ(normalised, 1) << "before the pool";
 }
 
 TEST(Quantizer, TightWeightsKeepMoreDigitsThanFractionalOnes) {

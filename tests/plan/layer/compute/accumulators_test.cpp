@@ -33,9 +33,8 @@ TEST(Accumulators, HoldWhatIsProvenAndNothingElse) {
   EXPECT_TRUE(geometry(0).feasible) << "as wide as they need";
   EXPECT_TRUE(geometry(bits).feasible);
   EXPECT_FALSE(geometry(bits - 1).feasible);
-  EXPECT_THAT(geometry(bits - 1).reason,
-              HasSubstr("its sums may need " + std::to_string(bits) + " bits, and " + engine.name + " accumulates in " +
-                        std::to_string(bits - 1)));
+  EXPECT_THAT(geometry(bits - 1).reason, HasSubstr("its sums may need " + std::to_string(bits) + " bits, and " +
+                                                   engine.name + " accumulates in " + std::to_string(bits - 1)));
   EXPECT_THAT(geometry(bits - 1, Phases::yes).reason, HasSubstr("its sums may need"));
   engine.accumulator_bits = bits + 5;
   choices[0].phases = Phases::no, choices[0].technique = DSE_WINOGRAD;
