@@ -22,14 +22,21 @@ class Port {
  public:
   explicit Port(Ratio rate, int banks) : p_(rate.num), unit_(rate.den * 720720 * banks), banks_(banks) {}
   void advance(Tick now) {
-    if (!flows_.empty())
-      for (auto& f : flows_) f.left -= speed() * (now - time_);
+    if (!flows_.empty()) {
+      const std::int64_t each = speed();
+      for (auto& f : flows_)
+        if (f.level == top()) f.left -= each * (now - time_);
+    }
     time_ = now;
   }
-  void add(int queue, std::int64_t bytes) { flows_.push_back({queue, static_cast<std::int64_t>(bytes) * unit_}); }
+  /// Flows of a lower level than others stand still.
+  void add(int queue, std::int64_t bytes, int level) {
+    flows_.push_back({queue, static_cast<std::int64_t>(bytes) * unit_, level});
+  }
   Tick next() const {
     Tick t = hw::kNever;
-    for (const auto& f : flows_) t = std::min(t, time_ + std::max<std::int64_t>(0, (f.left + speed() - 1) / speed()));
+    for (const auto& f : flows_)
+      if (f.level == top()) t = std::min(t, time_ + std::max<std::int64_t>(0, (f.left + speed() - 1) / speed()));
     return t;
   }
   template <class Fn>
@@ -47,9 +54,16 @@ class Port {
   struct Flow {
     int queue;
     std::int64_t left;
+    int level;
   };
+  int top() const {
+    int most = std::numeric_limits<int>::min();
+    for (const auto& f : flows_) most = std::max(most, f.level);
+    return most;
+  }
   std::int64_t speed() const {
-    const auto n = static_cast<std::int64_t>(flows_.size());
+    const int level = top();
+    const auto n = std::count_if(flows_.begin(), flows_.end(), [&](const Flow& f) { return f.level == level; });
     return p_ * (720720 / n) * (n > 1 && banks_ > 1 ? banks_ - 1 : banks_);
   }
   std::int64_t p_, unit_;
@@ -77,7 +91,9 @@ class Loop {
     for (std::size_t q = 0; q < queues.size(); ++q) {
       const int e = job.program->queues[q].engine;
       queues[q].depth = static_cast<std::size_t>(d.engines[static_cast<std::size_t>(e)].queue);
-      queues[q].own = e == d.control.engine;
+      const auto& engine = d.engines[static_cast<std::size_t>(e)];
+      queues[q].own = e == d.control.engine || engine.blocking;
+      queues[q].level = d.arbitration == "priority" ? engine.priority : 0;
     }
     program::Walker walker(*job.program);
     Task current;
@@ -183,6 +199,7 @@ class Loop {
     int flows = 0, kernel = 0, section = -1;
     std::int32_t completed = 0;
     bool own = false;
+    int level = 0;
   };
   static bool holds(const program::TaskInstance& t, const std::vector<Queue>& queues) {
     for (int i = 0; i < t.after_count; ++i) {
@@ -199,7 +216,7 @@ class Loop {
     }
     for (std::size_t m = 0; m < d.memories.size(); ++m)
       if (bytes[m] > 0) {
-        ports_[first_[m] + static_cast<std::size_t>(q % d.memories[m].ports)].add(q, bytes[m]);
+        ports_[first_[m] + static_cast<std::size_t>(q % d.memories[m].ports)].add(q, bytes[m], u.level);
         ++u.flows;
       }
   }

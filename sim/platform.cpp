@@ -124,7 +124,7 @@ RunResult Platform::run(const std::vector<program::Job>& jobs, const RunOptions&
     const int engine = im.map.queues[q].engine;
     im.topology.engines[q]->arm(device.engines[static_cast<std::size_t>(engine)].queue,
                                 options.data ? &im.plane : nullptr);
-    if (engine == device.control.engine) own |= 1u << q;
+    if (engine == device.control.engine || device.engines[static_cast<std::size_t>(engine)].blocking) own |= 1u << q;
   }
   for (const program::Job& job : jobs)
     for (const program::Preload& l : job.program->preloads) result.startup_bytes += l.size;

@@ -28,6 +28,7 @@ DeviceTiming::DeviceTiming(DevicePtr device) : device_(std::move(device)), energ
     engines_.push_back(t);
   }
   for (const Memory& m : d.memories) latency_.push_back(Clock(d, m.clock_hz).ticks(m.latency));
+  pages_ = std::any_of(d.memories.begin(), d.memories.end(), [](const Memory& m) { return m.page > 0; });
 }
 
 Ratio DeviceTiming::rate(int memory) const {
@@ -35,6 +36,16 @@ Ratio DeviceTiming::rate(int memory) const {
   const Clock c(*device_, m.clock_hz);
   if (c.hz == c.tick_hz) return m.width;
   return {m.width.num * c.hz, m.width.den * c.tick_hz};
+}
+
+Tick DeviceTiming::opening(int memory, std::int64_t bytes, std::int64_t run, std::int64_t span) const {
+  const Memory& m = device_->memories[static_cast<std::size_t>(memory)];
+  if (m.page == 0 || bytes == 0) return 0;
+  std::int64_t pages = ceil_div(bytes, m.page);
+  if (run > 0 && run < bytes)
+    pages = std::min(std::max(pages, ceil_div(span, m.page)),
+                     bytes / run * ceil_div(run, m.page) + ceil_div(bytes % run, m.page));
+  return Clock(*device_, m.clock_hz).ticks((pages - 1) * m.page_miss);
 }
 
 Tick DeviceTiming::fetching(int memory, std::int64_t lines, std::int64_t bytes_per_line) const {
@@ -73,6 +84,8 @@ TaskCost DeviceCostModel::copy(int queue, const CopyWork& w) const {
     const auto cycles = e.compute.copy_cycles(w.bytes);
     cost.busy = e.clock.ticks(cycles), cost.cycles = e.dispatch_cycles + cycles;
   }
+  if (from >= 0) cost.fixed += timing_->opening(from, w.bytes, w.from_side.run, w.from_side.span);
+  cost.fixed += timing_->opening(to, w.bytes, w.to_side.run, w.to_side.span);
   if (from >= 0) cost.add_flow(from, w.bytes, false, accesses(from, w.bytes, w.run));
   cost.add_flow(to, w.bytes, true, accesses(to, w.bytes, w.run));
   return cost;
@@ -115,6 +128,7 @@ DeviceCostModel::Waiting DeviceCostModel::waited(const DeviceTiming::EngineTimin
       out.by_lines |= 1u << memory;
       continue;
     }
+    if (r.apart > e.cache) out.opening += (r.times - 1) * timing_->opening(memory, o.bytes, o.run, o.span);
     const Ratio rate = timing_->rate(memory);
     out.ticks += scale_up(o.bytes * (r.apart <= e.cache ? 1 : r.times), rate.den, rate.num);
   }
@@ -125,14 +139,16 @@ TaskCost DeviceCostModel::call(int queue, const CallWork& w) const {
   const auto& e = engine_of(queue);
   ensure(e.kind != EngineKind::dma, "a DMA engine runs no kernels");
   TaskCost cost;
-  cost.fixed = e.dispatch;
   const Waiting waiting = e.kind == EngineKind::cpu ? waited(e, w) : Waiting{};
+  cost.fixed = e.dispatch + waiting.opening;
   std::uint32_t seen = (e.nearest >= 0 ? 1u << e.nearest : 0u) | waiting.by_lines;
   for (int i = 0; i < w.operand_count; ++i) {
     const auto& o = w.operands[static_cast<std::size_t>(i)];
     const int memory = memory_of(o.arena);
     if (!(seen >> memory & 1u)) cost.fixed += timing_->latency(memory);
     seen |= 1u << memory;
+    if (memory != e.nearest && !(waiting.by_lines >> memory & 1u))
+      cost.fixed += timing_->opening(memory, o.bytes, o.run, o.span);
     int f = 0;
     while (f < cost.flow_count && (cost.flows[static_cast<std::size_t>(f)].memory != memory ||
                                    cost.flows[static_cast<std::size_t>(f)].write != o.write))

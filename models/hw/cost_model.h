@@ -13,6 +13,10 @@
 //               the latency of that memory not once more. switch_cost = kernel_switch, when the engine's previous
 //               kernel was of another kind, and at a section's first call
 //
+// Pages: fixed grows by page_miss for each page that a copy opens at either side, or a call in a memory that is not the
+// engine's nearest, beyond the first there; what a cpu's loops read several times and no cache holds is opened as
+// often. Lines of a cache pay the latency each, which opens the page.
+//
 // For energy: accesses = those of a copy's runs, or of each operand; cycles = those of dispatch, arithmetic or copying,
 // and waiting for operands, without switch_cost.
 //
@@ -50,6 +54,11 @@ class DeviceTiming {
   Tick latency(int memory) const { return latency_[static_cast<std::size_t>(memory)]; }
   /// Bytes per tick through one port of a memory.
   Ratio rate(int memory) const;
+  /// Of opening the pages that `bytes` lie on but the first: as if each run of `run` bytes on end began a page, but no
+  /// more than lie between the first byte and the last, `span` apart. 0: all are on end. Addresses stay out of it.
+  Tick opening(int memory, std::int64_t bytes, std::int64_t run, std::int64_t span) const;
+  /// Some memory has pages.
+  bool pages() const { return pages_; }
   /// Of fetching so many lines of a cache, one after the other.
   Tick fetching(int memory, std::int64_t lines, std::int64_t bytes_per_line) const;
   const EnergyRates& energy() const { return energy_; }
@@ -58,6 +67,7 @@ class DeviceTiming {
   DevicePtr device_;
   std::vector<EngineTiming> engines_;
   std::vector<Tick> latency_;
+  bool pages_ = false;
   EnergyRates energy_;
 };
 
@@ -69,11 +79,12 @@ class DeviceCostModel final : public program::CostModel {
                   const std::vector<program::ArenaBinding>& binding);
   program::TaskCost copy(int queue, const program::CopyWork& work) const override;
   program::TaskCost call(int queue, const program::CallWork& work) const override;
-  bool asks_for_gaps(int queue) const override { return engine_of(queue).cache_line > 0; }
+  bool asks_for_gaps(int queue) const override { return timing_->pages() || engine_of(queue).cache_line > 0; }
 
  private:
   struct Waiting {
     Tick ticks = 0;
+    Tick opening = 0;            // pages
     std::uint32_t by_lines = 0;  // memories whose latency each line has paid, by their bits
   };
   Waiting waited(const DeviceTiming::EngineTiming& engine, const program::CallWork& work) const;

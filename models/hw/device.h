@@ -45,6 +45,8 @@ struct Memory {
   double energy_pj_per_byte_read = -1, energy_pj_per_byte_written = -1;  // where they differ; below 0: as per byte
   double energy_pj_per_access = 0;                                       // of up to `width` bytes
   double leakage_uw = 0, leakage_uw_per_kib = 0;  // microwatts, all the time: of any size, and per KiB of `size`
+  std::int64_t page = 0;  // bytes; DRAM, HyperRAM, flash behind a line buffer: what is open at a time. 0 = no pages
+  std::int64_t page_miss = 0;  // cycles to open each page of a transfer but its first, which `latency` opens
   /// Bytes that plans may use; none if a sweep makes the memory smaller than what is reserved.
   std::int64_t free() const { return size > reserved ? size - reserved : 0; }
   double leakage() const { return leakage_uw + leakage_uw_per_kib * static_cast<double>(size) / 1024; }
@@ -55,7 +57,8 @@ struct Memory {
 template <class T, class F>
 void for_each_field(T& memory, F&& f) requires std::is_same_v<std::remove_const_t<T>, Memory> {
   auto& [name, size, width, latency, ports, banks, on_chip, reserved, energy, clock_hz, alignment, area_um2,
-         area_um2_per_kib, energy_read, energy_written, energy_access, leakage, leakage_per_kib] = memory;
+         area_um2_per_kib, energy_read, energy_written, energy_access, leakage, leakage_per_kib, page, page_miss] =
+      memory;
   f("name", name), f("size", size), f("width", width), f("latency", latency), f("ports", ports), f("banks", banks);
   f("on_chip", on_chip), f("reserved", reserved), f("energy_pj_per_byte", energy), f("clock_hz", clock_hz);
   f("alignment", alignment), f("area_um2", area_um2, Never{}), f("area_um2_per_kib", area_um2_per_kib, Never{});
@@ -65,6 +68,7 @@ void for_each_field(T& memory, F&& f) requires std::is_same_v<std::remove_const_
   f("energy_pj_per_access", energy_access, Later{usual.energy_pj_per_access});
   f("memory_leakage_uw", leakage, Later{usual.leakage_uw});
   f("memory_leakage_uw_per_kib", leakage_per_kib, Later{usual.leakage_uw_per_kib});
+  f("page", page, Later{usual.page}), f("page_miss", page_miss, Later{usual.page_miss});
 }
 
 enum class EngineKind { dma, mac_array, cpu, npu, table };
@@ -97,6 +101,7 @@ struct Engine {
   EngineKind kind = EngineKind::cpu;
   std::int64_t clock_hz = 0;  // 0 = the device's clock
   int queue = 4;              // depth of the FIFO that the control processor issues into
+  int priority = 0;           // at memory ports, where the device arbitrates by priority: the largest goes first
   // --- dma
   std::vector<std::pair<int, int>> links;  // memory indices; each pair works in both directions
   int channels = 1;                        // each channel is an in-order queue of its own
@@ -107,6 +112,7 @@ struct Engine {
   std::int64_t chained = -1;
   int outstanding = 1;      // bursts in flight per channel: rate <= outstanding * burst / latency
   std::int64_t burst = 64;  // bytes
+  bool blocking = false;    // the control processor waits for each of its copies, as a driver does that polls
   // --- mac_array, cpu, table
   std::vector<int> memories;                    // memory indices that operands may lie in; first = nearest
   std::map<std::string, Ratio> macs_per_cycle;  // by data type ("int8", "int16"); mac_array, table
@@ -156,15 +162,17 @@ struct Engine {
 
 template <class T, class F>
 void for_each_field(T& engine, F&& f) requires std::is_same_v<std::remove_const_t<T>, Engine> {
-  auto& [name, kind, clock_hz, queue, links, channels, dimensions, setup, per_row, chained, outstanding, burst,
-         memories, macs_per_cycle, efficiency, cycles_per_mac, cycles_per_element, cycles_per_mac_int16,
-         cycles_per_element_int16, cycles_per_count, cycles_per_count_int16, techniques, rescaled_per_cycle, per_batch,
-         accumulator_bits, rescales_apart, cores, cycles_by_shape, cycles_per_shift, dispatch, kernel_switch,
-         copy_bytes_per_cycle, library, takes, largest_stride, cache, cache_line, energy, energy_int16, energy_element,
-         energy_cycle, leakage, area_um2, area_um2_per_channel, area_um2_per_mac, area_um2_per_core] = engine;
+  auto& [name, kind, clock_hz, queue, priority, links, channels, dimensions, setup, per_row, chained, outstanding,
+         burst, blocking, memories, macs_per_cycle, efficiency, cycles_per_mac, cycles_per_element,
+         cycles_per_mac_int16, cycles_per_element_int16, cycles_per_count, cycles_per_count_int16, techniques,
+         rescaled_per_cycle, per_batch, accumulator_bits, rescales_apart, cores, cycles_by_shape, cycles_per_shift,
+         dispatch, kernel_switch, copy_bytes_per_cycle, library, takes, largest_stride, cache, cache_line, energy,
+         energy_int16, energy_element, energy_cycle, leakage, area_um2, area_um2_per_channel, area_um2_per_mac,
+         area_um2_per_core] = engine;
   f("name", name), f("kind", kind), f("clock_hz", clock_hz), f("queue", queue), f("links", links);
   f("channels", channels), f("dimensions", dimensions), f("setup", setup), f("per_row", per_row),
       f("chained", chained, Later{Engine().chained});
+  f("priority", priority, Later{Engine().priority}), f("blocking", blocking, Later{Engine().blocking});
   f("outstanding", outstanding), f("burst", burst), f("memories", memories), f("macs_per_cycle", macs_per_cycle);
   f("efficiency", efficiency), f("cycles_per_mac", cycles_per_mac), f("cycles_per_element", cycles_per_element);
   f("cycles_per_mac_int16", cycles_per_mac_int16, Later{Engine().cycles_per_mac_int16});
@@ -221,9 +229,12 @@ struct Device {
   std::vector<Memory> memories;
   std::vector<Engine> engines;
   Control control;
-  std::string arbitration = "round-robin";  // the one policy so far: ports share bandwidth equally among active flows
-  int constants = -1;                       // memory that holds weights before task 0
-  int io = -1;                              // memory that holds network inputs before task 0 and outputs at the end
+  /// Ports share bandwidth equally among active flows ("round-robin"), or among those of engines of the highest
+  /// priority
+  /// ("priority").
+  std::string arbitration = "round-robin";
+  int constants = -1;  // memory that holds weights before task 0
+  int io = -1;         // memory that holds network inputs before task 0 and outputs at the end
   /// Memory that inputs may come in from (a camera, an ADC): it delivers their rows once and in order. -1 = none.
   int input_from = -1;
   std::vector<ValidationRow> validated;

@@ -21,6 +21,12 @@ Object<MemoryText> memory() {
   o.optional(
       "latency", &MemoryText::latency, yaml::duration(),
       "from request to first byte, paid once per transfer; a time is rounded up to cycles of the memory's clock");
+  o.optional("page", m(&Memory::page), yaml::whole(unit::bytes, 0, 1 << 20),
+             "DRAM, HyperRAM, flash that is read by lines: what is open at a time. 0 B = it has no pages");
+  o.optional(
+      "page_miss", &MemoryText::page_miss, yaml::duration(),
+      "with `page`: to open a page; a transfer pays it for each page but the first, which `latency` opens. Each of "
+      "its runs begins a page, as far as no more pages are counted than lie between its first byte and its last");
   o.optional("ports", m(&Memory::ports), yaml::small(unit::count, 1, 64),
              "ports that do not share bandwidth with each other");
   o.optional("banks", m(&Memory::banks), yaml::small(unit::count, 1, 1024),
@@ -44,6 +50,8 @@ Object<MemoryText> memory() {
   o.optional("area", m(&Memory::area_um2), area_type(), "what it takes on the chip, whatever its size");
   o.optional("area_per_kib", m(&Memory::area_um2_per_kib), area_type(), "of each KiB of `size`");
   o.check([](MemoryText& t, const yaml::Node& n, yaml::Reader& r) {
+    if (const auto* miss = n.find("page_miss"); miss != nullptr && t.fixed.page == 0)
+      r.error(*miss, "page_miss without page, which says how much is open at a time");
     const yaml::Node* alignment = n.find("alignment");
     if (alignment != nullptr && (t.fixed.alignment & (t.fixed.alignment - 1)) != 0)
       r.error(*alignment, "alignment is not a power of two: " + std::to_string(t.fixed.alignment));
@@ -122,8 +130,9 @@ const yaml::Object<DeviceText>& device_fields() {
         "the cpu engine that it shares, which cannot compute while it issues, or an array whose calls it waits for; "
         "without it, a core of its own that waits for none");
     o.optional("control", &DeviceText::control, control.type(), "cost of issuing tasks");
-    o.optional("arbitration", &DeviceText::arbitration, yaml::choice({"round-robin"}),
-               "how a memory port divides its width: equally among active transfers");
+    o.optional("arbitration", &DeviceText::arbitration, yaml::choice({"round-robin", "priority"}),
+               "how a memory port divides its width: equally among active transfers, or equally among those of engines "
+               "of the highest `priority`, while the others wait");
     o.required("constants", &DeviceText::constants, yaml::name(),
                "the memory that holds weights before the first task");
     o.required("io", &DeviceText::io, yaml::name(),

@@ -74,6 +74,10 @@ class Resolver {
     Memory m = e.value.fixed;
     m.name = e.name.value;
     m.latency = cycles(e.value.latency, m.clock_hz);
+    m.page_miss = cycles(e.value.page_miss, m.clock_hz);
+    if (m.page_miss > m.latency)
+      error(e.name.where, "memories." + m.name + ".page_miss",
+            "is more than the latency, which opens the first page of a transfer");
     m.reserved = e.value.reserved.value;
     device_.memories.push_back(std::move(m));
   }

@@ -1,6 +1,7 @@
 #include "models/hw/port_timing.h"
 
 #include <algorithm>
+#include <limits>
 #include <numeric>
 #include <string>
 #include <utility>
@@ -34,13 +35,34 @@ void PortTiming::reset() {
   next_ = kNever;
 }
 
+void PortTiming::set_level(int id, int level) {
+  level_[static_cast<std::size_t>(id)] = level;
+  levels_ = std::any_of(level_.begin(), level_.end(), [&](int l) { return l != level_[0]; });
+}
+
+int PortTiming::top(const State& s) const {
+  int out = std::numeric_limits<int>::min();
+  for (int i = 0; i < s.active; ++i)
+    out = std::max(out, level_[static_cast<std::size_t>(s.a[static_cast<std::size_t>(i)].id)]);
+  return out;
+}
+
+int PortTiming::moving(const State& s, int top) const {
+  if (!levels_) return s.active;
+  int n = 0;
+  for (int i = 0; i < s.active; ++i) n += moves(s.a[static_cast<std::size_t>(i)], top);
+  return n;
+}
+
 inline __attribute__((always_inline)) Tick PortTiming::next_event(const State& s) const {
   Tick t = kNever;
   for (int i = 0; i < s.pending; ++i) t = std::min(t, s.p[static_cast<std::size_t>(i)].at);
   if (s.active > 0) {
-    Units left = s.a[0].left;
-    for (int i = 1; i < s.active; ++i) left = std::min(left, s.a[static_cast<std::size_t>(i)].left);
-    const Units speed = per_tick_[static_cast<std::size_t>(s.active)];
+    const int level = levels_ ? top(s) : 0;
+    Units left = std::numeric_limits<Units>::max();
+    for (int i = 0; i < s.active; ++i)
+      if (const Flow& f = s.a[static_cast<std::size_t>(i)]; moves(f, level)) left = std::min(left, f.left);
+    const Units speed = per_tick_[static_cast<std::size_t>(moving(s, level))];
     if (speed > 0) t = std::min(t, s.time + ceil_div(left, speed));
   }
   return t;
@@ -48,12 +70,13 @@ inline __attribute__((always_inline)) Tick PortTiming::next_event(const State& s
 
 inline __attribute__((always_inline)) std::uint32_t PortTiming::step(State& s, Tick to) const {
   std::uint32_t ended = 0;
-  const Units moved = per_tick_[static_cast<std::size_t>(s.active)] * (to - s.time);
+  const int level = levels_ ? top(s) : 0;
+  const Units moved = per_tick_[static_cast<std::size_t>(moving(s, level))] * (to - s.time);
   s.time = to;
   int kept = 0;
   for (int i = 0; i < s.active; ++i) {
     Flow f = s.a[static_cast<std::size_t>(i)];
-    f.left -= moved;
+    if (moves(f, level)) f.left -= moved;
     if (f.left <= 0)
       ended |= 1u << f.id;
     else
@@ -124,7 +147,7 @@ void PortTiming::predict_two() {
 }
 
 void PortTiming::predict() {
-  if (state_.active + state_.pending == 2 && per_tick_[2] > 0) return predict_two();
+  if (state_.active + state_.pending == 2 && per_tick_[2] > 0 && !levels_) return predict_two();
   State s;
   s.time = state_.time, s.active = state_.active, s.pending = state_.pending;
   std::copy_n(state_.a.begin(), s.active, s.a.begin());

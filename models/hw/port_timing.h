@@ -11,6 +11,9 @@
 // loses that cycle, so the port moves (B-1)/B of its width. B = 1 means that the width already says what the port can
 // move.
 //
+// Priorities: where flows have unequal levels, those of the highest level that is active share the port as above, and
+// the others do not move.
+//
 // Flows may join in the future: an initiator that knows when its transfer will begin says so, and ends are predicted
 // exactly without an event in between.
 #pragma once
@@ -28,6 +31,8 @@ class PortTiming {
   /// `rate` bytes per tick (zero: nothing ever moves). Forgets all flows.
   void configure(Ratio rate, int banks = 1);
   void reset();
+  /// Of the flows that have this id, from now on; at first 0. Larger goes first.
+  void set_level(int id, int level);
   /// The flow `id` (0..kMaxFlows-1, not a member) of `bytes` > 0 joins at tick `at` >= now. `now` never decreases
   /// between calls.
   void join(int id, Tick now, Tick at, std::int64_t bytes);
@@ -48,6 +53,11 @@ class PortTiming {
     int active = 0, pending = 0;
     std::array<Flow, kMaxFlows> a, p;
   };
+  /// The highest level of active flows; of no meaning without levels.
+  int top(const State& s) const;
+  bool moves(const Flow& f, int top) const { return !levels_ || level_[static_cast<std::size_t>(f.id)] == top; }
+  /// How many of the active flows move.
+  int moving(const State& s, int top) const;
   Tick next_event(const State& s) const;
   /// Moves to `to`, not beyond the next event. @returns the flows that end there.
   std::uint32_t step(State& s, Tick to) const;
@@ -55,7 +65,9 @@ class PortTiming {
   void predict_two();
 
   Units unit_ = 0;                               // units per byte
-  std::array<Units, kMaxFlows + 1> per_tick_{};  // units per tick of each flow when n are active
+  std::array<Units, kMaxFlows + 1> per_tick_{};  // units per tick of each flow when n move
+  std::array<int, kMaxFlows> level_{};
+  bool levels_ = false;  // some differ
   State state_;
   Tick next_ = kNever;  // next_event(state_)
   std::uint32_t members_ = 0;

@@ -99,6 +99,11 @@ std::string hash_with(const std::string& path, const std::string& value) {
         if (!counts_of(library, true).empty())
           fields.push_back({engine + "cycles_per_count_int16", free(library, true), here});
       }
+    for (const std::string memory : {"memories.l1.", "memories.l2."})
+      if (path == memory + "page_miss") {
+        fields.push_back({memory + "page", "64 B", here});
+        fields.push_back({memory + "latency", "100 cycles", here});
+      }
     if (path == "engines.core.cache_line") fields.push_back({"engines.core.cache", "32 B", here});
     fields.push_back({path, value, here});
     const auto device = read_device_text(every_kind, "d.yaml", fields, d);
@@ -211,7 +216,7 @@ TEST(DeviceHash, EveryFieldOfADeviceMakesAnother) {
     EXPECT_EQ(hashes.insert(d.hash()).second, !one.never) << one.name << " (field " << fields << ")";
     if (one.never) without.insert(one.name);
   }
-  EXPECT_EQ(fields, 2 * 18 + 3 * 46 + 4 + 15);
+  EXPECT_EQ(fields, 2 * 20 + 3 * 48 + 4 + 15);
   EXPECT_EQ(without, (std::set<std::string>{"aliases", "area_um2", "area_um2_per_channel", "area_um2_per_core",
                                             "area_um2_per_kib", "area_um2_per_mac", "name", "source", "timing_error",
                                             "validated"}));

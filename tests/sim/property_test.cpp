@@ -69,6 +69,33 @@ TEST(Property, AgreesWithAnIndependentEventLoop) {
   }
 }
 
+TEST(Property, AgreesOnPrioritiesBlockingCopiesAndPages) {
+  std::mt19937 rng(11);
+  const auto pick = [&](int lo, int hi) { return std::uniform_int_distribution<int>(lo, hi)(rng); };
+  int levels = 0, blocking = 0, slower = 0;
+  for (int round = 0; round < 300; ++round) {
+    const Program p = random_program(rng);
+    hw::Device d = random_device(rng);
+    d.memories[1].ports = 1;
+    const Tick plain = run(p, d, {}).ticks;
+    d.arbitration = pick(0, 3) ? "priority" : "round-robin";
+    for (auto& e : d.engines) e.priority = pick(0, 2);
+    d.engines[0].blocking = pick(0, 2) == 0;
+    if (pick(0, 1)) d.memories[1].page = 16 << pick(0, 3), d.memories[1].page_miss = pick(1, 70);
+    const RunResult r = run(p, d, {});
+    ASSERT_FALSE(r.failure) << r.failure->what;
+    reference::Loop loop;
+    ASSERT_EQ(r.ticks, loop.run(hw::DeviceTiming(std::make_shared<const hw::Device>(d)), whole_program(p, d)))
+        << "round " << round;
+    levels += d.arbitration == "priority" && d.engines[0].priority != d.engines[1].priority;
+    blocking += d.engines[0].blocking;
+    slower += r.ticks > plain;
+  }
+  EXPECT_GT(levels, 50);
+  EXPECT_GT(blocking, 50);
+  EXPECT_GT(slower, 100);
+}
+
 TEST(Property, AgreesOnALayeredProgram) {
   const Program p = synthetic::program({});
   const hw::Device d = synthetic::device();

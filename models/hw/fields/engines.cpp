@@ -52,6 +52,8 @@ Object<EngineText> engine(const std::string& description) {
   o.optional("clock", fixed(&Engine::clock_hz), clock_type(), "its clock, if not the device's");
   o.optional("queue", fixed(&Engine::queue), yaml::small(unit::count, 1, max_queue_depth),
              "tasks that the control processor can issue to it before it must wait");
+  o.optional("priority", fixed(&Engine::priority), yaml::small(unit::count, 0, 15),
+             "at memory ports, with `arbitration: priority`: the largest goes first");
   o.optional("area", fixed(&Engine::area_um2), area_type(), "what it takes on the chip, whatever it has");
   o.optional("leakage", fixed(&Engine::leakage_uw), leakage_type(),
              "what it draws all the time that an inference takes, whatever it does");
@@ -81,6 +83,9 @@ Object<EngineText> dma() {
   o.optional("outstanding", fixed(&Engine::outstanding), yaml::small(unit::count, 1, 1024),
              "bursts in flight per channel: the rate is at most outstanding x burst / latency of the memory");
   o.optional("burst", fixed(&Engine::burst), yaml::whole(unit::bytes, 1, 65536), "size of a burst");
+  o.optional(
+      "blocking", fixed(&Engine::blocking), yaml::boolean(),
+      "the control processor waits for each of its copies, as a driver does that polls: nothing is loaded ahead");
   return o;
 }
 

@@ -15,7 +15,7 @@ constexpr int max_memories = 8, max_ports = 4, max_queues = 16, max_queue_depth 
 
 struct MemoryText {
   Memory fixed;  // what needs no resolution; reserved and size are checked against each other below
-  Duration latency;
+  Duration latency, page_miss;
   yaml::Located<std::int64_t> reserved;
 };
 

@@ -38,7 +38,8 @@ class ControlShell : public sc_core::sc_module {
   struct Costs {
     Tick issue = 0, wait = 0;
   };
-  /// `own_queues`: queues of the CPU that control runs on, as a bit mask. `jobs` must outlive the run.
+  /// `own_queues`: those that control waits for after each task: of the CPU that it runs on, and of blocking engines,
+  /// as a bit mask. `jobs` must outlive the run.
   void arm(const std::vector<ControlJob>& jobs, Costs costs, std::uint32_t own_queues);
   bool done() const { return job_ == jobs_->size() && outstanding_ == 0; }
   /// Tick at which control is done and everything issued is complete.

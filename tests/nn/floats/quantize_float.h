@@ -25,7 +25,8 @@ struct Result {
 };
 
 /// Bits 0: chosen, for `goal`.
-inline Result quantized(const Network& floating, const QuantizeOptions& options, const BitsGoal& goal = {}, int count = 8) {
+inline Result quantized(const Network& floating, const QuantizeOptions& options, const BitsGoal& goal = {},
+                        int count = 8) {
   Diagnostics d;
   const auto prepared = prepare(floating, options, "test", d);
   EXPECT_TRUE(prepared) << d.text();

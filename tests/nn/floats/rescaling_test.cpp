@@ -71,7 +71,8 @@ TEST(Rescaling, FormatsOfTheWorstCaseGrowFromLayerToLayerUntilNoShiftIsLeft) {
   const auto observed = observe(*prepared, synthetic_samples(*prepared, 2, 1));
   const auto made = quantize(*prepared, observed, o, std::vector<int>(prepared->operators.size(), 8), "test", d);
   EXPECT_FALSE(made.network);
-  EXPECT_NE(d.text().find("operator 9 (FULLY_CONNECTED): the Q formats of input, weights and output lie"), std::string::npos)
+  EXPECT_NE(d.text().find("operator 9 (FULLY_CONNECTED): the Q formats of input, weights and output lie"),
+            std::string::npos)
       << d.text();
 }
 

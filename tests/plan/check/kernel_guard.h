@@ -7,8 +7,8 @@
 
 namespace dse::test {
 
-/// Kernels take shifts of -31..30 only, those of Q formats -31..46: a wrong view of the parameters, or outputs on top of them, must not make them
-/// undefined.
+/// Kernels take shifts of -31..30 only, those of Q formats -31..46: a wrong view of the parameters, or outputs on top
+/// of them, must not make them undefined.
 inline bool parameters_in_range(const program::TaskInstance& t, const std::vector<program::Access>& accesses,
                                 const program::ByteSpace& bytes) {
   const auto* call = dynamic_cast<const program::CallPayload*>(t.task->payload.get());
