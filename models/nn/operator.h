@@ -99,7 +99,7 @@ struct Operator {
   std::string type;  // name in the source format ("Conv", "CONV_2D"); empty: name_of(kind)
   std::string name;  // unique, stable: "conv3", "depthwise1", ... (key_of + running number per kind, from 0)
   /// Tensor indices; activations first: conv/depthwise/fc = {ifm, weights, bias or -1} and, where the ifm has factors
-  /// (graph/factors.h), these.
+  /// (graph/sums/factors.h), these.
   std::vector<int> inputs;
   std::vector<int> outputs;  // conv/depthwise/fc in `output_batches`: {ofm, its factors}
   OperatorOptions options;
@@ -117,7 +117,7 @@ struct Operator {
   std::vector<std::int32_t> channel_params;
   std::vector<std::uint8_t> table;    // DSE_LUT
   std::vector<std::uint8_t> weights;  // DSE_WEIGHTS where it is not a plain reordering of one tensor (SVDF, LSTM)
-  int sum_bits = 0;                   // its sums of products fit so many, whatever it reads (graph/sum_bits.h)
+  int sum_bits = 0;                   // its sums of products fit so many, whatever it reads (graph/sums/sum_bits.h)
   std::int64_t macs = 0;              // multiply-accumulates of convolutions, matrix products, SVDF, LSTM; else 0
 };
 

@@ -13,9 +13,9 @@
 #include "models/nn/graph/check/tensors.h"
 #include "models/nn/graph/check/wiring.h"
 #include "models/nn/graph/cut.h"
-#include "models/nn/graph/factors.h"
 #include "models/nn/graph/price.h"
-#include "models/nn/graph/sum_bits.h"
+#include "models/nn/graph/sums/factors.h"
+#include "models/nn/graph/sums/sum_bits.h"
 #include "models/nn/graph/views.h"
 
 namespace dse::nn {

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <utility>
 
-#include "models/nn/graph/factors.h"
+#include "models/nn/graph/sums/factors.h"
 #include "models/nn/kernels/dse_factors.h"
 #include "models/nn/passes/passes.h"
 #include "models/nn/passes/rewrite.h"

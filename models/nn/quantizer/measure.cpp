@@ -4,7 +4,7 @@
 #include <cstring>
 #include <limits>
 
-#include "models/nn/graph/factors.h"
+#include "models/nn/graph/sums/factors.h"
 #include "models/nn/kernels/dse_factors.h"
 #include "models/nn/quantizer/quantizer.h"
 #include "models/nn/quantizer/schemes.h"

@@ -6,7 +6,7 @@
 #include <map>
 
 #include "models/nn/float/operands.h"
-#include "models/nn/graph/factors.h"
+#include "models/nn/graph/sums/factors.h"
 #include "models/nn/made/fill.h"
 #include "models/nn/passes/passes.h"
 #include "models/nn/quantizer/groups.h"

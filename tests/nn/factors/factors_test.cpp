@@ -1,5 +1,5 @@
 // Dynamic rescaling against a model of its own in exact arithmetic, and what it promises.
-#include "models/nn/graph/factors.h"
+#include "models/nn/graph/sums/factors.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

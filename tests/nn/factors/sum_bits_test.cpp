@@ -1,5 +1,5 @@
 // How wide sums of products are, against all corners of what an operator may read.
-#include "models/nn/graph/sum_bits.h"
+#include "models/nn/graph/sums/sum_bits.h"
 
 #include <gtest/gtest.h>
 

@@ -8,7 +8,7 @@
 #include <limits>
 
 #include "models/nn/derive/products/weighted.h"
-#include "models/nn/graph/factors.h"
+#include "models/nn/graph/sums/factors.h"
 #include "models/nn/kernels/dse_factors.h"
 #include "models/nn/quantize.h"
 

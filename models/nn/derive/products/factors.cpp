@@ -1,4 +1,5 @@
-#include "models/nn/derive/products/factors.h"
+// Dynamic rescaling of sums of products: the factors of what they read and make (kernels/dse_factors.h).
+#include "models/nn/graph/sums/factors.h"
 
 #include <fmt/format.h>
 
@@ -8,7 +9,6 @@
 
 #include "models/nn/derive/products/weighted.h"
 #include "models/nn/graph/calls.h"
-#include "models/nn/graph/factors.h"
 #include "models/nn/kernels/dse_batches.h"
 #include "models/nn/kernels/dse_factors.h"
 

@@ -3,8 +3,6 @@
 
 #include <fmt/format.h>
 
-#include "models/nn/derive/products/factors.h"
-
 namespace dse::nn {
 
 bool derive_convolution(Derivation& d) {

@@ -30,4 +30,10 @@ bool derive_image(Derivation& d, int index, const char* role);
 /// Makes `op.kernel`, which computes one image, a call per image of the batch.
 bool call_per_image(Derivation& d);
 
+/// Dynamic rescaling: sets what `op.kernel` says of factors (kernels/dse_factors.h); its types, extents and parameters
+/// are derived already. Factors belong to one image: the batch must be 1.
+bool derive_factors(Derivation& d);
+/// Gives the operator's only call the factors as operands.
+void bind_factors(Derivation& d);
+
 }  // namespace dse::nn

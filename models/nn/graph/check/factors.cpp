@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "models/nn/graph/factors.h"
+#include "models/nn/graph/sums/factors.h"
 #include "models/nn/kernels/dse_factors.h"
 
 namespace dse::nn {

@@ -1,4 +1,4 @@
-#include "models/nn/graph/factors.h"
+#include "models/nn/graph/sums/factors.h"
 
 #include <cmath>
 #include <cstring>

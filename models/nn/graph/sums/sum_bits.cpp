@@ -1,4 +1,4 @@
-#include "models/nn/graph/sum_bits.h"
+#include "models/nn/graph/sums/sum_bits.h"
 
 #include <algorithm>
 #include <cstring>
