@@ -180,6 +180,10 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   options.fully_fractional = bytes.below(2) == 0;
   if (bytes.below(3) == 0) options.activations = {Statistic::Kind::percentile, 99};
   if (bytes.below(3) == 0) options.weights = {Statistic::Kind::sigma, 2};
+  const int rescaling = bytes.below(4), batches = bytes.below(9);
+  options.worst_case = options.scheme == Scheme::q_format && rescaling == 1;
+  if (options.scheme == Scheme::q_format && rescaling >= 2)
+    options.factors = OutputBatches{static_cast<OutputBatches::By>(batches % 3), batches + 1};
   dse::Diagnostics diags;
   LoadOptions load;
   load.allow_float = true;

@@ -4,11 +4,13 @@
 #include <map>
 #include <string>
 
+#include "models/nn/kernels/dse_factors.h"
 #include "plan/lower/lower.h"
 #include "plan/make/make_plan.h"
 #include "plan/plan.h"
 #include "program/encoding.h"
 #include "tests/deploy/random_program.h"
+#include "tests/nn/factors/drawn_chain.h"
 #include "tests/support/random_cases.h"
 #include "tests/support/random_state.h"
 #include "tests/support/random_wide.h"
@@ -29,7 +31,8 @@ class Smallest {
     const auto bytes = program::encode(p);
     for (const auto& op : p.operators) {
       auto& best =
-          best_[std::to_string(op.kind) + "-" + std::to_string(op.in_type) + "-" + std::to_string(op.rounding)];
+          best_[std::to_string(op.kind) + "-" + std::to_string(op.in_type) + "-" + std::to_string(op.rounding) +
+                (dse_in_factors(&op) > 0 ? "-in" : "") + (dse_out_factors(&op) > 0 ? "-out" : "")];
       if (best.empty() || bytes.size() < best.size()) best = bytes;
     }
   }
@@ -63,6 +66,7 @@ int main(int argc, char** argv) {
     test::Random random(seed);
     offer_network(smallest, test::random_network(random), random);
     offer_network(smallest, test::random_stateful_network(random), random);
+    offer_network(smallest, nn::test::drawn_chain_with_factors(static_cast<unsigned>(seed), 4), random);
     for (const auto a : {test::Arithmetic::int8, test::Arithmetic::int16, test::Arithmetic::q8, test::Arithmetic::q16,
                          test::Arithmetic::mixed})
       offer_network(smallest, test::random_wide_network(random, a), random);

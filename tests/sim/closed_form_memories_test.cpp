@@ -86,15 +86,15 @@ TEST(ClosedFormPriority, TheHigherOneGoesFirstAndEqualsShare) {
     const auto r = run(two_engines(), d);
     return std::pair{r.trace[0].end, r.trace[1].end};
   };
-  EXPECT_EQ(ends(by_priority(1, 1)), (std::pair<Tick, Tick>{15 + 50, 15 + 50}));
-  EXPECT_EQ(ends(by_priority(2, 1)), (std::pair<Tick, Tick>{15 + 25, 15 + 50}));
-  EXPECT_EQ(ends(by_priority(1, 2)), (std::pair<Tick, Tick>{15 + 50, 15 + 25}));
+  EXPECT_EQ(ends(by_priority(1, 1)), (std::pair<hw::Tick, hw::Tick>{15 + 50, 15 + 50}));
+  EXPECT_EQ(ends(by_priority(2, 1)), (std::pair<hw::Tick, hw::Tick>{15 + 25, 15 + 50}));
+  EXPECT_EQ(ends(by_priority(1, 2)), (std::pair<hw::Tick, hw::Tick>{15 + 50, 15 + 25}));
   auto fair = by_priority(1, 2);
   fair.arbitration = "round-robin";
-  EXPECT_EQ(ends(fair), (std::pair<Tick, Tick>{15 + 50, 15 + 50}));
+  EXPECT_EQ(ends(fair), (std::pair<hw::Tick, hw::Tick>{15 + 50, 15 + 50}));
   auto banks = by_priority(2, 1);
   banks.memories[1].banks = 2;
-  EXPECT_EQ(ends(banks), (std::pair<Tick, Tick>{15 + 25, 15 + 50})) << "one that stands still meets no bank";
+  EXPECT_EQ(ends(banks), (std::pair<hw::Tick, hw::Tick>{15 + 25, 15 + 50})) << "one that stands still meets no bank";
 }
 
 TEST(ClosedFormPriority, AFlowThatComesLaterStopsTheOthers) {

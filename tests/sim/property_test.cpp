@@ -55,6 +55,16 @@ hw::Device random_device(std::mt19937& rng) {
   return d;
 }
 
+/// With priorities, copies that are waited for, and pages.
+hw::Device with_more(hw::Device d, std::mt19937& rng) {
+  const auto pick = [&](int lo, int hi) { return std::uniform_int_distribution<int>(lo, hi)(rng); };
+  d.arbitration = pick(0, 3) ? "priority" : "round-robin";
+  for (auto& e : d.engines) e.priority = pick(0, 2);
+  d.engines[0].blocking = pick(0, 2) == 0;
+  if (pick(0, 1)) d.memories[1].page = 16 << pick(0, 3), d.memories[1].page_miss = pick(1, 70);
+  return d;
+}
+
 /// Differential: the platform and an event loop without SystemC give the same ticks.
 TEST(Property, AgreesWithAnIndependentEventLoop) {
   std::mt19937 rng(1);
@@ -71,17 +81,13 @@ TEST(Property, AgreesWithAnIndependentEventLoop) {
 
 TEST(Property, AgreesOnPrioritiesBlockingCopiesAndPages) {
   std::mt19937 rng(11);
-  const auto pick = [&](int lo, int hi) { return std::uniform_int_distribution<int>(lo, hi)(rng); };
   int levels = 0, blocking = 0, slower = 0;
   for (int round = 0; round < 300; ++round) {
     const Program p = random_program(rng);
     hw::Device d = random_device(rng);
     d.memories[1].ports = 1;
-    const Tick plain = run(p, d, {}).ticks;
-    d.arbitration = pick(0, 3) ? "priority" : "round-robin";
-    for (auto& e : d.engines) e.priority = pick(0, 2);
-    d.engines[0].blocking = pick(0, 2) == 0;
-    if (pick(0, 1)) d.memories[1].page = 16 << pick(0, 3), d.memories[1].page_miss = pick(1, 70);
+    const hw::Tick plain = run(p, d, {}).ticks;
+    d = with_more(d, rng);
     const RunResult r = run(p, d, {});
     ASSERT_FALSE(r.failure) << r.failure->what;
     reference::Loop loop;
@@ -131,7 +137,7 @@ TEST(Property, RunsAreDeterministicAndLeaveNothingBehind) {
 }
 
 /// Without contention (one transfer at a time) a wider memory never makes a program slower.
-TEST(Property, MoreBandwidthIsNeverSlowerWithoutContention) {
+TEST(Property, MoreBandwidthAndLargerPagesAreNeverSlowerWithoutContention) {
   std::mt19937 rng(9);
   for (int round = 0; round < 50; ++round) {
     const auto pick = [&](int lo, int hi) { return std::uniform_int_distribution<int>(lo, hi)(rng); };
@@ -150,6 +156,14 @@ TEST(Property, MoreBandwidthIsNeverSlowerWithoutContention) {
       EXPECT_LE(ticks, before);
       before = ticks;
     }
+    before = std::numeric_limits<std::int64_t>::max();
+    for (int page = 8; page <= 512; page += 8) {
+      hw::Device d = small_device();
+      d.memories[1].page = page, d.memories[1].page_miss = 10;
+      const std::int64_t ticks = run(p, d, {}).ticks;
+      EXPECT_LE(ticks, before) << "pages of " << page;
+      before = ticks;
+    }
   }
 }
 
@@ -157,7 +171,9 @@ TEST(Property, AccountsAddUpExactly) {
   std::mt19937 rng(13);
   for (int round = 0; round < 300; ++round) {
     const Program p = random_program(rng);
-    const RunResult r = run(p, random_device(rng));
+    hw::Device d = random_device(rng);
+    if (round % 2) d = with_more(d, rng);
+    const RunResult r = run(p, d);
     std::int64_t sum = 0;
     for (const LayerAccount& l : r.layers) {
       for (const std::int64_t t : l.ticks) EXPECT_GE(t, 0);
