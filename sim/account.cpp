@@ -47,6 +47,7 @@ void Accountant::account(const hw::RunLog& log, const hw::Device& device, const 
       return log.tasks[static_cast<std::size_t>(a)].start < log.tasks[static_cast<std::size_t>(b)].start;
     });
 
+  find_polled();
   std::int64_t cursor = 0;
   for (const std::int32_t i : compute_) {
     const TaskEntry& t = log.tasks[static_cast<std::size_t>(i)];
@@ -63,6 +64,19 @@ void Accountant::account(const hw::RunLog& log, const hw::Device& device, const 
   charge_tail(cursor, result.ticks);
   hide_dma();
   for (std::size_t i = 0; i < result.details.size(); ++i) result.details[i].cause = cause_of(log.tasks[i]);
+}
+
+void Accountant::find_polled() {
+  polled_.clear(), polled_at_ = 0;
+  std::size_t queue = 0;
+  std::array<bool, hw::kMaxQueues> blocking{};
+  for (const auto& e : device_->engines)
+    for (int channel = 0; channel < (e.kind == hw::EngineKind::dma ? e.channels : 1) && queue < blocking.size();
+         ++channel)
+      blocking[queue++] = e.blocking;
+  if (std::find(blocking.begin(), blocking.end(), true) == blocking.end()) return;
+  for (const TaskEntry& t : log_->tasks)
+    if (blocking[static_cast<std::size_t>(t.queue)]) polled_.push_back(&t);
 }
 
 int Accountant::row_of(const TaskEntry& e) const {
@@ -98,10 +112,20 @@ void Accountant::charge_gap(std::int64_t from, const TaskEntry& next, int row) {
     until = std::min(until, issued);
     if (until > t) charge(row, cause, until - t), t = until;
   };
+  const auto issue_to = [&](std::int64_t until) {  // control is busy, or it waits for a transfer that it has issued
+    until = std::min(until, issued);
+    for (; polled_at_ < polled_.size() && polled_[polled_at_]->issued < until; ++polled_at_) {
+      const TaskEntry& polled = *polled_[polled_at_];
+      to(polled.issued, Cause::issue);
+      to(polled.end, cause_of(polled));
+      if (polled.end > until) break;
+    }
+    to(until, Cause::issue);
+  };
   while (wait_ < log_->waits.size() && log_->waits[wait_].end <= from) ++wait_;
   for (std::size_t w = wait_; w < log_->waits.size() && log_->waits[w].from < issued; ++w) {
     const hw::WaitEntry& wait = log_->waits[w];
-    to(wait.from, Cause::issue);
+    issue_to(wait.from);
     if (wait.until > t) {  // what ends last before control goes on is what it stood for
       const TaskEntry* last = nullptr;
       for (const auto& queue : log_->of_queue) {
@@ -116,7 +140,7 @@ void Accountant::charge_gap(std::int64_t from, const TaskEntry& next, int row) {
     }
     to(wait.end, Cause::wait);
   }
-  to(issued, Cause::issue);
+  issue_to(issued);
   if (ready > issued)
     charge(row, next.ready_by >= 0 ? cause_of(log_->tasks[static_cast<std::size_t>(next.ready_by)]) : Cause::other,
            ready - issued);

@@ -6,6 +6,7 @@
 // layer of the next one to start, and its cause is what that one waits for then:
 //   not issued yet   control stands at a Wait: the transfer that ends last there (dma ...), then `wait` for the Wait's
 //   own cost;
+//                    or for a transfer of a blocking engine (dma ...);
 //                    otherwise `issue` (control is busy, or a queue is full)
 //   issued           the task whose end makes it ready: `dma weights`, `dma input`, `dma output`, or `other` for a
 //   compute task ready            the queue is taken: the kind of transfer that runs there (a CPU that copies), or
@@ -52,11 +53,14 @@ class Accountant {
   void charge_task(std::int64_t from, const hw::TaskEntry& t, int row);
   void charge_tail(std::int64_t from, std::int64_t total);
   void hide_dma();
+  void find_polled();
 
   const hw::RunLog* log_ = nullptr;
   const hw::Device* device_ = nullptr;
   const std::vector<AccountJob>* jobs_ = nullptr;
   RunResult* result_ = nullptr;
+  std::vector<const hw::TaskEntry*> polled_;           // transfers of blocking engines, in the order of their issue
+  std::size_t polled_at_ = 0;                          // the first of them that is not behind
   std::vector<std::int32_t> compute_;                  // entries on compute engines, by start
   std::vector<std::vector<std::int8_t>> cause_cache_;  // per job, per template; -1 = unknown
   std::vector<std::pair<std::int64_t, std::int64_t>> transfers_;

@@ -123,6 +123,27 @@ TEST(ClosedFormBlocking, NothingIsLoadedAhead) {
   EXPECT_EQ(run(build(), d).ticks, 10 * (25 + 47)) << "a processor that computes and polls does one thing at a time";
 }
 
+TEST(ClosedFormBlocking, WhatIsWaitedForHasItsCause) {
+  Program p = small_program();
+  p.constants_arena = -1;
+  load(p, 0, 0, {}, 0, 0, 40);           // 25 ticks
+  add(p, 1, {{0, 0}}, 0, 0, 512, 40);    // 47
+  store(p, 0, 2, {{1, 0}}, 512, 0, 40);  // 5 + 10
+  load(p, 0, 0, {}, 0, 0, 40);
+  add(p, 1, {{0, 0}}, 0, 0, 512, 40);
+  hw::Device d = small_device();
+  d.engines[0].blocking = true;
+  d.control.issue = 3;
+  const auto r = run(p, d);
+  ASSERT_EQ(r.layers.size(), 1u);
+  const auto ticks = [&](Cause c) { return r.layers[0].ticks[static_cast<std::size_t>(c)]; };
+  // The store is issued while the call runs and ends 15 ticks after it; issuing the second load and call takes 3 each.
+  EXPECT_EQ(ticks(Cause::dma_input), 2 * 25);
+  EXPECT_EQ(ticks(Cause::dma_output), 15);
+  EXPECT_EQ(ticks(Cause::issue), 4 * 3);
+  EXPECT_EQ(r.ticks, 2 * 47 + 50 + 15 + 12);
+}
+
 TEST(ClosedFormBlocking, ChannelsWorkOneAfterTheOther) {
   Program p = small_program();
   load(p, 0, 0, {}, 0, 0, 100);

@@ -221,6 +221,14 @@ hw::DevicePtr random_device(Random& random, bool tight) {
   d->control.wait = pick(random, 0, 20);
   d->control.start = d->control.issue % 3 * 500;
   if (no_dma) d->control.engine = 0;
+  // By what is drawn already, so that networks that are drawn next stay what they were.
+  auto& far = d->memories[2];
+  if (far.latency % 3 == 0) far.page = 64 << far.latency % 4, far.page_miss = far.latency / 2;
+  if (d->control.wait % 3 == 0) d->arbitration = "priority";
+  for (std::size_t e = 0; e < d->engines.size(); ++e) {
+    d->engines[e].priority = static_cast<int>(e + static_cast<std::size_t>(d->control.issue)) % 2;
+    d->engines[e].blocking = d->engines[e].kind == hw::EngineKind::dma && d->engines[e].setup % 5 == 0;
+  }
   d->constants = 2;
   d->io = 1;
   return d;
