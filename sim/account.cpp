@@ -240,7 +240,7 @@ Cause Accountant::classify(const TaskEntry& e) const {
   if (!copy || copy->fill) return Cause::dma_input;
   const AccountJob& job = (*jobs_)[static_cast<std::size_t>(e.job)];
   const program::Program& p = *job.program;
-  if (copy->from.arena == p.constants_arena) return Cause::dma_weights;
+  if (copy->from.arena == p.constants_arena && copy->from.offset < p.constants_size) return Cause::dma_weights;
   for (const program::Buffer& b : p.buffers)
     if ((b.role == program::BufferRole::weights || b.role == program::BufferRole::constants) &&
         b.arena == copy->from.arena && copy->from.offset >= b.offset && copy->from.offset < b.offset + b.size)

@@ -4,6 +4,7 @@
 #include "models/hw/libraries/work_list.h"
 #include "models/nn/graph/views.h"
 #include "plan/layer/adapt.h"
+#include "plan/layer/compute/accumulators.h"
 #include "plan/layer/compute/batches.h"
 #include "plan/layer/compute/technique.h"
 #include "plan/layer/layer.h"

@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include "models/nn/graph/views.h"
+
 namespace dse::nn {
 
 bool derive_convolution(Derivation& d) {
