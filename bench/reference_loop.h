@@ -22,11 +22,9 @@ class Port {
  public:
   explicit Port(Ratio rate, int banks) : p_(rate.num), unit_(rate.den * 720720 * banks), banks_(banks) {}
   void advance(Tick now) {
-    if (!flows_.empty()) {
-      const std::int64_t each = speed();
-      for (auto& f : flows_)
-        if (f.level == top()) f.left -= each * (now - time_);
-    }
+    const Moving m = moving();
+    for (auto& f : flows_)
+      if (f.level == m.level) f.left -= m.speed * (now - time_);
     time_ = now;
   }
   /// Flows of a lower level than others stand still.
@@ -35,8 +33,9 @@ class Port {
   }
   Tick next() const {
     Tick t = hw::kNever;
+    const Moving m = moving();
     for (const auto& f : flows_)
-      if (f.level == top()) t = std::min(t, time_ + std::max<std::int64_t>(0, (f.left + speed() - 1) / speed()));
+      if (f.level == m.level) t = std::min(t, time_ + std::max<std::int64_t>(0, (f.left + m.speed - 1) / m.speed));
     return t;
   }
   template <class Fn>
@@ -56,15 +55,19 @@ class Port {
     std::int64_t left;
     int level;
   };
-  int top() const {
-    int most = std::numeric_limits<int>::min();
-    for (const auto& f : flows_) most = std::max(most, f.level);
-    return most;
-  }
-  std::int64_t speed() const {
-    const int level = top();
-    const auto n = std::count_if(flows_.begin(), flows_.end(), [&](const Flow& f) { return f.level == level; });
-    return p_ * (720720 / n) * (n > 1 && banks_ > 1 ? banks_ - 1 : banks_);
+  /// The flows that move, and each one's speed.
+  struct Moving {
+    int level;
+    std::int64_t speed;
+  };
+  Moving moving() const {
+    int level = std::numeric_limits<int>::min();
+    std::int64_t n = 0;
+    for (const auto& f : flows_) {
+      if (f.level > level) level = f.level, n = 0;
+      n += f.level == level;
+    }
+    return {level, n == 0 ? 0 : p_ * (720720 / n) * (n > 1 && banks_ > 1 ? banks_ - 1 : banks_)};
   }
   std::int64_t p_, unit_;
   int banks_;

@@ -22,6 +22,7 @@ struct TaskCost {
     std::int64_t accesses = 0;  // of the memory's width; counted where they have an energy
   };
   std::array<Flow, 16> flows;  // the first flow_count
+  int level = 0;               // of all of them: at a port only flows of the highest level move
   int flow_count = 0;
   int kernel =
       0;  // != 0: the engine pays `switch_cost` when its previous kernel differs, and at a section's first call
@@ -33,7 +34,8 @@ struct TaskCost {
   bool wide = false;
   /// Copies what is used of `o`.
   void assign(const TaskCost& o) {
-    fixed = o.fixed, busy = o.busy, flow_count = o.flow_count, kernel = o.kernel, switch_cost = o.switch_cost;
+    fixed = o.fixed, busy = o.busy, level = o.level, flow_count = o.flow_count, kernel = o.kernel,
+    switch_cost = o.switch_cost;
     macs = o.macs, compute = o.compute, elements = o.elements, cycles = o.cycles, wide = o.wide;
     for (int i = 0; i < o.flow_count; ++i) flows[static_cast<std::size_t>(i)] = o.flows[static_cast<std::size_t>(i)];
   }
@@ -48,7 +50,7 @@ class CostModel {
   virtual ~CostModel() = default;
   virtual TaskCost copy(int queue, const CopyWork& work) const = 0;
   virtual TaskCost call(int queue, const CallWork& work) const = 0;
-  /// Whether call() looks at the run and span of operands with gaps, which take time to find.
+  /// Whether copy() and call() look at how operands with gaps are spread, which takes time to find.
   virtual bool asks_for_gaps(int /*queue*/) const { return true; }
   /// Commands of an NPU. @throws InvariantError unless the model knows an NPU.
   virtual TaskCost stream(int queue, std::span<const std::uint8_t> commands) const;

@@ -62,7 +62,7 @@ bool is_dense(const dse_view& view, const dse_box& box, std::int64_t element);
 /// the longer, and `span` bytes from the first to the last. Where a ring or blocks wrap, a run ends at the dimension,
 /// and all of the ring is the span.
 struct Spread {
-  std::int64_t run, span;
+  std::int64_t run = 0, span = 0;  // 0: there are no gaps, or nobody asked
 };
 Spread spread_of(const dse_view& view, const dse_box& box, std::int64_t element);
 

@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "models/nn/kernels/dse_kernels.h"
+#include "program/view.h"
 
 namespace dse::program {
 
@@ -14,12 +15,9 @@ struct CopyWork {
   std::int64_t run = 0;     // contiguous bytes on both sides
   std::int64_t rows = 1;    // runs per plane
   std::int64_t planes = 1;  // planes of equally spaced rows; ring wraps split planes
-  /// Of one side, if asked: bytes on end, and from the first byte to the last; 0 where all are on end.
-  struct Side {
-    std::int64_t run = 0, span = 0;
-  };
-  Side from_side, to_side;
   std::int64_t pieces = 1;  // boxes with constant strides that ring wraps and bricks cut the copy into
+
+  Spread from_spread, to_spread;  // of what has gaps, if asked
 };
 
 /// A kernel call: an operator, the tile of it that is computed, and what is read and written in which arena.
@@ -31,8 +29,8 @@ struct CallWork {
     int arena;
     std::int64_t bytes;  // each byte once: the engine reuses what it holds
     bool write;
-    bool dense;                      // they lie without a gap
-    std::int64_t run = 0, span = 0;  // with gaps, if asked: bytes on end, from first to last byte
+    bool dense;       // they lie without a gap
+    Spread spread{};  // with gaps, if asked
   };
   std::array<Operand, 12> operands;  // the first operand_count
   int operand_count = 0;

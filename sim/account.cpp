@@ -21,7 +21,7 @@ void Accountant::section_ends(const hw::RunLog& log, int sections, RunResult& re
 }
 
 void Accountant::account(const hw::RunLog& log, const hw::Device& device, const std::vector<AccountJob>& jobs,
-                         int sections, RunResult& result) {
+                         std::uint32_t polled, int sections, RunResult& result) {
   log_ = &log, device_ = &device, jobs_ = &jobs, result_ = &result;
   result.layers.clear();
   for (const AccountJob& j : jobs)
@@ -47,7 +47,10 @@ void Accountant::account(const hw::RunLog& log, const hw::Device& device, const 
       return log.tasks[static_cast<std::size_t>(a)].start < log.tasks[static_cast<std::size_t>(b)].start;
     });
 
-  find_polled();
+  polled_.clear(), polled_at_ = 0;
+  if (polled)
+    for (const TaskEntry& t : log.tasks)
+      if (polled >> t.queue & 1u) polled_.push_back(&t);
   std::int64_t cursor = 0;
   for (const std::int32_t i : compute_) {
     const TaskEntry& t = log.tasks[static_cast<std::size_t>(i)];
@@ -64,19 +67,6 @@ void Accountant::account(const hw::RunLog& log, const hw::Device& device, const 
   charge_tail(cursor, result.ticks);
   hide_dma();
   for (std::size_t i = 0; i < result.details.size(); ++i) result.details[i].cause = cause_of(log.tasks[i]);
-}
-
-void Accountant::find_polled() {
-  polled_.clear(), polled_at_ = 0;
-  std::size_t queue = 0;
-  std::array<bool, hw::kMaxQueues> blocking{};
-  for (const auto& e : device_->engines)
-    for (int channel = 0; channel < (e.kind == hw::EngineKind::dma ? e.channels : 1) && queue < blocking.size();
-         ++channel)
-      blocking[queue++] = e.blocking;
-  if (std::find(blocking.begin(), blocking.end(), true) == blocking.end()) return;
-  for (const TaskEntry& t : log_->tasks)
-    if (blocking[static_cast<std::size_t>(t.queue)]) polled_.push_back(&t);
 }
 
 int Accountant::row_of(const TaskEntry& e) const {

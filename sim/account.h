@@ -35,10 +35,11 @@ struct AccountJob {
 
 class Accountant {
  public:
-  /// @param sections number of sections of all jobs. Fills `layers` and `section_end` of the result, and where it has
-  /// a trace the causes there and `charges`.
-  void account(const hw::RunLog& log, const hw::Device& device, const std::vector<AccountJob>& jobs, int sections,
-               RunResult& result);
+  /// @param polled queues of engines whose transfers control waits for, as a bit mask. @param sections number of
+  /// sections of all jobs. Fills `layers` and `section_end` of the result, and where it has a trace the causes there
+  /// and `charges`.
+  void account(const hw::RunLog& log, const hw::Device& device, const std::vector<AccountJob>& jobs,
+               std::uint32_t polled, int sections, RunResult& result);
   /// `section_end` only.
   static void section_ends(const hw::RunLog& log, int sections, RunResult& result);
 
@@ -53,7 +54,6 @@ class Accountant {
   void charge_task(std::int64_t from, const hw::TaskEntry& t, int row);
   void charge_tail(std::int64_t from, std::int64_t total);
   void hide_dma();
-  void find_polled();
 
   const hw::RunLog* log_ = nullptr;
   const hw::Device* device_ = nullptr;

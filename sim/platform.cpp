@@ -51,6 +51,13 @@ struct Platform::Impl final : hw::ControlShell::JobHook {
     if (data && (job.last_section < 0 || job.last_section + 1 == sections_of(*job.program))) plane.read_outputs(j);
   }
   int prepare();
+  /// Queues of blocking engines, as a bit mask.
+  std::uint32_t polled() const {
+    std::uint32_t out = 0;
+    for (std::size_t q = 0; q < map.queues.size(); ++q)
+      if (device->engines[static_cast<std::size_t>(map.queues[q].engine)].blocking) out |= 1u << q;
+    return out;
+  }
   Energy energy_of(const hw::RunLog& log, const hw::EnergyRates& rates) const;
   void measure(int sections, const RunOptions& options, RunResult& result);
   std::string deadlock() const;
@@ -124,8 +131,9 @@ RunResult Platform::run(const std::vector<program::Job>& jobs, const RunOptions&
     const int engine = im.map.queues[q].engine;
     im.topology.engines[q]->arm(device.engines[static_cast<std::size_t>(engine)].queue,
                                 options.data ? &im.plane : nullptr);
-    if (engine == device.control.engine || device.engines[static_cast<std::size_t>(engine)].blocking) own |= 1u << q;
+    if (engine == device.control.engine) own |= 1u << q;
   }
+  own |= im.polled();
   for (const program::Job& job : jobs)
     for (const program::Preload& l : job.program->preloads) result.startup_bytes += l.size;
   if (options.data) {
@@ -225,7 +233,7 @@ void Platform::Impl::measure(int sections, const RunOptions& options, RunResult&
   }
   if (result.failure) return;
   if (options.accounts) {
-    accountant.account(log, *device, account_jobs, sections, result);
+    accountant.account(log, *device, account_jobs, polled(), sections, result);
   } else {
     Accountant::section_ends(log, sections, result);
   }

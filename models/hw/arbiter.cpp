@@ -11,8 +11,8 @@ void Arbiter::configure(const DeviceTiming& timing) {
   const Device& d = timing.device();
   ensure(static_cast<int>(d.memories.size()) <= kMaxMemories,
          d.name + ": more than " + std::to_string(kMaxMemories) + " memories");
-  const bool levels = d.arbitration == "priority";
-  ensure(levels || d.arbitration == "round-robin", d.name + ": unknown arbitration " + d.arbitration);
+  ensure(d.arbitration == "round-robin" || d.arbitration == "priority",
+         d.name + ": unknown arbitration " + d.arbitration);
   ports_.clear();
   for (std::size_t m = 0; m < d.memories.size(); ++m) {
     const Memory& memory = d.memories[m];
@@ -23,11 +23,6 @@ void Arbiter::configure(const DeviceTiming& timing) {
     for (int p = 0; p < memory.ports; ++p)
       ports_.emplace_back().configure(timing.rate(static_cast<int>(m)), memory.banks);
   }
-  int queue = 0;
-  for (const Engine& e : d.engines)
-    for (int channel = 0; channel < (e.kind == EngineKind::dma ? e.channels : 1) && queue < kMaxQueues;
-         ++channel, ++queue)
-      for (PortTiming& p : ports_) p.set_level(queue, levels ? e.priority : 0);
   open_ = 0;
 }
 
@@ -67,7 +62,7 @@ void Arbiter::begin(int q, Tick now, Tick at, Tick not_before, const program::Ta
   std::uint32_t affected = 0;
   for (int i = 0; i < t.ports; ++i) {
     PortTiming& port = ports_[static_cast<std::size_t>(t.port[static_cast<std::size_t>(i)])];
-    port.join(q, now, at, bytes[static_cast<std::size_t>(i)]);
+    port.join(q, now, at, bytes[static_cast<std::size_t>(i)], cost.level);
     affected |= port.members();
   }
   t.end = end_of(q);

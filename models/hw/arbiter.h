@@ -1,7 +1,8 @@
 // When transactions end that share memory ports. A transaction is one task's transfers: at most one flow per port
 // (reads and writes of a task share one turn) plus a time that its own engine needs. It ends when all its flows have
-// and that time is over. Policy "round-robin": equal shares (port_timing.h); "priority": flows of engines of a lower
-// priority stand still. Transactions that end in one tick complete in order of their queues.
+// and that time is over. Policy "round-robin": equal shares (port_timing.h); "priority": the same, but levels
+// (program/cost.h) are engines' priorities, and lower ones stand still. Transactions that end in one tick complete in
+// order of their queues.
 #pragma once
 #include <array>
 #include <cstdint>

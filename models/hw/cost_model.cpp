@@ -23,6 +23,7 @@ DeviceTiming::DeviceTiming(DevicePtr device) : device_(std::move(device)), energ
       t.compute = ComputeTiming(e, d.kernel_library);
     t.dispatch = t.clock.ticks(e.dispatch), t.dispatch_cycles = e.dispatch;
     t.kernel_switch = t.clock.ticks(e.kernel_switch);
+    t.level = d.arbitration == "priority" ? e.priority : 0;
     t.nearest = e.memories.empty() ? -1 : e.memories.front();
     t.cache = e.cache, t.cache_line = e.cache > 0 ? e.cache_line : 0;
     engines_.push_back(t);
@@ -38,14 +39,23 @@ Ratio DeviceTiming::rate(int memory) const {
   return {m.width.num * c.hz, m.width.den * c.tick_hz};
 }
 
-Tick DeviceTiming::opening(int memory, std::int64_t bytes, std::int64_t run, std::int64_t span) const {
+namespace {
+
+/// Blocks (pages, lines of a cache) that bytes lie on, as if they began on one, and so each of their runs; but where
+/// several runs share a block, no more than lie between the first byte and the last. Addresses stay out of it: a layer
+/// takes the same wherever the arena puts its buffers.
+std::int64_t blocks_of(std::int64_t bytes, const program::Spread& spread, std::int64_t block) {
+  if (spread.run <= 0) return ceil_div(bytes, block);
+  return std::min(bytes / spread.run * ceil_div(spread.run, block) + ceil_div(bytes % spread.run, block),
+                  ceil_div(spread.span, block));
+}
+
+}  // namespace
+
+Tick DeviceTiming::opening(int memory, std::int64_t bytes, const program::Spread& spread) const {
   const Memory& m = device_->memories[static_cast<std::size_t>(memory)];
   if (m.page == 0 || bytes == 0) return 0;
-  std::int64_t pages = ceil_div(bytes, m.page);
-  if (run > 0 && run < bytes)
-    pages = std::min(std::max(pages, ceil_div(span, m.page)),
-                     bytes / run * ceil_div(run, m.page) + ceil_div(bytes % run, m.page));
-  return Clock(*device_, m.clock_hz).ticks((pages - 1) * m.page_miss);
+  return Clock(*device_, m.clock_hz).ticks((blocks_of(bytes, spread, m.page) - 1) * m.page_miss);
 }
 
 Tick DeviceTiming::fetching(int memory, std::int64_t lines, std::int64_t bytes_per_line) const {
@@ -84,9 +94,12 @@ TaskCost DeviceCostModel::copy(int queue, const CopyWork& w) const {
     const auto cycles = e.compute.copy_cycles(w.bytes);
     cost.busy = e.clock.ticks(cycles), cost.cycles = e.dispatch_cycles + cycles;
   }
-  if (from >= 0) cost.fixed += timing_->opening(from, w.bytes, w.from_side.run, w.from_side.span);
-  cost.fixed += timing_->opening(to, w.bytes, w.to_side.run, w.to_side.span);
-  if (from >= 0) cost.add_flow(from, w.bytes, false, accesses(from, w.bytes, w.run));
+  cost.level = e.level;
+  if (from >= 0) {
+    cost.fixed += timing_->opening(from, w.bytes, w.from_spread);
+    cost.add_flow(from, w.bytes, false, accesses(from, w.bytes, w.run));
+  }
+  cost.fixed += timing_->opening(to, w.bytes, w.to_spread);
   cost.add_flow(to, w.bytes, true, accesses(to, w.bytes, w.run));
   return cost;
 }
@@ -99,18 +112,6 @@ std::int64_t DeviceCostModel::accesses(int memory, std::int64_t bytes, std::int6
   return bytes / run * ceil_div(run, rate.width) + ceil_div(bytes % run, rate.width);
 }
 
-namespace {
-
-/// Lines that hold an operand, as if it began on one, and so each of its runs; but where several runs share a line, no
-/// more than lie between its first byte and its last. Addresses stay out of it: a layer takes the same wherever the
-/// arena puts its buffers.
-std::int64_t lines_of(const CallWork::Operand& o, std::int64_t line) {
-  if (o.dense || o.run <= 0) return ceil_div(o.bytes, line);
-  return std::min(o.bytes / o.run * ceil_div(o.run, line), ceil_div(o.span, line));
-}
-
-}  // namespace
-
 /// What loops wait for operands that lie farther away than the library's rates are made for.
 DeviceCostModel::Waiting DeviceCostModel::waited(const DeviceTiming::EngineTiming& e, const CallWork& w) const {
   Waiting out;
@@ -121,16 +122,17 @@ DeviceCostModel::Waiting DeviceCostModel::waited(const DeviceTiming::EngineTimin
     const auto r = e.compute.library().readings(w, i);
     if (r.times == 0) continue;
     if (e.cache_line > 0) {
-      const auto lines = lines_of(o, e.cache_line);
+      const auto lines = blocks_of(o.bytes, o.spread, e.cache_line);
       // Between two readings lie as many more lines than bytes need as the operand has itself.
       const auto apart = scale_up(ceil_div(r.apart, e.cache_line), lines, ceil_div(o.bytes, e.cache_line));
       out.ticks += timing_->fetching(memory, lines * (apart * e.cache_line <= e.cache ? 1 : r.times), e.cache_line);
       out.by_lines |= 1u << memory;
       continue;
     }
-    if (r.apart > e.cache) out.opening += (r.times - 1) * timing_->opening(memory, o.bytes, o.run, o.span);
+    const std::int64_t times = r.apart <= e.cache ? 1 : r.times;
+    out.opening += (times - 1) * timing_->opening(memory, o.bytes, o.spread);
     const Ratio rate = timing_->rate(memory);
-    out.ticks += scale_up(o.bytes * (r.apart <= e.cache ? 1 : r.times), rate.den, rate.num);
+    out.ticks += scale_up(o.bytes * times, rate.den, rate.num);
   }
   return out;
 }
@@ -141,6 +143,7 @@ TaskCost DeviceCostModel::call(int queue, const CallWork& w) const {
   TaskCost cost;
   const Waiting waiting = e.kind == EngineKind::cpu ? waited(e, w) : Waiting{};
   cost.fixed = e.dispatch + waiting.opening;
+  cost.level = e.level;
   std::uint32_t seen = (e.nearest >= 0 ? 1u << e.nearest : 0u) | waiting.by_lines;
   for (int i = 0; i < w.operand_count; ++i) {
     const auto& o = w.operands[static_cast<std::size_t>(i)];
@@ -148,7 +151,7 @@ TaskCost DeviceCostModel::call(int queue, const CallWork& w) const {
     if (!(seen >> memory & 1u)) cost.fixed += timing_->latency(memory);
     seen |= 1u << memory;
     if (memory != e.nearest && !(waiting.by_lines >> memory & 1u))
-      cost.fixed += timing_->opening(memory, o.bytes, o.run, o.span);
+      cost.fixed += timing_->opening(memory, o.bytes, o.spread);
     int f = 0;
     while (f < cost.flow_count && (cost.flows[static_cast<std::size_t>(f)].memory != memory ||
                                    cost.flows[static_cast<std::size_t>(f)].write != o.write))

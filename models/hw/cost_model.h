@@ -48,15 +48,15 @@ class DeviceTiming {
     Tick dispatch = 0, kernel_switch = 0;
     std::int64_t dispatch_cycles = 0;
     int nearest = -1;
+    int level = 0;                           // of its flows: the priority, where the device arbitrates by it
     std::int64_t cache = 0, cache_line = 0;  // bytes; no line without a cache
   };
   const EngineTiming& engine(int e) const { return engines_[static_cast<std::size_t>(e)]; }
   Tick latency(int memory) const { return latency_[static_cast<std::size_t>(memory)]; }
   /// Bytes per tick through one port of a memory.
   Ratio rate(int memory) const;
-  /// Of opening the pages that `bytes` lie on but the first: as if each run of `run` bytes on end began a page, but no
-  /// more than lie between the first byte and the last, `span` apart. 0: all are on end. Addresses stay out of it.
-  Tick opening(int memory, std::int64_t bytes, std::int64_t run, std::int64_t span) const;
+  /// Of opening the pages that `bytes` lie on but the first.
+  Tick opening(int memory, std::int64_t bytes, const program::Spread& spread) const;
   /// Some memory has pages.
   bool pages() const { return pages_; }
   /// Of fetching so many lines of a cache, one after the other.

@@ -32,37 +32,30 @@ void PortTiming::configure(Ratio rate, int banks) {
 void PortTiming::reset() {
   state_.time = 0, state_.active = state_.pending = 0;
   members_ = 0;
+  levels_ = false;
   next_ = kNever;
 }
 
-void PortTiming::set_level(int id, int level) {
-  level_[static_cast<std::size_t>(id)] = level;
-  levels_ = std::any_of(level_.begin(), level_.end(), [&](int l) { return l != level_[0]; });
-}
-
-int PortTiming::top(const State& s) const {
-  int out = std::numeric_limits<int>::min();
-  for (int i = 0; i < s.active; ++i)
-    out = std::max(out, level_[static_cast<std::size_t>(s.a[static_cast<std::size_t>(i)].id)]);
+inline __attribute__((always_inline)) PortTiming::Moving PortTiming::moving(const State& s) const {
+  if (!levels_) return {0, s.active};
+  Moving out{std::numeric_limits<int>::min(), 0};
+  for (int i = 0; i < s.active; ++i) {
+    const int level = s.a[static_cast<std::size_t>(i)].level;
+    if (level > out.level) out = {level, 0};
+    out.count += level == out.level;
+  }
   return out;
-}
-
-int PortTiming::moving(const State& s, int top) const {
-  if (!levels_) return s.active;
-  int n = 0;
-  for (int i = 0; i < s.active; ++i) n += moves(s.a[static_cast<std::size_t>(i)], top);
-  return n;
 }
 
 inline __attribute__((always_inline)) Tick PortTiming::next_event(const State& s) const {
   Tick t = kNever;
   for (int i = 0; i < s.pending; ++i) t = std::min(t, s.p[static_cast<std::size_t>(i)].at);
   if (s.active > 0) {
-    const int level = levels_ ? top(s) : 0;
+    const Moving m = moving(s);
     Units left = std::numeric_limits<Units>::max();
     for (int i = 0; i < s.active; ++i)
-      if (const Flow& f = s.a[static_cast<std::size_t>(i)]; moves(f, level)) left = std::min(left, f.left);
-    const Units speed = per_tick_[static_cast<std::size_t>(moving(s, level))];
+      if (const Flow& f = s.a[static_cast<std::size_t>(i)]; f.level == m.level) left = std::min(left, f.left);
+    const Units speed = per_tick_[static_cast<std::size_t>(m.count)];
     if (speed > 0) t = std::min(t, s.time + ceil_div(left, speed));
   }
   return t;
@@ -70,13 +63,13 @@ inline __attribute__((always_inline)) Tick PortTiming::next_event(const State& s
 
 inline __attribute__((always_inline)) std::uint32_t PortTiming::step(State& s, Tick to) const {
   std::uint32_t ended = 0;
-  const int level = levels_ ? top(s) : 0;
-  const Units moved = per_tick_[static_cast<std::size_t>(moving(s, level))] * (to - s.time);
+  const Moving m = moving(s);
+  const Units moved = per_tick_[static_cast<std::size_t>(m.count)] * (to - s.time);
   s.time = to;
   int kept = 0;
   for (int i = 0; i < s.active; ++i) {
     Flow f = s.a[static_cast<std::size_t>(i)];
-    if (moves(f, level)) f.left -= moved;
+    if (f.level == m.level) f.left -= moved;
     if (f.left <= 0)
       ended |= 1u << f.id;
     else
@@ -93,21 +86,22 @@ inline __attribute__((always_inline)) std::uint32_t PortTiming::step(State& s, T
   return ended;
 }
 
-void PortTiming::join(int id, Tick now, Tick at, std::int64_t bytes) {
+void PortTiming::join(int id, Tick now, Tick at, std::int64_t bytes, int level) {
   for (; next_ <= now; next_ = next_event(state_)) members_ &= ~step(state_, next_);
   if (now > state_.time) step(state_, now);
   const std::uint32_t bit = 1u << id;
   ensure(!(members_ & bit) && bytes > 0, "port: flow joins twice or is empty");
   const bool alone = members_ == 0;
+  levels_ |= level != 0;
   members_ |= bit;
   Units units;
   if (__builtin_mul_overflow(unit_, bytes, &units) || units > std::numeric_limits<Units>::max() / 4)
     throw InvariantError("port: flow is too large");
   if (alone) state_.time = now;
   if (at <= state_.time)
-    state_.a[static_cast<std::size_t>(state_.active++)] = {id, units, at};
+    state_.a[static_cast<std::size_t>(state_.active++)] = {id, level, units, at};
   else
-    state_.p[static_cast<std::size_t>(state_.pending++)] = {id, units, at};
+    state_.p[static_cast<std::size_t>(state_.pending++)] = {id, level, units, at};
   if (alone) {  // nothing to simulate
     const Tick end = per_tick_[1] > 0 ? at + ceil_div(units, per_tick_[1]) : kNever;
     finish_[static_cast<std::size_t>(id)] = end;

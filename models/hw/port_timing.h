@@ -31,11 +31,9 @@ class PortTiming {
   /// `rate` bytes per tick (zero: nothing ever moves). Forgets all flows.
   void configure(Ratio rate, int banks = 1);
   void reset();
-  /// Of the flows that have this id, from now on; at first 0. Larger goes first.
-  void set_level(int id, int level);
   /// The flow `id` (0..kMaxFlows-1, not a member) of `bytes` > 0 joins at tick `at` >= now. `now` never decreases
   /// between calls.
-  void join(int id, Tick now, Tick at, std::int64_t bytes);
+  void join(int id, Tick now, Tick at, std::int64_t bytes, int level = 0);
   /// Tick at which a member's flow ends if nothing else joins; kNever on a port without width.
   Tick finish(int id) const { return finish_[static_cast<std::size_t>(id)]; }
   /// Ids of the flows that have not ended at the `now` of the last join(), as a bit mask.
@@ -44,7 +42,7 @@ class PortTiming {
  private:
   using Units = std::int64_t;
   struct Flow {
-    int id;
+    int id, level;
     Units left;
     Tick at;  // of those that have not begun
   };
@@ -53,11 +51,11 @@ class PortTiming {
     int active = 0, pending = 0;
     std::array<Flow, kMaxFlows> a, p;
   };
-  /// The highest level of active flows; of no meaning without levels.
-  int top(const State& s) const;
-  bool moves(const Flow& f, int top) const { return !levels_ || level_[static_cast<std::size_t>(f.id)] == top; }
-  /// How many of the active flows move.
-  int moving(const State& s, int top) const;
+  /// The active flows that move: those of the highest level, and how many they are.
+  struct Moving {
+    int level, count;
+  };
+  Moving moving(const State& s) const;
   Tick next_event(const State& s) const;
   /// Moves to `to`, not beyond the next event. @returns the flows that end there.
   std::uint32_t step(State& s, Tick to) const;
@@ -66,8 +64,7 @@ class PortTiming {
 
   Units unit_ = 0;                               // units per byte
   std::array<Units, kMaxFlows + 1> per_tick_{};  // units per tick of each flow when n move
-  std::array<int, kMaxFlows> level_{};
-  bool levels_ = false;  // some differ
+  bool levels_ = false;                          // since reset() a flow had another level than 0
   State state_;
   Tick next_ = kNever;  // next_event(state_)
   std::uint32_t members_ = 0;

@@ -99,9 +99,9 @@ class CallKind final : public TaskKind {
         add(work, {DSE_SCRATCH, view.arena, readings * sums, false, true});
       }
       const bool dense = role == DSE_SCRATCH || is_dense(view.shape, box, element);
-      const auto spread = dense || !gaps ? Spread{0, 0} : spread_of(view.shape, box, element);
-      if (d.read) add(work, {static_cast<dse_role>(role), view.arena, bytes, false, dense, spread.run, spread.span});
-      if (d.write) add(work, {static_cast<dse_role>(role), view.arena, bytes, true, dense, spread.run, spread.span});
+      const auto spread = dense || !gaps ? Spread{} : spread_of(view.shape, box, element);
+      if (d.read) add(work, {static_cast<dse_role>(role), view.arena, bytes, false, dense, spread});
+      if (d.write) add(work, {static_cast<dse_role>(role), view.arena, bytes, true, dense, spread});
     }
     return model.call(t.queue, work);
   }

@@ -148,11 +148,9 @@ bool simple(const CopyPayload& p, dse_span y, dse_span x, dse_span c, CopyWork& 
   return true;
 }
 
-CopyWork::Side side_of(const View& v, const dse_box& box) {
+Spread gaps_of(const View& v, const dse_box& box) {
   const std::int32_t element = v.shape.elem > 0 ? v.shape.elem : 1;
-  if (is_dense(v.shape, box, element)) return {};
-  const Spread s = spread_of(v.shape, box, element);
-  return {s.run, s.span};
+  return is_dense(v.shape, box, element) ? Spread{} : spread_of(v.shape, box, element);
 }
 
 class CopyKind final : public TaskKind {
@@ -177,8 +175,8 @@ class CopyKind final : public TaskKind {
         std::int64_t{y.hi - y.lo} * (x.hi - x.lo) * (c.hi - c.lo) * (p.to.shape.elem > 0 ? p.to.shape.elem : 1);
     if (model.asks_for_gaps(t.queue)) {
       const dse_box box{y, x, c, 1};
-      if (!p.fill) work.from_side = side_of(p.from, box);
-      work.to_side = side_of(p.to, box);
+      if (!p.fill) work.from_spread = gaps_of(p.from, box);
+      work.to_spread = gaps_of(p.to, box);
     }
     if (simple(p, y, x, c, work)) return model.copy(t.queue, work);
     std::int64_t runs = 0;

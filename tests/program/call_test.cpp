@@ -106,8 +106,8 @@ TEST(Call, CostSeesWhichOperandsHaveGaps) {
   // Two of four input channels are read, all output channels of whole rows are written.
   EXPECT_EQ(dense, (std::map<int, bool>{{DSE_IN0, false}, {DSE_WEIGHTS, false}, {DSE_ACC, true}}));
   const auto in = std::find_if(w.operands.begin(), w.operands.end(), [](const auto& o) { return o.role == DSE_IN0; });
-  EXPECT_EQ(in->run, 2);
-  EXPECT_EQ(in->span, (5 * 8 - 1) * 4 + 2);
+  EXPECT_EQ(in->spread.run, 2);
+  EXPECT_EQ(in->spread.span, (5 * 8 - 1) * 4 + 2);
 }
 
 TEST(Call, TilesAddUpToTheWholeCall) {

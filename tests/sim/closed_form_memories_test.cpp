@@ -97,6 +97,17 @@ TEST(ClosedFormPriority, TheHigherOneGoesFirstAndEqualsShare) {
   EXPECT_EQ(ends(banks), (std::pair<hw::Tick, hw::Tick>{15 + 25, 15 + 50})) << "one that stands still meets no bank";
 }
 
+/// A program may name its queues in any order.
+TEST(ClosedFormPriority, BelongsToTheEngineWhateverTheQueueIsNumbered) {
+  Program p = small_program();
+  p.queues = {{"cpu", 1, 0}, {"dma", 0, 0}};
+  load(p, 1, 0, {}, 0, 0, 100);
+  load(p, 0, 1, {}, 100, 100, 100);
+  const auto r = run(p, by_priority(2, 1));
+  EXPECT_EQ(r.trace[0].end, 15 + 25);
+  EXPECT_EQ(r.trace[1].end, 15 + 50);
+}
+
 TEST(ClosedFormPriority, AFlowThatComesLaterStopsTheOthers) {
   auto d = by_priority(1, 2);
   d.engines[1].dispatch = 20;  // flows from tick 30 on, when the DMA has moved 60 bytes
@@ -124,24 +135,32 @@ TEST(ClosedFormBlocking, NothingIsLoadedAhead) {
 }
 
 TEST(ClosedFormBlocking, WhatIsWaitedForHasItsCause) {
-  Program p = small_program();
-  p.constants_arena = -1;
-  load(p, 0, 0, {}, 0, 0, 40);           // 25 ticks
-  add(p, 1, {{0, 0}}, 0, 0, 512, 40);    // 47
-  store(p, 0, 2, {{1, 0}}, 512, 0, 40);  // 5 + 10
-  load(p, 0, 0, {}, 0, 0, 40);
-  add(p, 1, {{0, 0}}, 0, 0, 512, 40);
-  hw::Device d = small_device();
-  d.engines[0].blocking = true;
-  d.control.issue = 3;
-  const auto r = run(p, d);
-  ASSERT_EQ(r.layers.size(), 1u);
-  const auto ticks = [&](Cause c) { return r.layers[0].ticks[static_cast<std::size_t>(c)]; };
-  // The store is issued while the call runs and ends 15 ticks after it; issuing the second load and call takes 3 each.
-  EXPECT_EQ(ticks(Cause::dma_input), 2 * 25);
-  EXPECT_EQ(ticks(Cause::dma_output), 15);
-  EXPECT_EQ(ticks(Cause::issue), 4 * 3);
-  EXPECT_EQ(r.ticks, 2 * 47 + 50 + 15 + 12);
+  // Queues as they are, and with the channels behind another engine that nothing runs on.
+  for (const bool behind : {false, true}) {
+    Program p = small_program();
+    p.constants_arena = -1;
+    load(p, 0, 0, {}, 0, 0, 40);           // 25 ticks
+    add(p, 1, {{0, 0}}, 0, 0, 512, 40);    // 47
+    store(p, 0, 2, {{1, 0}}, 512, 0, 40);  // 5 + 10
+    load(p, 0, 0, {}, 0, 0, 40);
+    add(p, 1, {{0, 0}}, 0, 0, 512, 40);
+    hw::Device d = small_device();
+    d.engines[0].blocking = true;
+    d.control.issue = 3;
+    if (behind) {
+      d.engines.insert(d.engines.begin(), d.engines[1]);
+      for (auto& q : p.queues) ++q.engine;
+    }
+    const auto r = run(p, d);
+    ASSERT_EQ(r.layers.size(), 1u);
+    const auto ticks = [&](Cause c) { return r.layers[0].ticks[static_cast<std::size_t>(c)]; };
+    // The store is issued while the call runs and ends 15 ticks after it; issuing the second load and call takes 3
+    // each.
+    EXPECT_EQ(ticks(Cause::dma_input), 2 * 25);
+    EXPECT_EQ(ticks(Cause::dma_output), 15);
+    EXPECT_EQ(ticks(Cause::issue), 4 * 3);
+    EXPECT_EQ(r.ticks, 2 * 47 + 50 + 15 + 12);
+  }
 }
 
 TEST(ClosedFormBlocking, ChannelsWorkOneAfterTheOther) {
