@@ -68,7 +68,7 @@ bool is_whole(const nn::Network& n, const nn::Operator& op) {
   if (op.calls.size() != 1) return true;
   const auto& call = op.calls.front();
   const dse_op& k = call.op;
-  if (dse_in_factors(&k) > 0 || dse_out_factors(&k) > 0) return true;  // factors are of whole tensors
+  if (dse_has_factors(&k)) return true;  // factors are of whole tensors
   const bool two = k.kind == DSE_ADD || (k.kind >= DSE_SUB && k.kind <= DSE_DIV);
   switch (k.kind) {
     case DSE_CONV_2D:

@@ -40,7 +40,7 @@ bool by_rows(const nn::Network& n, const nn::Operator& op) {
   if (!one_image(out)) return false;
   for (const auto& call : op.calls) {
     const auto& k = call.op;
-    if (dse_in_factors(&k) > 0 || dse_out_factors(&k) > 0) return false;
+    if (dse_has_factors(&k)) return false;
     if (!windowed(k) && !elementwise(k.kind) && k.kind != DSE_LOOKUP && !(joins && k.kind == DSE_COPY)) return false;
     if (call.tile.y.lo != 0 || call.tile.y.hi != out.image().h || k.out_h != call.tile.y.hi) return false;
     for (int role = 0; role < DSE_ROLES; ++role) {

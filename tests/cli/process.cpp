@@ -1,6 +1,7 @@
 #include "tests/cli/process.h"
 
 #include <fcntl.h>
+#include <gtest/gtest.h>
 #include <signal.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -156,24 +157,28 @@ std::string try_package(const std::string& folder) {
   return std::system(command.c_str()) == 0 ? "" : "the package failed: " + read(folder + "/tried");
 }
 
-Session run_console(const std::vector<std::string>& lines, const std::string& folder) {
-  Session out;
+std::string try_fastest(const std::string& run, const std::string& folder) {
+  const auto exported = dse({"export", run, "--point", "fastest", "-o", "package"}, folder);
+  return exported.exit == 0 ? try_package(folder + "/package") : "not exported: " + exported.err;
+}
+
+Said expect_page(const std::string& page, int answers, const std::string& folder) {
+  Said last;
+  int asked = 0;
   std::size_t at = 0;
-  for (const auto& line : lines) {
+  for (const auto& line : console_of(page)) {
     if (line.rfind("$ dse ", 0) == 0) {
-      out.last = dse_line(line, folder), at = 0;
-      ++out.commands;
-      if (out.last.exit != 0) out.wrong += line + ": exit " + std::to_string(out.last.exit) + "\n" + out.last.err;
+      last = dse_line(line, folder), at = 0;
+      EXPECT_EQ(last.exit, 0) << line << "\n" << last.err;
       continue;
     }
-    const auto found = out.last.out.find(line, at);
-    ++out.answers;
-    if (found == std::string::npos)
-      out.wrong += "not answered: " + line + "\n" + out.last.out;
-    else
-      at = found + line.size();
+    const auto found = last.out.find(line, at);
+    ++asked;
+    EXPECT_NE(found, std::string::npos) << "not answered: " << line << "\n" << last.out;
+    if (found != std::string::npos) at = found + line.size();
   }
-  return out;
+  EXPECT_EQ(asked, answers);
+  return last;
 }
 
 }  // namespace dse::test

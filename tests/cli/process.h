@@ -74,14 +74,12 @@ std::vector<std::string> console_of(const std::string& page);
 /// Compiles the package in a folder and runs its self-test. @returns what went wrong; empty: nothing.
 std::string try_package(const std::string& folder);
 
-/// A block of commands and answers, after its commands were run one after the other.
-struct Session {
-  int commands = 0, answers = 0;
-  Said last;          // what the last command said
-  std::string wrong;  // commands that failed, and lines that were not answered; empty: none
-};
-/// Runs the lines `$ dse ...` in a folder. The other lines are parts of what the command before them answers, in this
-/// order.
-Session run_console(const std::vector<std::string>& lines, const std::string& folder);
+/// Exports the fastest point of a run in a folder as `package` there, and tries it. @returns the same.
+std::string try_fastest(const std::string& run, const std::string& folder);
+
+/// Runs the lines `$ dse ...` of console_of(page) in a folder, one after the other, and expects that all succeed. The
+/// other lines, `answers` of them, are expected to be parts of what the command before them says, in this order.
+/// @returns what the last command said.
+Said expect_page(const std::string& page, int answers, const std::string& folder);
 
 }  // namespace dse::test

@@ -144,7 +144,7 @@ std::int64_t RateTable::rescaling(const program::Arithmetic& a) const {
 }
 
 std::int64_t RateTable::factor_cycles(const program::CallWork& work) const {
-  if (!dse_takes_factors(work.op->kind) || (dse_in_factors(work.op) == 0 && dse_out_factors(work.op) == 0)) return 0;
+  if (!dse_takes_factors(work.op->kind) || !dse_has_factors(work.op)) return 0;
   const auto a = program::arithmetic_of(work);
   return (shift_.zero() ? 0 : scale_up(a.shifts, shift_.num, shift_.den)) + measuring(a);
 }

@@ -11,7 +11,7 @@ namespace {
 
 /// Entry of `takes` that the operator is under; empty: none.
 std::string taken_kind(const dse_op& op) {
-  if (dse_in_factors(&op) > 0 || dse_out_factors(&op) > 0) return {};
+  if (dse_has_factors(&op)) return {};
   if (op.kind == DSE_DEPTHWISE_CONV_2D) return "depthwise";
   if (op.kind != DSE_CONV_2D) return {};
   return op.kernel_h == 1 && op.kernel_w == 1 ? "pointwise" : "conv";

@@ -44,6 +44,8 @@ static inline int32_t dse_out_factors(const dse_op* op) {
   return dse_takes_factors(op->kind) || op->kind == DSE_NORMALIZE ? op->arg[DSE_ARG_OUT_FACTORS] : 0;
 }
 
+static inline int dse_has_factors(const dse_op* op) { return dse_in_factors(op) > 0 || dse_out_factors(op) > 0; }
+
 /* An entry: its batch ends before element `end`, 0 to 2^27. */
 static inline int32_t dse_factor_entry(int32_t end, int32_t factor) {
   return (int32_t)((uint32_t)end << 4 | (uint32_t)(factor - DSE_FACTOR_LEAST));

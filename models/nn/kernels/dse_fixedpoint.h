@@ -91,6 +91,12 @@ static inline int64_t dse_shift_round(int64_t v, int32_t t) {
   return v * (INT64_C(1) << -t);
 }
 
+/* acc * factor, factor >= 1, at most 2^62 in magnitude: 2^62 >> 46 is still beyond 16 bits. */
+static inline int64_t dse_correct(int64_t acc, int32_t factor) {
+  const int64_t most = INT64_C(1) << 62;
+  return acc > most / factor ? most : acc < -(most / factor) ? -most : acc * factor;
+}
+
 /* v * 2^t for -31 <= t <= 46, at most 2^62 in magnitude; to the right toward minus infinity. */
 static inline int64_t dse_limit(int32_t v, int32_t t) {
   const int64_t most = INT64_C(1) << 62;
@@ -102,19 +108,9 @@ static inline int64_t dse_limit(int32_t v, int32_t t) {
  * output's type is [low, high], at most 16 bits. */
 static inline int64_t dse_store_qformat(int64_t acc, int32_t factor, int32_t t, int32_t correction, int32_t low,
                                         int32_t high) {
-  const int64_t most = INT64_C(1) << 62; /* 2^62 >> 46 is still beyond 16 bits */
-  int64_t product;
-  if (correction == DSE_ROUND_THEN_CORRECT) {
-    acc = acc < -most ? -most : acc > most ? most : acc;
-    return (int64_t)dse_clamp(dse_shift_round(acc, t), low, high) * factor;
-  }
-  if (acc > most / factor)
-    product = most;
-  else if (acc < -(most / factor))
-    product = -most;
-  else
-    product = acc * factor;
-  return dse_shift_round(product, t);
+  if (correction == DSE_ROUND_THEN_CORRECT)
+    return (int64_t)dse_clamp(dse_shift_round(dse_correct(acc, 1), t), low, high) * factor;
+  return dse_shift_round(dse_correct(acc, factor), t);
 }
 
 /* Leading zero bits of x. */

@@ -65,45 +65,46 @@ class Rescaling {
   int add_factors(int of, std::int64_t entries) {
     Tensor like;
     like.name = at(n_, of).name, like.shape = {entries}, like.type = DataType::int32;
-    const int made = add_tensor(n_, like, "/factors");
-    factors_.push_back(-1);
-    factors_[static_cast<std::size_t>(of)] = made;
-    return made;
+    return add_tensor(n_, like, "/factors");
+  }
+
+  void append(Operator op) {
+    factors_.resize(n_.tensors.size(), -1);
+    follow_factors(n_, op, factors_);
+    n_.operators.push_back(std::move(op));
   }
 
   /// The mantissas with one factor, in a tensor of their own.
   int normalized(int tensor) {
-    const auto t = static_cast<std::size_t>(tensor);
-    if (at(n_, factors_[t]).elements() == 1) return tensor;
+    const int factors = factors_[static_cast<std::size_t>(tensor)];
+    if (at(n_, factors).elements() == 1) return tensor;
     Operator op;
     op.kind = OperatorKind::normalize;
-    op.inputs = {tensor, factors_[t]};
+    op.inputs = {tensor, factors};
     op.options.rounding = Rounding::qformat;
     const Tensor like = at(n_, tensor);
     const int made = add_tensor(n_, like, "/normalized");
-    factors_.push_back(-1);
     op.outputs = {made, add_factors(made, 1)};
-    n_.operators.push_back(std::move(op));
+    append(std::move(op));
     return made;
   }
 
   void add(Operator op) {
     const int in = op.inputs.empty() ? -1 : op.inputs[0];
-    const bool with_factors = in >= 0 && factors_[static_cast<std::size_t>(in)] >= 0;
-    if (with_factors && carries_factors(n_, op)) {
-      if (!is_view(op.kind)) op.inputs[0] = normalized(in);
-      factors_[static_cast<std::size_t>(op.outputs[0])] = factors_[static_cast<std::size_t>(op.inputs[0])];
-    } else if (with_factors) {
+    const int factors = in < 0 ? -1 : factors_[static_cast<std::size_t>(in)];
+    if (factors >= 0 && is_product(op)) {
       op.inputs.resize(3, -1);
-      op.inputs.push_back(factors_[static_cast<std::size_t>(in)]);
+      op.inputs.push_back(factors);
+    } else if (factors >= 0 && !is_view(op.kind)) {
+      op.inputs[0] = normalized(in);
     }
     if (is_product(op) && takes_[static_cast<std::size_t>(op.outputs[0])] && one_image(op) &&
-        shift_fits(op, with_factors ? DSE_FACTOR_DIGITS : 0)) {
+        shift_fits(op, compensates(op) ? DSE_FACTOR_DIGITS : 0)) {
       const Tensor& y = at(n_, op.outputs[0]);
       op.options.output_batches = batches_.of(y);
       op.outputs.push_back(add_factors(op.outputs[0], batch_count(y.elements(), op.options.output_batches)));
     }
-    n_.operators.push_back(std::move(op));
+    append(std::move(op));
   }
 
   Network n_;
@@ -119,10 +120,6 @@ std::int64_t OutputBatches::of(const Tensor& output) const {
   const auto image = output.image();
   const std::int64_t m = by == By::rows ? image.h : by == By::channels ? image.c : number;
   return std::clamp<std::int64_t>(m, 1, output.elements());
-}
-
-std::string OutputBatches::text() const {
-  return by == By::rows ? "rows" : by == By::channels ? "channels" : std::to_string(number);
 }
 
 Network rescaled_dynamically(Network n, const OutputBatches& batches) { return Rescaling(std::move(n), batches).run(); }

@@ -1,7 +1,6 @@
 // From static to dynamic rescaling (kernels/dse_factors.h): which sums of products find factors for their outputs.
 #pragma once
 #include <cstdint>
-#include <string>
 
 #include "models/nn/network.h"
 
@@ -12,7 +11,6 @@ struct OutputBatches {
   enum class By { rows, channels, number } by = By::rows;
   std::int64_t number = 0;  // By::number: >= 1
   std::int64_t of(const Tensor& output) const;
-  std::string text() const;  // "rows", "channels", "16"
 };
 
 /// A network in mode qformat, correct-then-round, in which every sum of products finds factors for its outputs as long

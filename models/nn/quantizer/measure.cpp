@@ -106,22 +106,20 @@ Fidelity measure(const Network& prepared, Quantized& quantized_network, const st
     const Tensor& integer = n.tensors[t];
     if (t >= prepared.tensors.size() || prepared.tensors[t].type != DataType::float32) return;
     if (reals[t].empty() || integers[t].empty()) return;
-    auto restored = decode(integer, integers[t]);
+    const auto restored = decode(integer, integers[t]);
     const double step = quantized(integer) ? static_cast<double>(integer.quantization.scale[0]) : 0.0;
     const auto zero = quantized(integer) ? integer.quantization.zero_point[0] : 0;
     const double inf = std::numeric_limits<double>::infinity();
     const double low = step == 0 ? -inf : static_cast<double>(lowest(integer.type) - zero) * step;
     const double high = step == 0 ? inf : static_cast<double>(highest(integer.type) - zero) * step;
+    std::vector<double> powers(restored.size(), 1.0);
+    double most = 1;  // that a power may be
     if (const int f = factors[t]; f >= 0) {
-      const auto& entries = integers[static_cast<std::size_t>(f)];
-      for (std::size_t e = 0; e < restored.size(); ++e) {
-        const double factor = step_of(entries, static_cast<std::int64_t>(e)), most = std::ldexp(1.0, DSE_FACTOR_MOST);
-        to.add(static_cast<double>(real(reals[t], e)), restored[e] * factor, low * most, high * most, step * most);
-      }
-      return;
+      powers = powers_of(integers[static_cast<std::size_t>(f)], restored.size());
+      most = std::ldexp(1.0, DSE_FACTOR_MOST);
     }
     for (std::size_t e = 0; e < restored.size(); ++e)
-      to.add(static_cast<double>(real(reals[t], e)), restored[e], low, high, step);
+      to.add(static_cast<double>(real(reals[t], e)), restored[e] * powers[e], low * most, high * most, step * most);
   };
   for (const auto& sample : samples) {
     Sample inputs;

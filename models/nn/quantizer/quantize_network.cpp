@@ -16,6 +16,15 @@
 namespace dse::nn::quantizer {
 namespace {
 
+/// As reports show it.
+std::string format_of(const Tensor& t, bool q_format) {
+  if (t.quantization.scale.empty()) return name_of(t.type);
+  const float scale = t.quantization.scale[0];
+  if (!q_format) return fmt::format("scale {:.4g} zero {}", scale, t.quantization.zero_point[0]);
+  const int n = -static_cast<int>(std::lround(std::log2(static_cast<double>(scale))));
+  return QFormat{static_cast<int>(8 * size_of(t.type)), n}.text();
+}
+
 class Quantizer {
  public:
   Quantizer(const Network& n, const std::vector<Observer>& observed, const QuantizeOptions& options,
@@ -174,14 +183,7 @@ class Quantizer {
     report.range = ranges_[root];
     report.macs = op.macs;
     report.output_bytes = y.bytes();
-    if (y.quantization.scale.empty()) {
-      report.format = name_of(y.type);
-    } else if (q_format()) {
-      const int n = -static_cast<int>(std::lround(std::log2(static_cast<double>(y.quantization.scale[0]))));
-      report.format = QFormat{report.bits, n}.text();
-    } else {
-      report.format = fmt::format("scale {:.4g} zero {}", y.quantization.scale[0], y.quantization.zero_point[0]);
-    }
+    report.format = format_of(y, q_format());
     layers_.push_back(std::move(report));
   }
 
@@ -243,10 +245,8 @@ void add_factors(const Network& n, std::vector<LayerReport>& layers) {
       const Tensor& y = n.tensors[static_cast<std::size_t>(op.outputs[0])];
       report.kind = name_of(op.kind), report.bits = static_cast<int>(8 * size_of(y.type));
       report.output_bytes = y.bytes();
-      for (std::size_t before = 0; before < o; ++before)
-        if (n.operators[before].outputs[0] == op.inputs[0])
-          report.range = layers[before].range, report.format = layers[before].format;
-      report.format = report.format.substr(0, report.format.find(" /"));
+      report.range = layers[static_cast<std::size_t>(n.producer(op.inputs[0]))].range;
+      report.format = format_of(y, true);
       layers.insert(layers.begin() + static_cast<std::ptrdiff_t>(o), std::move(report));
     }
     const int entries = factors[static_cast<std::size_t>(op.outputs[0])];

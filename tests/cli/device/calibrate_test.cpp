@@ -18,9 +18,7 @@ std::string block(const std::string& language) { return blocks_of("docs/run/cali
 TEST(CalibrateCommand, TheExampleOfThePageAnswersAsThePageSays) {
   const Folder here;
   here.write("cycles.csv", block("csv"));
-  const auto session = run_console(console_of("docs/run/calibrate.md"), here.path());
-  EXPECT_EQ(session.wrong, "");
-  EXPECT_EQ(session.answers, 5);
+  expect_page("docs/run/calibrate.md", 5, here.path());
   // Comments and all else stay.
   EXPECT_THAT(read(here / "mine.yaml"), AllOf(HasSubstr("# How the table was made"), HasSubstr("\ntiming_error: 0.")));
 }

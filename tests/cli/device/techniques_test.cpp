@@ -26,11 +26,7 @@ class TechniquesPage : public testing::Test {
   const Folder here;
 };
 
-TEST_F(TechniquesPage, TheExampleAnswersAsThePageSays) {
-  const auto session = run_console(console_of("docs/run/techniques.md"), here.path());
-  EXPECT_EQ(session.wrong, "");
-  EXPECT_EQ(session.answers, 4);
-}
+TEST_F(TechniquesPage, TheExampleAnswersAsThePageSays) { expect_page("docs/run/techniques.md", 4, here.path()); }
 
 /// The second and third; the shipped device is the first.
 TEST_F(TechniquesPage, OneUnitIsUsedForAllAndNoneTradesCopiesForAFasterLoop) {
@@ -47,9 +43,7 @@ TEST_F(TechniquesPage, OneUnitIsUsedForAllAndNoneTradesCopiesForAFasterLoop) {
 
 TEST_F(TechniquesPage, PackagesComputeByThem) {
   ASSERT_EQ(dse({"run", "small.yaml", "--device", "conv-units", "-o", "o"}, here.path()).exit, 0);
-  const auto exported = dse({"export", "o", "--point", "fastest", "-o", "package"}, here.path());
-  EXPECT_EQ(exported.exit, 0) << exported.err;
-  EXPECT_EQ(try_package(here / "package"), "");
+  EXPECT_EQ(try_fastest("o", here.path()), "");
   const auto choices = dse({"choices", "small.yaml", "--device", "conv-units"}, here.path()).out;
   EXPECT_THAT(choices, testing::ContainsRegex("wide.technique +direct +direct im2row im2row-by-row"));
   EXPECT_THAT(choices, testing::ContainsRegex("square.technique +direct +direct im2row im2row-by-row winograd"));

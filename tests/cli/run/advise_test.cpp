@@ -14,10 +14,7 @@ using testing::HasSubstr;
 
 TEST(AdviseCommand, TheExampleOfThePageAnswersAsThePageSays) {
   const Folder here;
-  const auto session = run_console(console_of("docs/run/advise.md"), here.path());
-  EXPECT_EQ(session.wrong, "");
-  EXPECT_EQ(session.answers, 3);
-  const auto& said = session.last;
+  const auto said = expect_page("docs/run/advise.md", 3, here.path());
   const auto page = read(DSE_SOURCE_DIR "/docs/run/advise.md");
   const std::string text = "```text\n";
   const auto from = page.find(text) + text.size();

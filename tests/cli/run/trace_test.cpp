@@ -22,9 +22,7 @@ json explained(const std::string& folder, const std::string& point) {
 
 TEST(TraceCommand, TheExampleOfThePageAnswersAsThePageSays) {
   const Folder here;
-  const auto session = run_console(console_of("docs/run/trace.md"), here.path());
-  EXPECT_EQ(session.wrong, "");
-  EXPECT_EQ(session.answers, 2);
+  expect_page("docs/run/trace.md", 2, here.path());
   const auto point = explained(here / "out", "smallest");
   const auto text = read(here / "trace.json");
   expect_sound_trace(text, point);

@@ -1,5 +1,6 @@
 #include "models/nn/graph/sums/factors.h"
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 
@@ -51,13 +52,15 @@ std::vector<int> factors_by_tensor(const Network& n) {
   return out;
 }
 
-double step_of(const std::vector<std::uint8_t>& entries, std::int64_t element) {
-  std::int32_t entry = dse_factor_entry(0, 0);
-  for (std::size_t j = 0; 4 * j < entries.size(); ++j) {
-    std::memcpy(&entry, &entries[4 * j], 4);
-    if (dse_factor_end(entry) > element) break;
+std::vector<double> powers_of(const std::vector<std::uint8_t>& entries, std::size_t elements) {
+  std::vector<double> out;
+  for (std::size_t at = 0; at + 4 <= entries.size(); at += 4) {
+    std::int32_t entry = 0;
+    std::memcpy(&entry, &entries[at], 4);
+    const auto end = at + 8 <= entries.size() ? static_cast<std::size_t>(dse_factor_end(entry)) : elements;
+    out.resize(std::clamp(end, out.size(), elements), std::ldexp(1.0, dse_factor_of(entry)));
   }
-  return std::ldexp(1.0, dse_factor_of(entry));
+  return out;
 }
 
 }  // namespace dse::nn

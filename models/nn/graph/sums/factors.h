@@ -31,8 +31,7 @@ std::vector<int> factors_by_tensor(const Network& n);
 /// The same as operators follow each other: what `op` makes of what it reads.
 void follow_factors(const Network& n, const Operator& op, std::vector<int>& factors);
 
-/// Real value of one step of an element, by its factor: 2^factor; 1 for tensors without factors.
-/// @param entries bytes of the tensor of factors.
-double step_of(const std::vector<std::uint8_t>& entries, std::int64_t element);
+/// 2^factor of each of `elements` mantissas. @param entries bytes of the tensor of their factors, at least one.
+std::vector<double> powers_of(const std::vector<std::uint8_t>& entries, std::size_t elements);
 
 }  // namespace dse::nn

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
-#include <limits>
+#include <vector>
 
 #include "models/nn/kernels/dse_factors.h"
 #include "models/nn/quantize.h"
@@ -25,18 +25,10 @@ struct Span {
   double low, high;
 };
 
-/// Values of the type less the zero point.
+/// Values of the type less the zero point, which is one of them: from at most to at least 0.
 Span span_of(DataType type, std::int32_t zero) {
   const ActivationRange r = type_range(type);
   return {static_cast<double>(r.min) - zero, static_cast<double>(r.max) - zero};
-}
-
-double element(const std::vector<std::uint8_t>& bytes, std::size_t i, std::int32_t type) {
-  if (type == DSE_I8) return static_cast<std::int8_t>(bytes[i]);
-  if (type == DSE_U8) return bytes[i];
-  std::int16_t v = 0;
-  std::memcpy(&v, &bytes[2 * i], 2);
-  return v;
 }
 
 double bias_of(const Operator& op, std::size_t channel) {
@@ -47,22 +39,42 @@ double bias_of(const Operator& op, std::size_t channel) {
   return static_cast<double>(bias);
 }
 
+/// Sums of the positive weights of each filter, and of the magnitudes of the negative ones.
+template <class T>
+std::vector<Bounds> filters_of(const std::vector<std::uint8_t>& bytes, std::size_t channels, std::int32_t zero,
+                               bool channel_first) {
+  std::vector<Bounds> out(channels);
+  const std::size_t count = bytes.size() / sizeof(T), each = count / channels;
+  for (std::size_t i = 0; i < count; ++i) {
+    T raw{};
+    std::memcpy(&raw, &bytes[i * sizeof(T)], sizeof(T));
+    const double w = static_cast<double>(raw) - zero;
+    out[channel_first ? i / each : i % channels].add(w, w);
+  }
+  return out;
+}
+
 int weighted_bits(const Network& n, const Operator& op) {
   const dse_op& k = op.kernel;
-  const auto weights = filter_major_weights(n, op);
+  // Weights that the derivation made over are filter after filter; of depthwise convolutions those of the file are not.
+  const bool made = !op.weights.empty();
+  const auto& bytes = made ? op.weights : n.tensors[static_cast<std::size_t>(op.inputs[1])].data;
+  const bool channel_first = made || op.kind != OperatorKind::depthwise_conv_2d;
   const auto channels = static_cast<std::size_t>(k.out_c);
-  if (weights.empty() || channels == 0) return 0;
-  const std::size_t each = weights.size() / static_cast<std::size_t>(dse_type_bytes(k.weight_type)) / channels;
+  if (bytes.empty() || channels == 0) return 0;
+  const auto read = k.weight_type == DSE_I16  ? filters_of<std::int16_t>
+                    : k.weight_type == DSE_U8 ? filters_of<std::uint8_t>
+                                              : filters_of<std::int8_t>;
+  const auto filters = read(bytes, channels, k.weights_zero, channel_first);
   const Span x = span_of(n.tensors[static_cast<std::size_t>(op.inputs[0])].type, k.in_zero);
   const double factor = dse_in_factors(&k) > 0 ? 1 << (DSE_FACTOR_DIGITS + DSE_FACTOR_MOST) : 1;
   int bits = 0;
   for (std::size_t c = 0; c < channels; ++c) {
-    Bounds sum;
-    for (std::size_t i = c * each; i < (c + 1) * each; ++i) {
-      const double w = (element(weights, i, k.weight_type) - k.weights_zero) * factor;
-      sum.add(std::min(w * x.low, w * x.high), std::max(w * x.low, w * x.high));
-    }
+    const auto [positive, negative] = filters[c];
     const double b = bias_of(op, c);
+    Bounds sum;
+    sum.above = (positive * x.high - negative * x.low) * factor,
+    sum.below = (negative * x.high - positive * x.low) * factor;
     sum.add(b, b);
     bits = std::max(bits, sum.bits());
   }

@@ -85,7 +85,6 @@ static void rescale_box(batch* b) {
 /* A sum as it is before it is shifted into the format of its output: with its bias, corrected, and within the limits of
  * the activation. */
 static int64_t finished(const batch* b, const dse_record* q, int32_t y, int32_t x, int32_t c) {
-  const int64_t most = INT64_C(1) << 62;
   const int32_t low = b->op.arg[DSE_ARG_LOW], high = b->op.arg[DSE_ARG_HIGH];
   const uint8_t* at = dse_at(&b->part.view[DSE_ACC], y, x, c);
   int64_t v;
@@ -95,7 +94,7 @@ static int64_t finished(const batch* b, const dse_record* q, int32_t y, int32_t 
     v = dse_load32(at);
   v = (int64_t)((uint64_t)v + (uint64_t)q->bias);
   if (b->op.acc_bytes != 8) v = (int32_t)v;
-  v = v > most / q->multiplier ? most : v < -(most / q->multiplier) ? -most : v * q->multiplier;
+  v = dse_correct(v, q->multiplier);
   if (low != INT32_MIN && v < dse_limit(low, q->shift)) v = dse_limit(low, q->shift);
   if (high != INT32_MAX && v > dse_limit(high, q->shift)) v = dse_limit(high, q->shift);
   return v;
@@ -116,7 +115,8 @@ static void fit_box(batch* b) {
     for (y = t->y.lo; y < t->y.hi; ++y)
       for (x = t->x.lo; x < t->x.hi; ++x) {
         const int64_t v = finished(b, &q, y, x, c);
-        while (b->factor < DSE_FACTOR_MOST && (mantissa(b, &q, v) >= half || mantissa(b, &q, v) < -half)) ++b->factor;
+        int64_t m = mantissa(b, &q, v);
+        for (; b->factor < DSE_FACTOR_MOST && (m >= half || m < -half); m = mantissa(b, &q, v)) ++b->factor;
       }
   }
 }
