@@ -21,14 +21,14 @@ namespace {
 /// Of an assignment with the copy for the next layer.
 constexpr const char* kFetchesText = " next=fetched";
 
-/// A schedule on its way through the search.
+/// A schedule on its way through the search. There are many: its geometry is derived again where it is needed.
 struct Option {
   LayerEntry entry;
-  plan::LayerGeometry geometry;
   Costs bound{};
   bool lowered = false;     // `bound` is that of the lowered program
   std::int64_t size = 0;    // on-chip bytes, for the order among equal bounds
   std::int64_t number = 0;  // in enumerate()'s order
+  bool prefetched = false;  // its filters come while the layer before runs
   bool settled = false;
   bool simulated = false;
   bool first = false;  // simulated before the others are looked at
@@ -88,6 +88,8 @@ class Search {
  private:
   const hw::Device& device() const { return *task_.context.device; }
 
+  plan::LayerGeometry geometry_of(const Option& o) const { return plan::layer_geometry(task_.context, o.entry.choice); }
+
   std::string text_of(const Option& o) const {
     return plan::layer_text(registry_, task_.context, o.entry.choice) + (o.entry.fetches ? kFetchesText : "");
   }
@@ -97,7 +99,7 @@ class Search {
     Candidate c;
     c.assignment = text_of(o);
     c.status = status, c.reason = reason;
-    if (o.geometry.feasible) c.memory = o.size;
+    if (!o.entry.local.empty()) c.memory = o.size;
     if (status == CandidateStatus::dominated) c.bound = o.bound[kTicks];
     watch_.settled_otherwise(c);
   }
@@ -108,19 +110,19 @@ class Search {
     for (auto& choice : enumerate(task_, registry_, further)) {
       Option o;
       o.number = ++number;
-      o.entry.choice = choice;
-      o.geometry = plan::layer_geometry(task_.context, choice);
-      std::string why = o.geometry.feasible ? "" : o.geometry.reason;
-      for (std::size_t m = 0; o.geometry.feasible && m < device().memories.size(); ++m) {
+      o.entry.choice = std::move(choice);
+      const auto geometry = geometry_of(o);
+      std::string why = geometry.feasible ? "" : geometry.reason;
+      if (geometry.feasible) o.entry.local.reserve(device().memories.size());
+      for (std::size_t m = 0; geometry.feasible && m < device().memories.size(); ++m) {
         const auto& memory = device().memories[m];
-        const auto bytes = o.geometry.local_bytes(static_cast<int>(m), memory.alignment);
+        const auto bytes = geometry.local_bytes(static_cast<int>(m), memory.alignment);
         o.entry.local.push_back(bytes);
         if (memory.on_chip) o.size += bytes;
         if (bytes > memory.free())
           why = fmt::format("{} has {} bytes free, the layer's own buffers need {}", memory.name, memory.free(), bytes);
       }
-      if (!o.geometry.feasible ||
-          std::int64_t{o.geometry.tiles} * o.geometry.sets * o.geometry.steps <= task_.max_calls) {
+      if (!geometry.feasible || std::int64_t{geometry.tiles} * geometry.sets * geometry.steps <= task_.max_calls) {
         if (!why.empty()) {
           ++front_.infeasible;
           front_.reason = why;
@@ -132,9 +134,10 @@ class Search {
         tell(o, CandidateStatus::outside);
         continue;
       }
-      ++(o.geometry.prefetched ? front_.fetched : front_.own);
-      o.entry.weight_bytes = o.geometry.weight_bytes;
-      add_ticks(o.bound, bounds_.of(o.geometry), per_tick_);
+      o.prefetched = geometry.prefetched;
+      ++(o.prefetched ? front_.fetched : front_.own);
+      o.entry.weight_bytes = geometry.weight_bytes;
+      add_ticks(o.bound, bounds_.of(geometry), per_tick_);
       options_.push_back(std::move(o));
     }
     if (number < 0) front_.reason = why_none(task_, registry_);
@@ -148,7 +151,7 @@ class Search {
       --less[kTicks];
       o.first = o.simulated && !best_.covers(o.entry, less);
       o.entry.fetches = true, o.settled = o.lowered = false;
-      const auto ticks = std::max(o.bound[kTicks], bounds_.of(o.geometry, task_.next));
+      const auto ticks = std::max(o.bound[kTicks], bounds_.of(geometry_of(o), task_.next));
       o.bound = {};
       add_ticks(o.bound, ticks, per_tick_);
     }
@@ -164,7 +167,7 @@ class Search {
     std::array<int, 2> smallest = {-1, -1};  // of those that fetch their own filters, and of the others
     for (std::size_t i = 0; i < options_.size(); ++i) {
       queue.emplace(options_[i].first ? 0 : options_[i].bound[kTicks], options_[i].size, static_cast<int>(i));
-      auto& least = smallest[options_[i].geometry.prefetched];
+      auto& least = smallest[options_[i].prefetched];
       if (least < 0 || options_[i].size < options_[static_cast<std::size_t>(least)].size) least = static_cast<int>(i);
     }
     while (!queue.empty()) {
@@ -186,7 +189,7 @@ class Search {
       const auto known = memo_.find(text);
       if (known != memo_.end() && recall(o, known->second, [&] { queue.emplace(o.bound[kTicks], o.size, index); }))
         continue;
-      const auto program = layer_program(task_, o.geometry, o.entry.fetches);
+      const auto program = layer_program(task_, geometry_of(o), o.entry.fetches);
       const auto job = sim::program_part(program, device());
       if (!o.lowered) {
         const auto bound = cost_bound(program, job.binding, timing_, best_.least_ticks(o.entry));

@@ -3,15 +3,31 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
-#include <map>
 
 #include "base/units.h"
+#include "models/hw/arbiter.h"
 #include "models/hw/clocking.h"
 
 namespace dse::explore {
 namespace {
 
 using plan::LayerGeometry;
+
+/// Ticks of each queue.
+class PerQueue {
+ public:
+  std::int64_t& operator[](int queue) { return ticks_[static_cast<std::size_t>(queue)]; }
+  std::int64_t of(int queue) const { return ticks_[static_cast<std::size_t>(queue)]; }
+  /// f(queue, ticks) for those that have any.
+  template <class F>
+  void each(F&& f) const {
+    for (int q = 0; q < hw::kMaxQueues; ++q)
+      if (of(q) > 0) f(q, of(q));
+  }
+
+ private:
+  std::array<std::int64_t, hw::kMaxQueues> ticks_{};
+};
 
 class Bound {
  public:
@@ -28,40 +44,32 @@ class Bound {
     const auto& engine = timing_.engine(g_.engine);
     const std::int64_t issue = hw::control_clock(device_).ticks(device_.control.issue);
     std::int64_t head = staged_ + first_weights_;  // before the first call can start
-    for (const auto& [queue, ticks] : first_) head = std::max(head, ticks);
+    first_.each([&](int, std::int64_t ticks) { head = std::max(head, ticks); });
     std::int64_t bound = std::max(compute + head + last_store_, count() * issue);
-    for (const auto& [queue, ticks] : loads_) {
+    loads_.each([&](int queue, std::int64_t ticks) {
       if (queue == compute_queue())
-        bound = std::max(bound, compute + ticks + stores_on(queue));
-      else if (g_.double_buffer)  // a call and a store come after the last load
+        bound = std::max(bound, compute + ticks + stores_.of(queue));
+      else  // a call and a store come after the last load
         bound = std::max(bound, ticks + engine.dispatch + last_store_);
-      else  // a load waits for the call before it, and a call for its loads
-        bound = std::max(bound, ticks + compute + last_store_);
-    }
-    if (!g_.double_buffer && !weights_by_engine_)
+    });
+    between_.each([&](int queue, std::int64_t ticks) {
+      if (queue != compute_queue()) bound = std::max(bound, ticks + compute + last_store_);
+    });
+    if (g_.nest.filters.depth == 1 && !weights_by_engine_)
       bound = std::max(bound, staged_ + all_weights_ + compute + last_store_);
-    for (const auto& [queue, ticks] : stages_) bound = std::max(bound, ticks + loads_on(queue) + engine.dispatch);
-    for (const auto& [queue, ticks] : stores_)
+    stages_.each(
+        [&](int queue, std::int64_t ticks) { bound = std::max(bound, ticks + loads_.of(queue) + engine.dispatch); });
+    stores_.each([&](int queue, std::int64_t ticks) {
       bound = std::max(bound, queue == compute_queue() ? compute + ticks : ticks + engine.dispatch);
+    });
     if (next.bytes == 0) return bound;
     const int behind = queue(next.from, next.to, 0);  // one after the other with what the layer itself copies there
-    const auto stages = stages_.find(behind);
-    return std::max(bound, loads_on(behind) + (stages == stages_.end() ? 0 : stages->second) +
-                               ticks_of(next.from, next.to, {1, next.bytes, 1}));
+    return std::max(bound, loads_.of(behind) + stages_.of(behind) + ticks_of(next.from, next.to, {1, next.bytes, 1}));
   }
 
  private:
   std::int64_t count() const { return std::int64_t{g_.tiles} * g_.sets * g_.steps; }
   int compute_queue() const { return plan::queue_of(device_, g_.engine, 0); }
-  std::int64_t stores_on(int queue) const {
-    const auto it = stores_.find(queue);
-    return it == stores_.end() ? 0 : it->second;
-  }
-
-  std::int64_t loads_on(int queue) const {
-    const auto it = loads_.find(queue);
-    return it == loads_.end() ? 0 : it->second;
-  }
 
   /// Copies between two memories: how many, how much in all, and in how many contiguous runs at least.
   struct Copies {
@@ -105,10 +113,11 @@ class Bound {
     return plan::queue_of(device_, device_.copy_engine(from, to), channel);
   }
   /// @returns the ticks of all of them.
-  std::int64_t load(int from, int to, const Copies& all, std::int64_t first_bytes) {
+  std::int64_t load(const plan::Stream& stream, int from, int to, const Copies& all, std::int64_t first_bytes) {
     const int q = queue(from, to, 0);
     const auto ticks = ticks_of(from, to, all);
     loads_[q] += ticks;
+    if (stream.depth == 1) between_[q] += ticks;  // each waits for the call before it, and a call for its load
     if (q != compute_queue() && first_bytes > 0) first_[q] += ticks_of(from, to, {1, first_bytes, 1});
     return ticks;
   }
@@ -117,15 +126,14 @@ class Bound {
     const auto& op = g_.op;
     const int window = (op.kernel_h - 1) * op.dilation_h + 1;
     const int rows = std::clamp((op.out_h - 1) * op.stride_h + window - op.pad_top, 0, op.in_h);
-    const bool stepped = g_.steps > 1;
+    const bool stepped = g_.steps > 1, bands = plan::loads_bands(g_);
     // Rows between the windows of single bands are left out.
     const std::int64_t swept =
-        stepped ? std::max<std::int64_t>(0, rows - std::int64_t{op.out_h} * std::max(0, op.stride_h - window)) : rows;
+        bands ? std::max<std::int64_t>(0, rows - std::int64_t{op.out_h} * std::max(0, op.stride_h - window)) : rows;
     const bool again =
-        stepped || (g_.sets > 1 && g_.order == plan::Order::filters_outer && (g_.tiles > 1 || g_.channelwise));
-    const std::int64_t times =
-        stepped ? std::max<std::int64_t>(1, g_.tiles - window) * g_.sets * g_.steps
-                : std::max<std::int64_t>(1, g_.tiles - op.kernel_h * op.dilation_h) * (again ? g_.sets : 1);
+        g_.sets > 1 && g_.order != plan::Order::rows_outer && (stepped || g_.tiles > 1 || g_.channelwise);
+    const std::int64_t times = std::max<std::int64_t>(1, g_.tiles - (bands ? window : op.kernel_h * op.dilation_h)) *
+                               (again ? g_.sets : 1) * g_.steps;
     const bool whole_again = again && !g_.channelwise;
     const std::int64_t first_rows =
         g_.tiles == 1 ? rows : std::clamp(window - op.pad_top + (g_.tile - 1) * op.stride_h, 0, rows);
@@ -136,7 +144,7 @@ class Bound {
       const std::int64_t sweeps = whole_again ? g_.sets : 1;
       const std::int64_t slices = stepped ? g_.steps : g_.channelwise ? g_.sets : 1;
       const auto runs = runs_of(g_.inputs[i].home.layout, g_.tile_layout, swept, op.in_w, op.in_c, slices);
-      load(g_.inputs[i].home.memory, g_.near, {times, swept * row * op.in_c * sweeps, runs * sweeps},
+      load(g_.nest.input, g_.inputs[i].home.memory, g_.near, {times, swept * row * op.in_c * sweeps, runs * sweeps},
            stepped ? 0 : first_rows * row * std::min<std::int64_t>(first_channels, op.in_c));
     }
   }
@@ -157,29 +165,31 @@ class Bound {
     }
     if (g_.steps > 1) {
       const std::int64_t taps = std::int64_t{g_.op.kernel_h} * g_.op.kernel_w * dse_type_bytes(g_.op.weight_type);
-      all_weights_ = load(from, g_.near,
-                          {count(), taps * g_.op.out_c * g_.op.in_c * g_.tiles,
-                           g_.sets > 1 ? std::int64_t{g_.tiles} * g_.sets * g_.op.in_c : 0},
+      const std::int64_t passes = g_.order == plan::Order::channels_outer ? 1 : g_.tiles;
+      all_weights_ = load(g_.nest.filters, from, g_.near,
+                          {passes * g_.sets * g_.steps, taps * g_.op.out_c * g_.op.in_c * passes,
+                           g_.sets > 1 ? passes * g_.sets * g_.op.in_c : 0},
                           0);
       return;
     }
     const std::int64_t passes = g_.order == plan::Order::rows_outer ? g_.tiles : 1;
-    all_weights_ = load(from, g_.near, {passes * g_.sets, all * passes, 0}, set);
+    all_weights_ = load(g_.nest.filters, from, g_.near, {passes * g_.sets, all * passes, 0}, set);
     if (!weights_by_engine_) first_weights_ = ticks_of(from, g_.near, {1, set, 1});
   }
 
   void output() {
     if (g_.output_in_place) return;
     const auto& op = g_.op;
-    const bool whole_rows = g_.order == plan::Order::rows_outer;
+    const bool whole_rows = g_.order == plan::Order::rows_outer, whole_sets = g_.order == plan::Order::channels_outer;
     const std::int64_t row = std::int64_t{op.out_w} * dse_type_bytes(op.out_type);
     const int q = queue(g_.near, g_.output.memory, 1);
     const auto runs =
         runs_of(g_.output.layout, g_.output.layout, op.out_h, op.out_w, op.out_c, whole_rows ? 1 : g_.sets);
-    stores_[q] += ticks_of(g_.near, g_.output.memory,
-                           {std::int64_t{g_.tiles} * (whole_rows ? 1 : g_.sets), row * op.out_h * op.out_c, runs});
+    stores_[q] += ticks_of(
+        g_.near, g_.output.memory,
+        {std::int64_t{whole_sets ? 1 : g_.tiles} * (whole_rows ? 1 : g_.sets), row * op.out_h * op.out_c, runs});
     if (q == compute_queue()) return;
-    const std::int64_t rows = op.out_h - std::int64_t{g_.tile} * (g_.tiles - 1);
+    const std::int64_t rows = whole_sets ? op.out_h : op.out_h - std::int64_t{g_.tile} * (g_.tiles - 1);
     const std::int64_t channels = whole_rows ? op.out_c : op.out_c - std::int64_t{g_.filters} * (g_.sets - 1);
     last_store_ = ticks_of(g_.near, g_.output.memory, {1, row * rows * channels, 1});
   }
@@ -216,7 +226,8 @@ class Bound {
   const hw::DeviceTiming& timing_;
   const hw::Device& device_;
   const std::int64_t uncut_;
-  std::map<int, std::int64_t> loads_, stores_, stages_, first_;  // per queue
+  PerQueue loads_, stores_, stages_, first_;
+  PerQueue between_;                // of the loads, those that no call hides
   std::int64_t staged_ = 0;         // before the first filters can leave the staging memory
   std::int64_t first_weights_ = 0;  // from there, or from where they are, to the nearest memory
   std::int64_t all_weights_ = 0, last_store_ = 0;

@@ -56,7 +56,7 @@ std::vector<int> canonical_order(const std::vector<std::string>& names,
 class ChoiceRegistry {
  public:
   /// The choices of this version: scheme, tile, filters, channels, buffering, order, weights, staging, output, layout,
-  /// operands, engine, in_place, phases, halo, strips, technique, batches, batch_buffers, prefetch; then
+  /// operands, engine, in_place, phases, halo, strips, technique, batches, batch_buffers, sums, prefetch; then
   /// those that were declared.
   static ChoiceRegistry standard();
   /// One more choice in every registry made from here on: searches, plan ids, plan documents, sweep files and listings

@@ -65,10 +65,13 @@ bool moves_activations(const LayerContext& c, const LayerChoice& l) {
   return moves(c, l, l.output_memory);
 }
 
-bool moves_anything(const LayerContext& c, const LayerChoice& l) {
-  if (moves_activations(c, l)) return true;
+bool moves_filters(const LayerContext& c, const LayerChoice& l) {
   return has_constants(*c.network, c.network->operators[c.op]) &&
          moves(c, l, l.weights_memory == kStreamed ? c.device->constants : l.weights_memory);
+}
+
+bool moves_anything(const LayerContext& c, const LayerChoice& l) {
+  return moves_activations(c, l) || moves_filters(c, l);
 }
 
 }  // namespace dse::plan::choices

@@ -41,6 +41,8 @@ std::vector<Choice> flow_choices();   // technique, batches, buffering, order, .
 /// An operand is moved to the nearest memory: it lies where the engine does not reach, or all operands are tiled.
 bool moves(const LayerContext& c, const LayerChoice& l, int memory);
 bool moves_activations(const LayerContext& c, const LayerChoice& l);
+/// Constants are, from where they stream or are resident.
+bool moves_filters(const LayerContext& c, const LayerChoice& l);
 /// Activations or filters are.
 bool moves_anything(const LayerContext& c, const LayerChoice& l);
 

@@ -12,15 +12,15 @@ namespace dse::plan {
 /// f(name, field) for every field, in the order in which they came to be: new ones are added at the end.
 template <class Choice, class F>
 void for_each_field(Choice& c, F&& f) requires std::is_same_v<std::remove_const_t<Choice>, LayerChoice> {
-  auto& [scheme, tile, filters, channels, double_buffer, order, operands, staging, weights_memory, output_memory,
-         output_layout, engine, phases, halo, strips, in_place, prefetch, technique, batches, batch_buffers, further] =
-      c;
+  auto& [scheme, tile, filters, channels, buffering, order, operands, staging, weights_memory, output_memory,
+         output_layout, engine, phases, halo, strips, in_place, prefetch, technique, batches, batch_buffers,
+         sums_memory, further] = c;
   f("scheme", scheme), f("tile", tile), f("filters", filters), f("channels", channels);
-  f("double_buffer", double_buffer), f("order", order), f("operands", operands), f("staging", staging);
+  f("buffering", buffering), f("order", order), f("operands", operands), f("staging", staging);
   f("weights_memory", weights_memory), f("output_memory", output_memory), f("output_layout", output_layout);
   f("engine", engine), f("phases", phases), f("halo", halo), f("strips", strips), f("in_place", in_place);
   f("further", further), f("prefetch", prefetch), f("technique", technique);
-  f("batches", batches), f("batch_buffers", batch_buffers);
+  f("batches", batches), f("batch_buffers", batch_buffers), f("sums_memory", sums_memory);
 }
 
 template <class Choice, class F>

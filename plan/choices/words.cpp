@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 
 #include "models/nn/graph/technique.h"
 #include "models/nn/kernels/dse_batches.h"
@@ -37,6 +38,26 @@ std::string phases_in_words(const Plan& plan, const nn::Network& network, int op
   return line;
 }
 
+/// What is streamed more than once.
+std::string again_in_words(const LayerGeometry& g) {
+  if (g.order == Order::channels_outer) return ", input again per filter set, filters stay";
+  if (g.order == Order::rows_outer) return ", filters again per row tile";
+  return ", input again per filter set";
+}
+
+std::string buffers_in_words(const LayerGeometry& g) {
+  const auto d = std::array{g.nest.input, g.nest.filters, g.nest.output};
+  const auto most =
+      std::max_element(d.begin(), d.end(), [](const auto& a, const auto& b) { return a.depth < b.depth; });
+  std::string line = most->depth == 1   ? ", single-buffered"
+                     : most->depth == 2 ? ", double-buffered"
+                                        : ", triple-buffered";
+  const std::array names = {"input", "filters", "output"};
+  for (std::size_t i = 0; i < d.size(); ++i)
+    if (d[i].varies() && d[i].depth == 1 && most->depth > 1) line += std::string(" but the ") + names[i];
+  return line;
+}
+
 }  // namespace
 
 std::vector<std::string> in_words(const Plan& plan, const nn::Network& network, const hw::Device& device) {
@@ -61,9 +82,8 @@ std::vector<std::string> in_words(const Plan& plan, const nn::Network& network, 
       line += part(g.tile, g.op.out_h, g.scheme->rows + std::string(" a tile"));
       line += part(g.filters, g.op.out_c, "channels a set");
       if (g.steps > 1) line += part(g.channels, g.op.in_c, "input channels a step");
-      if (g.tiles > 1 && g.sets > 1)
-        line += g.order == Order::rows_outer ? ", filters again per row tile" : ", input again per filter set";
-      line += g.double_buffer ? ", double-buffered" : ", single-buffered";
+      if (g.tiles > 1 && g.sets > 1) line += again_in_words(g);
+      line += buffers_in_words(g);
     }
     if (const int batches = dse_batches_of(&g.op); batches > 1)
       line += fmt::format(", in {} output batches{}", batches,

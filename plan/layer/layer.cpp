@@ -6,7 +6,9 @@
 
 namespace dse::plan {
 
-const char* name_of(Order o) { return o == Order::filters_outer ? "filters-outer" : "rows-outer"; }
+const char* name_of(Order o) {
+  return o == Order::filters_outer ? "filters-outer" : o == Order::rows_outer ? "rows-outer" : "channels-outer";
+}
 
 std::int64_t LayerGeometry::local_bytes(int memory, int alignment) const {
   std::int64_t sum = 0;

@@ -1,7 +1,8 @@
 // How one operator is run: its choices, the geometry that follows from them, and the tasks that carry it out.
 //
-// The loop nest is filter sets F, row tiles R and, in the planar scheme, input-channel steps K. Every tiled buffer is a
-// ring in the dimension it is tiled in, so views never move: only ranges step. docs/how/schemes.md draws each scheme.
+// The loop nest (plan/layer/nest) is filter sets F, row tiles R and, in the planar scheme, input-channel steps K. Every
+// tiled buffer is a ring in the dimension it is tiled in, so views never move: only ranges step. docs/how/schemes.md
+// draws each scheme.
 #pragma once
 #include <array>
 #include <cstdint>
@@ -11,6 +12,7 @@
 
 #include "models/hw/device.h"
 #include "models/nn/network.h"
+#include "plan/layer/nest/nest.h"
 #include "plan/layer/placement.h"
 #include "plan/network/layers.h"
 #include "plan/segment/planner/schedule.h"
@@ -23,9 +25,11 @@ struct LayerContext;
 /// interleaved: channels-last rows in a ring of rows. planar: one channel plane (or a band of its rows) at a time, with
 /// partial sums. pixel_block: all channels of a block of pixels (pointwise and element-wise operators).
 enum class Scheme { interleaved, planar, pixel_block };
-/// filters_outer: the input is streamed again for each filter set. rows_outer: the filters are streamed again for each
-/// row tile.
-enum class Order { filters_outer, rows_outer };
+/// What the engine goes over last. filters_outer: the input is streamed again for each filter set; with steps over
+/// input channels, the sums of a tile stay until they are complete. rows_outer: the filters are streamed again for each
+/// row tile; with steps, an input tile stays while all filter sets pass. channels_outer, with steps: filters stay while
+/// all row tiles pass.
+enum class Order { filters_outer, rows_outer, channels_outer };
 /// automatic: operands that the engine reaches are used where they lie. tiled: they are copied to the nearest memory
 /// all the same.
 enum class Operands { automatic, tiled };
@@ -38,6 +42,7 @@ enum class Staging { whole, sets };
 enum class Phases { no, yes, with_next };
 
 constexpr int kStreamed = -1;
+constexpr int kNearest = -1;
 constexpr int kMostStrips = 8;  // of a segment by phases
 
 /// The choices of one operator, typed. Sizes of 0 mean "all".
@@ -46,7 +51,7 @@ struct LayerChoice {
   int tile = 0;      // output rows (pixel_block: pixels) per tile; by phases: rows per call at most
   int filters = 0;   // output channels per filter set
   int channels = 0;  // planar convolution, fully connected: input channels per step
-  bool double_buffer = true;
+  Buffering buffering = Buffering::twice;
   Order order = Order::filters_outer;
   Operands operands = Operands::automatic;
   Staging staging = Staging::whole;
@@ -62,6 +67,7 @@ struct LayerChoice {
   int technique = 0;      // enum dse_technique: how a convolution is computed
   int batches = 1;        // M: where the engine's sums stand in memory, at most 1 / M of the outputs have one at a time
   int batch_buffers = 1;  // 2: a batch is summed while the one before is rescaled
+  int sums_memory = kNearest;          // where partial sums of steps over input channels stand
   std::map<std::string, int> further;  // choices that a registry adds to the standard ones
   /// By phases, layers of a segment run on one engine: on that which computes everything.
   int engine_of(const LayerContext& context) const;
@@ -110,8 +116,9 @@ struct LayerGeometry {
   bool prefetched = false;               // the first copy of its filters is made in the section before its own
   int engine = 0, near = 0;              // compute engine and its nearest memory
   int tile = 0, tiles = 1, filters = 0, sets = 1, channels = 0, steps = 1;
-  bool double_buffer = false;
   Order order = Order::filters_outer;
+  Depths depth;  // buffers asked for
+  Nest nest;
   TensorLayout tile_layout = TensorLayout::hwc;
 
   int input_count = 1;
@@ -125,6 +132,7 @@ struct LayerGeometry {
   bool output_in_place = false;
   int out_ring_h = 0, out_ring_c = 0;
 
+  int sums_memory = 0;  // of partial sums
   WeightForm form = WeightForm::none;
   std::int64_t weight_bytes = 0;  // of the layer's packed constants
   std::int64_t record = 0;        // filter_major: bytes per output channel
@@ -181,6 +189,6 @@ std::vector<program::Queue> device_queues(const hw::Device& device);
 int queue_of(const hw::Device& device, int engine, int channel);
 
 const char* name_of(Scheme s);  // interleaved, planar, pixel-block
-const char* name_of(Order o);   // filters-outer, rows-outer
+const char* name_of(Order o);   // filters-outer, rows-outer, channels-outer
 
 }  // namespace dse::plan

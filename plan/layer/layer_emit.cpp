@@ -1,5 +1,5 @@
+#include "plan/layer/nest/nest_tasks.h"
 #include "plan/layer/prefetch.h"
-#include "plan/layer/schemes/scheme.h"
 #include "plan/layer/whole_layer.h"
 #include "program/kinds.h"
 
@@ -12,7 +12,7 @@ void emit_layer(program::Program& program, const LayerContext& context, const La
   if (geometry.whole)
     emit_whole(program, context, geometry, offsets);
   else
-    geometry.scheme->emit(program, context, geometry, offsets);
+    NestTasks(program, context, geometry, offsets).emit();
   if (offsets.next.bytes > 0) insert_prefetch(program, begin, offsets.next, *context.device);
   program.wait();
 }

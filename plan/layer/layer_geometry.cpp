@@ -8,6 +8,7 @@
 #include "plan/layer/compute/batches.h"
 #include "plan/layer/compute/technique.h"
 #include "plan/layer/layer.h"
+#include "plan/layer/nest/buffers.h"
 #include "plan/layer/prefetch.h"
 #include "plan/layer/schemes/scheme.h"
 #include "plan/layer/whole_layer.h"
@@ -23,8 +24,6 @@ LayerGeometry infeasible(LayerGeometry& g, std::string why) {
   g.reason = std::move(why);
   return std::move(g);
 }
-
-int window_rows(const dse_op& op, int tile) { return (tile - 1) * op.stride_h + (op.kernel_h - 1) * op.dilation_h + 1; }
 
 /// Normalises the operators whose windows mean nothing (add, softmax, copy) to 1 x 1 windows, so that one formula
 /// serves all.
@@ -44,47 +43,10 @@ void normalise(dse_op& op) {
   if (op.dilation_w < 1) op.dilation_w = 1;
 }
 
-void place_inputs(LayerGeometry& g, const LayerContext& context, const LayerChoice& choice) {
-  const auto& engine = context.device->engines[g.engine];
-  const int multiplier = g.op.kind == DSE_DEPTHWISE_CONV_2D ? std::max(1, g.op.multiplier) : 1;
-  const int window = window_rows(g.op, g.tile);
-  for (int i = 0; i < g.input_count; ++i) {
-    auto& in = g.inputs[i];
-    in.in_place =
-        engine.reaches(in.home.memory) && (choice.operands == Operands::automatic || in.home.memory == g.near);
-    if (in.in_place) continue;
-    const bool stepped = g.steps > 1;
-    in.tile_c = g.channelwise ? (g.sets > 1 ? g.filters / multiplier : g.op.in_c) : stepped ? g.channels : g.op.in_c;
-    const bool sliced = stepped || (g.channelwise && g.sets > 1);
-    if (stepped || g.tiles == 1) {
-      in.ring_h = std::min(g.op.in_h, window);
-    } else {
-      const int fresh = g.tile * g.op.stride_h;  // rows that one further tile needs
-      in.ring_h = std::min(g.op.in_h, g.double_buffer ? window + fresh : std::max(window, fresh));
-    }
-    if (g.tiles == 1) in.ring_h = std::min(g.op.in_h, std::max(1, window - g.op.pad_top));
-    const bool twice = g.double_buffer && sliced && (stepped || g.tiles == 1);
-    in.ring_c = sliced ? std::min(in.tile_c * (twice ? 2 : 1), g.op.in_c) : 0;
-    const int held = in.ring_c ? in.ring_c : in.tile_c;
-    g.buffers.push_back({"in" + std::to_string(i), program::BufferRole::tile, g.near,
-                         static_cast<std::int64_t>(in.ring_h) * g.op.in_w * held * input_element(g.op, i)});
-  }
-}
-
-void place_output(LayerGeometry& g, const LayerContext& context, const LayerChoice& choice) {
-  const auto& engine = context.device->engines[g.engine];
-  g.output.memory = choice.output_memory, g.output.layout = choice.output_layout;
-  g.output_in_place =
-      engine.reaches(g.output.memory) && (choice.operands == Operands::automatic || g.output.memory == g.near);
-  if (g.output_in_place) return;
-  const bool rows_outer = g.order == Order::rows_outer;
-  const int sets = rows_outer ? 1 : g.sets;  // rows-outer keeps all channels of a row tile and stores whole rows
-  const int held = rows_outer ? g.op.out_c : g.filters;
-  g.out_ring_h = std::min(g.op.out_h, g.double_buffer && g.tiles > 1 ? 2 * g.tile : g.tile);
-  g.out_ring_c = sets > 1 ? std::min(g.op.out_c, g.double_buffer && g.tiles == 1 ? 2 * held : held) : 0;
-  g.buffers.push_back({"out", program::BufferRole::tile, g.near,
-                       static_cast<std::int64_t>(g.out_ring_h) * g.op.out_w *
-                           (g.out_ring_c ? g.out_ring_c : g.op.out_c) * dse_type_bytes(g.op.out_type)});
+/// What the engine reaches is used where it lies, unless all operands are to be tiled.
+bool reads_in_place(const LayerGeometry& g, const LayerContext& context, const LayerChoice& choice, int memory) {
+  return context.device->engines[g.engine].reaches(memory) &&
+         (choice.operands == Operands::automatic || memory == g.near);
 }
 
 /// Operands that are parts of larger images. @returns what is in the way.
@@ -116,8 +78,7 @@ bool place_weights(LayerGeometry& g, const LayerContext& context, const LayerCho
   g.record = filter_record_bytes(op.kernel);
   const bool resident = choice.weights_memory != kStreamed;
   g.weights_from = resident ? choice.weights_memory : device.constants;
-  g.weights_in_place = device.engines[g.engine].reaches(g.weights_from) &&
-                       (choice.operands == Operands::automatic || g.weights_from == g.near);
+  g.weights_in_place = reads_in_place(g, context, choice, g.weights_from);
   if (g.weights_in_place) return true;
   g.staging = choice.staging;
   if (device.copy_engine(g.weights_from, g.near) < 0) {
@@ -138,25 +99,7 @@ bool place_weights(LayerGeometry& g, const LayerContext& context, const LayerCho
       g.buffers.push_back({"stage", program::BufferRole::staging, g.stage_memory, g.weight_bytes});
     return true;
   }
-  const int taps = g.op.kernel_h * g.op.kernel_w;
-  if (g.form == WeightForm::filter_major) {
-    const int held = std::min(g.op.out_c, g.sets > 1 && g.double_buffer ? 2 * g.filters : g.filters);
-    const std::int64_t bytes = held * g.record;
-    g.buffers.push_back({"weights", program::BufferRole::weights, g.near, bytes});
-    if (g.order == Order::rows_outer || g.sets == 1) g.staging = Staging::whole;
-    if (g.stage_memory >= 0)
-      g.buffers.push_back(
-          {"stage", program::BufferRole::staging, g.stage_memory, g.staging == Staging::sets ? bytes : g.weight_bytes});
-  } else {
-    const std::int64_t held = std::min(g.op.in_c, g.double_buffer ? 2 * g.channels : g.channels);
-    g.buffers.push_back(
-        {"weights", program::BufferRole::weights, g.near, held * g.filters * taps * dse_type_bytes(g.op.weight_type)});
-    g.buffers.push_back(
-        {"qparams", program::BufferRole::weights, g.near, std::int64_t{dse_record_bytes(&g.op)} * g.filters});
-    g.staging = Staging::whole;
-    if (g.stage_memory >= 0)
-      g.buffers.push_back({"stage", program::BufferRole::staging, g.stage_memory, g.weight_bytes});
-  }
+  hold_filters(g);
   return true;
 }
 
@@ -189,7 +132,7 @@ LayerGeometry geometry_of(const LayerContext& context, const LayerChoice& choice
   g.near = device.engines[g.engine].memories.front();
   g.input_count = context.input_count;
   g.channelwise = !accumulates(g.op.kind);
-  g.double_buffer = choice.double_buffer;
+  g.depth = depths_of(choice.buffering);
 
   if (g.op.in_type == DSE_I16 || g.op.weight_type == DSE_I16) {
     const auto& e = device.engines[g.engine];
@@ -218,12 +161,10 @@ LayerGeometry geometry_of(const LayerContext& context, const LayerChoice& choice
   g.tiles = static_cast<int>(ceil_div(std::int64_t{g.op.out_h}, g.tile));
   g.filters = whole_only ? g.op.out_c : pick(choice.filters, g.op.out_c);
   g.sets = static_cast<int>(ceil_div(std::int64_t{g.op.out_c}, g.filters));
-  if (g.tiles == 1 && g.sets == 1 && g.steps == 1) g.double_buffer = false;
   if (g.op.kind == DSE_DEPTHWISE_CONV_2D && g.sets > 1 && g.filters % std::max(1, g.op.multiplier) != 0)
     return infeasible(g, "a filter set must hold whole input channels");
-  g.order = choice.order;
-  if (g.order == Order::rows_outer && (g.tiles == 1 || g.sets == 1 || g.channelwise || g.steps > 1))
-    g.order = Order::filters_outer;  // the two orders coincide or the scheme fixes it
+  g.order = order_in(g, choice.order);
+  g.nest = nest_of(g);
   if (auto why = why_no_cycles(g, context); !why.empty()) return infeasible(g, std::move(why));
 
   for (int i = 0; i < context.input_count; ++i) {
@@ -236,12 +177,18 @@ LayerGeometry geometry_of(const LayerContext& context, const LayerChoice& choice
   if (!device.engines[g.engine].reaches(choice.output_memory) && device.copy_engine(g.near, choice.output_memory) < 0)
     return infeasible(g, "no copy engine leads from " + device.memories[g.near].name + " to " +
                              device.memories[choice.output_memory].name);
-  place_inputs(g, context, choice);
-  place_output(g, context, choice);
+  for (int i = 0; i < g.input_count; ++i)
+    g.inputs[i].in_place = reads_in_place(g, context, choice, g.inputs[i].home.memory);
+  g.output.memory = choice.output_memory, g.output.layout = choice.output_layout;
+  g.output_in_place = reads_in_place(g, context, choice, g.output.memory);
+  g.sums_memory = choice.sums_memory == kNearest ? g.near : choice.sums_memory;
+  if (g.steps > 1 && !device.engines[g.engine].reaches(g.sums_memory))
+    return infeasible(g, device.engines[g.engine].name + " does not reach " + device.memories[g.sums_memory].name +
+                             ", where partial sums are to stand");
+  hold_inputs(g);
+  hold_output(g);
   if (!place_weights(g, context, choice)) return infeasible(g, g.reason);
-  if (g.steps > 1)
-    g.buffers.push_back({"partial_sums", program::BufferRole::partial_sums, g.near,
-                         std::int64_t{accumulator_bytes(g.op)} * g.tile * g.op.out_w * g.filters});
+  hold_sums(g);
   const bool stepped = g.steps > 1;  // sums of several steps stand in partial_sums
   dse_tile whole{{0, g.tile}, {0, g.op.out_w}, {0, g.filters}, {0, stepped ? g.channels : g.op.in_c}, 0};
   if (!stepped) whole.flags = DSE_FIRST | DSE_LAST;

@@ -1,5 +1,7 @@
 #include "plan/layer/layer_views.h"
 
+#include "plan/layer/nest/buffers.h"
+
 namespace dse::plan {
 
 using program::View;
@@ -91,21 +93,23 @@ View LayerViews::planes(int arena, std::int64_t offset, int out_channels, int ri
 }
 
 View LayerViews::near_planes() const {
-  const int held = double_() ? 2 * g_.channels : g_.channels;
-  return planes(g_.near, local("weights"), g_.filters, g_.sets > 1 ? g_.filters : 0, held < g_.op.in_c ? held : 0);
+  const auto held = held_planes(g_);
+  return planes(g_.near, local("weights"), held.filters, held.filters < g_.op.out_c ? held.filters : 0,
+                held.channels < g_.op.in_c ? held.channels : 0);
 }
 
 View LayerViews::partial_sums() const {
+  const auto held = held_sums(g_);
   View v;
-  v.arena = g_.near;
+  v.arena = g_.sums_memory;
   v.offset = local("partial_sums");
   const int elem = accumulator_bytes(g_.op);
   v.shape.elem = elem;
   v.shape.stride_c = elem;
-  v.shape.stride_w = elem * g_.filters;
-  v.shape.stride_h = elem * g_.filters * g_.op.out_w;
-  v.shape.ring_h = g_.tiles > 1 ? g_.tile : 0;
-  v.shape.ring_c = g_.sets > 1 ? g_.filters : 0;
+  v.shape.stride_w = elem * held.filters;
+  v.shape.stride_h = elem * held.filters * g_.op.out_w;
+  v.shape.ring_h = held.rows < g_.op.out_h ? held.rows : 0;
+  v.shape.ring_c = held.filters < g_.op.out_c ? held.filters : 0;
   return v;
 }
 

@@ -34,8 +34,7 @@ class LayerViews {
 
   int filter_inputs() const { return g_.channelwise ? 1 : g_.op.in_c; }
   int taps() const { return g_.op.kernel_h * g_.op.kernel_w; }
-  bool double_() const { return g_.double_buffer; }
-  std::int64_t ring_records() const { return g_.sets > 1 && double_() ? 2 * g_.filters : g_.filters; }
+  std::int64_t ring_records() const { return std::int64_t{g_.filters} * g_.nest.filters.depth; }
 
  protected:
   const LayerGeometry& g_;

@@ -107,7 +107,7 @@ std::string whole_geometry(LayerGeometry& g, const LayerContext& context, const 
   const auto& op = n.operators[context.op];
   const auto& engine = device.engines[g.engine];
   g.whole = true;
-  g.tile = g.op.out_h, g.filters = g.op.out_c, g.double_buffer = false;
+  g.tile = g.op.out_h, g.filters = g.op.out_c;
   const auto inputs = activations(n, op);
   g.inputs.resize(std::max<std::size_t>(2, inputs.size()));
   g.input_count = static_cast<int>(inputs.size());

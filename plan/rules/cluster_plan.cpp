@@ -58,7 +58,7 @@ class Tiler {
     if (is_whole(*context_.network, context_.network->operators[static_cast<std::size_t>(context_.op)]))
       return fits(best_);
     LayerChoice c = best_;
-    c.double_buffer = buffers_ != Buffers::one;
+    c.buffering = buffers_ == Buffers::one ? Buffering::once : Buffering::twice;
     c.scheme = Scheme::interleaved;
     if (engine_.partial()) return run_on_accelerator(c);
     int rows = op_.out_h;
@@ -69,9 +69,9 @@ class Tiler {
     }
     const bool windows = op_.kind == DSE_CONV_2D && c.scheme == Scheme::interleaved;
     if (windows) {
-      c.tile = c.filters = 0, c.double_buffer = false;
+      c.tile = c.filters = 0, c.buffering = Buffering::once;
       if (fits(c)) return best_ = c, true;
-      c.double_buffer = buffers_ != Buffers::one;
+      c.buffering = buffers_ == Buffers::one ? Buffering::once : Buffering::twice;
       // DORY's solver leaves padding out of account but in a tile of all rows, which it finds only if steps of the
       // stride lead to the last row of the input.
       const bool whole = op_.in_h <= op_.kernel_h || (op_.in_h - op_.kernel_h) % op_.stride_h == 0;
@@ -124,7 +124,7 @@ class Tiler {
     if (g.local_bytes(g.near, near.alignment) + buffers > near.free()) return false;
     if (buffers_ != Buffers::two_of_all || g.whole) return true;
     auto single = choice;
-    single.double_buffer = false;
+    single.buffering = Buffering::once;
     return 2 * layer_geometry(context_, single).local_bytes(g.near, near.alignment) + buffers <= near.free();
   }
 

@@ -65,7 +65,7 @@ std::vector<LayerChoice> plain_choices(const nn::Network& network, const hw::Dev
     const auto homes = output_homes(network, device, op);
     const bool allowed = std::find(homes.begin(), homes.end(), Placement{memory, TensorLayout::hwc}) != homes.end();
     out[op].output_memory = allowed ? memory : device.io;
-    out[op].double_buffer = false;
+    out[op].buffering = Buffering::once;
   }
   return out;
 }
@@ -123,7 +123,7 @@ std::vector<LayerChoice> phased_choices(const nn::Network& network, const hw::De
       by_phases.weights_memory = c.weights_memory;
       by_phases.output_memory = c.output_memory;
       by_phases.engine = c.engine;
-      by_phases.double_buffer = false;
+      by_phases.buffering = Buffering::once;
       const bool last = k == s.last;
       if (!last && !engine.reaches(c.output_memory)) by_phases.output_memory = engine.memories.front();
       by_phases.phases = last ? Phases::yes : Phases::with_next;

@@ -72,11 +72,11 @@ bool choose(const LayerContext& context, bool resident_weights, LayerChoice& cho
     c.scheme = Scheme::pixel_block;
     c.output_layout = TensorLayout::hwc;
     const int pixels = std::max(1, k.out_h * k.out_w);
-    c.double_buffer = false;
+    c.buffering = Buffering::once;
     if (resident_weights && filtered) {
       LayerChoice all = c;
       all.filters = k.out_c;
-      all.double_buffer = true;
+      all.buffering = Buffering::twice;
       all.tile = grow(pixels, [&](int n) {
         all.tile = n;
         return fits(context, all);
@@ -85,7 +85,7 @@ bool choose(const LayerContext& context, bool resident_weights, LayerChoice& cho
     }
     c.tile = pixels;
     if (accept(c)) return true;
-    c.double_buffer = true;
+    c.buffering = Buffering::twice;
     c.tile = grow(pixels, [&](int n) {
       c.tile = n;
       return fits(context, c);
@@ -95,13 +95,13 @@ bool choose(const LayerContext& context, bool resident_weights, LayerChoice& cho
   LayerChoice rows = choice;
   rows.scheme = Scheme::interleaved;
   rows.tile = 1;
-  rows.double_buffer = true;  // the row that is read while the others are processed
+  rows.buffering = Buffering::twice;  // the row that is read while the others are processed
   if (accept(rows)) return true;
   LayerChoice planes = choice;
   planes.scheme = Scheme::planar;
   planes.channels = 1;
   if (!filtered) planes.filters = std::max(1, k.multiplier);
-  planes.double_buffer = true;
+  planes.buffering = Buffering::twice;
   planes.tile = grow(k.out_h, [&](int n) {
     planes.tile = n;
     return fits(context, planes);

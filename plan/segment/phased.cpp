@@ -46,7 +46,7 @@ std::string phased_geometry(LayerGeometry& g, const LayerContext& context, const
   const auto& op = n.operators[context.op];
   const auto& engine = device.engines[g.engine];
   g.phased = g.whole = true;
-  g.tile = g.op.out_h, g.filters = g.op.out_c, g.double_buffer = false;
+  g.tile = g.op.out_h, g.filters = g.op.out_c;
   if (choice.scheme != Scheme::interleaved || choice.filters || choice.channels)
     return "layers that run by phases are interleaved, with all filters";
   if (choice.output_layout != TensorLayout::hwc) return "layers that run by phases write channels-last tensors";

@@ -44,9 +44,9 @@ TEST(SourceExamples, InterleavedRowsOfAnImage) {
   const auto n = network("[1, 480, 640, 3]", "filters: 8, kernel: 3");
   const auto device = with_l1("64 KiB");
   plan::LayerChoice c;
-  c.scheme = plan::Scheme::interleaved, c.tile = 1, c.filters = 1, c.double_buffer = false;
+  c.scheme = plan::Scheme::interleaved, c.tile = 1, c.filters = 1, c.buffering = plan::Buffering::once;
   EXPECT_EQ(resident(*n, *device, c), 5760);  // three rows
-  c.double_buffer = true;
+  c.buffering = plan::Buffering::twice;
   EXPECT_EQ(resident(*n, *device, c), 7680);  // and the one that is prefetched
   c.tile = 2;
   EXPECT_EQ(resident(*n, *device, c) - 7680, 2 * 1920);  // a row more resident, a row more on its way
@@ -70,11 +70,11 @@ TEST(SourceExamples, PlanesWhereRowsAreTooWide) {
   const auto n = network("[1, 15, 20, 512]", "filters: 64, kernel: 3");
   const auto large = with_l1("128 KiB");
   plan::LayerChoice rows;
-  rows.scheme = plan::Scheme::interleaved, rows.tile = 1, rows.filters = 1, rows.double_buffer = false;
+  rows.scheme = plan::Scheme::interleaved, rows.tile = 1, rows.filters = 1, rows.buffering = plan::Buffering::once;
   EXPECT_EQ(resident(*n, *large, rows), 30720);
   plan::LayerChoice planes;
   planes.scheme = plan::Scheme::planar, planes.tile = 15, planes.filters = 1, planes.channels = 1;
-  planes.double_buffer = false;
+  planes.buffering = plan::Buffering::once;
   EXPECT_EQ(resident(*n, *large, planes), 300);
   // The rule takes rows as long as they fit, then planes.
   const auto scheme = [&](const std::string& l1) {

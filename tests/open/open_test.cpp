@@ -115,7 +115,7 @@ plan::Choice keep_choice() {
   keep.doc = "whether the input is kept";
   keep.needs = {"buffering"};
   keep.domain = [](const plan::LayerContext&, const plan::LayerChoice& l) {
-    return l.double_buffer ? std::vector<int>{0, 1, 2} : std::vector<int>{0};
+    return l.buffering == plan::Buffering::twice ? std::vector<int>{0, 1, 2} : std::vector<int>{0};
   };
   keep.get = [](const plan::LayerChoice& l) {
     const auto it = l.further.find("keep");
@@ -145,7 +145,8 @@ TEST(Open, AnotherChoiceIsEnumeratedRestrictedSearchedAndKept) {
   std::int64_t doubled = 0;
   for (const auto& t : space.tasks) {
     const auto all = explore::enumerate(t, standard, {});
-    doubled = std::count_if(all.begin(), all.end(), [](const plan::LayerChoice& c) { return c.double_buffer; });
+    doubled = std::count_if(all.begin(), all.end(),
+                            [](const plan::LayerChoice& c) { return c.buffering == plan::Buffering::twice; });
     if (doubled == 0) continue;
     task = &t;
     const auto more = explore::enumerate(t, registry, {});
@@ -156,7 +157,7 @@ TEST(Open, AnotherChoiceIsEnumeratedRestrictedSearchedAndKept) {
   ASSERT_NE(task, nullptr);
   const auto only = explore::enumerate(*task, registry, {{"keep", {"for-2"}}, {"buffering", {"double"}}});
   ASSERT_FALSE(only.empty());
-  for (const auto& c : only) EXPECT_EQ(c.further.at("keep"), c.double_buffer ? 2 : 0);
+  for (const auto& c : only) EXPECT_EQ(c.further.at("keep"), c.buffering == plan::Buffering::twice ? 2 : 0);
 
   // It is carried through a search, and from a worker to its parent.
   const auto front =
@@ -165,7 +166,8 @@ TEST(Open, AnotherChoiceIsEnumeratedRestrictedSearchedAndKept) {
   const auto received = explore::layer_front_from(explore::to_bytes(front));
   for (std::size_t i = 0; i < front.entries.size(); ++i) {
     EXPECT_EQ(received.entries[i].choice, front.entries[i].choice);
-    EXPECT_EQ(received.entries[i].choice.further.at("keep"), front.entries[i].choice.double_buffer ? 1 : 0);
+    EXPECT_EQ(received.entries[i].choice.further.at("keep"),
+              front.entries[i].choice.buffering == plan::Buffering::twice ? 1 : 0);
   }
 }
 

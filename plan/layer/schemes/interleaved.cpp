@@ -15,7 +15,6 @@ const TilingScheme& interleaved_scheme() {
       .filters = [](const LayerContext& c) { return filter_sizes(c); },
       .channels = [](const LayerContext&) { return std::vector<int>{0}; },
       .prepare = [](LayerGeometry&, const LayerContext&, const LayerChoice&) { return std::string(); },
-      .emit = emit_in_order,
   };
   return scheme;
 }

@@ -58,7 +58,6 @@ const TilingScheme& pixel_block_scheme() {
       .filters = [](const LayerContext& c) { return filter_sizes(c); },
       .channels = [](const LayerContext&) { return std::vector<int>{0}; },
       .prepare = prepare_pixels,
-      .emit = emit_in_order,
   };
   return scheme;
 }

@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "base/units.h"
-#include "plan/layer/layer_tasks.h"
 #include "plan/layer/schemes/scheme.h"
+#include "plan/network/layers.h"
 
 namespace dse::plan {
 namespace {
@@ -39,55 +39,6 @@ std::string prepare_planes(LayerGeometry& g, const LayerContext&, const LayerCho
   return {};
 }
 
-class PlanarSteps : private LayerTasks {
- public:
-  using LayerTasks::LayerTasks;
-
-  void run() {
-    const bool copies = copies_weights();
-    const View far_planes = planes(g_.stage_memory >= 0 ? g_.stage_memory : g_.weights_from,
-                                   (g_.stage_memory >= 0 ? (g_.find("stage") ? local("stage") : 0) : o_.weights) +
-                                       std::int64_t{record_head()} * g_.op.out_c,
-                                   g_.op.out_c, 0, 0);
-    if (copies && g_.stage_memory >= 0) stage_all();
-    open(set_loop_, g_.sets);
-    if (copies) load_params();
-    open(row_loop_, g_.tiles);
-    auto load = [&](int ahead, bool first) {
-      const Range k =
-          first ? Range{0, g_.channels, g_.op.in_c, 0, -1} : Range::tiles(step_loop_, g_.channels, g_.op.in_c, ahead);
-      std::vector<Dependency> after = {{kCompute, 0}};
-      if (first && restarts_on_same_slot()) after.push_back({kStore, 0});
-      load_inputs(band_rows(), k, after);
-      if (!copies) return;
-      if (g_.stage_memory >= 0) after.push_back({kStage, 0});
-      copy(far_planes, near_planes(), Range::tiles(set_loop_, g_.filters, g_.op.out_c), Range::whole(taps()), k,
-           kWeights, 0, after);
-    };
-    load(0, true);
-    open(step_loop_, g_.steps);
-    if (double_()) load(1, false);
-    std::vector<Dependency> after;
-    for (int i = 0; i < g_.input_count; ++i)
-      if (!g_.inputs[i].in_place) after.push_back({static_cast<std::uint8_t>(i ? kInput1 : kInput0), held()});
-    if (copies) after.push_back({kWeights, held()}), after.push_back({kParams, 0});
-    if (!g_.output_in_place && (g_.tiles > 1 || g_.sets > 1)) after.push_back(output_free(tiled_inputs() || copies));
-    compute(std::move(after));
-    if (!double_()) load(1, false);
-    close(step_loop_);
-    store(Range::tiles(set_loop_, g_.filters, g_.op.out_c));
-    close(row_loop_);
-    close(set_loop_);
-  }
-};
-
-void emit_planes(program::Program& p, const LayerContext& c, const LayerGeometry& g, const LayerOffsets& o) {
-  if (g.steps > 1)
-    PlanarSteps(p, c, g, o).run();
-  else
-    emit_in_order(p, c, g, o);
-}
-
 }  // namespace
 
 const TilingScheme& planar_scheme() {
@@ -100,7 +51,6 @@ const TilingScheme& planar_scheme() {
       .filters = planar_filters,
       .channels = planar_channels,
       .prepare = prepare_planes,
-      .emit = emit_planes,
   };
   return scheme;
 }

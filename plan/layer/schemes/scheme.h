@@ -1,4 +1,5 @@
-// A tiling scheme: which layers it tiles, the tiles worth trying, what it makes of a layer's geometry, and its loops.
+// A tiling scheme: which layers it tiles, the tiles worth trying and what it makes of a layer's geometry. The loops are
+// those of the nest (plan/layer/nest).
 // docs/how/schemes.md draws each. A new one: a value of `Scheme` (plan/layer/layer.h), a file here, its place in
 // schemes.cpp.
 #pragma once
@@ -24,8 +25,6 @@ struct TilingScheme {
   /// What it changes of the geometry before tiles are counted: the image, the layout of tiles, steps over input
   /// channels. @returns what is in the way, in words; empty when nothing is.
   std::string (*prepare)(LayerGeometry&, const LayerContext&, const LayerChoice&);
-  /// Appends the tasks of the layer's section, but for the Wait that ends it.
-  void (*emit)(program::Program&, const LayerContext&, const LayerGeometry&, const LayerOffsets&);
 };
 
 const TilingScheme& interleaved_scheme();
@@ -46,8 +45,5 @@ std::vector<int> piece_sizes(int all);
 std::vector<int> filter_sizes(const LayerContext& context);
 /// `chosen`, but 0 is all and more than all is all.
 inline int pick(int chosen, int all) { return chosen <= 0 || chosen > all ? all : chosen; }
-/// The loops in the order that was chosen: row tiles within filter sets, or filter sets within row tiles.
-void emit_in_order(program::Program& program, const LayerContext& context, const LayerGeometry& geometry,
-                   const LayerOffsets& offsets);
 
 }  // namespace dse::plan

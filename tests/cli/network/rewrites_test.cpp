@@ -80,12 +80,11 @@ TEST_P(ExplicitPads, WriteAFileThatIsThePaddedNetwork) {
 }
 
 TEST_P(ExplicitPads, HaveTheFrontOfThePaddedNetwork) {
-  for (const std::string device : {"cortex-m7-class", "gap8-class"}) {
-    const Folder folder;
-    const auto expected = front(padded(GetParam()), device, folder, "padded");
-    EXPECT_THAT(expected, HasSubstr("\n"));
-    EXPECT_EQ(front(GetParam(), device, folder, "explicit"), expected) << device;
-  }
+  const std::string device = GetParam() == "once-for-all-48" ? "gap8-class" : "cortex-m7-class";
+  const Folder folder;
+  const auto expected = front(padded(GetParam()), device, folder, "padded");
+  EXPECT_THAT(expected, HasSubstr("\n"));
+  EXPECT_EQ(front(GetParam(), device, folder, "explicit"), expected) << device;
 }
 
 INSTANTIATE_TEST_SUITE_P(Networks, ExplicitPads, testing::Values("mobilenet-v2-0.35-64", "once-for-all-48"),

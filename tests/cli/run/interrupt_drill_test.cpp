@@ -21,7 +21,7 @@ std::size_t count(const std::string& text, const std::string& what) {
 
 TEST(InterruptDrill, StopsSoonWithAVerifiedReportAndGoesOnToTheSameFront) {
   constexpr unsigned seed = 30;
-  Drill drill("ds-cnn, autoencoder", "48 KiB, 64 KiB", seed);
+  Drill drill("ds-cnn", "48 KiB, 64 KiB", seed);
   std::printf("seed %u, undisturbed in %.2f s\n", seed, drill.seconds);
   int stops = 0;
   for (int n = 0; stops < 2; ++n) {

@@ -42,8 +42,8 @@ plan::LayerChoice unusual_choice() {
   plan::LayerChoice c;
   c.scheme = plan::Scheme::planar;
   c.tile = 3, c.filters = 4, c.channels = 5;
-  c.double_buffer = false;
-  c.order = plan::Order::rows_outer;
+  c.buffering = plan::Buffering::filters_twice;
+  c.order = plan::Order::channels_outer;
   c.operands = plan::Operands::tiled;
   c.staging = plan::Staging::sets;
   c.weights_memory = 1, c.output_memory = 2;

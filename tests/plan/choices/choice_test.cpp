@@ -33,9 +33,10 @@ ChoiceRegistry in_order(std::vector<Choice> choices) {
 TEST(Registry, OrderIsThatOfNeedsWhateverTheOrderOfDeclaration) {
   const auto standard = ChoiceRegistry::standard();
   const auto names = names_of(standard);
-  EXPECT_THAT(names, ::testing::ElementsAre("engine", "operands", "output", "layout", "in_place", "phases", "halo",
-                                            "strips", "technique", "weights", "scheme", "channels", "filters", "tile",
-                                            "batches", "batch_buffers", "buffering", "order", "staging", "prefetch"));
+  EXPECT_THAT(names,
+              ::testing::ElementsAre("engine", "operands", "output", "layout", "in_place", "phases", "halo", "strips",
+                                     "technique", "weights", "scheme", "channels", "filters", "sums", "tile", "batches",
+                                     "batch_buffers", "buffering", "order", "staging", "prefetch"));
   auto choices = standard.all();
   std::reverse(choices.begin(), choices.end());
   EXPECT_EQ(names_of(in_order(choices)), names);
@@ -79,7 +80,7 @@ LayerChoice anything(test::Random& random, const hw::Device& device) {
   c.scheme = static_cast<Scheme>(random() % 3), c.tile = test::pick(random, 0, 4);
   c.filters = test::pick(random, -4, 4), c.channels = test::pick(random, -4, 4);
   c.filters = std::max(0, c.filters), c.channels = std::max(0, c.channels);  // all is as likely as not
-  c.double_buffer = random() % 2, c.order = static_cast<Order>(random() % 2);
+  c.buffering = static_cast<Buffering>(random() % 9), c.order = static_cast<Order>(random() % 3);
   c.operands = static_cast<Operands>(random() % 2), c.staging = static_cast<Staging>(random() % 2);
   const int memories = static_cast<int>(device.memories.size());
   c.weights_memory = test::pick(random, -1, memories - 1);

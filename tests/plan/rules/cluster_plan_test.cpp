@@ -135,8 +135,8 @@ TEST(ClusterPlan, TilesOfTheAcceleratorAreWholeSubtiles) {
   EXPECT_EQ(one.tile % 3, 0);
   EXPECT_EQ(one.filters % 32, 0);
   EXPECT_EQ(two.tile % 3, 0);
-  EXPECT_FALSE(one.double_buffer);
-  EXPECT_TRUE(two.double_buffer);
+  EXPECT_EQ(one.buffering, Buffering::once);
+  EXPECT_EQ(two.buffering, Buffering::twice);
   EXPECT_LT(two.tile * two.filters, one.tile * one.filters);  // room for two of everything
 }
 
