@@ -9,7 +9,8 @@ std::int64_t product(std::int64_t a, std::int64_t b, std::int64_t c) { return a 
 
 /// Input channels of a tile.
 int tile_channels(const LayerGeometry& g) {
-  if (g.channelwise && g.sets > 1) return g.filters / (g.op.kind == DSE_DEPTHWISE_CONV_2D ? std::max(1, g.op.multiplier) : 1);
+  if (g.channelwise && g.sets > 1)
+    return g.filters / (g.op.kind == DSE_DEPTHWISE_CONV_2D ? std::max(1, g.op.multiplier) : 1);
   return g.steps > 1 ? g.channels : g.op.in_c;
 }
 
@@ -75,8 +76,8 @@ void hold_filters(LayerGeometry& g) {
                          std::int64_t{dse_record_bytes(&g.op)} * (g.nest.parameters >= 0 ? g.filters : g.op.out_c)});
   if (!records || g.order != Order::filters_outer || g.sets == 1) g.staging = Staging::whole;
   if (g.stage_memory < 0) return;
-  g.buffers.push_back({"stage", program::BufferRole::staging, g.stage_memory,
-                       g.staging == Staging::sets ? bytes : g.weight_bytes});
+  g.buffers.push_back(
+      {"stage", program::BufferRole::staging, g.stage_memory, g.staging == Staging::sets ? bytes : g.weight_bytes});
 }
 
 void hold_sums(LayerGeometry& g) {
@@ -93,7 +94,8 @@ HeldPlanes held_planes(const LayerGeometry& g) {
 }
 
 HeldSums held_sums(const LayerGeometry& g) {
-  return {g.order == Order::channels_outer ? g.op.out_h : g.tile, g.order == Order::rows_outer ? g.op.out_c : g.filters};
+  return {g.order == Order::channels_outer ? g.op.out_h : g.tile,
+          g.order == Order::rows_outer ? g.op.out_c : g.filters};
 }
 
 }  // namespace dse::plan

@@ -51,9 +51,9 @@ Depths depths_of(Buffering buffering) {
 }
 
 const std::vector<std::string>& buffering_names() {
-  static const std::vector<std::string> names = {"double",         "single",        "triple",
-                                                 "double-input",   "double-filters", "double-output",
-                                                 "single-input",   "single-filters", "single-output"};
+  static const std::vector<std::string> names = {"double",       "single",         "triple",
+                                                 "double-input", "double-filters", "double-output",
+                                                 "single-input", "single-filters", "single-output"};
   return names;
 }
 

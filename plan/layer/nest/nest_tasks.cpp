@@ -28,15 +28,16 @@ void NestTasks::copy(const View& from, const View& to, Range y, Range x, Range c
 }
 
 bool NestTasks::copies_inputs() const {
-  return std::any_of(g_.inputs.begin(), g_.inputs.begin() + g_.input_count, [](const auto& in) { return !in.in_place; });
+  return std::any_of(g_.inputs.begin(), g_.inputs.begin() + g_.input_count,
+                     [](const auto& in) { return !in.in_place; });
 }
 
 int NestTasks::channels_per_set() const {
   return g_.filters / (g_.op.kind == DSE_DEPTHWISE_CONV_2D ? std::max(1, g_.op.multiplier) : 1);
 }
 
-/// Input rows that output tiles up to and including tile i need: first + (i + 1) * fresh, clamped. The first tile brings
-/// them all, the others those that the one before did not need.
+/// Input rows that output tiles up to and including tile i need: first + (i + 1) * fresh, clamped. The first tile
+/// brings them all, the others those that the one before did not need.
 NestTasks::Range NestTasks::rows_of(Turn turn) const {
   const int window = (g_.op.kernel_h - 1) * g_.op.dilation_h + 1, fresh = g_.tile * g_.op.stride_h;
   const int first = window - g_.op.stride_h - g_.op.pad_top;
@@ -56,7 +57,9 @@ NestTasks::Range NestTasks::band() const {
 
 void NestTasks::load_inputs(Turn turn, const Dependencies& after) {
   const auto loop = g_.nest.input.varies() ? g_.nest.loops[static_cast<std::size_t>(g_.nest.input.loop)] : Loop::rows;
-  const auto at = [&](Loop which) { return loop == which ? turn : Turn{0, true}; };  // of the other loops: as they stand
+  const auto at = [&](Loop which) {
+    return loop == which ? turn : Turn{0, true};
+  };  // of the other loops: as they stand
   const auto rows = loads_bands(g_) ? band() : rows_of(loop == Loop::rows ? turn : Turn{});
   auto channels = Range::whole(g_.op.in_c);
   if (g_.channelwise && g_.sets > 1) channels = along(Loop::sets, channels_per_set(), g_.op.in_c, at(Loop::sets));
@@ -104,17 +107,18 @@ void NestTasks::stage_set(Turn turn, Dependencies after) {
 
 void NestTasks::stage_all() {
   if (g_.form == WeightForm::filter_major)
-    return copy(records(g_.weights_from, o_.weights, g_.op.out_c), records(g_.stage_memory, local("stage"), g_.op.out_c),
-                Range::whole(g_.op.out_c), Range::whole(1), Range::whole(static_cast<int>(g_.record)), kStage, 0, {});
+    return copy(records(g_.weights_from, o_.weights, g_.op.out_c),
+                records(g_.stage_memory, local("stage"), g_.op.out_c), Range::whole(g_.op.out_c), Range::whole(1),
+                Range::whole(static_cast<int>(g_.record)), kStage, 0, {});
   copy(flat(g_.weights_from, o_.weights), flat(g_.stage_memory, local("stage")), Range::whole(1), Range::whole(1),
        Range::whole(static_cast<int>(g_.weight_bytes)), kStage, 0, {});
 }
 
 /// Planes of filters: of the input channels of a step, for the filters of a set.
 void NestTasks::load_planes(Turn turn, Dependencies after) {
-  const auto from = planes(stages() ? g_.stage_memory : g_.weights_from,
-                           (stages() ? local("stage") : o_.weights) + std::int64_t{record_head()} * g_.op.out_c,
-                           g_.op.out_c, 0, 0);
+  const auto from =
+      planes(stages() ? g_.stage_memory : g_.weights_from,
+             (stages() ? local("stage") : o_.weights) + std::int64_t{record_head()} * g_.op.out_c, g_.op.out_c, 0, 0);
   const auto loop = g_.nest.loops[static_cast<std::size_t>(g_.nest.filters.loop)];
   const auto at = [&](Loop which) { return loop == which ? turn : Turn{0, true}; };
   if (stages()) after.push_back({kStage, 0});
@@ -203,7 +207,8 @@ void NestTasks::filters_of(program::CallPayload& call) const {
 /// What the turns inside of the output's loop have made: rows-outer stores rows with all their channels, channels-outer
 /// all rows of a set.
 void NestTasks::store() {
-  const auto rows = g_.order == Order::channels_outer ? Range::whole(g_.op.out_h) : now(Loop::rows, g_.tile, g_.op.out_h);
+  const auto rows =
+      g_.order == Order::channels_outer ? Range::whole(g_.op.out_h) : now(Loop::rows, g_.tile, g_.op.out_h);
   const auto channels = g_.order == Order::rows_outer ? Range::whole(g_.op.out_c) : sets_now();
   copy(output_view(), home_of_output(), rows, Range::whole(g_.op.out_w), channels, kStore, 1, {{kCompute, 0}});
 }

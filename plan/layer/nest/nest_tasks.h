@@ -56,9 +56,7 @@ class NestTasks : private LayerViews {
   bool copies_filters() const { return g_.form != WeightForm::none && !g_.weights_in_place; }
   bool copies_inputs() const;
   /// The first copies into rings that the loops outside may have filled wait for what read them.
-  Dependencies free_at(int level) const {
-    return level > 0 ? Dependencies{{kCompute, 0}} : Dependencies{};
-  }
+  Dependencies free_at(int level) const { return level > 0 ? Dependencies{{kCompute, 0}} : Dependencies{}; }
 
   // Ranges.
   Range along(Loop loop, int size, int all, Turn turn) const {

@@ -83,6 +83,8 @@ class List {
   bool narrow_;
 };
 
+/// As many buffers of everything: spaces of several layers stay small with it.
+const std::pair<const std::string, std::vector<std::string>> kAlike = {"buffering", {"double", "single"}};
 const Choices kFast = {{"buffering", {"double"}}, {"weights", {"streamed"}}, {"scheme", {"interleaved"}}};
 
 }  // namespace
@@ -100,6 +102,10 @@ std::vector<SmallSpace> small_spaces() {
   l.spaces.back().spec.choices.erase("tile");
   l.add("two layers, every size of set", chain(20), device(21, false), {{"buffering", {"single"}}, {"tile", {"all"}}});
   l.spaces.back().spec.choices.erase("filters");
+  l.add("two layers, buffers of each operand", chain(20), device(1, false),
+        {{"tile", {"all", "2"}}, {"filters", {"all", "2"}}, {"scheme", {"interleaved"}}, {"weights", {"streamed"}}});
+  l.add("two layers, orders of steps", chain(20), device(1, false),
+        {{"tile", {"2"}}, {"filters", {"2"}}, {"scheme", {"planar"}}, {"weights", {"streamed"}}, kAlike});
   l.add("three layers, schemes and homes", chain(26), device(26, false),
         {{"tile", {"all", "2"}}, {"filters", {"all", "4"}}, {"buffering", {"single"}}, {"weights", {"streamed"}}});
   l.add("four layers, residents", chain(2), device(2, false),
@@ -112,7 +118,7 @@ std::vector<SmallSpace> small_spaces() {
   l.add("six layers, resident or not", chain(5), device(5, true),
         {{"tile", {"all"}}, {"filters", {"all"}}, {"scheme", {"interleaved"}}, {"output", {"l2"}}});
   l.add("residual, tight", chain(4), device(9, true, l1_of(1200)),
-        {{"tile", {"all", "2"}}, {"filters", {"all"}}, {"layout", {"hwc"}}, {"weights", {"streamed"}}});
+        {{"tile", {"all", "2"}}, {"filters", {"all"}}, {"layout", {"hwc"}}, {"weights", {"streamed"}}, kAlike});
   // Whole layers, joins and splits.
   l.add("wide, streamed", wide(3), device(3, false),
         {{"tile", {"all"}}, {"filters", {"all", "4"}}, {"weights", {"streamed"}}, {"buffering", {"double"}}});
@@ -121,9 +127,9 @@ std::vector<SmallSpace> small_spaces() {
   l.add("held tensors", held(1, 6, 3), device(1, false),
         {{"tile", {"all"}}, {"filters", {"all"}}, {"weights", {"streamed"}}, {"scheme", {"interleaved"}}});
   l.add("held tensors, tight", held(2, 5, 4), device(21, true, l1_of(700)),
-        {{"tile", {"all", "8"}}, {"filters", {"all"}}, {"weights", {"streamed"}}});
+        {{"tile", {"all", "8"}}, {"filters", {"all"}}, {"weights", {"streamed"}}, kAlike});
   l.add("held tensors, residents", held(3, 5, 3), device(22, false),
-        {{"tile", {"all"}}, {"filters", {"all"}}, {"layout", {"hwc"}}, {"output", {"l2"}}});
+        {{"tile", {"all"}}, {"filters", {"all"}}, {"layout", {"hwc"}}, {"output", {"l2"}}, kAlike});
   // Devices of other kinds.
   l.add("io memory off the chip", chain(22), device(22, true, io_outside),
         {{"tile", {"all"}}, {"weights", {"streamed"}}, {"scheme", {"interleaved"}}});
@@ -228,7 +234,7 @@ std::vector<SmallSpace> loose_spaces() {
   List l;
   const auto constants_count = [](hw::Device& d) { d.memories[2].on_chip = true; };
   l.add("constants on the chip", chain(2), device(2, false, constants_count),
-        {{"tile", {"all"}}, {"filters", {"all", "2"}}, {"weights", {"streamed"}}, {"layout", {"hwc"}}});
+        {{"tile", {"all"}}, {"filters", {"all", "2"}}, {"weights", {"streamed"}}, {"layout", {"hwc"}}, kAlike});
   l.add("constants beside the tensors", chain(46), device(46, false, [](hw::Device& d) { d.constants = 1; }),
         {{"tile", {"all", "2"}}, {"filters", {"all"}}});
   // Channels and reads drawn until no layout of the tensors is as low as the highest sum of live bytes.

@@ -42,7 +42,7 @@ TEST(PlanId, ChangesWithEveryFieldOfALayersChoice) {
       });
       EXPECT_TRUE(ids.insert(p.id()).second) << changed << " of layer " << layer;
     }
-  EXPECT_EQ(fields, 21u);
+  EXPECT_EQ(fields, 22u);
 }
 
 TEST(PlanId, ChangesWithEveryFieldOfTheNetworksChoice) {

@@ -23,7 +23,8 @@ namespace {
 
 using testing::ElementsAre;
 
-/// An array that reaches l1 and, where its operands may not be tiled, l2; the input and output lie in l2, filters in l3.
+/// An array that reaches l1 and, where its operands may not be tiled, l2; the input and output lie in l2, filters in
+/// l3.
 hw::DevicePtr array(bool reaches_l2 = false) {
   auto d = std::make_shared<hw::Device>();
   d->name = "array", d->clock_hz = 100'000'000, d->kernel_library = "none";
