@@ -144,7 +144,12 @@ class Bound {
       const std::int64_t sweeps = whole_again ? g_.sets : 1;
       const std::int64_t slices = stepped ? g_.steps : g_.channelwise ? g_.sets : 1;
       const auto runs = runs_of(g_.inputs[i].home.layout, g_.tile_layout, swept, op.in_w, op.in_c, slices);
-      load(g_.nest.input, g_.inputs[i].home.memory, g_.near, {times, swept * row * op.in_c * sweeps, runs * sweeps},
+      const auto& way = g_.inputs[i].way;
+      const int home = g_.inputs[i].home.memory;
+      if (!way.direct())  // each tile comes to the memory between before it comes from there
+        loads_[queue(home, way.through, 0)] += ticks_of(home, way.through, {times, swept * row * op.in_c * sweeps, 0});
+      load(g_.nest.input, way.direct() ? home : way.through, g_.near,
+           {times, swept * row * op.in_c * sweeps, runs * sweeps},
            stepped ? 0 : first_rows * row * std::min<std::int64_t>(first_channels, op.in_c));
     }
   }
@@ -182,16 +187,21 @@ class Bound {
     const auto& op = g_.op;
     const bool whole_rows = g_.order == plan::Order::rows_outer, whole_sets = g_.order == plan::Order::channels_outer;
     const std::int64_t row = std::int64_t{op.out_w} * dse_type_bytes(op.out_type);
-    const int q = queue(g_.near, g_.output.memory, 1);
+    const auto& way = g_.output_way;
+    const int to = way.direct() ? g_.output.memory : way.through;
+    const int q = queue(g_.near, to, 1);
     const auto runs =
         runs_of(g_.output.layout, g_.output.layout, op.out_h, op.out_w, op.out_c, whole_rows ? 1 : g_.sets);
-    stores_[q] += ticks_of(
-        g_.near, g_.output.memory,
-        {std::int64_t{whole_sets ? 1 : g_.tiles} * (whole_rows ? 1 : g_.sets), row * op.out_h * op.out_c, runs});
-    if (q == compute_queue()) return;
+    const std::int64_t times = std::int64_t{whole_sets ? 1 : g_.tiles} * (whole_rows ? 1 : g_.sets);
+    stores_[q] += ticks_of(g_.near, to, {times, row * op.out_h * op.out_c, runs});
     const std::int64_t rows = whole_sets ? op.out_h : op.out_h - std::int64_t{g_.tile} * (g_.tiles - 1);
     const std::int64_t channels = whole_rows ? op.out_c : op.out_c - std::int64_t{g_.filters} * (g_.sets - 1);
-    last_store_ = ticks_of(g_.near, g_.output.memory, {1, row * rows * channels, 1});
+    if (q != compute_queue()) last_store_ = ticks_of(g_.near, to, {1, row * rows * channels, 1});
+    if (way.direct()) return;
+    const int home = queue(to, g_.output.memory, 1);
+    stores_[home] += ticks_of(to, g_.output.memory, {times, row * op.out_h * op.out_c, 0});
+    if (home != compute_queue() && q != compute_queue())
+      last_store_ += ticks_of(to, g_.output.memory, {1, row * rows * channels, 1});
   }
 
   /// All calls, one after the other: of each size those that there are, or what no way to cut them goes below. The one

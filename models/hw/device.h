@@ -47,6 +47,7 @@ struct Memory {
   double leakage_uw = 0, leakage_uw_per_kib = 0;  // microwatts, all the time: of any size, and per KiB of `size`
   std::int64_t page = 0;  // bytes; DRAM, HyperRAM, flash behind a line buffer: what is open at a time. 0 = no pages
   std::int64_t page_miss = 0;  // cycles to open each page of a transfer but its first, which `latency` opens
+  bool tensors = false;        // off the chip: plans may keep tensors there that the chip has no room for
   /// Bytes that plans may use; none if a sweep makes the memory smaller than what is reserved.
   std::int64_t free() const { return size > reserved ? size - reserved : 0; }
   double leakage() const { return leakage_uw + leakage_uw_per_kib * static_cast<double>(size) / 1024; }
@@ -57,8 +58,8 @@ struct Memory {
 template <class T, class F>
 void for_each_field(T& memory, F&& f) requires std::is_same_v<std::remove_const_t<T>, Memory> {
   auto& [name, size, width, latency, ports, banks, on_chip, reserved, energy, clock_hz, alignment, area_um2,
-         area_um2_per_kib, energy_read, energy_written, energy_access, leakage, leakage_per_kib, page, page_miss] =
-      memory;
+         area_um2_per_kib, energy_read, energy_written, energy_access, leakage, leakage_per_kib, page, page_miss,
+         tensors] = memory;
   f("name", name), f("size", size), f("width", width), f("latency", latency), f("ports", ports), f("banks", banks);
   f("on_chip", on_chip), f("reserved", reserved), f("energy_pj_per_byte", energy), f("clock_hz", clock_hz);
   f("alignment", alignment), f("area_um2", area_um2, Never{}), f("area_um2_per_kib", area_um2_per_kib, Never{});
@@ -69,6 +70,7 @@ void for_each_field(T& memory, F&& f) requires std::is_same_v<std::remove_const_
   f("memory_leakage_uw", leakage, Later{usual.leakage_uw});
   f("memory_leakage_uw_per_kib", leakage_per_kib, Later{usual.leakage_uw_per_kib});
   f("page", page, Later{usual.page}), f("page_miss", page_miss, Later{usual.page_miss});
+  f("tensors", tensors, Never{});
 }
 
 enum class EngineKind { dma, mac_array, cpu, npu, table };

@@ -32,6 +32,8 @@ Object<MemoryText> memory() {
   o.optional("banks", m(&Memory::banks), yaml::small(unit::count, 1, 1024),
              "word-interleaved banks: the more, the less simultaneous transfers on a port disturb each other");
   o.optional("on_chip", m(&Memory::on_chip), yaml::boolean(), "whether its arena counts in the objective `memory`");
+  o.optional("tensors", m(&Memory::tensors), yaml::boolean(),
+             "off the chip, but not for constants alone: plans may keep tensors there that the chip has no room for");
   o.optional("reserved", &MemoryText::reserved, yaml::whole(unit::bytes, 0, most_bytes),
              "part that plans may not use: stacks, the runtime, other software");
   o.optional("energy", m(&Memory::energy_pj_per_byte), energy_type(unit::pj_per_byte), "per byte read or written");

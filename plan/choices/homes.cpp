@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "plan/layer/nest/buffers.h"
 #include "plan/network/in_place.h"
 #include "plan/network/layers.h"
 
@@ -14,7 +15,46 @@ bool takes_planes(const nn::Network& n, const nn::Operator& op) {
          op.kind != nn::OperatorKind::fully_connected;
 }
 
+std::int64_t bytes_beside(const nn::Network& n, const nn::Operator& op) {
+  std::int64_t sum = 0;
+  for (const int t : activations(n, op)) sum += n.tensors[t].bytes();
+  for (const int t : op.outputs) sum += n.tensors[t].bytes();
+  return sum;
+}
+
+/// An operator that makes or reads it has more beside each other than there is room for on the chip.
+bool is_crowded(const nn::Network& n, const hw::Device& d, const std::vector<int>& root, int tensor) {
+  std::int64_t room = 0;
+  for (const int m : home_memories(d)) room += d.memories[m].free();
+  for (std::size_t a = 0; a < root.size(); ++a) {
+    if (root[a] != root[tensor]) continue;
+    const int maker = n.producer(static_cast<int>(a));
+    if (maker >= 0 && bytes_beside(n, n.operators[maker]) > room) return true;
+    for (const int reader : n.consumers(static_cast<int>(a)))
+      if (bytes_beside(n, n.operators[reader]) > room) return true;
+  }
+  return false;
+}
+
+/// Copies get from one to the other, perhaps through a memory between.
+bool leads(const hw::Device& d, int from, int to) {
+  return d.copy_engine(from, to) >= 0 || memory_between(d, from, to) >= 0;
+}
+
 }  // namespace
+
+std::vector<int> memories_outside(const hw::Device& device) {
+  std::vector<int> out;
+  const int engine = device.compute_engine();
+  if (engine < 0) return out;
+  const int near = device.engines[engine].memories.front();
+  for (int m = 0; m < static_cast<int>(device.memories.size()); ++m) {
+    const auto& memory = device.memories[m];
+    if (memory.tensors && !memory.on_chip && m != device.io && leads(device, m, near) && leads(device, near, m))
+      out.push_back(m);
+  }
+  return out;
+}
 
 std::vector<int> home_memories(const hw::Device& device) {
   std::vector<int> out;
@@ -50,6 +90,9 @@ std::vector<Placement> output_homes(const nn::Network& n, const hw::Device& d, i
     out.push_back({m, TensorLayout::hwc});
     if (planes && !engine.reaches(m)) out.push_back({m, TensorLayout::chw});
   }
+  const auto outside = memories_outside(d);
+  if (!outside.empty() && is_crowded(n, d, root, tensor))
+    for (const int m : outside) out.push_back({m, TensorLayout::hwc});
   return out;
 }
 

@@ -92,7 +92,9 @@ int default_engine(const LayerContext& context);
 
 /// A buffer that lives only while its layer runs.
 struct LocalBuffer {
-  std::string name;  // "in0", "in1", "out", "weights", "qparams", "partial_sums", "stage", "scratch"
+  /// "in0", "in1", "out", "weights", "qparams", "partial_sums", "scratch"; "stage", "in0_stage", "out_stage": of
+  /// filters and others on their way through another memory.
+  std::string name;
   program::BufferRole role;
   int memory;
   std::int64_t size;
@@ -102,6 +104,14 @@ struct LocalBuffer {
 /// plane_major: 12-byte parameter records of all output channels, then [input channel][output channel][tap].
 /// blob: everything constant that a whole layer reads, as of ConstantBlob.
 enum class WeightForm { none, filter_major, plane_major, blob };
+
+/// Where no copy engine leads directly between home and nearest memory: the memory that tiles pass through, and the
+/// ring of rows and channels (0: all that a tile has) that they have there.
+struct Way {
+  int through = -1;  // -1: there is a direct one
+  int ring_h = 0, ring_c = 0;
+  bool direct() const { return through < 0; }
+};
 
 struct LayerGeometry {
   bool feasible = false;
@@ -126,11 +136,13 @@ struct LayerGeometry {
     Placement home;
     bool in_place = false;
     int tile_c = 0, ring_h = 0, ring_c = 0;
+    Way way;  // from its home to the nearest memory
   };
   std::vector<Input> inputs = std::vector<Input>(2);
   Placement output;
   bool output_in_place = false;
   int out_ring_h = 0, out_ring_c = 0;
+  Way output_way;  // from the nearest memory to its home
 
   int sums_memory = 0;  // of partial sums
   WeightForm form = WeightForm::none;

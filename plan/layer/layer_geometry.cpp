@@ -82,10 +82,7 @@ bool place_weights(LayerGeometry& g, const LayerContext& context, const LayerCho
   if (g.weights_in_place) return true;
   g.staging = choice.staging;
   if (device.copy_engine(g.weights_from, g.near) < 0) {
-    for (int m = 0; m < static_cast<int>(device.memories.size()) && g.stage_memory < 0; ++m)
-      if (m != g.near && device.memories[m].on_chip && device.copy_engine(g.weights_from, m) >= 0 &&
-          device.copy_engine(m, g.near) >= 0)
-        g.stage_memory = m;
+    g.stage_memory = memory_between(device, g.weights_from, g.near);
     if (g.stage_memory < 0) {
       g.reason =
           "no copy engine leads from " + device.memories[g.weights_from].name + " to " + device.memories[g.near].name;
@@ -167,16 +164,21 @@ LayerGeometry geometry_of(const LayerContext& context, const LayerChoice& choice
   g.nest = nest_of(g);
   if (auto why = why_no_cycles(g, context); !why.empty()) return infeasible(g, std::move(why));
 
+  const auto no_way = [&](int from, int to) {
+    return infeasible(g, "no copy engine leads from " + device.memories[from].name + " to " + device.memories[to].name);
+  };
+  /// @returns whether copies get there, perhaps through another memory.
+  const auto leads = [&](int from, int to, Way& way) {
+    if (device.copy_engine(from, to) < 0) way.through = memory_between(device, from, to);
+    return device.copy_engine(from, to) >= 0 || !way.direct();
+  };
   for (int i = 0; i < context.input_count; ++i) {
     const int home = context.inputs[i].memory;
-    if (!device.engines[g.engine].reaches(home) && device.copy_engine(home, g.near) < 0)
-      return infeasible(
-          g, "no copy engine leads from " + device.memories[home].name + " to " + device.memories[g.near].name);
+    if (!device.engines[g.engine].reaches(home) && !leads(home, g.near, g.inputs[i].way)) return no_way(home, g.near);
   }
   if (choice.output_memory < 0) return infeasible(g, "the output has no home");
-  if (!device.engines[g.engine].reaches(choice.output_memory) && device.copy_engine(g.near, choice.output_memory) < 0)
-    return infeasible(g, "no copy engine leads from " + device.memories[g.near].name + " to " +
-                             device.memories[choice.output_memory].name);
+  if (!device.engines[g.engine].reaches(choice.output_memory) && !leads(g.near, choice.output_memory, g.output_way))
+    return no_way(g.near, choice.output_memory);
   for (int i = 0; i < g.input_count; ++i)
     g.inputs[i].in_place = reads_in_place(g, context, choice, g.inputs[i].home.memory);
   g.output.memory = choice.output_memory, g.output.layout = choice.output_layout;

@@ -67,6 +67,26 @@ View LayerViews::output_view() const {
   return v;
 }
 
+View LayerViews::input_between(int i) const {
+  const auto& in = g_.inputs[i];
+  const int channels = in.way.ring_c ? in.way.ring_c : in.tile_c;
+  View v = image(in.way.through, local("in" + std::to_string(i) + "_stage"), in.home.layout, in.way.ring_h, g_.op.in_w,
+                 channels, input_element(g_.op, i));
+  v.shape.ring_h = in.way.ring_h < g_.op.in_h ? in.way.ring_h : 0;
+  v.shape.ring_c = channels < g_.op.in_c ? channels : 0;
+  return v;
+}
+
+View LayerViews::output_between() const {
+  const auto& way = g_.output_way;
+  const int channels = way.ring_c ? way.ring_c : g_.op.out_c;
+  View v = image(way.through, local("out_stage"), g_.output.layout, way.ring_h, g_.op.out_w, channels,
+                 dse_type_bytes(g_.op.out_type));
+  v.shape.ring_h = way.ring_h < g_.op.out_h ? way.ring_h : 0;
+  v.shape.ring_c = channels < g_.op.out_c ? channels : 0;
+  return v;
+}
+
 View LayerViews::records(int arena, std::int64_t offset, std::int64_t ring) const {
   View v;
   v.arena = arena;

@@ -20,6 +20,9 @@ class LayerViews {
   /// The output where the kernel writes it; a ring is laid out in the order of the tensor's home, so that stores are
   /// long runs.
   program::View output_view() const;
+  /// Tiles of both on their way through another memory, laid out as at home.
+  program::View input_between(int i) const;
+  program::View output_between() const;
   /// Whole filter records (filter_major) at `offset`, `ring` of them (all output channels: no ring), as a copy sees
   /// them.
   program::View records(int arena, std::int64_t offset, std::int64_t ring) const;

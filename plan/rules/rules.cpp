@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "models/hw/compute_timing.h"
+#include "plan/choices/homes.h"
 #include "plan/layer/compute/batches.h"
 #include "plan/layer/compute/technique.h"
 #include "plan/make/make_plan.h"
@@ -144,13 +145,11 @@ LayerChoice with_best_technique(const LayerContext& context, const LayerChoice& 
 
 }  // namespace
 
-std::variant<Plan, Infeasible> rule_based_plan(const nn::Network& network, const hw::Device& device,
-                                               bool resident_weights, shared::Input input, bool techniques) {
-  std::vector<LayerChoice> choices(network.operators.size());
-  for (auto& c : choices) {
-    c.output_memory = device.io;
-    c.operands = Operands::tiled;
-  }
+namespace {
+
+/// Where outputs live is chosen. @returns what is in the way.
+std::optional<Infeasible> choose_schemes(const nn::Network& network, const hw::Device& device, bool resident_weights,
+                                         bool techniques, std::vector<LayerChoice>& choices) {
   // Two passes: schemes depend on layouts only through pixel blocks, and a tensor is planar exactly when all its
   // readers are.
   for (int pass = 0; pass < 2; ++pass) {
@@ -184,7 +183,43 @@ std::variant<Plan, Infeasible> rule_based_plan(const nn::Network& network, const
   }
   for (int op : techniques ? layers_of(network, true) : std::vector<int>())
     choices[op] = with_best_technique(context_of(network, device, choices, op, true), choices[op]);
-  auto plan = make_plan_in_sets(network, device, choices, {.input = input});
+  return std::nullopt;
+}
+
+/// The largest output in a memory that is full, of those that may live off the chip; -1 = none does.
+int largest_that_may_leave(const nn::Network& network, const hw::Device& device,
+                           const std::vector<LayerChoice>& choices, int full, int outside) {
+  int largest = -1;
+  std::int64_t most = 0;
+  for (const int op : layers_of(network, true)) {
+    const auto homes = output_homes(network, device, op);
+    const auto bytes = network.tensors[network.operators[op].outputs[0]].bytes();
+    if (choices[op].output_memory != full || bytes <= most) continue;
+    if (std::find(homes.begin(), homes.end(), Placement{outside, TensorLayout::hwc}) == homes.end()) continue;
+    largest = op, most = bytes;
+  }
+  return largest;
+}
+
+}  // namespace
+
+std::variant<Plan, Infeasible> rule_based_plan(const nn::Network& network, const hw::Device& device,
+                                               bool resident_weights, shared::Input input, bool techniques) {
+  const auto outside = memories_outside(device);
+  std::vector<int> homes(network.operators.size(), device.io);
+  std::variant<Plan, Infeasible> plan;
+  for (;;) {
+    std::vector<LayerChoice> choices(network.operators.size());
+    for (std::size_t op = 0; op < choices.size(); ++op)
+      choices[op].output_memory = homes[op], choices[op].operands = Operands::tiled;
+    if (auto why = choose_schemes(network, device, resident_weights, techniques, choices)) return *why;
+    plan = make_plan_in_sets(network, device, choices, {.input = input});
+    const auto* bad = std::get_if<Infeasible>(&plan);
+    if (!bad || outside.empty() || bad->memory != device.io) break;
+    const int op = largest_that_may_leave(network, device, choices, device.io, outside.front());
+    if (op < 0) break;
+    homes[static_cast<std::size_t>(op)] = outside.front();
+  }
   if (auto* p = std::get_if<Plan>(&plan)) p->origin = resident_weights ? "rule-based (resident weights)" : "rule-based";
   return plan;
 }

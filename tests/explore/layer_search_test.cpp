@@ -12,50 +12,16 @@
 #include "models/hw/device_reader.h"
 #include "models/hw/libraries/libraries.h"
 #include "models/nn/import.h"
-#include "sim/platform.h"
+#include "tests/explore/every_schedule.h"
 #include "tests/support/random_cases.h"
 
 namespace dse::explore::layer_search_test {
 namespace {
 
-const plan::ChoiceRegistry& registry() {
-  static const auto r = plan::ChoiceRegistry::standard();
-  return r;
-}
-
-struct Everything {
-  LayerEntry entry;
-  std::int64_t ticks, bound;
-};
-
-/// Every candidate of a task that fits, simulated.
-std::vector<Everything> simulate_all(const LayerTask& task, const hw::DevicePtr& device, std::int64_t& left_out) {
-  auto& platform = sim::Platform::instance();
-  platform.configure(device);
-  const hw::DeviceTiming timing(device);
-  std::vector<Everything> out;
-  for (const auto& choice : enumerate(task, registry(), {})) {
-    const auto geometry = plan::layer_geometry(task.context, choice);
-    bool fits = geometry.feasible && std::int64_t{geometry.tiles} * geometry.sets * geometry.steps <= task.max_calls;
-    Everything e;
-    for (std::size_t m = 0; fits && m < device->memories.size(); ++m) {
-      e.entry.local.push_back(geometry.local_bytes(static_cast<int>(m), device->memories[m].alignment));
-      fits &= e.entry.local.back() <= device->memories[m].free();
-    }
-    if (!fits) {
-      ++left_out;
-      continue;
-    }
-    e.entry.choice = choice;
-    e.entry.weight_bytes = geometry.weight_bytes;
-    const auto program = layer_program(task, geometry);
-    const auto job = sim::program_part(program, *device);
-    e.bound = cost_bound(program, job.binding, timing)[kTicks];
-    e.ticks = e.entry.costs[kTicks] = platform.run({job}, {.data = false, .accounts = false}).ticks;
-    out.push_back(std::move(e));
-  }
-  return out;
-}
+using test::Everything;
+using test::expect_bounds_hold;
+using test::registry;
+using test::simulate_all;
 
 bool covers(const LayerEntry& a, const LayerEntry& b, const hw::Device& device) {
   if (a.costs[kTicks] > b.costs[kTicks]) return false;
@@ -104,79 +70,6 @@ TEST(LayerSearch, WhatItDiscardsIsDominatedAndWhatItKeepsIsNot) {
   std::printf("%d layers, %lld candidates: %lld simulated, %lld discarded by bounds, none of them missed\n", layers,
               static_cast<long long>(candidates), static_cast<long long>(simulated), static_cast<long long>(discarded));
   EXPECT_GT(discarded, candidates / 10) << "the bounds do nothing";
-}
-
-/// @returns all schedules of the layer, none of which takes less than its bound.
-std::vector<Everything> expect_bounds_hold(const LayerTask& task, const hw::DevicePtr& device, std::uint64_t seed) {
-  search_layer(task, registry(), {}, default_goal(*device));  // throws where a bound lies above a simulation
-  std::int64_t left_out = 0;
-  auto all = simulate_all(task, device, left_out);
-  for (const auto& e : all) EXPECT_LE(e.bound, e.ticks) << "seed " << seed;
-  return all;
-}
-
-TEST(LayerSearch, BoundsHoldWhereControlRunsFasterThanTheDevice) {
-  int shared = 0;
-  for (std::uint64_t seed = 0; shared < 20; ++seed) {
-    test::Random random(seed);
-    const auto network = test::random_network(random);
-    auto device = std::make_shared<hw::Device>(*test::random_device(random));
-    if (device->control.engine < 0) continue;
-    ++shared;
-    device->engines[static_cast<std::size_t>(device->control.engine)].clock_hz = 4 * device->clock_hz;
-    device->control.issue = 300;
-    const Space space(*network, *device, SweepSpec());
-    expect_bounds_hold(space.tasks[random() % space.tasks.size()], device, seed);
-  }
-}
-
-/// Cycles of a DMA that are no whole ticks, and descriptors that it fetches by itself.
-TEST(LayerSearch, BoundsHoldWhereDmaClocksDivideNothingAndDescriptorsAreChained) {
-  int chained = 0;
-  for (std::uint64_t seed = 0; chained < 40; ++seed) {
-    test::Random random(seed);
-    const auto network = test::random_network(random);
-    auto device = std::make_shared<hw::Device>(*test::random_device(random));
-    int moving = 0;
-    for (auto& e : device->engines) {
-      if (e.kind != hw::EngineKind::dma) continue;
-      ++moving;
-      e.clock_hz = device->clock_hz * test::pick(random, 2, 6) / 7;
-      e.setup = test::pick(random, 1, 9), e.per_row = test::pick(random, 0, 3);
-      if (test::pick(random, 0, 1)) e.chained = test::pick(random, 0, 4);
-    }
-    if (moving == 0) continue;
-    ++chained;
-    const Space space(*network, *device, SweepSpec());
-    expect_bounds_hold(space.tasks[random() % space.tasks.size()], device, seed);
-  }
-}
-
-/// Cores whose caches fetch whole lines of memories with clocks of their own.
-TEST(LayerSearch, BoundsHoldWhereCachesFetchLines) {
-  int cores = 0, slower = 0;
-  for (std::uint64_t seed = 0; cores < 120; ++seed) {
-    test::Random random(seed);
-    const auto network = test::random_network(random);
-    auto device = std::make_shared<hw::Device>(*test::random_device(random));
-    if (device->engines.size() != 1) continue;
-    ++cores;
-    auto& core = device->engines[0];
-    device->kernel_library = std::array{"cmsis-nn", "cmsis-nn-mve", "tflm-reference"}[cores % 3];
-    for (const auto& count : hw::counts_of(device->kernel_library)) core.cycles_per_count[count] = {1, 2};
-    core.cache = 64 << test::pick(random, 0, 8);
-    if (test::pick(random, 0, 1)) device->memories[2].clock_hz = device->clock_hz * 3 / 7;
-    const auto in_lines = std::make_shared<hw::Device>(*device);
-    in_lines->engines[0].cache_line = 8 << test::pick(random, 0, 2);
-    const Space space(*network, *device, SweepSpec()), same(*network, *in_lines, SweepSpec());
-    const auto layer = random() % space.tasks.size();
-    std::int64_t left_out = 0;
-    const auto without = simulate_all(space.tasks[layer], device, left_out);
-    const auto all = expect_bounds_hold(same.tasks[layer], in_lines, seed);
-    ASSERT_EQ(all.size(), without.size());
-    for (std::size_t i = 0; i < all.size(); ++i) slower += all[i].ticks > without[i].ticks;
-  }
-  EXPECT_GT(slower, 100);
 }
 
 TEST(LayerSearch, AnAcceleratorAndTheClusterInItsPlaceAreBothTried) {

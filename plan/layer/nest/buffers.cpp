@@ -24,7 +24,23 @@ int held_rows(const LayerGeometry& g) {
   return further > 0 ? window + further * fresh : std::max(window, fresh);
 }
 
+/// Rows that the memory between holds of an input: tiles come there one ahead of the nearest memory.
+int rows_between(const LayerGeometry& g, int near_rows) {
+  if (loads_bands(g) || g.tiles == 1) return near_rows;
+  const int window = (g.tile - 1) * g.op.stride_h + (g.op.kernel_h - 1) * g.op.dilation_h + 1;
+  const int fresh = g.tile * g.op.stride_h;
+  return std::min(g.op.in_h, std::max(window, fresh) + fresh);
+}
+
 }  // namespace
+
+int memory_between(const hw::Device& device, int from, int to) {
+  for (int m = 0; m < static_cast<int>(device.memories.size()); ++m)
+    if (m != from && m != to && device.memories[static_cast<std::size_t>(m)].on_chip &&
+        device.copy_engine(from, m) >= 0 && device.copy_engine(m, to) >= 0)
+      return m;
+  return -1;
+}
 
 Order order_in(const LayerGeometry& g, Order chosen) {
   const bool stepped = g.steps > 1;
@@ -45,6 +61,12 @@ void hold_inputs(LayerGeometry& g) {
     const int held = in.ring_c ? in.ring_c : in.tile_c;
     g.buffers.push_back({"in" + std::to_string(i), program::BufferRole::tile, g.near,
                          product(in.ring_h, g.op.in_w, held) * input_element(g.op, i)});
+    if (in.way.direct()) continue;
+    in.way.ring_h = rows_between(g, in.ring_h);
+    in.way.ring_c = sliced ? std::min(in.tile_c * (turns && g.nest.input.varies() ? 2 : 1), g.op.in_c) : 0;
+    const int channels = in.way.ring_c ? in.way.ring_c : in.tile_c;
+    g.buffers.push_back({"in" + std::to_string(i) + "_stage", program::BufferRole::staging, in.way.through,
+                         product(in.way.ring_h, g.op.in_w, channels) * input_element(g.op, i)});
   }
 }
 
@@ -58,6 +80,13 @@ void hold_output(LayerGeometry& g) {
   g.buffers.push_back(
       {"out", program::BufferRole::tile, g.near,
        product(g.out_ring_h, g.op.out_w, g.out_ring_c ? g.out_ring_c : g.op.out_c) * dse_type_bytes(g.op.out_type)});
+  auto& way = g.output_way;
+  if (way.direct()) return;
+  way.ring_h = by_rows ? std::min(g.op.out_h, 2 * g.tile) : g.op.out_h;
+  way.ring_c = all_channels ? 0 : std::min(g.op.out_c, by_rows ? g.filters : 2 * g.filters);
+  g.buffers.push_back(
+      {"out_stage", program::BufferRole::staging, way.through,
+       product(way.ring_h, g.op.out_w, way.ring_c ? way.ring_c : g.op.out_c) * dse_type_bytes(g.op.out_type)});
 }
 
 void hold_filters(LayerGeometry& g) {

@@ -7,6 +7,9 @@ namespace dse::plan {
 /// The order that a layer with these tiles, sets and steps runs in: orders that coincide are filters-outer.
 Order order_in(const LayerGeometry& geometry, Order chosen);
 
+/// The on-chip memory that copies from one memory to another can pass through; -1 = none.
+int memory_between(const hw::Device& device, int from, int to);
+
 // Each appends to `buffers`, of a geometry with its nest; operands that are used where they lie have none.
 void hold_inputs(LayerGeometry& geometry);
 void hold_output(LayerGeometry& geometry);

@@ -24,6 +24,12 @@ int turns(const LayerGeometry& g, Loop loop) {
   return loop == Loop::sets ? g.sets : loop == Loop::rows ? g.tiles : g.steps;
 }
 
+/// Of a ring of tiles of the output.
+int under_way(const LayerGeometry& g, int depth) {
+  const bool again = g.order == Order::filters_outer && g.sets > 1 && g.tiles > 1;  // the rings of rows begin anew
+  return again ? (g.tiles - 1) % depth : depth - 1;
+}
+
 }  // namespace
 
 Depths depths_of(Buffering buffering) {
@@ -94,10 +100,8 @@ Nest nest_of(const LayerGeometry& g) {
 
 bool loads_bands(const LayerGeometry& g) { return g.steps > 1 && g.order != Order::channels_outer; }
 
-int stores_under_way(const LayerGeometry& g) {
-  const int depth = g.nest.output.depth;
-  const bool again = g.order == Order::filters_outer && g.sets > 1 && g.tiles > 1;  // the rings of rows begin anew
-  return again ? (g.tiles - 1) % depth : depth - 1;
-}
+int stores_under_way(const LayerGeometry& g) { return under_way(g, g.nest.output.depth); }
+
+int tiles_on_their_way_home(const LayerGeometry& g) { return under_way(g, 2); }
 
 }  // namespace dse::plan

@@ -39,7 +39,11 @@ void NestTasks::begin(int level) {
     if (waits_for_stores(stream)) after.push_back({kStore, 0});
     for (int n = 0; n < std::max(1, stream.depth - 1); ++n) load(Turn{n}, after);
   };
-  first(g_.nest.input, [&](Turn turn, const Dependencies& after) { load_inputs(turn, after); });
+  first(g_.nest.input, [&](Turn turn, const Dependencies& after) {
+    bring_inputs(turn, after);
+    load_inputs(turn, after);
+    if (turn.number == g_.nest.input.depth - 2) bring_inputs({turn.number + 1}, after);
+  });
   first(g_.nest.filters, [&](Turn turn, const Dependencies& after) { load_filters(turn, after); });
 }
 
@@ -47,14 +51,20 @@ void NestTasks::begin(int level) {
 void NestTasks::ahead(int level) {
   const auto next = [&](const Stream& stream) { return stream.loop == level && stream.depth > 1; };
   const auto turn = [](const Stream& stream) { return Turn{stream.depth - 1, true}; };
-  if (next(g_.nest.input)) load_inputs(turn(g_.nest.input), {{kCompute, 0}});
+  if (next(g_.nest.input)) {
+    load_inputs(turn(g_.nest.input), {{kCompute, 0}});
+    bring_inputs({g_.nest.input.depth, true}, {});
+  }
   if (next(g_.nest.filters)) load_filters(turn(g_.nest.filters), {{kCompute, 0}});
 }
 
 /// In a loop, after what it computed: what takes its place.
 void NestTasks::behind(int level) {
   const auto next = [&](const Stream& stream) { return level >= 0 && stream.loop == level && stream.depth == 1; };
-  if (next(g_.nest.input)) load_inputs({1, true}, {{kCompute, 0}});
+  if (next(g_.nest.input)) {
+    bring_inputs({1, true}, {});
+    load_inputs({1, true}, {{kCompute, 0}});
+  }
   if (next(g_.nest.filters)) load_filters({1, true}, {{kCompute, 0}});
 }
 

@@ -55,7 +55,7 @@ NestTasks::Range NestTasks::band() const {
           static_cast<std::int8_t>(index(Loop::rows))};
 }
 
-void NestTasks::load_inputs(Turn turn, const Dependencies& after) {
+NestTasks::InputPart NestTasks::part_of(Turn turn) const {
   const auto loop = g_.nest.input.varies() ? g_.nest.loops[static_cast<std::size_t>(g_.nest.input.loop)] : Loop::rows;
   const auto at = [&](Loop which) {
     return loop == which ? turn : Turn{0, true};
@@ -64,9 +64,33 @@ void NestTasks::load_inputs(Turn turn, const Dependencies& after) {
   auto channels = Range::whole(g_.op.in_c);
   if (g_.channelwise && g_.sets > 1) channels = along(Loop::sets, channels_per_set(), g_.op.in_c, at(Loop::sets));
   if (g_.steps > 1) channels = along(Loop::steps, g_.channels, g_.op.in_c, at(Loop::steps));
-  for (int i = 0; i < g_.input_count; ++i)
-    if (!g_.inputs[i].in_place)
-      copy(home_of_input(i), input_view(i), rows, Range::whole(g_.op.in_w), channels, i ? kInput1 : kInput0, 0, after);
+  return {rows, channels};
+}
+
+void NestTasks::load_inputs(Turn turn, const Dependencies& after) {
+  const auto part = part_of(turn);
+  for (int i = 0; i < g_.input_count; ++i) {
+    const auto& in = g_.inputs[i];
+    if (in.in_place) continue;
+    auto all = after;
+    if (!in.way.direct()) all.push_back({i ? kBetween1 : kBetween0, 0});
+    copy(in.way.direct() ? home_of_input(i) : input_between(i), input_view(i), part.rows, Range::whole(g_.op.in_w),
+         part.channels, i ? kInput1 : kInput0, 0, std::move(all));
+  }
+}
+
+/// Into the memory between, a tile ahead of the loads from there. It takes the place of the tile before the last that
+/// was loaded.
+void NestTasks::bring_inputs(Turn turn, const Dependencies& after) {
+  const auto part = part_of(turn);
+  for (int i = 0; i < g_.input_count; ++i) {
+    const auto& in = g_.inputs[i];
+    if (in.in_place || in.way.direct()) continue;
+    auto all = after;
+    all.push_back({i ? kInput1 : kInput0, 1});
+    copy(home_of_input(i), input_between(i), part.rows, Range::whole(g_.op.in_w), part.channels,
+         i ? kBetween1 : kBetween0, 0, std::move(all));
+  }
 }
 
 void NestTasks::load_filters(Turn turn, const Dependencies& after) {
@@ -210,7 +234,12 @@ void NestTasks::store() {
   const auto rows =
       g_.order == Order::channels_outer ? Range::whole(g_.op.out_h) : now(Loop::rows, g_.tile, g_.op.out_h);
   const auto channels = g_.order == Order::rows_outer ? Range::whole(g_.op.out_c) : sets_now();
-  copy(output_view(), home_of_output(), rows, Range::whole(g_.op.out_w), channels, kStore, 1, {{kCompute, 0}});
+  if (g_.output_way.direct())
+    return copy(output_view(), home_of_output(), rows, Range::whole(g_.op.out_w), channels, kStore, 1, {{kCompute, 0}});
+  Dependencies after = {{kCompute, 0}};
+  if (g_.nest.output.varies()) after.push_back({kHome, static_cast<std::uint8_t>(tiles_on_their_way_home(g_))});
+  copy(output_view(), output_between(), rows, Range::whole(g_.op.out_w), channels, kStore, 1, std::move(after));
+  copy(output_between(), home_of_output(), rows, Range::whole(g_.op.out_w), channels, kHome, 1, {{kStore, 0}});
 }
 
 }  // namespace dse::plan

@@ -20,7 +20,18 @@ class NestTasks : private LayerViews {
   using View = program::View;
 
   /// Slots: what later tasks of the section can wait for.
-  enum Slot : std::uint8_t { kStage, kParams, kWeights, kInput0, kInput1, kCompute, kStore };
+  enum Slot : std::uint8_t {
+    kStage,
+    kParams,
+    kWeights,
+    kInput0,
+    kInput1,
+    kCompute,
+    kStore,
+    kBetween0,
+    kBetween1,
+    kHome
+  };
 
   /// Which turn of its loop a load is for: a certain one, before the loop; or the one so many ahead, in it.
   struct Turn {
@@ -39,6 +50,11 @@ class NestTasks : private LayerViews {
 
   // Operands.
   void load_inputs(Turn turn, const Dependencies& after);
+  void bring_inputs(Turn turn, const Dependencies& after);
+  struct InputPart {
+    Range rows, channels;
+  };
+  InputPart part_of(Turn turn) const;
   void load_filters(Turn turn, const Dependencies& after);
   void load_records(Turn turn, Dependencies after);
   void load_planes(Turn turn, Dependencies after);

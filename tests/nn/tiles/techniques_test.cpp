@@ -6,6 +6,7 @@
 
 #include "models/nn/graph/technique.h"
 #include "tests/nn/operators.h"
+#include "tests/support/slow.h"
 
 namespace dse::nn::test::techniques_test {
 namespace {
@@ -53,8 +54,9 @@ class Techniques : public testing::TestWithParam<int> {};
 
 TEST_P(Techniques, GiveTheBytesOfTheDirectComputation) {
   const int technique = GetParam();
+  constexpr int wanted = dse::test::of_cases(900);
   int tried = 0, cases = 0;
-  for (unsigned seed = 0; cases < 900 && seed < 60'000; ++seed) {
+  for (unsigned seed = 0; cases < wanted && seed < 60'000; ++seed) {
     Random random(seed);
     RandomOperator whole(random);
     if (!draw(whole, technique, random)) continue;
@@ -71,7 +73,7 @@ TEST_P(Techniques, GiveTheBytesOfTheDirectComputation) {
     }
     ++cases;
   }
-  EXPECT_EQ(cases, 900);
+  EXPECT_EQ(cases, wanted);
   EXPECT_GT(tried, 4 * cases);
 }
 

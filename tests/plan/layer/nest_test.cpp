@@ -187,16 +187,44 @@ TEST(Nest, SumsStandWhereTheEngineReaches) {
   EXPECT_THAT(domain, ElementsAre(kNearest, 1));
 }
 
+/// The device with all tensors where no copy engine leads to l1 from; nullptr where the cores reach everything.
+std::shared_ptr<hw::Device> with_tensors_outside(const hw::Device& device) {
+  auto d = std::make_shared<hw::Device>(device);
+  if (d->engines.size() < 2) return nullptr;
+  for (auto& e : d->engines) std::erase(e.links, std::pair(2, 0));
+  d->memories[2].tensors = true;
+  d->io = 2;
+  return d;
+}
+
+TEST(Nest, TilesPassThroughTheMemoryBetween) {
+  const auto d = with_tensors_outside(*array());
+  const auto n = one_layer();
+  auto c = cut(Order::filters_outer, 0);
+  c.output_memory = 2;
+  const auto g = layer_geometry(context_of(*n, *d, {c}, 0, true), c);
+  ASSERT_TRUE(g.feasible) << g.reason;
+  EXPECT_EQ(g.inputs[0].way.through, 1);
+  EXPECT_EQ(g.find("in0")->size, 8 * 10 * 16);
+  EXPECT_EQ(g.find("in0_stage")->size, 8 * 10 * 16) << "a window, and the rows that come while it is loaded";
+  EXPECT_EQ(g.find("in0_stage")->memory, 1);
+  EXPECT_EQ(g.find("out_stage")->size, 2 * 3 * 10 * 6);
+  c.scheme = Scheme::planar, c.channels = 4;
+  const auto steps = layer_geometry(context_of(*n, *d, {c}, 0, true), c);
+  EXPECT_EQ(steps.find("in0_stage")->size, 5 * 10 * 8) << "bands of two steps";
+}
+
 /// Any order, buffers of each operand and place of sums, whatever the domains would offer.
 TEST(Nest, EveryOrderOfTasksComputesTheInterpretersBytes) {
-  std::map<std::tuple<Order, bool, Buffering>, int> seen;  // order, with steps
+  std::map<std::tuple<Order, bool, Buffering>, int> seen, through;  // order, with steps
   int elsewhere = 0;
-  for (std::uint64_t seed = 0; seed < 1200; ++seed) {
+  for (std::uint64_t seed = 0; seed < 1600; ++seed) {
     test::Random random(seed);
     const auto network = test::random_network(random);
     const auto drawn = test::random_device(random);
     auto device = std::make_shared<hw::Device>(*drawn);
     if (seed % 3 == 0) device->engines.front().memories = {0, 1};
+    if (const auto outside = seed % 3 == 1 ? with_tensors_outside(*drawn) : nullptr) device = outside;
     auto choices = test::random_choices(random, *network, *device, true);
     for (const int op : layers_of(*network, true)) {
       auto& c = choices[static_cast<std::size_t>(op)];
@@ -212,7 +240,9 @@ TEST(Nest, EveryOrderOfTasksComputesTheInterpretersBytes) {
     for (const int op : layers_of(*network, true)) {
       const auto& g = geometry[static_cast<std::size_t>(op)];
       if (g.whole || g.nest.loops.empty()) continue;
-      ++seen[{g.order, g.steps > 1, plan->choices[static_cast<std::size_t>(op)].buffering}];
+      const std::tuple kind = {g.order, g.steps > 1, plan->choices[static_cast<std::size_t>(op)].buffering};
+      ++seen[kind];
+      if (!g.inputs[0].way.direct() || !g.output_way.direct()) ++through[kind];
       elsewhere += g.steps > 1 && g.sums_memory != g.near;
     }
     const auto program = lower(*network, *device, *plan);
@@ -233,6 +263,8 @@ TEST(Nest, EveryOrderOfTasksComputesTheInterpretersBytes) {
       for (const bool steps : {false, true}) {
         if (order == Order::channels_outer && !steps) continue;
         EXPECT_GT((seen[{order, steps, static_cast<Buffering>(b)}]), 3) << name_of(order) << " " << steps << " " << b;
+        EXPECT_GT((through[{order, steps, static_cast<Buffering>(b)}]), 0)
+            << name_of(order) << " " << steps << " " << b;
       }
   EXPECT_GT(elsewhere, 20);
 }

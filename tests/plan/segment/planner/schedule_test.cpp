@@ -10,6 +10,7 @@
 #include "tests/methods/dataflow/networks.h"
 #include "tests/plan/segment/planner/check_schedule.h"
 #include "tests/plan/segment/planner/random_layers.h"
+#include "tests/support/slow.h"
 
 namespace dse::plan::shared::schedule_test {
 namespace {
@@ -113,7 +114,7 @@ TEST(SharedSchedule, SegmentsMustCoverTheLayers) {
 TEST(SharedSchedule, EveryRowThatIsReadIsHeld) {
   std::mt19937 random(1);
   int strips = 0;
-  for (int i = 0; i < 6000; ++i) {
+  for (int i = 0; i < dse::test::of_cases(6000); ++i) {
     const auto g = test::random_layers(random, 9);
     ASSERT_EQ(phases::defect_of(g), "");
     for (const Input input : {Input::released, Input::kept, Input::streamed}) {
@@ -127,7 +128,7 @@ TEST(SharedSchedule, EveryRowThatIsReadIsHeld) {
       ASSERT_LE(peak_bytes(s, 1), layout.height);
     }
   }
-  EXPECT_GT(strips, 500);
+  EXPECT_GT(strips, dse::test::of_cases(500));
 }
 
 TEST(SharedSchedule, WholeLayersTakeWhatTheyTakeOneByOne) {
