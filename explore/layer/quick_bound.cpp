@@ -7,6 +7,7 @@
 #include "base/units.h"
 #include "models/hw/arbiter.h"
 #include "models/hw/clocking.h"
+#include "plan/layer/nest/loops.h"
 
 namespace dse::explore {
 namespace {

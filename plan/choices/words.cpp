@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 #include "models/nn/graph/technique.h"
 #include "models/nn/kernels/dse_batches.h"
@@ -53,8 +54,10 @@ std::string buffers_in_words(const LayerGeometry& g) {
                      : most->depth == 2 ? ", double-buffered"
                                         : ", triple-buffered";
   const std::array names = {"input", "filters", "output"};
+  const char* before = " but the ";
   for (std::size_t i = 0; i < d.size(); ++i)
-    if (d[i].varies() && d[i].depth == 1 && most->depth > 1) line += std::string(" but the ") + names[i];
+    if (d[i].varies() && d[i].depth == 1 && most->depth > 1)
+      line += std::exchange(before, " and the ") + std::string(names[i]);
   return line;
 }
 

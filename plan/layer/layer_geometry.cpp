@@ -9,6 +9,7 @@
 #include "plan/layer/compute/technique.h"
 #include "plan/layer/layer.h"
 #include "plan/layer/nest/buffers.h"
+#include "plan/layer/nest/loops.h"
 #include "plan/layer/prefetch.h"
 #include "plan/layer/schemes/scheme.h"
 #include "plan/layer/whole_layer.h"

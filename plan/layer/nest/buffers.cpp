@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "plan/layer/nest/loops.h"
+
 namespace dse::plan {
 namespace {
 

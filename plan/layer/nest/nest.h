@@ -7,8 +7,6 @@
 
 namespace dse::plan {
 
-struct LayerGeometry;
-
 /// How many tiles of each operand have room in the nearest memory: two of all, one, three, or two of some operands and
 /// one of the others.
 enum class Buffering {
@@ -52,17 +50,5 @@ struct Nest {
   /// -1: it has one turn.
   int index(Loop loop) const;
 };
-
-/// Of a geometry whose tiles, order and buffers are decided.
-Nest nest_of(const LayerGeometry& geometry);
-
-/// Input rows are loaded whole windows at a time; otherwise each tile brings the rows that the one before did not need.
-bool loads_bands(const LayerGeometry& geometry);
-
-/// Stores that may be under way when a tile of the output is begun: fewer than there are buffers where a set's last
-/// tile lies in the buffer that the next set begins with.
-int stores_under_way(const LayerGeometry& geometry);
-/// The same where tiles pass through another memory, in which there is room for two.
-int tiles_on_their_way_home(const LayerGeometry& geometry);
 
 }  // namespace dse::plan

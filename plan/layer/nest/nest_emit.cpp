@@ -1,5 +1,8 @@
 // The loops. The order of the list is the order of issue: what is needed first comes first, and a prefetch precedes the
 // compute that hides it.
+#include <algorithm>
+
+#include "plan/layer/nest/loops.h"
 #include "plan/layer/nest/nest_tasks.h"
 
 namespace dse::plan {

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "plan/layer/nest/loops.h"
+
 namespace dse::plan {
 
 NestTasks::NestTasks(program::Program& p, const LayerContext& c, const LayerGeometry& g, const LayerOffsets& o)

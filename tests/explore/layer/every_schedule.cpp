@@ -1,4 +1,4 @@
-#include "tests/explore/every_schedule.h"
+#include "tests/explore/layer/every_schedule.h"
 
 #include <gtest/gtest.h>
 
@@ -12,7 +12,8 @@ const plan::ChoiceRegistry& registry() {
   return r;
 }
 
-std::vector<Everything> simulate_all(const explore::LayerTask& task, const hw::DevicePtr& device, std::int64_t& left_out) {
+std::vector<Everything> simulate_all(const explore::LayerTask& task, const hw::DevicePtr& device,
+                                     std::int64_t& left_out) {
   auto& platform = sim::Platform::instance();
   platform.configure(device);
   const hw::DeviceTiming timing(device);
@@ -40,8 +41,10 @@ std::vector<Everything> simulate_all(const explore::LayerTask& task, const hw::D
   return out;
 }
 
-std::vector<Everything> expect_bounds_hold(const explore::LayerTask& task, const hw::DevicePtr& device, std::uint64_t seed) {
-  explore::search_layer(task, registry(), {}, explore::default_goal(*device));  // throws where a bound lies above a simulation
+std::vector<Everything> expect_bounds_hold(const explore::LayerTask& task, const hw::DevicePtr& device,
+                                           std::uint64_t seed) {
+  explore::search_layer(task, registry(), {},
+                        explore::default_goal(*device));  // throws where a bound lies above a simulation
   std::int64_t left_out = 0;
   auto all = simulate_all(task, device, left_out);
   for (const auto& e : all) EXPECT_LE(e.bound, e.ticks) << "seed " << seed;

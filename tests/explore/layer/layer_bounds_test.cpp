@@ -4,7 +4,7 @@
 #include <array>
 
 #include "models/hw/libraries/libraries.h"
-#include "tests/explore/every_schedule.h"
+#include "tests/explore/layer/every_schedule.h"
 #include "tests/support/random_cases.h"
 
 namespace dse::explore::layer_bounds_test {

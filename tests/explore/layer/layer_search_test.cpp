@@ -12,7 +12,7 @@
 #include "models/hw/device_reader.h"
 #include "models/hw/libraries/libraries.h"
 #include "models/nn/import.h"
-#include "tests/explore/every_schedule.h"
+#include "tests/explore/layer/every_schedule.h"
 #include "tests/support/random_cases.h"
 
 namespace dse::explore::layer_search_test {
