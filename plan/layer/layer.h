@@ -158,8 +158,9 @@ struct LayerGeometry {
   const LocalBuffer* find(const std::string& name) const;
 };
 
-/// Derives everything from the choices; never allocates addresses. Pure.
-LayerGeometry layer_geometry(const LayerContext& context, const LayerChoice& choice);
+/// Derives everything from the choices; never allocates addresses. Pure. Not `timed`: also where the engine's table has
+/// no cycles for its tiles.
+LayerGeometry layer_geometry(const LayerContext& context, const LayerChoice& choice, bool timed = true);
 
 /// The first copy of a layer's filters, all of them: from where they are to the staging memory or, without one, to the
 /// nearest memory.

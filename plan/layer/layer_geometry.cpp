@@ -113,7 +113,7 @@ std::string why_no_cycles(const LayerGeometry& g, const LayerContext& context) {
   return hw::why_not_timed(engine, largest);
 }
 
-LayerGeometry geometry_of(const LayerContext& context, const LayerChoice& choice) {
+LayerGeometry geometry_of(const LayerContext& context, const LayerChoice& choice, bool timed) {
   const auto& device = *context.device;
   const auto& op = context.network->operators[context.op];
   LayerGeometry g;
@@ -140,14 +140,14 @@ LayerGeometry geometry_of(const LayerContext& context, const LayerChoice& choice
   if (choice.phases != Phases::no) {
     if (!by_rows(*context.network, op)) return infeasible(g, "it cannot run by rows, so not by phases");
     if (auto why = phased_geometry(g, context, choice); !why.empty()) return infeasible(g, std::move(why));
-    if (auto why = why_no_cycles(g, context); !why.empty()) return infeasible(g, std::move(why));
+    if (auto why = timed ? why_no_cycles(g, context) : ""; !why.empty()) return infeasible(g, std::move(why));
     if (!place_weights(g, context, choice)) return infeasible(g, g.reason);
     g.feasible = true;
     return g;
   }
   if (is_whole(*context.network, op)) {
     if (auto why = whole_geometry(g, context, choice); !why.empty()) return infeasible(g, std::move(why));
-    if (auto why = why_no_cycles(g, context); !why.empty()) return infeasible(g, std::move(why));
+    if (auto why = timed ? why_no_cycles(g, context) : ""; !why.empty()) return infeasible(g, std::move(why));
     if (!place_weights(g, context, choice)) return infeasible(g, g.reason);
     g.feasible = true;
     return g;
@@ -163,7 +163,7 @@ LayerGeometry geometry_of(const LayerContext& context, const LayerChoice& choice
     return infeasible(g, "a filter set must hold whole input channels");
   g.order = order_in(g, choice.order);
   g.nest = nest_of(g);
-  if (auto why = why_no_cycles(g, context); !why.empty()) return infeasible(g, std::move(why));
+  if (auto why = timed ? why_no_cycles(g, context) : ""; !why.empty()) return infeasible(g, std::move(why));
 
   const auto no_way = [&](int from, int to) {
     return infeasible(g, "no copy engine leads from " + device.memories[from].name + " to " + device.memories[to].name);
@@ -213,13 +213,13 @@ int LayerChoice::engine_of(const LayerContext& context) const {
   return phases == Phases::no ? default_engine(context) : context.device->compute_engine();
 }
 
-LayerGeometry layer_geometry(const LayerContext& context, const LayerChoice& choice) {
+LayerGeometry layer_geometry(const LayerContext& context, const LayerChoice& choice, bool timed) {
   if (!choice.further.empty()) {
     auto adapted_choice = adapted(context, choice);
     adapted_choice.further.clear();
-    return layer_geometry(context, adapted_choice);
+    return layer_geometry(context, adapted_choice, timed);
   }
-  auto g = geometry_of(context, choice);
+  auto g = geometry_of(context, choice, timed);
   if (!choice.prefetch || !g.feasible) return g;
   if (const auto why = why_no_prefetch(g, *context.device); !why.empty())
     return infeasible(g, "its filters cannot be fetched while the layer before runs: " + why);

@@ -27,7 +27,7 @@ Prefetch possible_prefetch(const LayerContext& context) {
   LayerChoice choice;
   choice.output_memory = context.device->io;
   choice.prefetch = true;
-  const auto g = layer_geometry(context, choice);
+  const auto g = layer_geometry(context, choice, false);  // tiles of another size may have cycles where this has none
   return g.prefetched ? prefetch_of(g) : Prefetch{};
 }
 

@@ -38,11 +38,13 @@ TEST(BruteForce, FrontsOfSmallSpacesEqualItPointForPoint) {
 }
 
 /// What tiles leave over costs more than what fills the loops: neither the bounds nor what they discard may suffer.
-void expect_brute_force_counted(const std::string& library) {
+/// Each library has every third space, each another one.
+void expect_brute_force_counted(const std::string& library, std::uint64_t third) {
   int spaces = 0;
   std::uint64_t seed = 0;
   for (const auto& s : small_spaces()) {
     test::Random random(++seed);
+    if (seed % 3 != third) continue;
     auto device = std::make_shared<hw::Device>(*s.c.device);
     device->kernel_library = library;
     device->control.start = static_cast<std::int64_t>(seed % 3) * 700;
@@ -60,9 +62,9 @@ void expect_brute_force_counted(const std::string& library) {
   EXPECT_GE(spaces, 20);
 }
 
-TEST(BruteForce, FrontsEqualItWhereLoopsAreCounted) { expect_brute_force_counted("cmsis-nn"); }
-TEST(BruteForce, FrontsEqualItWhereTapsInsideTheImageAreCounted) { expect_brute_force_counted("tflm-reference"); }
-TEST(BruteForce, FrontsEqualItWhereTheSlowestCoreIsCounted) { expect_brute_force_counted("pulp-nn"); }
+TEST(BruteForce, FrontsEqualItWhereLoopsAreCounted) { expect_brute_force_counted("cmsis-nn", 0); }
+TEST(BruteForce, FrontsEqualItWhereTapsInsideTheImageAreCounted) { expect_brute_force_counted("tflm-reference", 1); }
+TEST(BruteForce, FrontsEqualItWhereTheSlowestCoreIsCounted) { expect_brute_force_counted("pulp-nn", 2); }
 
 /// Spaces that `widen` makes larger by a choice of each layer, whose plans say `words` where it is taken.
 void expect_brute_force_with(const std::string& what, std::uint64_t seed, void (*widen)(Case&, test::Random&),

@@ -60,6 +60,7 @@ int expect_brute_force_by_shape(bool rates, bool gaps) {
   std::uint64_t seed = 100;
   for (const auto& s : small_spaces()) {
     test::Random random(++seed);
+    if (rates && seed % 2 == 0) continue;  // half of them: rates are what the other spaces have
     auto device = std::make_shared<hw::Device>(*s.c.device);
     auto& engine = device->engines[static_cast<std::size_t>(device->compute_engine())];
     if (engine.kind != hw::EngineKind::mac_array) continue;

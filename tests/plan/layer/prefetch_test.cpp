@@ -107,6 +107,18 @@ TEST(Prefetch, IsHiddenBehindWhatIsComputed) {
   EXPECT_LT(after, before);
 }
 
+/// A table that has cycles for some tiles only says nothing about whether filters can come ahead.
+TEST(Prefetch, IsPossibleWhereTheWholeLayerHasNoCycles) {
+  const auto n = three_layers();
+  auto device = std::make_shared<hw::Device>(*shipped("gap8-class"));
+  const auto context = [&] { return context_of(*n, *device, plain(*n, *device), 1, true); };
+  const auto before = possible_prefetch(context());
+  EXPECT_GT(before.bytes, 0);
+  device->engines[static_cast<std::size_t>(device->compute_engine())].kind = hw::EngineKind::table;
+  EXPECT_FALSE(layer_geometry(context(), plain(*n, *device)[1]).feasible);
+  EXPECT_TRUE(possible_prefetch(context()).same_as(before));
+}
+
 TEST(Prefetch, SaysWhatCannotBe) {
   const auto n = three_layers();
   const auto device = shipped("gap8-class");
