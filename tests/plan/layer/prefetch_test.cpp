@@ -114,7 +114,9 @@ TEST(Prefetch, IsPossibleWhereTheWholeLayerHasNoCycles) {
   const auto context = [&] { return context_of(*n, *device, plain(*n, *device), 1, true); };
   const auto before = possible_prefetch(context());
   EXPECT_GT(before.bytes, 0);
-  device->engines[static_cast<std::size_t>(device->compute_engine())].kind = hw::EngineKind::table;
+  auto& engine = device->engines[static_cast<std::size_t>(device->compute_engine())];
+  engine.kind = hw::EngineKind::table;
+  engine.macs_per_cycle.clear();
   EXPECT_FALSE(layer_geometry(context(), plain(*n, *device)[1]).feasible);
   EXPECT_TRUE(possible_prefetch(context()).same_as(before));
 }
