@@ -102,8 +102,14 @@ std::vector<std::string> in_words(const Plan& plan, const nn::Network& network, 
                             g.staging == Staging::sets ? " set by set" : "");
       if (g.prefetched) line += " while the layer before runs";
     }
+    for (int i = 0; i < g.input_count; ++i)
+      if (!g.inputs[i].way.direct() && !g.inputs[i].in_place)
+        line +=
+            fmt::format("; input {}from {} through {}", g.input_count > 1 ? std::to_string(i) + " " : "",
+                        device.memories[g.inputs[i].home.memory].name, device.memories[g.inputs[i].way.through].name);
     line += fmt::format("; output in {}{}", device.memories[g.output.memory].name,
                         g.output.layout == TensorLayout::chw ? " as planes" : "");
+    if (!g.output_way.direct()) line += " through " + device.memories[g.output_way.through].name;
     if (c.in_place && !g.placed) line += " over an input";
     if (c.engine < 0 && g.engine >= 0 && g.engine != device.compute_engine())
       line += "; on " + device.engines[g.engine].name;

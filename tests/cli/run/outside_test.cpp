@@ -11,11 +11,13 @@ namespace {
 TEST(OutsidePage, TheExampleAnswersAsThePageSaysAndItsPackageComputesSo) {
   const Folder here;
   here.write("wide.yaml", blocks_of("docs/memory/outside.md", "yaml", "An example").at(0));
-  expect_page("docs/memory/outside.md", 3, here.path());
+  expect_page("docs/memory/outside.md", 4, here.path());
   const auto point = nlohmann::json::parse(read(here / "out/results.json"))["fronts"][0]["points"][0];
   EXPECT_EQ(point["verified"], true);
   EXPECT_EQ(try_package(here / "package"), "");
   EXPECT_THAT(read(here / "package/plan.yaml"), testing::HasSubstr("output: l3"));
+  EXPECT_THAT(dse({"explain", here / "out", "--point", "smallest"}).out,
+              testing::HasSubstr("; input from l3 through l2; output in l3 through l2\n"));
 }
 
 TEST(OutsidePage, WithoutRoomOutsideNothingLeaves) {
