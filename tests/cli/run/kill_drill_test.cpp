@@ -26,7 +26,7 @@ class KillDrill : public testing::Test {
 };
 class KillDrillSlow : public KillDrill {
  protected:
-  KillDrillSlow() : KillDrill("ds-cnn, autoencoder", "48 KiB, 64 KiB") {}
+  KillDrillSlow() : KillDrill("ds-cnn, autoencoder") {}
 };
 
 void KillDrill::kill_runs(int total) {
