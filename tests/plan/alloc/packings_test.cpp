@@ -8,7 +8,6 @@
 #include "plan/alloc/allocate.h"
 #include "plan/alloc/validate.h"
 #include "tests/support/slow.h"
-#include "tests/support/slow.h"
 
 namespace dse::plan::alloc::packings_test {
 namespace {
