@@ -136,8 +136,7 @@ class Bound {
     const std::int64_t times = std::max<std::int64_t>(1, g_.tiles - (bands ? window : op.kernel_h * op.dilation_h)) *
                                (again ? g_.sets : 1) * g_.steps;
     const bool whole_again = again && !g_.channelwise;
-    const std::int64_t first_rows =
-        g_.tiles == 1 ? rows : std::clamp(window - op.pad_top + (g_.tile - 1) * op.stride_h, 0, rows);
+    const std::int64_t first_rows = g_.tiles == 1 ? rows : std::clamp(plan::window_rows(g_) - op.pad_top, 0, rows);
     for (int i = 0; i < g_.input_count; ++i) {
       if (g_.inputs[i].in_place) continue;
       const std::int64_t element = plan::input_element(op, i), row = op.in_w * element;
@@ -147,10 +146,10 @@ class Bound {
       const auto runs = runs_of(g_.inputs[i].home.layout, g_.tile_layout, swept, op.in_w, op.in_c, slices);
       const auto& way = g_.inputs[i].way;
       const int home = g_.inputs[i].home.memory;
+      const std::int64_t bytes = swept * row * op.in_c * sweeps;
       if (!way.direct())  // each tile comes to the memory between before it comes from there
-        loads_[queue(home, way.through, 0)] += ticks_of(home, way.through, {times, swept * row * op.in_c * sweeps, 0});
-      load(g_.nest.input, way.direct() ? home : way.through, g_.near,
-           {times, swept * row * op.in_c * sweeps, runs * sweeps},
+        loads_[queue(home, way.through, 0)] += ticks_of(home, way.through, {times, bytes, 0});
+      load(g_.nest.input, way.direct() ? home : way.through, g_.near, {times, bytes, runs * sweeps},
            stepped ? 0 : first_rows * row * std::min<std::int64_t>(first_channels, op.in_c));
     }
   }

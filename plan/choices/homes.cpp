@@ -36,37 +36,31 @@ bool is_crowded(const nn::Network& n, const hw::Device& d, const std::vector<int
   return false;
 }
 
-/// Copies get from one to the other, perhaps through a memory between.
-bool leads(const hw::Device& d, int from, int to) {
-  return d.copy_engine(from, to) >= 0 || memory_between(d, from, to) >= 0;
+/// Those for which `serves(memory, the compute engine's nearest)` holds, in the device's order.
+template <class Serves>
+std::vector<int> memories_that(const hw::Device& device, Serves serves) {
+  std::vector<int> out;
+  const int engine = device.compute_engine();
+  for (int m = 0; engine >= 0 && m < static_cast<int>(device.memories.size()); ++m)
+    if (serves(m, device.engines[engine].memories.front())) out.push_back(m);
+  return out;
 }
 
 }  // namespace
 
 std::vector<int> memories_outside(const hw::Device& device) {
-  std::vector<int> out;
-  const int engine = device.compute_engine();
-  if (engine < 0) return out;
-  const int near = device.engines[engine].memories.front();
-  for (int m = 0; m < static_cast<int>(device.memories.size()); ++m) {
+  return memories_that(device, [&](int m, int near) {
     const auto& memory = device.memories[m];
-    if (memory.tensors && !memory.on_chip && m != device.io && leads(device, m, near) && leads(device, near, m))
-      out.push_back(m);
-  }
-  return out;
+    return memory.tensors && !memory.on_chip && m != device.io && way_of(device, m, near) && way_of(device, near, m);
+  });
 }
 
 std::vector<int> home_memories(const hw::Device& device) {
-  std::vector<int> out;
-  const int engine = device.compute_engine();
-  if (engine < 0) return out;
-  const int near = device.engines[engine].memories.front();
-  for (int m = 0; m < static_cast<int>(device.memories.size()); ++m) {
-    if (!device.memories[m].on_chip && m != device.io) continue;
-    const bool reached = device.engines[engine].reaches(m);
-    if (reached || (device.copy_engine(m, near) >= 0 && device.copy_engine(near, m) >= 0)) out.push_back(m);
-  }
-  return out;
+  return memories_that(device, [&](int m, int near) {
+    if (!device.memories[m].on_chip && m != device.io) return false;
+    return device.engines[device.compute_engine()].reaches(m) ||
+           (device.copy_engine(m, near) >= 0 && device.copy_engine(near, m) >= 0);
+  });
 }
 
 std::vector<Placement> output_homes(const nn::Network& n, const hw::Device& d, int op) {

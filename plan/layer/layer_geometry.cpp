@@ -70,6 +70,10 @@ std::string place_in_wholes(LayerGeometry& g, const LayerContext& context) {
   return {};
 }
 
+std::string no_way(const hw::Device& device, int from, int to) {
+  return "no copy engine leads from " + device.memories[from].name + " to " + device.memories[to].name;
+}
+
 bool place_weights(LayerGeometry& g, const LayerContext& context, const LayerChoice& choice) {
   const auto& device = *context.device;
   const auto& op = context.network->operators[context.op];
@@ -82,14 +86,12 @@ bool place_weights(LayerGeometry& g, const LayerContext& context, const LayerCho
   g.weights_in_place = reads_in_place(g, context, choice, g.weights_from);
   if (g.weights_in_place) return true;
   g.staging = choice.staging;
-  if (device.copy_engine(g.weights_from, g.near) < 0) {
-    g.stage_memory = memory_between(device, g.weights_from, g.near);
-    if (g.stage_memory < 0) {
-      g.reason =
-          "no copy engine leads from " + device.memories[g.weights_from].name + " to " + device.memories[g.near].name;
-      return false;
-    }
+  const auto way = way_of(device, g.weights_from, g.near);
+  if (!way) {
+    g.reason = no_way(device, g.weights_from, g.near);
+    return false;
   }
+  g.stage_memory = way->through;
   if (g.whole) {
     g.staging = Staging::whole;
     g.buffers.push_back({"weights", program::BufferRole::weights, g.near, g.weight_bytes});
@@ -165,21 +167,19 @@ LayerGeometry geometry_of(const LayerContext& context, const LayerChoice& choice
   g.nest = nest_of(g);
   if (auto why = timed ? why_no_cycles(g, context) : ""; !why.empty()) return infeasible(g, std::move(why));
 
-  const auto no_way = [&](int from, int to) {
-    return infeasible(g, "no copy engine leads from " + device.memories[from].name + " to " + device.memories[to].name);
-  };
-  /// @returns whether copies get there, perhaps through another memory.
-  const auto leads = [&](int from, int to, Way& way) {
-    if (device.copy_engine(from, to) < 0) way.through = memory_between(device, from, to);
-    return device.copy_engine(from, to) >= 0 || !way.direct();
-  };
   for (int i = 0; i < context.input_count; ++i) {
     const int home = context.inputs[i].memory;
-    if (!device.engines[g.engine].reaches(home) && !leads(home, g.near, g.inputs[i].way)) return no_way(home, g.near);
+    if (device.engines[g.engine].reaches(home)) continue;
+    const auto way = way_of(device, home, g.near);
+    if (!way) return infeasible(g, no_way(device, home, g.near));
+    g.inputs[i].way = *way;
   }
   if (choice.output_memory < 0) return infeasible(g, "the output has no home");
-  if (!device.engines[g.engine].reaches(choice.output_memory) && !leads(g.near, choice.output_memory, g.output_way))
-    return no_way(g.near, choice.output_memory);
+  if (!device.engines[g.engine].reaches(choice.output_memory)) {
+    const auto way = way_of(device, g.near, choice.output_memory);
+    if (!way) return infeasible(g, no_way(device, g.near, choice.output_memory));
+    g.output_way = *way;
+  }
   for (int i = 0; i < g.input_count; ++i)
     g.inputs[i].in_place = reads_in_place(g, context, choice, g.inputs[i].home.memory);
   g.output.memory = choice.output_memory, g.output.layout = choice.output_layout;

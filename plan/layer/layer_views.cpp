@@ -21,6 +21,13 @@ View image(int arena, std::int64_t offset, TensorLayout layout, int h, int w, in
   return v;
 }
 
+/// Of fewer rows or channels than there are, the coordinates wrap.
+View ring(View v, int rows, int all_rows, int channels, int all_channels) {
+  v.shape.ring_h = rows < all_rows ? rows : 0;
+  v.shape.ring_c = channels < all_channels ? channels : 0;
+  return v;
+}
+
 /// At home a tensor may be a part of a larger image.
 View in_whole(View v, const Strides& s) {
   if (s.dense()) return v;
@@ -51,40 +58,35 @@ View LayerViews::home_of_output() const {
 View LayerViews::input_view(int i) const {
   const auto& in = g_.inputs[i];
   if (in.in_place) return home_of_input(i);
-  View v = image(g_.near, local("in" + std::to_string(i)), g_.tile_layout, in.ring_h, g_.op.in_w,
-                 in.ring_c ? in.ring_c : in.tile_c, input_element(g_.op, i));
-  v.shape.ring_h = in.ring_h < g_.op.in_h ? in.ring_h : 0;
-  v.shape.ring_c = in.ring_c < g_.op.in_c ? in.ring_c : 0;
-  return v;
-}
-
-View LayerViews::output_view() const {
-  if (g_.output_in_place) return home_of_output();
-  View v = image(g_.near, local("out"), g_.output.layout, g_.out_ring_h, g_.op.out_w,
-                 g_.out_ring_c ? g_.out_ring_c : g_.op.out_c, dse_type_bytes(g_.op.out_type));
-  v.shape.ring_h = g_.out_ring_h < g_.op.out_h ? g_.out_ring_h : 0;
-  v.shape.ring_c = g_.out_ring_c < g_.op.out_c ? g_.out_ring_c : 0;
-  return v;
+  return input_ring(i, g_.near, local("in" + std::to_string(i)), g_.tile_layout, in.ring_h, in.ring_c);
 }
 
 View LayerViews::input_between(int i) const {
   const auto& in = g_.inputs[i];
-  const int channels = in.way.ring_c ? in.way.ring_c : in.tile_c;
-  View v = image(in.way.through, local("in" + std::to_string(i) + "_stage"), in.home.layout, in.way.ring_h, g_.op.in_w,
-                 channels, input_element(g_.op, i));
-  v.shape.ring_h = in.way.ring_h < g_.op.in_h ? in.way.ring_h : 0;
-  v.shape.ring_c = channels < g_.op.in_c ? channels : 0;
-  return v;
+  return input_ring(i, in.way.through, local("in" + std::to_string(i) + "_stage"), in.home.layout, in.way.ring_h,
+                    in.way.ring_c);
+}
+
+View LayerViews::input_ring(int i, int arena, std::int64_t offset, TensorLayout layout, int rows, int channels) const {
+  return ring(image(arena, offset, layout, rows, g_.op.in_w, channels ? channels : g_.inputs[i].tile_c,
+                    input_element(g_.op, i)),
+              rows, g_.op.in_h, channels, g_.op.in_c);
+}
+
+View LayerViews::output_view() const {
+  if (g_.output_in_place) return home_of_output();
+  return output_ring(g_.near, local("out"), g_.out_ring_h, g_.out_ring_c);
 }
 
 View LayerViews::output_between() const {
   const auto& way = g_.output_way;
-  const int channels = way.ring_c ? way.ring_c : g_.op.out_c;
-  View v = image(way.through, local("out_stage"), g_.output.layout, way.ring_h, g_.op.out_w, channels,
-                 dse_type_bytes(g_.op.out_type));
-  v.shape.ring_h = way.ring_h < g_.op.out_h ? way.ring_h : 0;
-  v.shape.ring_c = channels < g_.op.out_c ? channels : 0;
-  return v;
+  return output_ring(way.through, local("out_stage"), way.ring_h, way.ring_c);
+}
+
+View LayerViews::output_ring(int arena, std::int64_t offset, int rows, int channels) const {
+  return ring(image(arena, offset, g_.output.layout, rows, g_.op.out_w, channels ? channels : g_.op.out_c,
+                    dse_type_bytes(g_.op.out_type)),
+              rows, g_.op.out_h, channels, g_.op.out_c);
 }
 
 View LayerViews::records(int arena, std::int64_t offset, std::int64_t ring) const {

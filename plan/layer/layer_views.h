@@ -42,6 +42,11 @@ class LayerViews {
  protected:
   const LayerGeometry& g_;
   const LayerOffsets& o_;
+
+ private:
+  /// A ring of so many rows and channels (0: all that a tile has) of an input, or of the output.
+  program::View input_ring(int i, int arena, std::int64_t offset, TensorLayout layout, int rows, int channels) const;
+  program::View output_ring(int arena, std::int64_t offset, int rows, int channels) const;
 };
 
 }  // namespace dse::plan

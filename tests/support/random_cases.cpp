@@ -234,6 +234,14 @@ hw::DevicePtr random_device(Random& random, bool tight) {
   return d;
 }
 
+std::shared_ptr<hw::Device> with_tensors_outside(const hw::Device& device) {
+  if (device.engines.size() < 2) return nullptr;
+  auto d = std::make_shared<hw::Device>(device);
+  for (auto& e : d->engines) std::erase(e.links, std::pair(2, 0));
+  d->io = 2, d->memories[2].tensors = true;
+  return d;
+}
+
 namespace {
 
 /// Homes that plans may have beyond those that a search offers: any memory, planes wherever they differ.

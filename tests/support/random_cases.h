@@ -23,6 +23,9 @@ hw::DevicePtr random_device(Random& random, bool tight = false);
 hw::DevicePtr with_techniques(const hw::Device& device, Random& random);
 /// The device with sums of products in the memory of its computing engine: layers are made in output batches.
 hw::DevicePtr with_batches(const hw::Device& device, Random& random);
+/// The device with its io memory off the chip and no copy engine that leads from there to the nearest memory: all
+/// tensors there pass through the memory between. nullptr where the cores reach everything.
+std::shared_ptr<hw::Device> with_tensors_outside(const hw::Device& device);
 /// The network with filters that are a column times a row in some of its depthwise convolutions of 8 bits.
 nn::NetworkPtr with_separable_filters(const nn::Network& network, Random& random);
 

@@ -9,39 +9,30 @@ namespace {
 
 std::int64_t product(std::int64_t a, std::int64_t b, std::int64_t c) { return a * b * c; }
 
-/// Input channels of a tile.
-int tile_channels(const LayerGeometry& g) {
-  if (g.channelwise && g.sets > 1)
-    return g.filters / (g.op.kind == DSE_DEPTHWISE_CONV_2D ? std::max(1, g.op.multiplier) : 1);
-  return g.steps > 1 ? g.channels : g.op.in_c;
-}
-
 /// Input rows in the nearest memory: a window and, where tiles bring the rows that the one before did not need, room
 /// for those that come meanwhile.
 int held_rows(const LayerGeometry& g) {
-  const int window = (g.tile - 1) * g.op.stride_h + (g.op.kernel_h - 1) * g.op.dilation_h + 1;
+  const int window = window_rows(g), fresh = fresh_rows(g), further = g.nest.input.depth - 1;
   if (g.tiles == 1) return std::max(1, window - g.op.pad_top);
   if (loads_bands(g)) return window;
-  const int fresh = g.tile * g.op.stride_h, further = g.nest.input.depth - 1;
   return further > 0 ? window + further * fresh : std::max(window, fresh);
 }
 
 /// Rows that the memory between holds of an input: tiles come there one ahead of the nearest memory.
 int rows_between(const LayerGeometry& g, int near_rows) {
   if (loads_bands(g) || g.tiles == 1) return near_rows;
-  const int window = (g.tile - 1) * g.op.stride_h + (g.op.kernel_h - 1) * g.op.dilation_h + 1;
-  const int fresh = g.tile * g.op.stride_h;
-  return std::min(g.op.in_h, std::max(window, fresh) + fresh);
+  return std::min(g.op.in_h, std::max(window_rows(g), fresh_rows(g)) + fresh_rows(g));
 }
 
 }  // namespace
 
-int memory_between(const hw::Device& device, int from, int to) {
+std::optional<Way> way_of(const hw::Device& device, int from, int to) {
+  if (device.copy_engine(from, to) >= 0) return Way{};
   for (int m = 0; m < static_cast<int>(device.memories.size()); ++m)
     if (m != from && m != to && device.memories[static_cast<std::size_t>(m)].on_chip &&
         device.copy_engine(from, m) >= 0 && device.copy_engine(m, to) >= 0)
-      return m;
-  return -1;
+      return Way{.through = m};
+  return std::nullopt;
 }
 
 Order order_in(const LayerGeometry& g, Order chosen) {

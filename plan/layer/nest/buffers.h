@@ -1,5 +1,7 @@
 // What of each operand a nest holds in the nearest memory: rings in the dimension that it is tiled in.
 #pragma once
+#include <optional>
+
 #include "plan/layer/layer.h"
 
 namespace dse::plan {
@@ -7,8 +9,9 @@ namespace dse::plan {
 /// The order that a layer with these tiles, sets and steps runs in: orders that coincide are filters-outer.
 Order order_in(const LayerGeometry& geometry, Order chosen);
 
-/// The on-chip memory that copies from one memory to another can pass through; -1 = none.
-int memory_between(const hw::Device& device, int from, int to);
+/// How copies get from one memory to another: directly, else through the first on-chip memory that leads there. Without
+/// its rings. nullopt: not at all.
+std::optional<Way> way_of(const hw::Device& device, int from, int to);
 
 // Each appends to `buffers`, of a geometry with its nest; operands that are used where they lie have none.
 void hold_inputs(LayerGeometry& geometry);

@@ -22,12 +22,6 @@ int turns(const LayerGeometry& g, Loop loop) {
   return loop == Loop::sets ? g.sets : loop == Loop::rows ? g.tiles : g.steps;
 }
 
-/// Of a ring of tiles of the output.
-int under_way(const LayerGeometry& g, int depth) {
-  const bool again = g.order == Order::filters_outer && g.sets > 1 && g.tiles > 1;  // the rings of rows begin anew
-  return again ? (g.tiles - 1) % depth : depth - 1;
-}
-
 }  // namespace
 
 Nest nest_of(const LayerGeometry& g) {
@@ -62,8 +56,21 @@ Nest nest_of(const LayerGeometry& g) {
 
 bool loads_bands(const LayerGeometry& g) { return g.steps > 1 && g.order != Order::channels_outer; }
 
-int stores_under_way(const LayerGeometry& g) { return under_way(g, g.nest.output.depth); }
+int window_rows(const LayerGeometry& g) {
+  return (g.tile - 1) * g.op.stride_h + (g.op.kernel_h - 1) * g.op.dilation_h + 1;
+}
 
-int tiles_on_their_way_home(const LayerGeometry& g) { return under_way(g, 2); }
+int fresh_rows(const LayerGeometry& g) { return g.tile * g.op.stride_h; }
+
+int tile_channels(const LayerGeometry& g) {
+  if (g.channelwise && g.sets > 1)
+    return g.filters / (g.op.kind == DSE_DEPTHWISE_CONV_2D ? std::max(1, g.op.multiplier) : 1);
+  return g.steps > 1 ? g.channels : g.op.in_c;
+}
+
+int stores_under_way(const LayerGeometry& g, int room) {
+  const bool again = g.order == Order::filters_outer && g.sets > 1 && g.tiles > 1;  // the rings of rows begin anew
+  return again ? (g.tiles - 1) % room : room - 1;
+}
 
 }  // namespace dse::plan

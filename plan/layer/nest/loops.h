@@ -10,10 +10,14 @@ Nest nest_of(const LayerGeometry& geometry);
 /// Input rows are loaded whole windows at a time; otherwise each tile brings the rows that the one before did not need.
 bool loads_bands(const LayerGeometry& geometry);
 
-/// Stores that may be under way when a tile of the output is begun: fewer than there are buffers where a set's last
-/// tile lies in the buffer that the next set begins with.
-int stores_under_way(const LayerGeometry& geometry);
-/// The same where tiles pass through another memory, in which there is room for two.
-int tiles_on_their_way_home(const LayerGeometry& geometry);
+/// Input rows that a tile reads, and those of them that the tile before did not.
+int window_rows(const LayerGeometry& geometry);
+int fresh_rows(const LayerGeometry& geometry);
+/// Input channels of a tile.
+int tile_channels(const LayerGeometry& geometry);
+
+/// Tiles of the output that may be under way when one is begun, of so many that have room: fewer where a set's last one
+/// lies where the next set begins.
+int stores_under_way(const LayerGeometry& geometry, int room);
 
 }  // namespace dse::plan

@@ -8,10 +8,8 @@
 namespace dse::plan {
 
 void NestTasks::emit() {
-  const bool planes = g_.form == WeightForm::plane_major;
-  if (planes && stages_now()) stage_all();
+  if (g_.form == WeightForm::plane_major && stages_now()) stage_all();
   for (const int level : {-1, 0}) parameters(level - 1), begin(level);
-  if (!planes && stages_now() && g_.nest.filters.loop > 0) stage_all();
   turns(0);
   finish(-1);
 }
@@ -47,6 +45,10 @@ void NestTasks::begin(int level) {
     load_inputs(turn, after);
     if (turn.number == g_.nest.input.depth - 2) bring_inputs({turn.number + 1}, after);
   });
+  // Before the first filters are loaded, or the loops that load them begin.
+  if (level == std::min(g_.nest.filters.loop, 0) && g_.form == WeightForm::filter_major && stages_now() &&
+      !stages_sets())
+    stage_all();
   first(g_.nest.filters, [&](Turn turn, const Dependencies& after) { load_filters(turn, after); });
 }
 
@@ -78,7 +80,7 @@ void NestTasks::finish(int level) {
 /// A set's first loads that come after its loop began wait for the stores of the set before, where its first tile takes
 /// the place of one that is still on its way; the compute that waits for them need not.
 bool NestTasks::waits_for_stores(const Stream& stream) const {
-  return stream.loop > index(Loop::sets) && stores_under_way(g_) < g_.nest.output.depth - 1;
+  return stream.loop > index(Loop::sets) && stores_under_way(g_, g_.nest.output.depth) < g_.nest.output.depth - 1;
 }
 
 }  // namespace dse::plan

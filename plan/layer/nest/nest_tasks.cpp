@@ -34,14 +34,10 @@ bool NestTasks::copies_inputs() const {
                      [](const auto& in) { return !in.in_place; });
 }
 
-int NestTasks::channels_per_set() const {
-  return g_.filters / (g_.op.kind == DSE_DEPTHWISE_CONV_2D ? std::max(1, g_.op.multiplier) : 1);
-}
-
 /// Input rows that output tiles up to and including tile i need: first + (i + 1) * fresh, clamped. The first tile
 /// brings them all, the others those that the one before did not need.
 NestTasks::Range NestTasks::rows_of(Turn turn) const {
-  const int window = (g_.op.kernel_h - 1) * g_.op.dilation_h + 1, fresh = g_.tile * g_.op.stride_h;
+  const int window = (g_.op.kernel_h - 1) * g_.op.dilation_h + 1, fresh = fresh_rows(g_);
   const int first = window - g_.op.stride_h - g_.op.pad_top;
   const int last = std::clamp((g_.op.out_h - 1) * g_.op.stride_h + window - g_.op.pad_top, 0, g_.op.in_h);
   const int n = turn.number;
@@ -52,21 +48,19 @@ NestTasks::Range NestTasks::rows_of(Turn turn) const {
 
 /// All rows of the window of the tile that is computed.
 NestTasks::Range NestTasks::band() const {
-  const int window = (g_.tile - 1) * g_.op.stride_h + (g_.op.kernel_h - 1) * g_.op.dilation_h + 1;
-  return {-g_.op.pad_top, -g_.op.pad_top + window, g_.op.in_h, g_.tile * g_.op.stride_h,
+  return {-g_.op.pad_top, window_rows(g_) - g_.op.pad_top, g_.op.in_h, fresh_rows(g_),
           static_cast<std::int8_t>(index(Loop::rows))};
 }
 
 NestTasks::InputPart NestTasks::part_of(Turn turn) const {
   const auto loop = g_.nest.input.varies() ? g_.nest.loops[static_cast<std::size_t>(g_.nest.input.loop)] : Loop::rows;
-  const auto at = [&](Loop which) {
-    return loop == which ? turn : Turn{0, true};
-  };  // of the other loops: as they stand
+  // Of the other loops: as they stand.
+  const auto part = [&](Loop which) {
+    return along(which, tile_channels(g_), g_.op.in_c, loop == which ? turn : Turn{0, true});
+  };
   const auto rows = loads_bands(g_) ? band() : rows_of(loop == Loop::rows ? turn : Turn{});
-  auto channels = Range::whole(g_.op.in_c);
-  if (g_.channelwise && g_.sets > 1) channels = along(Loop::sets, channels_per_set(), g_.op.in_c, at(Loop::sets));
-  if (g_.steps > 1) channels = along(Loop::steps, g_.channels, g_.op.in_c, at(Loop::steps));
-  return {rows, channels};
+  if (g_.steps > 1) return {rows, part(Loop::steps)};
+  return {rows, g_.channelwise && g_.sets > 1 ? part(Loop::sets) : Range::whole(g_.op.in_c)};
 }
 
 void NestTasks::load_inputs(Turn turn, const Dependencies& after) {
@@ -106,8 +100,6 @@ void NestTasks::load_filters(Turn turn, const Dependencies& after) {
 /// Filter records, set by set. Those that pass through another memory are brought there one set earlier.
 void NestTasks::load_records(Turn turn, Dependencies after) {
   const int depth = g_.nest.filters.depth;
-  const bool first = !turn.ahead && g_.nest.filters.loop <= 0;
-  if (first && stages_now() && turn.number == 0 && !stages_sets()) stage_all();
   if (stages_sets() && !turn.ahead) stage_set(turn, {});
   if (stages_sets() && turn.ahead && depth == 1) stage_set(turn, {{kWeights, 0}});
   View from = records(g_.weights_from, o_.weights, g_.op.out_c);
@@ -192,7 +184,8 @@ void NestTasks::compute() {
   if (!g_.output_in_place && nest.output.varies()) {
     const bool loads_waited =
         (copies_inputs() && waits_for_stores(nest.input)) || (copies_filters() && waits_for_stores(nest.filters));
-    after.push_back({kStore, static_cast<std::uint8_t>(loads_waited ? nest.output.depth - 1 : stores_under_way(g_))});
+    after.push_back({kStore, static_cast<std::uint8_t>(loads_waited ? nest.output.depth - 1
+                                                                    : stores_under_way(g_, nest.output.depth))});
   }
   program::TaskTemplate t;
   t.kind = &program::call_kind();
@@ -239,7 +232,7 @@ void NestTasks::store() {
   if (g_.output_way.direct())
     return copy(output_view(), home_of_output(), rows, Range::whole(g_.op.out_w), channels, kStore, 1, {{kCompute, 0}});
   Dependencies after = {{kCompute, 0}};
-  if (g_.nest.output.varies()) after.push_back({kHome, static_cast<std::uint8_t>(tiles_on_their_way_home(g_))});
+  if (g_.nest.output.varies()) after.push_back({kHome, static_cast<std::uint8_t>(stores_under_way(g_, 2))});
   copy(output_view(), output_between(), rows, Range::whole(g_.op.out_w), channels, kStore, 1, std::move(after));
   copy(output_between(), home_of_output(), rows, Range::whole(g_.op.out_w), channels, kHome, 1, {{kStore, 0}});
 }

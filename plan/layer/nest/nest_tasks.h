@@ -86,7 +86,6 @@ class NestTasks : private LayerViews {
   Range rows_of(Turn turn) const;
   Range band() const;
   Range sets_now() const { return now(Loop::sets, g_.filters, g_.op.out_c); }
-  int channels_per_set() const;
 
   void copy(const View& from, const View& to, Range y, Range x, Range c, Slot slot, int channel, Dependencies after);
   void filters_of(program::CallPayload& call) const;

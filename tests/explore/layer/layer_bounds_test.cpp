@@ -13,28 +13,34 @@ namespace {
 using test::expect_bounds_hold;
 using test::simulate_all;
 
-TEST(LayerBounds, HoldWhereControlRunsFasterThanTheDevice) {
-  int shared = 0;
-  for (std::uint64_t seed = 0; shared < 20; ++seed) {
+/// On a random layer of each of `wanted` random devices. change(device, random) gives the device that is looked at;
+/// nullptr: none.
+template <class Change>
+void expect_bounds_hold_on(int wanted, Change change) {
+  for (std::uint64_t seed = 0; wanted > 0; ++seed) {
     test::Random random(seed);
     const auto network = test::random_network(random);
-    auto device = std::make_shared<hw::Device>(*test::random_device(random));
-    if (device->control.engine < 0) continue;
-    ++shared;
+    const std::shared_ptr<hw::Device> device = change(*test::random_device(random), random);
+    if (!device) continue;
+    const Space space(*network, *device, SweepSpec());
+    wanted -= !expect_bounds_hold(space.tasks[random() % space.tasks.size()], device, seed).empty();
+  }
+}
+
+TEST(LayerBounds, HoldWhereControlRunsFasterThanTheDevice) {
+  expect_bounds_hold_on(20, [](const hw::Device& drawn, test::Random&) -> std::shared_ptr<hw::Device> {
+    if (drawn.control.engine < 0) return nullptr;
+    auto device = std::make_shared<hw::Device>(drawn);
     device->engines[static_cast<std::size_t>(device->control.engine)].clock_hz = 4 * device->clock_hz;
     device->control.issue = 300;
-    const Space space(*network, *device, SweepSpec());
-    expect_bounds_hold(space.tasks[random() % space.tasks.size()], device, seed);
-  }
+    return device;
+  });
 }
 
 /// Cycles of a DMA that are no whole ticks, and descriptors that it fetches by itself.
 TEST(LayerBounds, HoldWhereDmaClocksDivideNothingAndDescriptorsAreChained) {
-  int chained = 0;
-  for (std::uint64_t seed = 0; chained < 40; ++seed) {
-    test::Random random(seed);
-    const auto network = test::random_network(random);
-    auto device = std::make_shared<hw::Device>(*test::random_device(random));
+  expect_bounds_hold_on(40, [](const hw::Device& drawn, test::Random& random) -> std::shared_ptr<hw::Device> {
+    auto device = std::make_shared<hw::Device>(drawn);
     int moving = 0;
     for (auto& e : device->engines) {
       if (e.kind != hw::EngineKind::dma) continue;
@@ -43,11 +49,13 @@ TEST(LayerBounds, HoldWhereDmaClocksDivideNothingAndDescriptorsAreChained) {
       e.setup = test::pick(random, 1, 9), e.per_row = test::pick(random, 0, 3);
       if (test::pick(random, 0, 1)) e.chained = test::pick(random, 0, 4);
     }
-    if (moving == 0) continue;
-    ++chained;
-    const Space space(*network, *device, SweepSpec());
-    expect_bounds_hold(space.tasks[random() % space.tasks.size()], device, seed);
-  }
+    return moving == 0 ? nullptr : device;
+  });
+}
+
+/// Tiles that come and go through the memory between their home and the nearest one.
+TEST(LayerBounds, HoldWhereTilesPassThroughAnotherMemory) {
+  expect_bounds_hold_on(60, [](const hw::Device& drawn, test::Random&) { return test::with_tensors_outside(drawn); });
 }
 
 /// Cores whose caches fetch whole lines of memories with clocks of their own.
@@ -75,22 +83,6 @@ TEST(LayerBounds, HoldWhereCachesFetchLines) {
     for (std::size_t i = 0; i < all.size(); ++i) slower += all[i].ticks > without[i].ticks;
   }
   EXPECT_GT(slower, 100);
-}
-
-/// Tiles that come and go through the memory between their home and the nearest one.
-TEST(LayerBounds, HoldWhereTilesPassThroughAnotherMemory) {
-  int layers = 0;
-  for (std::uint64_t seed = 0; layers < 60; ++seed) {
-    test::Random random(seed);
-    const auto network = test::random_network(random);
-    auto device = std::make_shared<hw::Device>(*test::random_device(random));
-    if (device->engines.size() < 2) continue;
-    for (auto& e : device->engines) std::erase(e.links, std::pair(2, 0));
-    device->io = 2, device->memories[2].tensors = true;
-    const Space space(*network, *device, SweepSpec());
-    const auto all = expect_bounds_hold(space.tasks[random() % space.tasks.size()], device, seed);
-    layers += !all.empty();
-  }
 }
 
 }  // namespace

@@ -188,18 +188,8 @@ TEST(Nest, SumsStandWhereTheEngineReaches) {
   EXPECT_THAT(domain, ElementsAre(kNearest, 1));
 }
 
-/// The device with all tensors where no copy engine leads to l1 from; nullptr where the cores reach everything.
-std::shared_ptr<hw::Device> with_tensors_outside(const hw::Device& device) {
-  auto d = std::make_shared<hw::Device>(device);
-  if (d->engines.size() < 2) return nullptr;
-  for (auto& e : d->engines) std::erase(e.links, std::pair(2, 0));
-  d->memories[2].tensors = true;
-  d->io = 2;
-  return d;
-}
-
 TEST(Nest, TilesPassThroughTheMemoryBetween) {
-  const auto d = with_tensors_outside(*array());
+  const auto d = test::with_tensors_outside(*array());
   const auto n = one_layer();
   auto c = cut(Order::filters_outer, 0);
   c.output_memory = 2;
@@ -225,7 +215,7 @@ TEST(Nest, EveryOrderOfTasksComputesTheInterpretersBytes) {
     const auto drawn = test::random_device(random);
     auto device = std::make_shared<hw::Device>(*drawn);
     if (seed % 3 == 0) device->engines.front().memories = {0, 1};
-    if (const auto outside = seed % 3 == 1 ? with_tensors_outside(*drawn) : nullptr) device = outside;
+    if (const auto outside = seed % 3 == 1 ? test::with_tensors_outside(*drawn) : nullptr) device = outside;
     auto choices = test::random_choices(random, *network, *device, true);
     for (const int op : layers_of(*network, true)) {
       auto& c = choices[static_cast<std::size_t>(op)];
