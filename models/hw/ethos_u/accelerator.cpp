@@ -1,0 +1,87 @@
+#include "models/hw/ethos_u/accelerator.h"
+
+namespace dse::hw::ethos_u {
+namespace {
+
+constexpr Accelerator kAccelerators[] = {
+    {"ethos-u55-32", 32, 1, {1, 1, 4}, 8, 16, {2, 2, 2, 2, 4, 4, 4, 4}, {2, 3, 3, 3, 4, 6, 1, 2}, {1, 1, 0}, 64, 1},
+    {"ethos-u55-64",
+     64,
+     1,
+     {1, 1, 8},
+     8,
+     16,
+     {2, 2, 2, 2, 4, 4, 4, 8},
+     {1, 1.5, 1.5, 1.5, 2, 3, 0.5, 1},
+     {1, 1, 0},
+     64,
+     1},
+    {"ethos-u55-128",
+     128,
+     1,
+     {1, 2, 8},
+     8,
+     24,
+     {4, 4, 4, 4, 8, 4, 8, 12},
+     {0.75, 1.25, 0.75, 0.75, 1, 1.5, 0.25, 0.5},
+     {1, 0.5, 0},
+     64,
+     1},
+    {"ethos-u55-256",
+     256,
+     1,
+     {2, 2, 8},
+     8,
+     48,
+     {8, 8, 8, 8, 16, 8, 16, 20},
+     {0.625, 1.125, 0.5, 0.375, 0.5, 0.75, 0.125, 0.25},
+     {1, 0.25, 0},
+     64,
+     1},
+    {"ethos-u65-256",
+     256,
+     1,
+     {2, 2, 8},
+     8,
+     48,
+     {8, 8, 8, 8, 16, 8, 16, 20},
+     {0.625, 1.125, 0.5, 0.375, 0.5, 0.75, 0.125, 0.25},
+     {1, 0.25, 0},
+     128,
+     2},
+    {"ethos-u65-512",
+     256,
+     2,
+     {2, 2, 8},
+     8,
+     48,
+     {8, 8, 8, 8, 16, 8, 16, 20},
+     {0.3125, 0.5625, 0.25, 0.1875, 0.25, 0.375, 0.0625, 0.125},
+     {0.5, 0.125, 0},
+     128,
+     2},
+};
+
+}  // namespace
+
+int bits_of(Accumulator a) { return a == Accumulator::bits16 ? 16 : a == Accumulator::bits32 ? 32 : 40; }
+
+int Accelerator::bank_granule(int bits, bool elementwise) const {
+  if (bits == 32) return granules.ifm32;
+  if (bits == 16) return elementwise ? granules.elementwise16 : granules.ifm16;
+  return elementwise ? granules.elementwise8 : granules.ifm8;
+}
+
+int Accelerator::bank_granule(Accumulator a) const {
+  return a == Accumulator::bits16 ? granules.acc16 : a == Accumulator::bits32 ? granules.acc32 : granules.acc40;
+}
+
+std::span<const Accelerator> accelerators() { return kAccelerators; }
+
+const Accelerator* find_accelerator(std::string_view name) {
+  for (const Accelerator& a : kAccelerators)
+    if (name == a.name || name == a.name.substr(std::string_view("ethos-").size())) return &a;
+  return nullptr;
+}
+
+}  // namespace dse::hw::ethos_u

@@ -1,0 +1,134 @@
+// The command stream of the simulated Ethos-U: registers that keep their values, and operations that use them. An
+// encoding of our own (docs/npu/schedules.md), of the same size as Arm's in kind: 4 bytes for what has 16 bits, 8 for
+// what has 32, and only what changed. It does not run on Arm's hardware.
+#pragma once
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace dse::hw::ethos_u {
+
+/// In the order of their codes; up to `dma_to_region` 16 bits, from `ifm_base` on 32.
+enum class Register : std::uint8_t {
+  function,
+  activation,
+  activation_min,
+  activation_max,
+  table,
+  traversal,
+  ifm_buffer_end,
+  accumulators_begin,
+  kernel_h,
+  kernel_w,
+  strides,
+  block_h,
+  block_w,
+  block_c,
+  blockdep,
+  ifm_h,
+  ifm_w,
+  ifm_c,
+  ifm_type,
+  ifm_region,
+  ifm_zero,
+  ifm_upscale,
+  pad_top,
+  pad_left,
+  pad_bottom,
+  pad_right,
+  ifm2_mode,
+  ifm2_h,
+  ifm2_w,
+  ifm2_c,
+  ifm2_type,
+  ifm2_region,
+  ifm2_zero,
+  ofm_h,
+  ofm_w,
+  ofm_c,
+  ofm_type,
+  ofm_region,
+  ofm_zero,
+  part_y,
+  part_c,
+  ifm_y,
+  ifm_ring,
+  ofm_ring,
+  weight_region,
+  dma_from_region,
+  dma_to_region,
+  ifm_base,
+  ifm_stride_y,
+  ifm_stride_x,
+  ifm_stride_c,
+  ifm2_base,
+  ifm2_stride_y,
+  ifm2_stride_x,
+  ifm2_stride_c,
+  ofm_base,
+  ofm_stride_y,
+  ofm_stride_x,
+  ofm_stride_c,
+  ofm_scale,
+  ifm_scale,
+  ifm2_scale,
+  activation_range,
+  weight_base,
+  weight_length,
+  weight1_base,
+  weight1_length,
+  scale_length,
+  dma_from,
+  dma_to,
+  dma_length
+};
+constexpr int kRegisters = static_cast<int>(Register::dma_length) + 1;
+const char* name_of(Register r);  // "FUNCTION", "IFM_H", ...
+bool is_wide(Register r);
+
+/// Memories as the stream names them: the host says where each begins.
+enum class Region : std::uint8_t { constants, fast, feature_maps, tables };
+
+/// ifm2_mode: there is no second operand; a map; one value.
+enum class SecondOperand : std::uint8_t { none, map, scalar };
+
+enum class OpCode : std::uint8_t { kernel = 0xE0, dma, dma_wait, kernel_wait, stop };
+
+struct Registers {
+  std::array<std::uint32_t, kRegisters> values{};
+  std::uint32_t operator[](Register r) const { return values[static_cast<std::size_t>(r)]; }
+  std::uint32_t& operator[](Register r) { return values[static_cast<std::size_t>(r)]; }
+};
+
+/// Writes registers where they change.
+class CommandWriter {
+ public:
+  void set(Register r, std::uint32_t value);
+  /// `parameter`: of a kernel the number of what it computes, of waits how many may be left.
+  void operation(OpCode op, std::uint16_t parameter = 0);
+  const std::vector<std::uint32_t>& words() const { return words_; }
+
+ private:
+  Registers now_;
+  std::array<bool, kRegisters> known_{};
+  std::vector<std::uint32_t> words_;
+};
+
+/// One command and the words that it takes.
+struct StreamCommand {
+  bool is_register = false;
+  Register target = Register::function;
+  OpCode op = OpCode::stop;
+  std::uint32_t value = 0;
+  int words = 1;
+};
+/// The command at `at`. Nothing where there is none: the stream ends, or the code is unknown.
+std::optional<StreamCommand> command_at(std::span<const std::uint32_t> words, std::size_t at);
+
+/// One line per command, with its offset; a last line says where it ends and why, unless it is at a stop.
+std::string disassemble(std::span<const std::uint32_t> words);
+
+}  // namespace dse::hw::ethos_u

@@ -1,0 +1,73 @@
+#include "models/hw/ethos_u/system.h"
+
+#include <cctype>
+
+namespace dse::hw::ethos_u {
+namespace {
+
+constexpr MemoryPort kSram{1, 32, 32, 32};
+constexpr MemoryPort kDram(double scale) { return {scale, 128, 500, 250}; }
+constexpr MemoryPort kFlash(double scale) { return {scale, 128, 64, 64}; }
+
+constexpr SystemConfig kSystems[] = {
+    {"Ethos_U55_Deep_Embedded", 200'000'000, kSram, Area::off_chip_flash, kFlash(0.0625)},
+    {"Ethos_U55_High_End_Embedded", 500'000'000, kSram, Area::off_chip_flash, kFlash(0.125)},
+    {"Ethos_U65_Embedded", 500'000'000, kSram, Area::off_chip_flash, kFlash(0.0625)},
+    {"Ethos_U65_Mid_End", 500'000'000, kSram, Area::dram, kDram(0.46875)},
+    {"Ethos_U65_High_End", 1'000'000'000, kSram, Area::dram, kDram(0.234375)},
+    {"Ethos_U65_Client_Server", 1'000'000'000, kSram, Area::dram, kDram(0.75)},
+    {"Alif_Hp_Sram_Mram", 400'000'000, {0.762, 8, 29, 29}, Area::off_chip_flash, {0.121, 16, 60, 60}},
+    {"Alif_Hp_Sram_Ospi", 400'000'000, {0.762, 8, 29, 29}, Area::off_chip_flash, {0.052, 16, 108, 108}},
+    {"Alif_He_Sram_Mram", 160'000'000, {1, 8, 13, 13}, Area::off_chip_flash, {0.303, 16, 24, 24}},
+    {"Alif_He_Dtcm", 160'000'000, {0.889, 32, 5, 5}, Area::off_chip_flash, {0.889, 32, 5, 5}},
+};
+constexpr MemoryMode kModes[] = {MemoryMode::shared_sram, MemoryMode::sram_only, MemoryMode::dedicated_sram};
+constexpr MemoryPort kShram{};
+
+bool same_name(std::string_view a, std::string_view b) {
+  if (a.size() != b.size()) return false;
+  const auto plain = [](char c) {
+    return c == '-' ? '_' : static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  };
+  for (std::size_t i = 0; i < a.size(); ++i)
+    if (plain(a[i]) != plain(b[i])) return false;
+  return true;
+}
+
+}  // namespace
+
+const char* name_of(Area a) {
+  static const char* const words[] = {"sram", "dram", "on-chip flash", "off-chip flash", "shram"};
+  return words[static_cast<int>(a)];
+}
+
+const char* name_of(MemoryMode m) {
+  static const char* const words[] = {"Shared_Sram", "Sram_Only", "Dedicated_Sram"};
+  return words[static_cast<int>(m)];
+}
+
+std::span<const SystemConfig> system_configs() { return kSystems; }
+
+const SystemConfig* find_system(std::string_view name) {
+  for (const SystemConfig& s : kSystems)
+    if (same_name(s.name, name)) return &s;
+  return nullptr;
+}
+
+const MemoryMode* find_memory_mode(std::string_view name) {
+  for (const MemoryMode& m : kModes)
+    if (same_name(name_of(m), name)) return &m;
+  return nullptr;
+}
+
+const MemoryPort& Npu::port(Area a) const {
+  if (a == Area::shram) return kShram;
+  // Constants of Sram_Only lie in what the compiler calls on-chip flash, which is the SRAM.
+  return a == system->second && mode != MemoryMode::sram_only ? system->second_port : system->sram;
+}
+
+Area Npu::constants() const { return mode == MemoryMode::sram_only ? Area::on_chip_flash : system->second; }
+
+Area Npu::feature_maps() const { return mode == MemoryMode::dedicated_sram ? system->second : Area::sram; }
+
+}  // namespace dse::hw::ethos_u

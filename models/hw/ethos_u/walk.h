@@ -1,0 +1,57 @@
+// What the blocks of an Ethos-U do for one kernel of a command stream: block by block what is read, decoded,
+// multiplied, scaled and written, parts of blocks at the edges as they are.
+#pragma once
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "models/hw/ethos_u/commands.h"
+#include "models/hw/ethos_u/job.h"
+
+namespace dse::hw::ethos_u {
+
+/// What goes over an AXI port: beats of its width.
+struct Traffic {
+  Area area = Area::sram;
+  std::int64_t beats = 0;
+};
+
+/// One pass over inputs: a block of outputs over some input channels and a part of the kernel.
+struct Step {
+  Traffic ifm, ifm2;
+  std::int64_t weight_bytes = 0, weight_values = 0;
+  std::int64_t mac_cycles = 0;
+  bool last = false;  // of its block
+};
+
+struct OutputBlock {
+  std::int64_t output_cycles = 0;
+  Traffic ofm;
+};
+
+struct Walk {
+  std::vector<Step> steps;
+  std::vector<OutputBlock> blocks;
+  Area weights = Area::sram;
+  int blockdep = 0;
+  bool elementwise = false;
+  std::int64_t macs = 0;
+  int bits = 8;
+};
+
+/// Kernels of more steps, or of a larger window, are refused: no network has them, a damaged stream may.
+constexpr std::int64_t kMostSteps = 1 << 20;
+constexpr int kMostRows = 256, kMostElements = 65536;
+
+/// Steps of the walk.
+std::int64_t step_count(const Job& job, const BlockConfig& block);
+
+/// The job that registers describe. `why`: what is wrong with them, where something is.
+std::optional<Job> job_of(const Npu& npu, const Registers& r, BlockConfig& block, std::string& why);
+
+/// Its blocks, channels inside, rows outside.
+Walk walk(const Npu& npu, const Registers& r, const Job& job, const BlockConfig& block);
+
+Area area_of(const Npu& npu, Region r);
+
+}  // namespace dse::hw::ethos_u
