@@ -18,6 +18,20 @@ void Energy::add(const hw::EnergyRates& rates, const program::TaskCost& cost, in
   }
 }
 
+void Energy::add(const hw::EnergyRates& rates, const hw::RunLog& log, const std::vector<program::Queue>& queues) {
+  for (std::size_t m = 0; m < memories.size(); ++m) {
+    const auto& rate = rates.memories[m];
+    memories[m].read += log.read[m] * rate.read + log.read_accesses[m] * rate.access;
+    memories[m].written += log.written[m] * rate.write + log.write_accesses[m] * rate.access;
+  }
+  for (std::size_t q = 0; q < queues.size(); ++q) {
+    const auto& rate = rates.engines[static_cast<std::size_t>(queues[q].engine)];
+    auto& e = engines[static_cast<std::size_t>(queues[q].engine)];
+    e.macs += (log.macs[q] - log.macs_int16[q]) * rate.mac, e.macs_int16 += log.macs_int16[q] * rate.mac_int16;
+    e.elements += log.elements[q] * rate.element, e.cycles += log.cycles[q] * rate.cycle;
+  }
+}
+
 void Energy::pass(const hw::EnergyRates& rates, std::int64_t ticks) {
   for (std::size_t m = 0; m < memories.size(); ++m) memories[m].leaked += ticks * rates.memories[m].tick;
   for (std::size_t e = 0; e < engines.size(); ++e) engines[e].leaked += ticks * rates.engines[e].tick;

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "models/hw/energy/energy_rates.h"
+#include "models/hw/shells/run_state.h"
 
 namespace dse::sim {
 
@@ -26,6 +27,8 @@ struct Energy {
   explicit Energy(const hw::EnergyRates& rates) : memories(rates.memories.size()), engines(rates.engines.size()) {}
   /// A task on this engine. The platform counts first and multiplies then: tests compare the two.
   void add(const hw::EnergyRates& rates, const program::TaskCost& cost, int engine);
+  /// All that a run counted; the engines are those of its queues.
+  void add(const hw::EnergyRates& rates, const hw::RunLog& log, const std::vector<program::Queue>& queues);
   /// Leakage of so many ticks.
   void pass(const hw::EnergyRates& rates, std::int64_t ticks);
   std::int64_t total() const;

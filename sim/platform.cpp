@@ -14,24 +14,24 @@ namespace dse::sim {
 
 namespace {
 
-/// Queues of the platform that the jobs' queues become: one per (engine, channel), in order of appearance.
-struct QueueMap {
-  std::vector<program::Queue> queues;
-  int at(const program::Queue& q) {
-    for (std::size_t i = 0; i < queues.size(); ++i)
-      if (queues[i].engine == q.engine && queues[i].channel == q.channel) return static_cast<int>(i);
-    ensure(static_cast<int>(queues.size()) < hw::kMaxQueues,
-           "the platform has " + std::to_string(hw::kMaxQueues) + " queues; the jobs need more");
-    queues.push_back(q);
-    return static_cast<int>(queues.size()) - 1;
-  }
-};
-
 int sections_of(const program::Program& p) { return std::max(1, static_cast<int>(p.sections.size())); }
 
 }  // namespace
 
 struct Platform::Impl final : hw::ControlShell::JobHook {
+  /// Queues of the platform that the jobs' queues become: one per (engine, channel), in order of appearance.
+  struct QueueMap {
+    std::vector<program::Queue> queues;
+    int at(const program::Queue& q) {
+      for (std::size_t i = 0; i < queues.size(); ++i)
+        if (queues[i].engine == q.engine && queues[i].channel == q.channel) return static_cast<int>(i);
+      ensure(static_cast<int>(queues.size()) < hw::kMaxQueues,
+             "the platform has " + std::to_string(hw::kMaxQueues) + " queues; the jobs need more");
+      queues.push_back(q);
+      return static_cast<int>(queues.size()) - 1;
+    }
+  };
+
   Topology topology;
   DataPlane plane{topology};
   Accountant accountant;
@@ -50,6 +50,7 @@ struct Platform::Impl final : hw::ControlShell::JobHook {
     const program::Job& job = (*jobs)[j];
     if (data && (job.last_section < 0 || job.last_section + 1 == sections_of(*job.program))) plane.read_outputs(j);
   }
+  void begin();
   int prepare();
   /// Queues of blocking engines, as a bit mask.
   std::uint32_t polled() const {
@@ -58,7 +59,6 @@ struct Platform::Impl final : hw::ControlShell::JobHook {
       if (device->engines[static_cast<std::size_t>(map.queues[q].engine)].blocking) out |= 1u << q;
     return out;
   }
-  Energy energy_of(const hw::RunLog& log, const hw::EnergyRates& rates) const;
   void measure(int sections, const RunOptions& options, RunResult& result);
   std::string deadlock() const;
 };
@@ -81,6 +81,19 @@ void Platform::configure(hw::DevicePtr device) {
   impl_->topology.interconnect.configure(timing);
   impl_->timing = std::move(timing);
   impl_->device = std::move(device);
+}
+
+/// Nothing is left of the run before.
+void Platform::Impl::begin() {
+  hw::RunState& state = topology.state;
+  state.log.clear();
+  state.scoreboard.clear();
+  state.queue_origin.fill(0);
+  state.stopped = false;
+  state.error = nullptr;
+  state.origin = sc_core::sc_time_stamp().value();
+  state.enter();
+  topology.interconnect.arm();
 }
 
 /// Cost models and queues for all jobs. @returns the number of sections of all jobs.
@@ -117,15 +130,7 @@ RunResult Platform::run(const std::vector<program::Job>& jobs, const RunOptions&
   im.data = options.data;
   const int sections = im.prepare();
   const hw::Device& device = *im.device;
-  hw::RunState& state = im.topology.state;
-  state.log.clear();
-  state.scoreboard.clear();
-  state.queue_origin.fill(0);
-  state.stopped = false;
-  state.error = nullptr;
-  state.origin = sc_core::sc_time_stamp().value();
-  state.enter();
-  im.topology.interconnect.arm();
+  im.begin();
   std::uint32_t own = 0;
   for (std::size_t q = 0; q < im.map.queues.size(); ++q) {
     const int engine = im.map.queues[q].engine;
@@ -146,29 +151,23 @@ RunResult Platform::run(const std::vector<program::Job>& jobs, const RunOptions&
   control.set_hook(&im);
   control.arm(im.control_jobs, {clock.ticks(device.control.issue), clock.ticks(device.control.wait)}, own);
   sc_core::sc_start();
-  if (state.error) std::rethrow_exception(state.error);
+  if (im.topology.state.error) std::rethrow_exception(im.topology.state.error);
   if (!result.failure && !control.done()) result.failure = Failure{Failure::Kind::deadlock, im.deadlock()};
   result.ticks = control.finished();
   im.measure(sections, options, result);
   return result;
 }
 
-/// Of what was counted, without leakage.
-Energy Platform::Impl::energy_of(const hw::RunLog& log, const hw::EnergyRates& rates) const {
-  Energy out(rates);
-  for (std::size_t m = 0; m < out.memories.size(); ++m) {
-    const auto& rate = rates.memories[m];
-    out.memories[m].read = log.read[m] * rate.read + log.read_accesses[m] * rate.access;
-    out.memories[m].written = log.written[m] * rate.write + log.write_accesses[m] * rate.access;
-  }
-  for (std::size_t q = 0; q < map.queues.size(); ++q) {
-    const auto engine = static_cast<std::size_t>(map.queues[q].engine);
-    const auto& rate = rates.engines[engine];
-    auto& e = out.engines[engine];
-    e.macs += (log.macs[q] - log.macs_int16[q]) * rate.mac, e.macs_int16 += log.macs_int16[q] * rate.mac_int16;
-    e.elements += log.elements[q] * rate.element, e.cycles += log.cycles[q] * rate.cycle;
-  }
-  return out;
+const hw::npu::NpuState& Platform::run_stream(const hw::npu::StreamRun& stream) {
+  Impl& im = *impl_;
+  ensure(im.device != nullptr, "platform: configure() comes first");
+  im.begin();
+  im.topology.npu.start(stream);
+  sc_core::sc_start();
+  if (im.topology.state.error) std::rethrow_exception(im.topology.state.error);
+  ensure(im.topology.npu.ended(), "the NPU stands still");
+  im.topology.npu.close();
+  return im.topology.npu.state();
 }
 
 void Platform::Impl::measure(int sections, const RunOptions& options, RunResult& result) {
@@ -202,7 +201,8 @@ void Platform::Impl::measure(int sections, const RunOptions& options, RunResult&
     result.memories.push_back(use);
   }
   const auto& rates = timing.energy();
-  auto energy = energy_of(log, rates);
+  Energy energy(rates);
+  energy.add(rates, log, map.queues);
   energy.pass(rates, result.ticks);
   result.energy_fj = energy.total();
   if (rates.by_cause) result.energy = std::move(energy);

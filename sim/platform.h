@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "models/hw/device.h"
+#include "models/hw/shells/npu/npu_shell.h"
 #include "program/program.h"
 #include "sim/measurement.h"
 #include "sim/run_options.h"
@@ -20,6 +21,8 @@ class Platform {
   /// Runs jobs to event starvation. Failures (deadlock, out of range, ...) are values in the result.
   RunResult run(const std::vector<program::Job>& jobs, const RunOptions& options,
                 const std::vector<RunData>& data = {});
+  /// Runs a command stream on the NPU, with memories of the configured device. @returns its state, until the next run.
+  const hw::npu::NpuState& run_stream(const hw::npu::StreamRun& stream);
   ~Platform();
 
  private:

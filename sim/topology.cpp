@@ -22,7 +22,8 @@ void bind_foreign_memory(int index, tlm::tlm_target_socket<32>& target) {
   foreign[static_cast<std::size_t>(index)] = &target;
 }
 
-Topology::Topology() : control("control", state), interconnect("interconnect", state) {
+Topology::Topology()
+    : control("control", state), interconnect("interconnect", state), npu(state, interconnect, hw::kMaxQueues) {
   elaborated = true;
   setenv("SYSTEMC_DISABLE_COPYRIGHT_MESSAGE", "1", 0);  // stdout belongs to our own output
   for (std::size_t q = 0; q < engines.size(); ++q) {

@@ -7,6 +7,7 @@
 #include "models/hw/shells/engine_shell.h"
 #include "models/hw/shells/interconnect_shell.h"
 #include "models/hw/shells/memory_shell.h"
+#include "models/hw/shells/npu/npu_shell.h"
 
 namespace dse::sim {
 
@@ -14,6 +15,7 @@ struct Topology {
   hw::RunState state;
   hw::ControlShell control;
   hw::InterconnectShell interconnect;
+  hw::npu::NpuShell npu;
   std::array<hw::EngineShell*, hw::kMaxQueues> engines{};
   std::array<std::unique_ptr<hw::MemoryShell>, hw::kMaxMemories> memories;  // null where a foreign one is bound
 

@@ -14,14 +14,16 @@
 namespace dse::hw {
 
 constexpr int kMaxMemories = 8, kMaxQueues = 16, kMaxPorts = 4;
-static_assert(kMaxQueues <= kMaxFlows);
+/// Queues of engines, then the ports of an NPU.
+constexpr int kNpuPorts = 5, kMaxInitiators = kMaxQueues + kNpuPorts;
+static_assert(kMaxQueues <= kMaxFlows && kMaxInitiators <= kMaxFlowIds);
 
 class Arbiter {
  public:
   /// @throws InvariantError when the device exceeds the limits above.
   void configure(const DeviceTiming& timing);
   void reset();
-  /// Queue `q` (which has no open transaction) begins `flows` at tick `at` >= `now` and needs until `not_before`
+  /// Initiator `q` (which has no open transaction) begins `flows` at tick `at` >= `now` and needs until `not_before`
   /// itself.
   void begin(int q, Tick now, Tick at, Tick not_before, const program::TaskCost& cost);
   /// The earliest end; kNever when nothing is open or nothing that is open can end.
@@ -40,7 +42,7 @@ class Arbiter {
   };
   std::vector<PortTiming> ports_;
   std::array<int, kMaxMemories> first_port_{}, port_count_{};
-  std::array<Open, kMaxQueues> queues_{};
+  std::array<Open, kMaxInitiators> queues_{};
   std::uint32_t open_ = 0;
 };
 

@@ -91,6 +91,7 @@ void PortTiming::join(int id, Tick now, Tick at, std::int64_t bytes, int level) 
   if (now > state_.time) step(state_, now);
   const std::uint32_t bit = 1u << id;
   ensure(!(members_ & bit) && bytes > 0, "port: flow joins twice or is empty");
+  ensure(state_.active + state_.pending < kMaxFlows, "port: too many flows at a time");
   const bool alone = members_ == 0;
   levels_ |= level != 0;
   members_ |= bit;

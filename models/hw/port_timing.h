@@ -24,14 +24,15 @@
 
 namespace dse::hw {
 
-constexpr int kMaxFlows = 16;  // per port: one per queue
+constexpr int kMaxFlows = 16;    // of a port at a time
+constexpr int kMaxFlowIds = 24;  // one per initiator
 
 class PortTiming {
  public:
   /// `rate` bytes per tick (zero: nothing ever moves). Forgets all flows.
   void configure(Ratio rate, int banks = 1);
   void reset();
-  /// The flow `id` (0..kMaxFlows-1, not a member) of `bytes` > 0 joins at tick `at` >= now. `now` never decreases
+  /// The flow `id` (0..kMaxFlowIds-1, not a member) of `bytes` > 0 joins at tick `at` >= now. `now` never decreases
   /// between calls.
   void join(int id, Tick now, Tick at, std::int64_t bytes, int level = 0);
   /// Tick at which a member's flow ends if nothing else joins; kNever on a port without width.
@@ -68,7 +69,7 @@ class PortTiming {
   State state_;
   Tick next_ = kNever;  // next_event(state_)
   std::uint32_t members_ = 0;
-  std::array<Tick, kMaxFlows> finish_{};
+  std::array<Tick, kMaxFlowIds> finish_{};
 };
 
 }  // namespace dse::hw

@@ -6,7 +6,7 @@ namespace dse::hw {
 
 InterconnectShell::InterconnectShell(const sc_core::sc_module_name& name, RunState& state)
     : sc_core::sc_module(name), state_(state) {
-  for (int q = 0; q < kMaxQueues; ++q) {
+  for (int q = 0; q < kMaxInitiators; ++q) {
     auto& s = engines[static_cast<std::size_t>(q)];
     s = std::make_unique<TargetSocket>(("engine" + std::to_string(q)).c_str());
     s->register_nb_transport_fw(this, &InterconnectShell::request, q);

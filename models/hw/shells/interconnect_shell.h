@@ -17,7 +17,7 @@ class InterconnectShell : public sc_core::sc_module {
  public:
   using TargetSocket = tlm_utils::simple_target_socket_tagged<InterconnectShell>;
   using InitiatorSocket = tlm_utils::simple_initiator_socket_tagged<InterconnectShell>;
-  std::array<std::unique_ptr<TargetSocket>, kMaxQueues> engines;
+  std::array<std::unique_ptr<TargetSocket>, kMaxInitiators> engines;
   std::array<std::unique_ptr<InitiatorSocket>, kMaxMemories> memories;
 
   InterconnectShell(const sc_core::sc_module_name& name, RunState& state);
@@ -35,7 +35,7 @@ class InterconnectShell : public sc_core::sc_module {
 
   RunState& state_;
   Arbiter arbiter_;
-  std::array<tlm::tlm_generic_payload*, kMaxQueues> transfers_{};  // open ones
+  std::array<tlm::tlm_generic_payload*, kMaxInitiators> transfers_{};  // open ones
   sc_core::sc_event next_end_;
   Tick scheduled_ = kNever;
   bool serving_ = false;
