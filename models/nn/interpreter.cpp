@@ -58,9 +58,6 @@ TensorBytes initial_state(const Network& n) {
   return out;
 }
 
-namespace {
-
-/// Runs the calls of one operator.
 void run_operator(const Network& n, const Operator& op, TensorBytes& bytes) {
   const std::vector<std::uint8_t> weights = filter_major_weights(n, op);
   std::vector<std::uint8_t> scratch;
@@ -93,8 +90,6 @@ void run_operator(const Network& n, const Operator& op, TensorBytes& bytes) {
     ensure(dse_run(&call) == 0, fmt::format("operator {} has no kernel or lacks an operand", op.name));
   }
 }
-
-}  // namespace
 
 TensorBytes interpret(const Network& n, const std::vector<std::vector<std::uint8_t>>& inputs, TensorBytes& state) {
   ensure(inputs.size() == n.inputs.size(),
