@@ -1,0 +1,123 @@
+#include "explore/npu/front.h"
+
+#include <algorithm>
+#include <numeric>
+#include <set>
+
+#include "base/index.h"
+#include "plan/npu/block_choices.h"
+#include "plan/npu/schedule/live.h"
+
+namespace dse::explore::npu {
+
+using namespace plan::npu;
+
+namespace {
+
+constexpr int kBlocksTried = 3;  // of an operation, besides the rule's
+
+Point measured(Compiled compiled, std::string origin) {
+  Simulated simulated = simulate(compiled);
+  return {std::move(compiled), std::move(simulated), std::move(origin)};
+}
+
+/// Keeps those that nothing beats in one and equals in the other.
+std::vector<Point> best_of(std::vector<Point> all) {
+  std::stable_sort(all.begin(), all.end(), [](const Point& a, const Point& b) {
+    return std::pair(a.bytes(), a.cycles()) < std::pair(b.bytes(), b.cycles());
+  });
+  std::vector<Point> out;
+  for (Point& p : all)
+    if (p.simulated.error.empty() && (out.empty() || p.cycles() < out.back().cycles())) out.push_back(std::move(p));
+  return out;
+}
+
+/// Tries other blocks, and weights read where they lie, operation by operation, those that take longest first.
+class Improvement {
+ public:
+  Improvement(Point start, int simulations, const std::function<bool()>& stop)
+      : best_(std::move(start)), left_(simulations), stop_(stop) {}
+
+  Point run() && {
+    std::vector<int> order(index(best_.compiled.costs->count()));
+    std::iota(order.begin(), order.end(), 0);
+    std::stable_sort(order.begin(), order.end(), [&](int a, int b) {
+      return best_.simulated.operations[index(a)].end > best_.simulated.operations[index(b)].end;
+    });
+    for (const int i : order) {
+      if (left_ <= 0 || (stop_ && stop_())) break;
+      other_blocks(i);
+      other_staging(i);
+    }
+    return std::move(best_);
+  }
+
+ private:
+  void offer(Schedule s) {
+    --left_;
+    measure_usage(*best_.compiled.costs, s);
+    Point p = measured(with_schedule(best_.compiled, std::move(s)), "blocks");
+    if (p.simulated.error.empty() && p.bytes() <= best_.bytes() && p.cycles() < best_.cycles()) best_ = std::move(p);
+  }
+
+  void other_blocks(int i) {
+    Costs& costs = *best_.compiled.costs;
+    if (costs.op(i).function == Function::copy) return;
+    const OperationPlan was = best_.compiled.schedule.operations[index(i)];
+    for (const auto& block : quick_blocks(costs, i, was, kBlocksTried)) {
+      if (left_ <= 0) return;
+      if (block.ofm == best_.compiled.schedule.operations[index(i)].block.ofm) continue;
+      Schedule s = best_.compiled.schedule;
+      OperationPlan& plan = s.operations[index(i)];
+      plan.block = block;
+      if (costs.op(i).weights) plan.weights = costs.weights(i, plan, plan.slices);
+      offer(std::move(s));
+    }
+  }
+
+  void other_staging(int i) {
+    if (left_ <= 0 || best_.compiled.schedule.operations[index(i)].staging == WeightStaging::none) return;
+    Schedule s = best_.compiled.schedule;
+    OperationPlan& plan = s.operations[index(i)];
+    plan.staging = WeightStaging::none, plan.ahead = false;
+    plan.slices = {0, best_.compiled.costs->op(i).ofm_shape.c};
+    plan.weights = best_.compiled.costs->weights(i, plan, plan.slices);
+    offer(std::move(s));
+  }
+
+  Point best_;
+  int left_;
+  const std::function<bool()>& stop_;
+};
+
+}  // namespace
+
+std::vector<Point> front(const nn::NetworkPtr& network, const hw::ethos_u::Npu& npu, const FrontEffort& effort) {
+  std::vector<Point> all;
+  all.push_back(measured(compile(network, npu, Optimise::size), "size"));
+  all.push_back(measured(compile(network, npu, Optimise::performance), "performance"));
+  if (all[0].compiled.costs->count() == 0) return best_of(std::move(all));
+  const std::int64_t low = all[0].compiled.schedule.peak(), high = all[1].compiled.schedule.peak();
+  std::set<std::int64_t> peaks{low, high};
+  std::vector<std::int64_t> limits;
+  for (const std::int64_t a : effort.arenas)
+    if (a > low && a < high) limits.push_back(a);
+  for (int n = 1; n < effort.limits && high > low; ++n) limits.push_back(low + (high - low) * n / effort.limits);
+  for (const std::int64_t limit : limits) {
+    if (effort.stop && effort.stop()) break;
+    hw::ethos_u::Npu limited = npu;
+    limited.arena_limit = limit;
+    Compiled c = compile(network, limited, Optimise::performance);
+    c.npu.arena_limit = npu.arena_limit;
+    if (peaks.insert(c.schedule.peak()).second)
+      all.push_back(measured(std::move(c), "limit " + std::to_string(limited.arena_limit)));
+  }
+  std::vector<Point> found = best_of(std::move(all));
+  const int each = effort.simulations / std::max<int>(1, static_cast<int>(found.size()));
+  std::vector<Point> better;
+  for (const Point& p : found) better.push_back(Improvement(p, each, effort.stop).run());
+  for (Point& p : better) found.push_back(std::move(p));
+  return best_of(std::move(found));
+}
+
+}  // namespace dse::explore::npu

@@ -1,0 +1,29 @@
+// Schedules between the smallest and the fastest: memory against cycles, every one simulated.
+#pragma once
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "explore/npu/compiled.h"
+
+namespace dse::explore::npu {
+
+struct Point {
+  Compiled compiled;
+  Simulated simulated;
+  std::int64_t bytes() const { return compiled.places.fast_bytes; }
+  std::int64_t cycles() const { return simulated.pmu.active; }
+  std::string origin;  // "performance", "size", "limit 40960", "blocks"
+};
+
+struct FrontEffort {
+  int limits = 24;                        // of the fast memory, between both rules
+  std::vector<std::int64_t> arenas = {};  // that are asked for: limits besides
+  int simulations = 400;                  // of other blocks and places of weights, spread over the points
+  std::function<bool()> stop = {};
+};
+
+/// Points of which none is better in both, ascending in bytes. Both rules' schedules are candidates.
+std::vector<Point> front(const nn::NetworkPtr& network, const hw::ethos_u::Npu& npu, const FrontEffort& effort = {});
+
+}  // namespace dse::explore::npu
