@@ -4,6 +4,7 @@
 #include "cli/command.h"
 #include "explore/question/sweep_file.h"
 #include "models/hw/device_reader.h"
+#include "models/hw/ethos_u/system_file.h"
 #include "models/nn/import.h"
 #include "plan/document/document.h"
 
@@ -12,13 +13,14 @@ namespace dse::cli {
 void add_schema(CLI::App& app, Invocation& invocation) {
   auto kind = std::make_shared<std::string>();
   auto* command = app.add_subcommand("schema", "Print the JSON Schema of a kind of file");
-  command->add_option("kind", *kind, "sweep, device, network or plan")
+  command->add_option("kind", *kind, "sweep, device, network, plan or npu")
       ->required()
-      ->check(CLI::IsMember({"sweep", "device", "network", "plan"}));
+      ->check(CLI::IsMember({"sweep", "device", "network", "plan", "npu"}));
   command->callback([kind, &invocation] {
     const auto text = *kind == "sweep"    ? explore::sweep_schema()
                       : *kind == "device" ? hw::device_schema()
                       : *kind == "plan"   ? plan::plan_schema()
+                      : *kind == "npu"    ? hw::ethos_u::system_schema()
                                           : nn::network_schema();
     fmt::print("{}", text);
     invocation.exit = Exit::ok;
