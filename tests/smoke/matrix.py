@@ -7,7 +7,8 @@ matrix.py --dse BUILD/cli/dse [--writer BUILD/tests/smoke/smoke_write_networks] 
 Without --networks: the shipped ones but the large, those in $DSE_SHARED/models/tflite, the quantised ONNX files that the writer makes,
 and ds-cnn with dynamic rescaling.
 Without --devices: every network on a device of each kind (KINDS), and on each other shipped device one network, in turn. --part some:
-of the kinds two for each network, in turn, so that each kind has several networks, and all other devices; --part rest: what that leaves out,
+of the kinds two for each network, in turn, so that each kind has several networks, and all other devices; every network on one Ethos-U, in
+turn, too (NPUS); --part rest: what that leaves out,
 or DSE_SLOW per cent of it.
 One row per network, one column per device; a cell says how many seconds it took, `no fit` where dse proved that the network
 does not fit the device (exit code 4, every command agreeing), or the command that failed. Exit code 1 when any failed."""
@@ -52,6 +53,7 @@ int infer(const uint8_t* image) {
 
 
 # Shipped, and left out unless named: a few simulations neither find a plan for them nor prove that there is none.
+NPUS = ["ethos-u55-32", "ethos-u55-64", "ethos-u55-128", "ethos-u55-256", "ethos-u65-256", "ethos-u65-512"]
 LARGE = {"mobilenet-v2-1.0-224"}
 # Whose searches take longest, and on which kinds a minute or two: those cells are in the rest, and on devices that have one network only it
 # is another.
@@ -206,6 +208,22 @@ class Cell:
         return ""
 
 
+class NpuCell(Cell):
+    """A network on an Ethos-U: its bytes, and figures that sum up."""
+
+    def run(self):
+        mode = "Dedicated_Sram" if "u65" in self.device else "Sram_Only" if "-32" in self.device else "Shared_Sram"
+        npu = ("npu", self.network, "--config", self.device, "--memory-mode", mode)
+        self.dse(*npu, "--check")
+        said = json.loads(self.dse(*npu, "--optimise", "size", "--json")[1])
+        for block, causes in said["time"].items():
+            if sum(causes.values()) != said["npu_active_cycles"]:
+                raise Failure(f"dse npu: the times of {block} sum up to {sum(causes.values())}, not {said['npu_active_cycles']}")
+        if said["operators"]:
+            self.dse(*npu, "--disassemble")
+        return ""
+
+
 def networks_of(options, scratch):
     if options.networks:
         for given in map(pathlib.Path, options.networks):
@@ -261,7 +279,8 @@ def main():
         began = time.monotonic()
         folder = scratch / f"{number:03}-{pathlib.Path(network).stem}-{pathlib.Path(device).stem}"
         try:
-            said = Cell(options, compiler, network, device, folder).run() or f"{time.monotonic() - began:.1f} s"
+            kind = NpuCell if device in NPUS else Cell
+            said = kind(options, compiler, network, device, folder).run() or f"{time.monotonic() - began:.1f} s"
         except Failure as failure:
             command = str(failure).split(":")[0].split(" -")[0]
             said = "FAILED: " + " ".join(command.split()[:2])
@@ -286,6 +305,9 @@ def main():
         turns = [n for n in networks if pathlib.Path(n).stem not in LONG] or networks
         for number, device in enumerate(d for d in devices if d not in whole):
             cells.append((turns[number % len(turns)], device))
+        if not options.devices:
+            devices += NPUS
+            cells += [(n, NPUS[number % len(NPUS)]) for number, n in enumerate(networks)]
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
         list(pool.map(work, enumerate(cells)))
     if not options.keep:

@@ -129,10 +129,12 @@ def made(arguments, folder):
     sample, segments, inspected, dse, source = arguments
     pages = {"sweep": [sample, str(folder / "sweep.html")], "segments": [segments, str(folder / "segments.html"), source + "/configs/networks/mobilenet-v1-0.25-96.yaml", source + "/configs/devices/gap8-class.yaml"], "network": [inspected, str(folder / "network.html"), "/dev/null"],
              "inspect": [dse, "inspect", source + "/configs/networks/resnet8.yaml", "--html", str(folder / "inspect.html")],
+             "npu": [dse, "npu", "ds-cnn", "mobilenet-v1-0.25-96", "--config", "ethos-u55-64,ethos-u55-128,ethos-u65-512", "--arena", "32KiB,64KiB",
+                     "--optimise", "pareto", "--html", str(folder / "npu.html")],
              "report": [dse, "run", source + "/configs/sweeps/quickstart.yaml", "-o", str(folder / "report")]}
     for command in pages.values():
         subprocess.run(command, check=True, stdout=subprocess.DEVNULL, cwd=folder)
-    return [folder / (name + ".html") for name in ("sweep", "segments", "network", "inspect")] + [folder / "report" / "report.html"]
+    return [folder / (name + ".html") for name in ("sweep", "segments", "network", "inspect", "npu")] + [folder / "report" / "report.html"]
 
 
 def main():

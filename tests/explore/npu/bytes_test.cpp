@@ -1,0 +1,177 @@
+// What command streams compute: the interpreter's bytes, on operators and networks drawn at random, with blocks drawn
+// at random, on every accelerator and memory mode, and on all shared networks.
+#include <gtest/gtest.h>
+
+#include <map>
+
+#include "plan/npu/block_choices.h"
+#include "plan/npu/schedule/live.h"
+#include "plan/npu/supported.h"
+#include "tests/explore/npu/networks.h"
+#include "tests/nn/golden/golden.h"
+#include "tests/nn/random_ops/one_operator.h"
+#include "tests/support/random_cases.h"
+#include "tests/support/slow.h"
+
+namespace dse::explore::npu::bytes_test {
+namespace {
+
+using namespace plan::npu;
+using dse::test::Random;
+using hw::ethos_u::accelerators;
+using hw::ethos_u::MemoryMode;
+
+/// The schedule with other blocks, any that fit, for some of its operations.
+Compiled with_other_blocks(const Compiled& c, Random& random) {
+  Schedule s = c.schedule;
+  for (int i = 0; i < c.costs->count(); ++i) {
+    if (random() % 2 || c.costs->op(i).function == Function::copy) continue;
+    OperationPlan& plan = s.operations[static_cast<std::size_t>(i)];
+    const auto blocks = quick_blocks(*c.costs, i, plan, 1 << 20);
+    if (blocks.empty()) continue;
+    plan.block = blocks[random() % blocks.size()];
+    if (c.costs->op(i).weights) plan.weights = c.costs->weights(i, plan, plan.slices);
+  }
+  measure_usage(*c.costs, s);
+  return with_schedule(c, std::move(s));
+}
+
+Compiled drawn(const nn::NetworkPtr& n, Random& random) {
+  const auto& a = accelerators()[random() % accelerators().size()];
+  const auto mode = static_cast<MemoryMode>(random() % 3);
+  return compile(n, test::npu(std::string(a.name), mode), random() % 2 ? Optimise::size : Optimise::performance);
+}
+
+std::string difference(const Compiled& c, unsigned seed) {
+  std::vector<std::vector<std::uint8_t>> in;
+  for (std::size_t i = 0; i < c.network->inputs.size(); ++i)
+    in.push_back(nn::seeded_input(c.network->tensors[static_cast<std::size_t>(c.network->inputs[i])],
+                                  static_cast<int>(i), seed));
+  std::string error;
+  const auto out = emulate(c, in, error);
+  if (!error.empty()) return error;
+  const auto want = nn::interpret(*c.network, in);
+  for (std::size_t i = 0; i < out.size(); ++i)
+    if (out[i] != want[static_cast<std::size_t>(c.network->outputs[i])])
+      return "output " + std::to_string(i) + " differs";
+  return {};
+}
+
+class NpuOperators : public testing::TestWithParam<std::string> {};
+
+TEST_P(NpuOperators, EqualTheInterpreter) {
+  using namespace nn::random_ops;
+  Random random(11);
+  const int wanted = dse::test::of_cases(150);
+  int compared = 0;
+  std::map<std::string, int> reasons;
+  for (std::uint64_t seed = 0; compared < wanted && seed < 30000; ++seed) {
+    const nn::random_ops::Case c = draw(GetParam(), Mode::tflite, seed);
+    Diagnostics d;
+    const auto n = nn::finish_network(network_of(c), d, "drawn");
+    if (!n || n->operators.empty()) continue;
+    if (const auto why = why_not(*n, n->operators[0]); !why.empty()) {
+      ++reasons[why.substr(0, 24)];
+      continue;
+    }
+    Compiled compiled = drawn(n, random);
+    if (random() % 2) compiled = with_other_blocks(compiled, random);
+    ASSERT_EQ(difference(compiled, static_cast<unsigned>(seed)), "")
+        << c.describe() << " on " << compiled.npu.acc().name;
+    ++compared;
+  }
+  RecordProperty("compared", compared);
+  EXPECT_GE(compared, wanted / 4) << "few that the NPU has";
+}
+
+INSTANTIATE_TEST_SUITE_P(Kinds, NpuOperators,
+                         testing::Values("CONV_2D", "DEPTHWISE_CONV_2D", "FULLY_CONNECTED", "TRANSPOSE_CONV",
+                                         "AVERAGE_POOL_2D", "MAX_POOL_2D", "ADD", "SUB", "MUL", "MAXIMUM", "MINIMUM",
+                                         "ABS", "LEAKY_RELU", "LOGISTIC", "TANH", "HARD_SWISH", "RELU", "RELU6",
+                                         "SOFTMAX", "MEAN", "RESHAPE", "CONCATENATION", "SPLIT", "QUANTIZE",
+                                         "RESIZE_NEAREST_NEIGHBOR", "RESIZE_BILINEAR"),
+                         [](const auto& p) { return p.param; });
+
+TEST(NpuNetworks, EqualTheInterpreterWithAnyBlocks) {
+  Random random(5);
+  for (int i = 0; i < dse::test::of_cases(400); ++i) {
+    const auto n = dse::test::random_network(random);
+    Compiled c = drawn(n, random);
+    if (random() % 2) c = with_other_blocks(c, random);
+    ASSERT_EQ(difference(c, static_cast<unsigned>(i)), "") << "network " << i << " on " << c.npu.acc().name;
+  }
+}
+
+TEST(NpuNetworksGolden, EveryNetworkInEveryModeEqualsTheInterpreter) {
+  const auto folder = nn::test::shared() / "models/tflite";
+  if (!std::filesystem::exists(folder)) GTEST_SKIP() << "no golden files";
+  int files = 0;
+  for (const auto& file : std::filesystem::directory_iterator(folder)) {
+    Diagnostics d;
+    const auto n = nn::load_network(file.path().string(), d);
+    ASSERT_TRUE(n) << d.text();
+    ++files;
+    for (const char* a : {"ethos-u55-32", "ethos-u55-128", "ethos-u65-512"})
+      for (const auto mode : {MemoryMode::shared_sram, MemoryMode::dedicated_sram})
+        for (const auto o : {Optimise::performance, Optimise::size})
+          EXPECT_EQ(difference(compile(n, test::npu(a, mode), o), 1), "")
+              << file.path().filename() << " " << a << " " << static_cast<int>(mode);
+  }
+  EXPECT_EQ(files, 10);
+}
+
+/// Two convolutions with an activation of this kind between, as one operator or, for a swish, a product with its curve.
+nn::NetworkPtr with_between(nn::OperatorKind kind, bool times_itself) {
+  nn::Network n = *test::yaml_network(R"(format: 1
+name: between
+seed: 1
+input: {shape: [1, 8, 8, 4], scale: 0.02, zero_point: 3}
+layers:
+  - conv: {filters: 8, kernel: 3}
+  - conv: {filters: 4, kernel: 3}
+)");
+  const int from = n.operators[0].outputs[0];
+  const auto add = [&](nn::OperatorKind k, std::vector<int> inputs, float scale, int zero) {
+    nn::Tensor t = n.tensors[static_cast<std::size_t>(from)];
+    t.name = "between" + std::to_string(n.tensors.size());
+    t.quantization.scale = {scale}, t.quantization.zero_point = {zero};
+    n.tensors.push_back(t);
+    nn::Operator op;
+    op.kind = k, op.inputs = std::move(inputs), op.outputs = {static_cast<int>(n.tensors.size()) - 1};
+    n.operators.insert(n.operators.end() - 1, op);
+    return op.outputs[0];
+  };
+  int made = add(kind, {from}, 1.0F / 256, -128);
+  if (times_itself) made = add(nn::OperatorKind::mul, {from, made}, 0.01F, -5);
+  n.operators.back().inputs[0] = made;
+  for (nn::Operator& op : n.operators) {
+    nn::Operator plain;  // nothing derived
+    plain.kind = op.kind, plain.inputs = op.inputs, plain.outputs = op.outputs, plain.options = op.options;
+    op = std::move(plain);
+  }
+  Diagnostics d;
+  auto out = nn::finish_network(std::move(n), d, "between");
+  EXPECT_TRUE(out) << d.text();
+  return out;
+}
+
+TEST(NpuFallback, SwishRunsInOneInvocation) {
+  const Compiled c = compile(with_between(nn::OperatorKind::logistic, true), test::npu(), Optimise::performance);
+  EXPECT_EQ(c.streams.size(), 1u);
+  EXPECT_TRUE(c.graph->fallbacks.empty());
+  EXPECT_EQ(difference(c, 1), "");
+  const Compiled hard = compile(with_between(nn::OperatorKind::hard_swish, false), test::npu(), Optimise::performance);
+  EXPECT_EQ(hard.streams.size(), 1u);
+  EXPECT_EQ(difference(hard, 1), "");
+}
+
+TEST(NpuFallback, EluIsTheCpusBetweenTwoInvocations) {
+  const Compiled c = compile(with_between(nn::OperatorKind::elu, false), test::npu(), Optimise::performance);
+  EXPECT_EQ(c.streams.size(), 2u);
+  ASSERT_EQ(c.graph->fallbacks.size(), 1u);
+  EXPECT_EQ(c.graph->fallbacks[0].why, "the NPU has no ELU");
+  EXPECT_EQ(difference(c, 1), "");
+}
+
+}  // namespace
+}  // namespace dse::explore::npu::bytes_test

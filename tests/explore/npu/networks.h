@@ -1,0 +1,20 @@
+// Networks and NPUs that the tests of this folder share.
+#pragma once
+#include <string>
+
+#include "explore/npu/compiled.h"
+
+namespace dse::explore::npu::test {
+
+/// The two networks of the concurrency thesis: 28x28x1, two valid convolutions of 3x3 with ReLU, each before a pool of
+/// 2x2, dense 10, softmax. Their input is rescaled on the NPU, which is as many products as Arm's compiler counts
+/// (24,436 of the small one).
+nn::NetworkPtr thesis_network(int first, int second);
+
+/// A YAML network. Never null.
+nn::NetworkPtr yaml_network(const std::string& text);
+
+hw::ethos_u::Npu npu(const std::string& accelerator = "ethos-u55-128",
+                     hw::ethos_u::MemoryMode mode = hw::ethos_u::MemoryMode::shared_sram);
+
+}  // namespace dse::explore::npu::test
