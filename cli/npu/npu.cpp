@@ -21,11 +21,12 @@ namespace {
 using namespace explore::npu;
 using plan::npu::Optimise;
 
+constexpr const char* kCpu = "apollo510";  // a Cortex-M55 with a kernel library that is validated
+
 struct NpuOptions {
   std::vector<std::string> networks, configs = {"ethos-u55-128"}, arenas;
-  std::string memory_mode = "Shared_Sram", system, optimise = "performance", model = "simulation", cpu = "apollo510",
-              html;
-  std::int64_t hand_over = kHandOverCycles;
+  std::string memory_mode = "Shared_Sram", system, optimise = "performance", model = "simulation", cpu, html;
+  std::int64_t hand_over = -1;
   bool json = false, check = false, disassemble = false;
   nn::LoadOptions load;
 };
@@ -144,7 +145,9 @@ int run_sweep(const NpuOptions& o, SweepAxes axes) {
   return Exit::no_feasible_plan;
 }
 
-int run_one(const NpuOptions& o, const nn::NetworkPtr& network, const hw::ethos_u::Npu& npu, const hw::Device& cpu) {
+int run_one(const NpuOptions& o, const SweepAxes& axes) {
+  const nn::NetworkPtr& network = axes.networks[0];
+  const hw::ethos_u::Npu& npu = axes.npus[0];
   const Compiled c = compile(network, npu, o.optimise == "size" ? Optimise::size : Optimise::performance);
   if (const auto lack = shortfall(c)) {
     fmt::print(stderr, "{}: the schedule takes {} bytes of SRAM at {}, {} more than the arena's {}\n", network->name,
@@ -171,7 +174,7 @@ int run_one(const NpuOptions& o, const nn::NetworkPtr& network, const hw::ethos_
     fmt::print(stderr, "{}: the NPU stopped: {}\n", network->name, s.error);
     return Exit::mismatch;
   }
-  const SystemTime t = time_of(c, s, cpu, o.hand_over);
+  const SystemTime t = time_of(c, s, *axes.cpu, axes.hand_over);
   if (o.json)
     print(reports::npu_json(c, s, t));
   else
@@ -189,10 +192,12 @@ int run(const NpuOptions& o) {
   axes.arenas = arenas_of(o, d);
   if (!d.has_errors())
     for (const std::string& name : o.networks) axes.networks.push_back(cli::load_network(name, d, o.load));
-  const auto cpu = d.has_errors() ? nullptr : cli::load_device(o.cpu, d);
-  if (cpu && cpu->cpu() < 0) d.error({"--cpu", 0, 0}, "'" + o.cpu + "' has no CPU");
+  const std::string named = !o.cpu.empty() ? o.cpu : own && !own->cpu.empty() ? own->cpu : kCpu;
+  const auto cpu = d.has_errors() ? nullptr : cli::load_device(named, d);
+  if (cpu && cpu->cpu() < 0) d.error({"--cpu", 0, 0}, "'" + named + "' has no CPU");
   if (const int exit = report(d); exit || !cpu) return exit;
-  axes.cpu = cpu.get(), axes.hand_over = o.hand_over;
+  axes.cpu = cpu.get();
+  axes.hand_over = o.hand_over >= 0 ? o.hand_over : own && own->hand_over >= 0 ? own->hand_over : kHandOverCycles;
   const bool several = axes.networks.size() > 1 || axes.npus.size() > 1 || axes.arenas.size() > 1;
   if (o.optimise == "pareto") return run_sweep(o, std::move(axes));
   if (several || !o.html.empty()) {
@@ -200,7 +205,7 @@ int run(const NpuOptions& o) {
     return Exit::usage;
   }
   if (!axes.arenas.empty()) axes.npus[0].arena_limit = axes.arenas[0];
-  return run_one(o, axes.networks[0], axes.npus[0], *cpu);
+  return run_one(o, axes);
 }
 
 }  // namespace
@@ -227,10 +232,12 @@ void add_npu(CLI::App& app, Invocation& invocation) {
   command->add_option("--model", options->model, "simulation, or vela310: what Arm's compiler estimates")
       ->check(CLI::IsMember({"simulation", "vela310"}))
       ->capture_default_str();
-  command->add_option("--cpu", options->cpu, "device whose CPU runs what the NPU cannot")->capture_default_str();
-  command->add_option("--hand-over", options->hand_over, "idle cycles of the NPU per invocation")
-      ->check(CLI::NonNegativeNumber)
-      ->capture_default_str();
+  command->add_option("--cpu", options->cpu,
+                      "device whose CPU runs what the NPU cannot; else that of the system's file, or apollo510");
+  command
+      ->add_option("--hand-over", options->hand_over,
+                   "idle cycles of the NPU per invocation; else those of the system's file, or 500")
+      ->check(CLI::NonNegativeNumber);
   auto* json = command->add_flag("--json", options->json, "print JSON");
   auto* checks = command->add_flag("--check", options->check,
                                    "compute a seeded input by the command streams and compare with the interpreter");

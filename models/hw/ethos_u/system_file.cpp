@@ -22,8 +22,9 @@ struct SecondText : PortText {
 };
 
 struct Text {
-  std::string name, source;
+  std::string name, source, cpu;
   std::int64_t clock_hz = 0;
+  int hand_over = -1;
   SramText sram;
   SecondText second;
 };
@@ -55,6 +56,13 @@ const yaml::Object<Text>& fields() {
     o.required("name", &Text::name, yaml::name(), "name of the system");
     o.optional("source", &Text::source, yaml::text(), "where the figures are from");
     o.required("clock", &Text::clock_hz, clock_type(), "of the NPU");
+    auto idle = yaml::small(unit::cycles, 0, 1'000'000'000);
+    idle.show = nullptr;  // the default is the command's
+    o.optional("hand_over", &Text::hand_over, idle,
+               "idle cycles of the NPU per invocation, between the call and its first command and after its last; "
+               "`--hand-over` goes before it");
+    o.optional("cpu", &Text::cpu, yaml::text(),
+               "device whose CPU runs what the NPU cannot, by name or file; `--cpu` goes before it");
     o.required("sram", &Text::sram, sram.type(), "the SRAM");
     o.required("second", &Text::second, second.type(), "the other memory: flash, MRAM, DRAM");
     return o;
@@ -71,6 +79,7 @@ SystemFilePtr read_system_text(std::string_view text, const std::string& file, D
   out->name = written.name, out->source = written.source;
   out->config = {out->name, written.clock_hz, written.sram.port(), written.second.kind, written.second.port()};
   out->sram_bytes = written.sram.size;
+  out->hand_over = written.hand_over, out->cpu = written.cpu;
   return out;
 }
 

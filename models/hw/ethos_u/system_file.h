@@ -13,6 +13,8 @@ struct SystemFile {
   std::string name, source;
   SystemConfig config;          // its name is the one above
   std::int64_t sram_bytes = 0;  // what schedules may use of the SRAM; 0: not said
+  int hand_over = -1;           // idle cycles of the NPU per invocation; -1: not said
+  std::string cpu;              // device whose CPU runs what the NPU cannot; empty: not said
 };
 using SystemFilePtr = std::shared_ptr<const SystemFile>;
 

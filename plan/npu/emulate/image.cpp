@@ -49,15 +49,15 @@ std::vector<std::uint8_t> constants_image(const nn::Network& network, const Cost
     }
     if (const std::int64_t at = places.table[index(i)]; at >= 0) {
       const auto& table = network.operators[index(o.fused >= 0 ? o.fused : o.source)].table;
-      std::memcpy(out.data() + at, table.data(),
-                  std::min<std::size_t>(table.size(), static_cast<std::size_t>(o.table_bytes)));
+      std::copy_n(table.begin(), std::min<std::size_t>(table.size(), static_cast<std::size_t>(o.table_bytes)),
+                  out.begin() + at);
     }
   }
   for (std::size_t t = 0; t < costs.graph().tensors.size(); ++t) {
     const Tensor& x = costs.graph().tensors[t];
     if (!x.constant || x.source < 0 || places.tensor[t] < 0) continue;
     const auto& data = network.tensors[index(x.source)].data;
-    std::memcpy(out.data() + places.tensor[t], data.data(), data.size());
+    std::copy(data.begin(), data.end(), out.begin() + places.tensor[t]);
   }
   return out;
 }

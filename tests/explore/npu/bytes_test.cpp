@@ -111,11 +111,13 @@ TEST(NpuNetworksGolden, EveryNetworkInEveryModeEqualsTheInterpreter) {
     const auto n = nn::load_network(file.path().string(), d);
     ASSERT_TRUE(n) << d.text();
     ++files;
-    for (const char* a : {"ethos-u55-32", "ethos-u55-128", "ethos-u65-512"})
+    for (const char* a : {"ethos-u55-32", "ethos-u55-128", "ethos-u65-512"}) {
+      if (dse::test::of_cases(4) == 1 && a != std::string("ethos-u65-512")) continue;  // with sanitizers
       for (const auto mode : {MemoryMode::shared_sram, MemoryMode::dedicated_sram})
         for (const auto o : {Optimise::performance, Optimise::size})
           EXPECT_EQ(difference(compile(n, test::npu(a, mode), o), 1), "")
               << file.path().filename() << " " << a << " " << static_cast<int>(mode);
+    }
   }
   EXPECT_EQ(files, 10);
 }
