@@ -7,8 +7,8 @@ matrix.py --dse BUILD/cli/dse [--writer BUILD/tests/smoke/smoke_write_networks] 
 Without --networks: the shipped ones but the large, those in $DSE_SHARED/models/tflite, the quantised ONNX files that the writer makes,
 and ds-cnn with dynamic rescaling.
 Without --devices: every network on a device of each kind (KINDS), and on each other shipped device one network, in turn. --part some:
-of the kinds two for each network, in turn, so that each kind has several networks, and all other devices; every network on one Ethos-U, in
-turn, too (NPUS); --part rest: what that leaves out,
+of the kinds two for each network, in turn, so that each kind has several networks, and all other devices, and every network on every
+Ethos-U (NPUS); --part rest: what that leaves out,
 or DSE_SLOW per cent of it.
 One row per network, one column per device; a cell says how many seconds it took, `no fit` where dse proved that the network
 does not fit the device (exit code 4, every command agreeing), or the command that failed. Exit code 1 when any failed."""
@@ -307,7 +307,7 @@ def main():
             cells.append((turns[number % len(turns)], device))
         if not options.devices:
             devices += NPUS
-            cells += [(n, NPUS[number % len(NPUS)]) for number, n in enumerate(networks)]
+            cells += [(n, d) for n in networks for d in NPUS]
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
         list(pool.map(work, enumerate(cells)))
     if not options.keep:
