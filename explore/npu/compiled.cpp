@@ -18,6 +18,11 @@ void finish(Compiled& c) {
     c.streams.push_back(emit(*c.costs, c.schedule, c.places, i));
 }
 
+void schedule(Compiled& c, Optimise optimise) {
+  if (c.costs->count() > 0) c.schedule = schedule_by_rule(*c.costs, optimise);
+  finish(c);
+}
+
 void add(hw::ethos_u::PmuCounts& to, const hw::ethos_u::PmuCounts& one) {
   to.cycles += one.cycles, to.active += one.active, to.idle += one.idle;
   to.beat_bytes = one.beat_bytes;
@@ -38,8 +43,22 @@ Compiled compile(const nn::NetworkPtr& network, const hw::ethos_u::Npu& npu, Opt
   out.network = network, out.npu = npu;
   out.graph = std::make_shared<const Graph>(to_graph(*network, npu.acc()));
   out.costs = std::make_shared<Costs>(*out.graph, npu);
-  if (out.costs->count() > 0) out.schedule = schedule_by_rule(*out.costs, optimise);
-  finish(out);
+  schedule(out, optimise);
+  return out;
+}
+
+Compiled within(const Compiled& like, std::int64_t arena_limit, Optimise optimise) {
+  Compiled out{.network = like.network,
+               .npu = like.npu,
+               .graph = like.graph,
+               .costs = {},
+               .schedule = {},
+               .places = {},
+               .streams = {}};
+  hw::ethos_u::Npu limited = like.npu;
+  limited.arena_limit = arena_limit;
+  out.costs = std::make_shared<Costs>(*out.graph, limited, like.costs->coder());
+  schedule(out, optimise);
   return out;
 }
 

@@ -31,6 +31,8 @@ struct Shortfall {
 
 /// By the rule.
 Compiled compile(const nn::NetworkPtr& network, const hw::ethos_u::Npu& npu, plan::npu::Optimise optimise);
+/// By the rule within so many bytes of SRAM; graph and coded weights are those of `like`.
+Compiled within(const Compiled& like, std::int64_t arena_limit, plan::npu::Optimise optimise);
 /// Places and streams of another schedule.
 Compiled with_schedule(const Compiled& like, plan::npu::Schedule schedule);
 /// Nothing: it fits into npu.arena_limit.

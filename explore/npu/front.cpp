@@ -95,7 +95,7 @@ class Improvement {
 std::vector<Point> front(const nn::NetworkPtr& network, const hw::ethos_u::Npu& npu, const FrontEffort& effort) {
   std::vector<Point> all;
   all.push_back(measured(compile(network, npu, Optimise::size), "size"));
-  all.push_back(measured(compile(network, npu, Optimise::performance), "performance"));
+  all.push_back(measured(within(all[0].compiled, npu.arena_limit, Optimise::performance), "performance"));
   if (all[0].compiled.costs->count() == 0) return best_of(std::move(all));
   const std::int64_t low = all[0].compiled.schedule.peak(), high = all[1].compiled.schedule.peak();
   std::set<std::int64_t> peaks{low, high};
@@ -105,12 +105,8 @@ std::vector<Point> front(const nn::NetworkPtr& network, const hw::ethos_u::Npu& 
   for (int n = 1; n < effort.limits && high > low; ++n) limits.push_back(low + (high - low) * n / effort.limits);
   for (const std::int64_t limit : limits) {
     if (effort.stop && effort.stop()) break;
-    hw::ethos_u::Npu limited = npu;
-    limited.arena_limit = limit;
-    Compiled c = compile(network, limited, Optimise::performance);
-    c.npu.arena_limit = npu.arena_limit;
-    if (peaks.insert(c.schedule.peak()).second)
-      all.push_back(measured(std::move(c), "limit " + std::to_string(limited.arena_limit)));
+    Compiled c = within(all[0].compiled, limit, Optimise::performance);
+    if (peaks.insert(c.schedule.peak()).second) all.push_back(measured(std::move(c), "limit " + std::to_string(limit)));
   }
   std::vector<Point> found = best_of(std::move(all));
   const int each = effort.simulations / std::max<int>(1, static_cast<int>(found.size()));

@@ -22,8 +22,6 @@ std::vector<std::pair<int, int>> parts(int extent, int block) {
 double quick_cycles(const Npu& npu, const Job& job, const BlockConfig& b) {
   const Accelerator& a = npu.acc();
   const Shape &out = job.ofm.shape, &in = job.ifm.shape;
-  const bool by_channel =
-      job.unit() == Unit::depthwise || job.unit() == Unit::pooling || job.unit() == Unit::elementwise;
   const double rate = output_cycles(a, job, b.accumulator), port = npu.bytes_per_cycle(job.ifm.area);
   double sum = 0;
   for (const auto& [h, rows] : parts(out.h, b.ofm.h))
@@ -33,7 +31,7 @@ double quick_cycles(const Npu& npu, const Job& job, const BlockConfig& b) {
         const int ih = (h - 1) * job.kernel.stride_h + job.kernel.rows(),
                   iw = (w - 1) * job.kernel.stride_w + job.kernel.columns();
         for (const auto& [depth, times] :
-             by_channel ? std::vector<std::pair<int, int>>{{c, 1}} : parts(in.c, b.ifm.c)) {
+             by_channel(job.unit()) ? std::vector<std::pair<int, int>>{{c, 1}} : parts(in.c, b.ifm.c)) {
           if (job.unit() != Unit::elementwise)
             for (const int taps : sub_kernels(job))
               mac += static_cast<double>(mac_cycles(a, job, b, {h, w, c}, depth, taps)) * times / a.cores;

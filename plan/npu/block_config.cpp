@@ -15,8 +15,6 @@ using namespace hw::ethos_u;
 double cost_of(const Job& job, const Shape& in, const Block& ofm, const Block& fit, const Block& ifm) {
   const Shape& out = job.ofm.shape;
   const Unit unit = job.unit();
-  const bool convolves = unit == Unit::convolution || unit == Unit::depthwise;
-  const bool equal_depth = unit == Unit::elementwise || unit == Unit::pooling || unit == Unit::depthwise;
   double cost = 0;
   if (unit == Unit::elementwise) {
     cost = std::max(static_cast<double>(out.elements()) / static_cast<double>(ofm.elements()), 1.0);
@@ -24,12 +22,13 @@ double cost_of(const Job& job, const Shape& in, const Block& ofm, const Block& f
     const auto parts = [](int n, int of) { return static_cast<double>(n) / of; };
     const double whole = static_cast<double>(ceil_div(std::int64_t{out.h}, std::int64_t{fit.h}) *
                                              ceil_div(std::int64_t{out.w}, std::int64_t{fit.w}));
-    double weights = (convolves ? static_cast<double>(job.kernel.rows() * job.kernel.columns()) : 0.0) * in.c * whole;
+    double weights =
+        (convolves(unit) ? static_cast<double>(job.kernel.rows() * job.kernel.columns()) : 0.0) * in.c * whole;
     if (unit != Unit::depthwise) weights *= fit.c * parts(out.c, fit.c);
     const double repeats = static_cast<double>(ceil_div(std::int64_t{job.kernel.columns()}, std::int64_t{kSubKernel}) *
                                                ceil_div(std::int64_t{job.kernel.rows()}, std::int64_t{kSubKernel}));
     double inputs = static_cast<double>(ifm.area()) * in.c * repeats * (parts(out.w, fit.w) * parts(out.h, fit.h));
-    if (!equal_depth) inputs *= static_cast<double>(ceil_div(std::int64_t{out.c}, std::int64_t{fit.c}));
+    if (!by_channel(unit)) inputs *= static_cast<double>(ceil_div(std::int64_t{out.c}, std::int64_t{fit.c}));
     cost = (inputs + weights) / static_cast<double>(out.elements());
   }
   // Both buffers together hold the whole input.
@@ -40,14 +39,12 @@ double cost_of(const Job& job, const Shape& in, const Block& ofm, const Block& f
 
 std::optional<BlockConfig> block_by_rule(const Accelerator& a, const Job& job) {
   const Shape& out = job.ofm.shape;
-  const Shape& in = job.ifm2 && job.ifm2->shape.elements() > job.ifm.shape.elements() ? job.ifm2->shape : job.ifm.shape;
+  const Shape& in = job.larger_input();
   const Block most{up(std::min(out.h, kLargestOfmBlock.h), a.ofm_ublock.h),
                    up(std::min(out.w, kLargestOfmBlock.w), a.ofm_ublock.w),
                    up(std::min(out.c, kLargestOfmBlock.c), a.ofm_ublock.c)};
-  const bool one_row = out.h == 1 && job.kernel.h == 1 && a.ofm_ublock.h == 2;
   const auto split = [&](int depth) { return depth < out.c ? up(depth, kSplitDepth) : depth; };
-  const bool convolves = job.unit() == Unit::convolution || job.unit() == Unit::depthwise;
-  const bool part_kernel = convolves && part_kernel_first(job);
+  const bool part_kernel = convolves(job.unit()) && part_kernel_first(job);
   double best = std::numeric_limits<double>::infinity(), best_coverage = best;
   std::optional<BlockConfig> chosen;
   for (int c = split(std::max(a.ofm_ublock.c, std::min(most.c, kSplitDepth))); c <= most.c;
@@ -56,7 +53,7 @@ std::optional<BlockConfig> block_by_rule(const Accelerator& a, const Job& job) {
     for (int h = a.ofm_ublock.h; h <= most.h; h += a.ofm_ublock.h)
       for (int w = a.ofm_ublock.w; w <= most.w; w += a.ofm_ublock.w) {
         if (too_large.count({h, w})) continue;
-        const Block ofm{h, w, c}, fit{one_row ? std::min(h, 1) : h, w, c};
+        const Block ofm{h, w, c}, fit = held_block(a, job, ofm);
         const Block ifm = ifm_block(a, job, ofm, part_kernel);
         if (!layout_of(a, job, ofm, ifm)) {
           too_large.insert({w, h});

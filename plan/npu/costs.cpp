@@ -21,14 +21,19 @@ std::int64_t OperationPlan::buffer_bytes(int buffer) const {
                                                : weights->largest_slice();
 }
 
+const Cascade* Schedule::cascade_of(const OperationPlan& plan) const {
+  const auto found = cascades.find(plan.cascade);
+  return plan.cascade && found != cascades.end() ? &found->second : nullptr;
+}
+
 std::int64_t Schedule::peak() const { return usage.empty() ? 0 : *std::max_element(usage.begin(), usage.end()); }
 
-Costs::Costs(const Graph& graph, const Npu& npu)
+Costs::Costs(const Graph& graph, const Npu& npu, WeightCoderPtr coder)
     : graph_(graph),
       npu_(npu),
       formats_(graph.tensors.size(), Format::nhwc),
       areas_(graph.tensors.size()),
-      coder_(npu.acc()) {
+      coder_(coder ? std::move(coder) : std::make_shared<WeightCoder>(npu.acc())) {
   for (std::size_t t = 0; t < areas_.size(); ++t)
     areas_[t] = graph.tensors[t].constant ? npu.constants() : npu.feature_maps();
   choose_formats();
@@ -82,12 +87,10 @@ OperationPlan Costs::plan(int i, int stripe_rows) {
   shape.ifm.shape = o.ifm_shape, shape.ofm.shape = o.ofm_shape;
   if (stripe_rows < o.ofm_shape.h) {
     out.stripe.h = stripe_rows;
-    const int by = o.upscale == Upscale::none ? 1 : 2, extra = o.upscale == Upscale::nearest ? 1 : 0;
-    const auto under = [&](int outputs, int stride, int reach) {
-      return static_cast<int>(ceil_div(std::int64_t{outputs - 1} * stride + reach + extra, std::int64_t{by}));
-    };
-    out.stripe_ifm.h = std::min(under(stripe_rows, o.kernel.stride_h, o.kernel.rows()), o.ifm_shape.h);
-    out.stripe_ifm.w = std::min(under(o.ofm_shape.w, o.kernel.stride_w, o.kernel.columns()), o.ifm_shape.w);
+    out.stripe_ifm.h =
+        std::min(inputs_under(stripe_rows, o.kernel.stride_h, o.kernel.rows(), o.upscale), o.ifm_shape.h);
+    out.stripe_ifm.w =
+        std::min(inputs_under(o.ofm_shape.w, o.kernel.stride_w, o.kernel.columns(), o.upscale), o.ifm_shape.w);
     shape.ifm.shape = out.stripe_ifm, shape.ofm.shape = out.stripe;
     if (shape.ifm2)
       shape.ifm2->shape.h = std::min(out.stripe_ifm.h, o.ifm2_shape.h),
@@ -108,10 +111,12 @@ std::int64_t Costs::cycles(int i, const OperationPlan& plan, int depth) const {
   return estimate(npu_, j, plan.block).cycles;
 }
 
+bool Costs::part_kernel(int i) const {
+  return op(i).unit() == Unit::convolution && part_kernel_first(job(i, Npu::fast()), true);
+}
+
 WeightStreamPtr Costs::weights(int i, const OperationPlan& plan, const std::vector<int>& slices) {
-  const Operation& o = op(i);
-  const bool part_kernel = o.unit() == Unit::convolution && part_kernel_first(job(i, Npu::fast()), true);
-  return coder_.code(o.weights, plan.block.ofm.c, part_kernel, slices);
+  return coder_->code(op(i).weights, plan.block.ofm.c, part_kernel(i), slices);
 }
 
 }  // namespace dse::plan::npu

@@ -8,11 +8,10 @@
 
 namespace dse::plan::npu {
 
-constexpr std::int64_t kQuantum = 16;  // tensors begin at multiples of it, and take as much
-
 class Costs {
  public:
-  Costs(const Graph& graph, const hw::ethos_u::Npu& npu);
+  /// `coder`: what has coded weights of this graph for this accelerator before, if anything has.
+  Costs(const Graph& graph, const hw::ethos_u::Npu& npu, WeightCoderPtr coder = nullptr);
 
   const Graph& graph() const { return graph_; }
   const hw::ethos_u::Npu& npu() const { return npu_; }
@@ -22,7 +21,7 @@ class Costs {
   Format format(int t) const { return formats_[static_cast<std::size_t>(t)]; }
   hw::ethos_u::Area area(int t) const { return areas_[static_cast<std::size_t>(t)]; }
   void set_area(int t, hw::ethos_u::Area a) { areas_[static_cast<std::size_t>(t)] = a; }
-  WeightCoder& coder() { return coder_; }
+  const WeightCoderPtr& coder() const { return coder_; }
 
   /// Bytes of a tensor in its format, rounded.
   std::int64_t bytes(int t) const;
@@ -35,6 +34,8 @@ class Costs {
   OperationPlan plan(int i, int stripe_rows);
   /// Estimated cycles for so many output channels, weights in the fast memory.
   std::int64_t cycles(int i, const OperationPlan& plan, int depth) const;
+  /// Kernel elements of its weights go inside the input channels.
+  bool part_kernel(int i) const;
   WeightStreamPtr weights(int i, const OperationPlan& plan, const std::vector<int>& slices);
 
  private:
@@ -44,7 +45,7 @@ class Costs {
   hw::ethos_u::Npu npu_;
   std::vector<Format> formats_;
   std::vector<hw::ethos_u::Area> areas_;
-  WeightCoder coder_;
+  WeightCoderPtr coder_;
 };
 
 }  // namespace dse::plan::npu

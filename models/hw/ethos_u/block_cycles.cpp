@@ -65,9 +65,8 @@ std::vector<int> sub_kernels(const Job& job) {
 }
 
 bool one_row(const Accelerator& a, const Job& job) {
-  const Unit unit = job.unit();
-  const bool with_kernel = unit == Unit::convolution || unit == Unit::depthwise || unit == Unit::vector_product;
-  return a.ofm_ublock.h == 2 && with_kernel && job.ofm.shape.h == 1 && job.ofm.shape.w % 2 == 0 && job.kernel.h == 1;
+  return a.ofm_ublock.h == 2 && has_weights(job.unit()) && job.ofm.shape.h == 1 && job.ofm.shape.w % 2 == 0 &&
+         job.kernel.h == 1;
 }
 
 std::int64_t mac_cycles(const Accelerator& a, const Job& job, const BlockConfig& block, const Block& ofm, int ifm_depth,

@@ -85,13 +85,11 @@ Estimate estimate(const Npu& npu, const Job& job, const BlockConfig& block) {
     return {static_cast<std::int64_t>(std::ceil(cycles_per_output(npu, job, block) *
                                                 static_cast<double>(stored(job.ofm.shape, job.ofm.format)))),
             0};
-  const bool by_channel = unit == Unit::depthwise || unit == Unit::pooling;
   return {product_cycles(npu, job, block),
-          std::int64_t{job.kernel.elements()} * (by_channel ? 1 : job.ifm.shape.c) * job.ofm.shape.elements()};
+          std::int64_t{job.kernel.elements()} * (by_channel(unit) ? 1 : job.ifm.shape.c) * job.ofm.shape.elements()};
 }
 
-Accesses accesses(const Npu& npu, const Job& job, const BlockConfig& block) {
-  (void)npu;
+Accesses accesses(const Job& job, const BlockConfig& block) {
   Accesses out;
   const Unit unit = job.unit();
   if (unit == Unit::copy) return out;
@@ -107,16 +105,16 @@ Accesses accesses(const Npu& npu, const Job& job, const BlockConfig& block) {
     if (job.ifm2) out.ifm2 = job.ifm.shape.elements() == 1 ? whole : operand(*job.ifm2);
     return out;
   }
-  const bool by_channel = unit == Unit::depthwise || unit == Unit::pooling;
+  const bool alone = by_channel(unit);
   const Block ifm = clipped(block.ifm, job.ifm.shape), ofm = clipped(block.ofm, job.ofm.shape);
   const std::int64_t spatial =
       std::int64_t{blocks(job.ofm.shape.h, ofm.h)} * blocks(job.ofm.shape.w, ofm.w) * job.ofm.shape.n;
-  const std::int64_t count = spatial * (by_channel ? 1 : blocks(job.ofm.shape.c, ofm.c));
+  const std::int64_t count = spatial * (alone ? 1 : blocks(job.ofm.shape.c, ofm.c));
   const std::int64_t parts = static_cast<std::int64_t>(sub_kernels(job).size());
   out.ifm = ifm.area() * round_up(job.ifm.shape.c, quantum) * parts * count;
   if (unit == Unit::pooling || unit == Unit::reduce_sum) return out;
-  out.weights = std::int64_t{job.kernel.elements()} * (by_channel ? 1 : job.ifm.shape.c) *
-                (by_channel ? job.ifm.shape.c : ofm.c) * count;
+  out.weights =
+      std::int64_t{job.kernel.elements()} * (alone ? 1 : job.ifm.shape.c) * (alone ? job.ifm.shape.c : ofm.c) * count;
   out.scales = job.ofm.shape.c;
   return out;
 }

@@ -20,7 +20,7 @@ struct Accesses {
   std::int64_t ifm = 0, ifm2 = 0, ofm = 0;
   std::int64_t weights = 0, scales = 0;  // weights uncompressed, as often as blocks of rows and columns need them
 };
-Accesses accesses(const Npu& npu, const Job& job, const BlockConfig& block);
+Accesses accesses(const Job& job, const BlockConfig& block);
 
 /// `bytes` of a map, weighed with what bursts of its format and block waste of the memory's.
 double with_bursts(const Npu& npu, const Map& map, const Block& block, bool reads, double bytes);

@@ -32,6 +32,11 @@ const char* name_of(Function f) {
   return words[static_cast<int>(f)];
 }
 
+int inputs_under(int outputs, int stride, int reach, Upscale upscale) {
+  const int by = upscale == Upscale::none ? 1 : 2, extra = upscale == Upscale::nearest ? 1 : 0;
+  return blocks((outputs - 1) * stride + reach + extra, by);
+}
+
 bool is_binary(Function f) {
   return unit_of(f) == Unit::elementwise && f != Function::abs && f != Function::leaky_relu &&
          f != Function::leading_zeros;

@@ -40,6 +40,11 @@ enum class Function {
   copy
 };
 Unit unit_of(Function f);
+/// Each output channel comes of the input channel of its number.
+inline bool by_channel(Unit u) { return u == Unit::depthwise || u == Unit::pooling || u == Unit::elementwise; }
+/// A window with weights slides over the input.
+inline bool convolves(Unit u) { return u == Unit::convolution || u == Unit::depthwise; }
+inline bool has_weights(Unit u) { return convolves(u) || u == Unit::vector_product; }
 const char* name_of(Function f);  // "conv", "depthwise", ...
 /// Element by element, of two operands.
 bool is_binary(Function f);
@@ -78,7 +83,14 @@ struct Job {
   Area constants = Area::sram;  // where weights and scales are read
 
   Unit unit() const { return unit_of(function); }
+  /// Of the larger of two operands: that is the one whose blocks are looked at.
+  const Shape& larger_input() const {
+    return ifm2 && ifm2->shape.elements() > ifm.shape.elements() ? ifm2->shape : ifm.shape;
+  }
 };
+
+/// Input rows or columns under `outputs` of them, for a window that reaches so far.
+int inputs_under(int outputs, int stride, int reach, Upscale upscale);
 
 /// The next multiple.
 inline int up(int n, int to) { return (n + to - 1) / to * to; }

@@ -5,30 +5,13 @@
 #include "base/units.h"
 
 namespace dse::hw::ethos_u {
-namespace {
-
-/// Of the larger of two operands: that is the one whose blocks are looked at.
-const Shape& larger_input(const Job& job) {
-  return job.ifm2 && job.ifm2->shape.elements() > job.ifm.shape.elements() ? job.ifm2->shape : job.ifm.shape;
-}
-
-/// Input rows or columns under `outputs` of them.
-int needed(int outputs, int stride, int border, const Job& job) {
-  const int by = job.upscale == Upscale::none ? 1 : 2, extra = job.upscale == Upscale::nearest ? 1 : 0;
-  return static_cast<int>(ceil_div(std::int64_t{outputs - 1} * stride + border + extra, std::int64_t{by}));
-}
-
-/// Input and output blocks have equal channels.
-bool equal_depth(Unit u) { return u == Unit::elementwise || u == Unit::pooling || u == Unit::depthwise; }
-
-}  // namespace
 
 Accumulator accumulator_of(const Job& job) {
   return job.ifm.bits == 16 && job.unit() != Unit::pooling && job.scaled ? Accumulator::bits40 : Accumulator::bits32;
 }
 
 bool part_kernel_first(const Job& job, bool of_weights) {
-  const int depth = larger_input(job).c, taps = job.kernel.elements();
+  const int depth = job.larger_input().c, taps = job.kernel.elements();
   if (depth <= 8) return true;
   const bool bytes = job.ifm.bits == 8;
   const double by_depth = depth / static_cast<double>(up(depth, bytes ? 32 : 16));
@@ -39,16 +22,23 @@ bool part_kernel_first(const Job& job, bool of_weights) {
 
 Block ifm_block(const Accelerator& a, const Job& job, const Block& ofm, bool part_kernel) {
   Block out;
-  out.h = up(needed(ofm.h, job.kernel.stride_h, std::min(job.kernel.rows(), kSubKernel), job), a.ofm_ublock.h);
-  out.w = up(needed(ofm.w, job.kernel.stride_w, std::min(job.kernel.columns(), kSubKernel), job), a.ofm_ublock.w);
-  const int depth = larger_input(job).c;
-  if (equal_depth(job.unit()))
+  out.h = up(inputs_under(ofm.h, job.kernel.stride_h, std::min(job.kernel.rows(), kSubKernel), job.upscale),
+             a.ofm_ublock.h);
+  out.w = up(inputs_under(ofm.w, job.kernel.stride_w, std::min(job.kernel.columns(), kSubKernel), job.upscale),
+             a.ofm_ublock.w);
+  const int depth = job.larger_input().c;
+  if (by_channel(job.unit()))
     out.c = ofm.c;
   else if (job.ifm.bits == 16)
     out.c = up(std::min(depth, 16), 4);
   else
     out.c = up(std::min(depth, part_kernel ? 16 : 32), a.ifm_ublock_depth);
   return out;
+}
+
+Block held_block(const Accelerator& a, const Job& job, const Block& ofm) {
+  const bool one_row = job.ofm.shape.h == 1 && job.kernel.h == 1 && a.ofm_ublock.h == 2;
+  return {one_row ? std::min(ofm.h, 1) : ofm.h, ofm.w, ofm.c};
 }
 
 std::optional<ShramLayout> layout_of(const Accelerator& a, const Job& job, const Block& ofm, const Block& ifm) {
@@ -67,9 +57,7 @@ std::optional<ShramLayout> layout_of(const Accelerator& a, const Job& job, const
     out.ifm_end = out.accumulators;
     return out;
   }
-  // One row of outputs under a kernel of one row takes no more accumulators than it has outputs.
-  const bool one_row = job.ofm.shape.h == 1 && job.kernel.h == 1 && a.ofm_ublock.h == 2;
-  const Block held{one_row ? std::min(ofm.h, 1) : ofm.h, ofm.w, ofm.c};
+  const Block held = held_block(a, job, ofm);
   const Accumulator acc = accumulator_of(job);
   const std::int64_t acc_bytes = held.area() * round_up(held.c, 8) * bits_of(acc) / 8;
   out.accumulators -= up(static_cast<int>(ceil_div(acc_bytes, std::int64_t{kBankBytes})) * 2, a.bank_granule(acc));
@@ -83,8 +71,7 @@ std::optional<BlockConfig> block_config(const Accelerator& a, const Job& job, co
       !allowed(ofm.c, kLargestOfmBlock.c, a.ofm_ublock.c))
     return std::nullopt;
   BlockConfig out{.ofm = ofm, .ifm = {}, .accumulator = accumulator_of(job), .part_kernel = false};
-  const Unit unit = job.unit();
-  out.part_kernel = (unit == Unit::convolution || unit == Unit::depthwise) && part_kernel_first(job);
+  out.part_kernel = convolves(job.unit()) && part_kernel_first(job);
   out.ifm = ifm_block(a, job, ofm, out.part_kernel);
   if (!layout_of(a, job, ofm, out.ifm)) return std::nullopt;
   return out;

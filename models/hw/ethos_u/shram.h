@@ -24,6 +24,10 @@ bool part_kernel_first(const Job& job, bool of_weights = false);
 /// The input block that an output block needs.
 Block ifm_block(const Accelerator& a, const Job& job, const Block& ofm, bool part_kernel);
 
+/// The accumulators that an output block takes: one row of outputs under a kernel of one row no more than it has
+/// outputs.
+Block held_block(const Accelerator& a, const Job& job, const Block& ofm);
+
 /// The layout in which both blocks fit twice, or nothing.
 std::optional<ShramLayout> layout_of(const Accelerator& a, const Job& job, const Block& ofm, const Block& ifm);
 

@@ -26,9 +26,7 @@ class Walker {
     out_.elementwise = job_.unit() == Unit::elementwise;
     out_.bits = job_.ifm.bits;
     const Shape& s = job_.ofm.shape;
-    by_channel_ = job_.unit() == Unit::depthwise || job_.unit() == Unit::pooling || out_.elementwise;
-    has_weights_ =
-        job_.unit() == Unit::convolution || job_.unit() == Unit::depthwise || job_.unit() == Unit::vector_product;
+    by_channel_ = by_channel(job_.unit()), has_weights_ = has_weights(job_.unit());
     if (has_weights_) count_values();
     for (int y = 0; y < s.h; y += block_.ofm.h)
       for (int x = 0; x < s.w; x += block_.ofm.w)
@@ -67,16 +65,13 @@ class Walker {
   std::int64_t values(int outputs, int depth, int taps) const {
     const bool wide = job_.ifm.bits == 16;
     if (job_.unit() == Unit::depthwise) return std::int64_t{up(outputs, a_.ofm_ublock.c)} * up(taps, 4);
-    const bool part = job_.unit() == Unit::convolution && (r_[Register::traversal] & 1);
-    if (part)
+    if (part_kernel())
       return std::int64_t{up(outputs, a_.ofm_ublock.c)} * up(taps, wide ? 2 : 4) * up(depth, a_.ifm_ublock_depth);
     return std::int64_t{up(outputs, a_.ofm_ublock.c)} * taps * (wide ? 16 : 32);
   }
 
-  int weight_depth() const {
-    const bool part = job_.unit() == Unit::convolution && (r_[Register::traversal] & 1);
-    return part || job_.ifm.bits == 16 ? 16 : 32;
-  }
+  int weight_depth() const { return part_kernel() || job_.ifm.bits == 16 ? 16 : 32; }
+  bool part_kernel() const { return job_.unit() == Unit::convolution && (r_[Register::traversal] & 1); }
 
   void count_values() {
     const Shape& s = job_.ofm.shape;
@@ -235,10 +230,8 @@ std::optional<Job> job_of(const Npu& npu, const Registers& r, BlockConfig& block
 }
 
 std::int64_t step_count(const Job& job, const BlockConfig& block) {
-  const Unit unit = job.unit();
-  const bool by_channel = unit == Unit::depthwise || unit == Unit::pooling || unit == Unit::elementwise;
   const Shape& s = job.ofm.shape;
-  const int inputs = by_channel ? 1 : blocks(job.ifm.shape.c, block.ifm.c);
+  const int inputs = by_channel(job.unit()) ? 1 : blocks(job.ifm.shape.c, block.ifm.c);
   return std::int64_t{blocks(s.h, block.ofm.h)} * blocks(s.w, block.ofm.w) * blocks(s.c, block.ofm.c) * inputs *
          static_cast<std::int64_t>(sub_kernels(job).size());
 }

@@ -73,4 +73,9 @@ void Builder::stands_for(int network_tensor, int graph_tensor) {
   graph_.of_network[index(network_tensor)] = graph_tensor;
 }
 
+std::pair<int, int> zeros_around(int size, int outputs, int stride, int reach, bool same, int before) {
+  const int total = std::max(0, (outputs - 1) * stride + reach - size);
+  return same ? std::pair{total / 2, total - total / 2} : std::pair{before, std::max(0, total - before)};
+}
+
 }  // namespace dse::plan::npu

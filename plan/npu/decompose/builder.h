@@ -1,6 +1,7 @@
 // Makes the operations of a graph one after the other: what the functions that take operators apart share.
 #pragma once
 #include <string>
+#include <utility>
 
 #include "plan/npu/graph.h"
 
@@ -47,6 +48,10 @@ class Builder {
   Graph graph_;
   int source_ = -1;
 };
+
+/// Zeros around an input of `size` for `outputs` of them, before and after; `before`: where they are given and not
+/// those of SAME.
+std::pair<int, int> zeros_around(int size, int outputs, int stride, int reach, bool same, int before);
 
 // Each adds the operations of the operator that begun. Products, pools, element by element, data movement, and what is
 // taken apart.

@@ -19,12 +19,10 @@ void add_pool(Builder& b) {
   const bool still = op.kernel.h == op.ifm_shape.h && op.kernel.w == op.ifm_shape.w && op.ofm_shape.area() == 1;
   op.kernel.stride_h = all || (still && o.stride_h > 3) ? 1 : o.stride_h;
   op.kernel.stride_w = all || (still && o.stride_w > 3) ? 1 : o.stride_w;
-  const auto around = [&](int size, int outputs, int stride, int reach, int before) {
-    const int total = std::max(0, (outputs - 1) * stride + reach - size);
-    return o.same_padding ? std::pair{total / 2, total - total / 2} : std::pair{before, std::max(0, total - before)};
-  };
-  const auto rows = around(op.ifm_shape.h, op.ofm_shape.h, op.kernel.stride_h, op.kernel.h, o.pad_top);
-  const auto columns = around(op.ifm_shape.w, op.ofm_shape.w, op.kernel.stride_w, op.kernel.w, o.pad_left);
+  const auto rows =
+      zeros_around(op.ifm_shape.h, op.ofm_shape.h, op.kernel.stride_h, op.kernel.h, o.same_padding, o.pad_top);
+  const auto columns =
+      zeros_around(op.ifm_shape.w, op.ofm_shape.w, op.kernel.stride_w, op.kernel.w, o.same_padding, o.pad_left);
   op.padding = {rows.first, columns.first, rows.second, columns.second};
   if (o.activation != nn::Activation::none) op.activation = Activation::relu;
 }

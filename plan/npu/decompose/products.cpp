@@ -35,13 +35,6 @@ Weights weights_of(const Builder& b, int h, int w, int in, int out, bool depthwi
   return made;
 }
 
-/// Zeros around an input of `size` for `outputs` of them, before and after.
-std::pair<int, int> padding(int size, int outputs, int stride, int reach, bool same, int before) {
-  if (!same) return {before, std::max(0, (outputs - 1) * stride + reach - size - before)};
-  const int total = std::max(0, (outputs - 1) * stride + reach - size);
-  return {total / 2, total - total / 2};
-}
-
 int needed_padding(int size, int stride, int filter) {
   return std::max(filter - (size % stride == 0 ? stride : size % stride), 0);
 }
@@ -90,7 +83,7 @@ void fold_stride(Operation& op, Weights& w, bool first, bool same) {
   w.w = columns / by, w.in *= by;
   op.ifm_shape = {in.n, in.h, in.w / by, in.c * by};
   op.kernel.w = w.w, op.kernel.stride_w = left;
-  const auto [first_column, last_column] = padding(in.w / by, op.ofm_shape.w, left, w.w, same, 0);
+  const auto [first_column, last_column] = zeros_around(in.w / by, op.ofm_shape.w, left, w.w, same, 0);
   op.padding.left = first_column, op.padding.right = last_column;
 }
 
@@ -155,8 +148,9 @@ void add_product(Builder& b) {
       op.function = Function::fully_connected;
     } else {
       const bool same = o.same_padding && !o.explicit_padding;
-      const auto rows = padding(op.ifm_shape.h, op.ofm_shape.h, o.stride_h, op.kernel.rows(), same, o.pad_top);
-      const auto columns = padding(op.ifm_shape.w, op.ofm_shape.w, o.stride_w, op.kernel.columns(), same, o.pad_left);
+      const auto rows = zeros_around(op.ifm_shape.h, op.ofm_shape.h, o.stride_h, op.kernel.rows(), same, o.pad_top);
+      const auto columns =
+          zeros_around(op.ifm_shape.w, op.ofm_shape.w, o.stride_w, op.kernel.columns(), same, o.pad_left);
       op.padding = {rows.first, columns.first, rows.second, columns.second};
       if (op.function == Function::conv && !o.explicit_padding)
         fold_stride(op, made, b.graph().operations.size() == 1, same);

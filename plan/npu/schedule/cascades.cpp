@@ -9,15 +9,6 @@
 namespace dse::plan::npu {
 namespace {
 
-/// The tensor is needed whole by who reads it (`reads`), or as it is made.
-bool whole_input(const Costs& costs, int t) {
-  return t >= 0 && (costs.tensor(t).persists || costs.format(t) == Format::nhwc);
-}
-bool whole_output(const Costs& costs, const Operation& o) {
-  const Tensor& t = costs.tensor(o.ofm);
-  return t.persists || costs.format(o.ofm) == Format::nhwc || o.writes_slice || t.consumers.size() > 1;
-}
-
 /// Its operator was taken apart: what the pieces compute together is only known of all rows at once.
 bool is_piece(const Costs& costs, int i) {
   const Operation& o = costs.op(i);
@@ -58,13 +49,7 @@ int only_reader(const Costs& costs, int i) {
   return t.consumers.size() == 1 && !t.persists ? t.consumers[0] : -1;
 }
 
-}  // namespace
-
-std::int64_t alone_bytes(const Costs& costs, const OperationPlan& plan, int i) {
-  const Operation& o = costs.op(i);
-  return costs.bytes(o.ifm) + costs.bytes(o.ofm) + plan.buffer_bytes();
-}
-
+/// Bytes of the buffer between two operations of a cascade, and its shape.
 std::int64_t rolling_bytes(const Costs& costs, const Schedule& s, int producer, int consumer, Shape& shape) {
   const Operation& from = costs.op(producer);
   if (whole_output(costs, from) || whole_input(costs, costs.op(consumer).ifm)) {
@@ -75,6 +60,21 @@ std::int64_t rolling_bytes(const Costs& costs, const Schedule& s, int producer, 
   shape = {1, static_cast<int>(round_up(made.h + read.h, read.h)), std::max(made.w, read.w),
            static_cast<int>(round_up(made.c, 16))};
   return shape.elements() * costs.tensor(from.ofm).bits / 8;
+}
+
+}  // namespace
+
+bool whole_input(const Costs& costs, int t) {
+  return t >= 0 && (costs.tensor(t).persists || costs.format(t) == Format::nhwc);
+}
+
+bool whole_output(const Costs& costs, const Operation& o) {
+  return whole_input(costs, o.ofm) || o.writes_slice || costs.tensor(o.ofm).consumers.size() > 1;
+}
+
+std::int64_t alone_bytes(const Costs& costs, const OperationPlan& plan, int i) {
+  const Operation& o = costs.op(i);
+  return costs.bytes(o.ifm) + costs.bytes(o.ofm) + plan.buffer_bytes();
 }
 
 Schedule whole_operations(Costs& costs) {

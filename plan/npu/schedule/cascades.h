@@ -18,8 +18,9 @@ Schedule with_stripes(Costs& costs, const Schedule& like, int first, int last, i
 void build_cascades(Costs& costs, Schedule& striped, const Schedule& whole, int first, int last,
                     const std::vector<std::int64_t>& others, std::int64_t limit);
 
-/// Bytes that the operation needs with everything whole that has to be; without `others`.
-std::int64_t rolling_bytes(const Costs& costs, const Schedule& s, int producer, int consumer, Shape& shape);
+/// Tensors that are needed whole, and not row by row: by who reads them, by who makes them.
+bool whole_input(const Costs& costs, int tensor);
+bool whole_output(const Costs& costs, const Operation& o);
 
 /// Operation i runs alone: bytes of its operands and its weights.
 std::int64_t alone_bytes(const Costs& costs, const OperationPlan& plan, int i);

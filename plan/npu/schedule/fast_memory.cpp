@@ -76,7 +76,7 @@ std::int64_t accesses_of(const Costs& costs, const Schedule& s, int tensor) {
   for (int i = 0; i < costs.count(); ++i) {
     const Operation& o = costs.op(i);
     if (o.ifm != tensor && o.ifm2 != tensor && o.ofm != tensor) continue;
-    const Accesses a = accesses(costs.npu(), costs.job(i, Npu::fast()), s.operations[index(i)].block);
+    const Accesses a = accesses(costs.job(i, Npu::fast()), s.operations[index(i)].block);
     sum += (o.ifm == tensor ? a.ifm : 0) + (o.ifm2 == tensor ? a.ifm2 : 0) + (o.ofm == tensor ? a.ofm : 0);
   }
   return sum;
@@ -89,8 +89,7 @@ std::vector<bool> move_all(Costs& costs, const Schedule& s) {
   for (int i = 0; i < costs.count(); ++i) {
     const Operation& o = costs.op(i);
     const OperationPlan& plan = s.operations[index(i)];
-    if (const auto cascade = s.cascades.find(plan.cascade);
-        plan.cascade && cascade != s.cascades.end() && cascade->second.buffers.count(i))
+    if (const Cascade* cascade = s.cascade_of(plan); cascade && cascade->buffers.count(i))
       costs.set_area(o.ifm, Npu::fast());
     const Tensor& t = costs.tensor(o.ofm);
     if (plan.cascade || t.consumers.empty() || t.persists || t.variable) continue;

@@ -16,13 +16,9 @@ std::int64_t least_limit(const Costs& costs) {
   std::int64_t most = 0;
   for (int i = 0; i < costs.count(); ++i) {
     const Operation& o = costs.op(i);
-    const auto whole_in = [&](int t) {
-      return t >= 0 && (costs.tensor(t).persists || costs.format(t) == Format::nhwc);
-    };
-    const Tensor& out = costs.tensor(o.ofm);
-    const bool whole_out = whole_in(o.ofm) || o.writes_slice || out.consumers.size() > 1;
-    most = std::max(most, (whole_in(o.ifm) ? costs.bytes(o.ifm) : 0) + (whole_in(o.ifm2) ? costs.bytes(o.ifm2) : 0) +
-                              (whole_out ? costs.bytes(o.ofm) : 0));
+    most = std::max(most, (whole_input(costs, o.ifm) ? costs.bytes(o.ifm) : 0) +
+                              (whole_input(costs, o.ifm2) ? costs.bytes(o.ifm2) : 0) +
+                              (whole_output(costs, o) ? costs.bytes(o.ofm) : 0));
   }
   return most;
 }

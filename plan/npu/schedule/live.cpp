@@ -47,21 +47,20 @@ std::vector<LiveRange> live_ranges(const Costs& costs, Schedule& schedule) {
     run_cpu(i);
     const Operation& o = costs.op(i);
     OperationPlan& plan = schedule.operations[index(i)];
-    const auto cascade = schedule.cascades.find(plan.cascade);
-    const bool cascaded = plan.cascade != 0 && cascade != schedule.cascades.end();
-    if (const int under = cascaded ? -1 : in_place_of(costs, i); under >= 0 && of[index(o.ofm)] < 0) {
+    const Cascade* cascade = schedule.cascade_of(plan);
+    if (const int under = cascade ? -1 : in_place_of(costs, i); under >= 0 && of[index(o.ofm)] < 0) {
       LiveRange& shared = range(under);
       shared.tensors.push_back(o.ofm);
       of[index(o.ofm)] = of[index(under)];
     }
     const auto begun = of_cascade.find(plan.cascade);
-    plan.time = cascaded && begun != of_cascade.end() ? begun->second : now;
+    plan.time = cascade && begun != of_cascade.end() ? begun->second : now;
     for (const int t : {o.ifm, o.ifm2, o.ofm}) {
       if (t < 0) continue;
-      const bool rolls = cascaded && t == o.ifm && cascade->second.buffers.count(i);
+      const bool rolls = cascade && t == o.ifm && cascade->buffers.count(i);
       if (!rolls && !costs.in_fast(t)) continue;
       LiveRange& r = range(t);
-      if (rolls) r.bytes = cascade->second.buffers.at(i).elements() * costs.tensor(t).bits / 8;
+      if (rolls) r.bytes = cascade->buffers.at(i).elements() * costs.tensor(t).bits / 8;
       mark(r, plan.time, plan.time + 1);
     }
     const int buffers = plan.staging == WeightStaging::none ? 0 : plan.staging == WeightStaging::two_buffers ? 2 : 1;
@@ -80,7 +79,7 @@ std::vector<LiveRange> live_ranges(const Costs& costs, Schedule& schedule) {
       out.push_back(std::move(r));
     }
     if (plan.time == now) now += 2;
-    if (cascaded) of_cascade[plan.cascade] = plan.time;
+    if (cascade) of_cascade[plan.cascade] = plan.time;
   }
   run_cpu(costs.count());
   for (std::size_t t = 0; t < costs.graph().tensors.size(); ++t) {

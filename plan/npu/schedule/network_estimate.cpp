@@ -28,7 +28,7 @@ class OneOperation {
     const Estimate e = estimate(npu_, job_, plan_.block);
     out_.macs = e.macs;
     out_.npu = with_transfers(static_cast<double>(e.cycles));
-    const Accesses a = accesses(npu_, job_, plan_.block);
+    const Accesses a = accesses(job_, plan_.block);
     moves(job_.ofm, costs_.area(op_.ofm), a.ofm, plan_.block.ofm, false);
     moves(job_.ifm, costs_.area(op_.ifm), a.ifm, plan_.block.ifm, true);
     if (job_.ifm2) moves(*job_.ifm2, costs_.area(op_.ifm2), a.ifm2, plan_.block.ifm, true);
@@ -62,12 +62,9 @@ class OneOperation {
           out_.written[at(costs_.area(op_.ofm))] += static_cast<double>(n);
     }
     if (plan_.staging == WeightStaging::none) return cycles + std::max(moved - slack, 0.0);
-    std::int64_t first = 0;
-    for (const auto& r : plan_.weights->ranges)
-      if (r.slice == 0) first += round_up(r.total(), kQuantum);
     out_.read[at(npu_.constants())] += static_cast<double>(plan_.weights->bytes);
     out_.written[at(Npu::fast())] += static_cast<double>(plan_.weights->bytes);
-    const double first_cycles = transfer_cycles(npu_, npu_.constants(), Npu::fast(), first);
+    const double first_cycles = transfer_cycles(npu_, npu_.constants(), Npu::fast(), plan_.weights->slice_bytes[0]);
     if (plan_.staging == WeightStaging::two_buffers)
       return std::max(plan_.transfer_cycles - slack + static_cast<double>(plan_.slack_cycles),
                       cycles + std::max(first_cycles - slack, 0.0)) +

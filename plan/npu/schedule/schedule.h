@@ -46,6 +46,8 @@ struct Schedule {
   std::vector<OperationPlan> operations;
   std::map<int, Cascade> cascades;  // by last operation
   std::vector<std::int64_t> usage;  // bytes of the fast memory, by time
+  /// The cascade that this operation runs in; null: it runs alone.
+  const Cascade* cascade_of(const OperationPlan& plan) const;
   std::int64_t peak() const;
   std::int64_t usage_at(int time) const {
     return static_cast<std::size_t>(time) < usage.size() ? usage[static_cast<std::size_t>(time)] : 0;

@@ -21,11 +21,9 @@ class Emitter {
   Stream run(int first, int last) && {
     rows_.assign(index(costs_.count()), 0);
     for (int i = first; i < last;) {
-      const OperationPlan& plan = plan_of(i);
-      const auto cascade = s_.cascades.find(plan.cascade);
-      if (plan.cascade && cascade != s_.cascades.end()) {
-        chain(cascade->second, last);
-        i = cascade->second.last + 1;
+      if (const Cascade* cascade = s_.cascade_of(plan_of(i))) {
+        chain(*cascade, last);
+        i = cascade->last + 1;
       } else {
         alone(i, last);
         ++i;
@@ -178,17 +176,15 @@ class Emitter {
   }
 
   int ring(int i, bool of_input) const {
-    const auto cascade = s_.cascades.find(plan_of(i).cascade);
-    if (cascade == s_.cascades.end()) return 0;
-    const auto& buffers = cascade->second.buffers;
-    const auto found = buffers.find(of_input ? i : i + 1);
-    return found == buffers.end() || (!of_input && i + 1 > cascade->second.last) ? 0 : found->second.h;
+    const Cascade* cascade = s_.cascade_of(plan_of(i));
+    if (!cascade) return 0;
+    const auto found = cascade->buffers.find(of_input ? i : i + 1);
+    return found == cascade->buffers.end() ? 0 : found->second.h;
   }
 
   void kernel(int i, const Part& part, std::size_t slice) {
     const Operation& o = costs_.op(i);
     const OperationPlan& plan = plan_of(i);
-    const bool equal_depth = o.unit() == Unit::depthwise || o.unit() == Unit::pooling || o.unit() == Unit::elementwise;
     const Rows in = input_rows(o, part.y0, part.y1);
     const Shape seen = o.read.value_or(o.ifm_shape), made = o.write.value_or(o.ofm_shape);
     const bool slices = plan.slices.size() > 2;
@@ -202,12 +198,12 @@ class Emitter {
     writer_.set(Register::kernel_h, u32(o.kernel.h)), writer_.set(Register::kernel_w, u32(o.kernel.w));
     writer_.set(Register::strides,
                 u32(o.kernel.stride_h | o.kernel.stride_w << 4 | o.kernel.dilation_h << 8 | o.kernel.dilation_w << 12));
-    const bool part_kernel = o.unit() == Unit::convolution && part_kernel_of_weights(costs_, i);
-    writer_.set(Register::traversal, u32((part_kernel ? 1 : 0) | (o.scaled ? 2 : 0)));
+    writer_.set(Register::traversal, u32((costs_.part_kernel(i) ? 1 : 0) | (o.scaled ? 2 : 0)));
     writer_.set(Register::block_h, u32(plan.block.ofm.h)), writer_.set(Register::block_w, u32(plan.block.ofm.w)),
         writer_.set(Register::block_c, u32(plan.block.ofm.c));
     map(Register::ifm_h, Register::ifm_type, Register::ifm_region, Register::ifm_base, o.ifm,
-        o.read ? seen.h : in.to - in.from, seen.w, equal_depth && slices && seen.c > 1 ? part.c1 - part.c0 : seen.c);
+        o.read ? seen.h : in.to - in.from, seen.w,
+        by_channel(o.unit()) && slices && seen.c > 1 ? part.c1 - part.c0 : seen.c);
     writer_.set(Register::ifm_upscale, u32(static_cast<int>(o.upscale)));
     writer_.set(Register::pad_top, u32(in.pad_before)), writer_.set(Register::pad_bottom, u32(in.pad_after));
     writer_.set(Register::pad_left, u32(o.padding.left)), writer_.set(Register::pad_right, u32(o.padding.right));

@@ -34,8 +34,7 @@ Box read_by(const Operation& o, const Box& b) {
   const int x0 = std::max(0, b.x0 * o.kernel.stride_w - o.padding.left) / by;
   const int x1 =
       std::min(o.ifm_shape.w, ((b.x1 - 1) * o.kernel.stride_w - o.padding.left + o.kernel.columns() + by - 1) / by);
-  const bool equal = o.unit() == Unit::depthwise || o.unit() == Unit::pooling || o.unit() == Unit::elementwise;
-  const bool whole = !equal || o.ifm_shape.c != o.ofm_shape.c;
+  const bool whole = !by_channel(o.unit()) || o.ifm_shape.c != o.ofm_shape.c;
   return {rows.from, rows.to, x0, x1, whole ? 0 : b.c0, whole ? o.ifm_shape.c : b.c1};
 }
 
@@ -59,10 +58,6 @@ Rows input_rows(const Operation& o, int y0, int y1) {
   out.to = std::clamp((end + by - 1) / by, 0, o.ifm_shape.h);
   out.pad_after = std::max(0, end - o.ifm_shape.h * by);
   return out;
-}
-
-bool part_kernel_of_weights(const Costs& costs, int operation) {
-  return part_kernel_first(costs.job(operation, Npu::fast()), true);
 }
 
 int blocks_ahead(const Costs& costs, const Schedule& s, const Places& places, const Part& before, const Part& next) {

@@ -13,8 +13,6 @@ struct Rows {
 };
 Rows input_rows(const Operation& o, int y0, int y1);
 
-bool part_kernel_of_weights(const Costs& costs, int operation);
-
 /// Blocks of `next` that may begin while at most three of `before` are not written, 0 to 3 (BLOCKDEP).
 int blocks_ahead(const Costs& costs, const Schedule& s, const Places& places, const Part& before, const Part& next);
 

@@ -9,10 +9,13 @@
 #include <tuple>
 #include <vector>
 
+#include "base/units.h"
 #include "models/hw/ethos_u/accelerator.h"
 #include "plan/npu/graph.h"
 
 namespace dse::plan::npu {
+
+constexpr std::int64_t kQuantum = 16;  // what lies in memory begins at multiples of it
 
 struct WeightStream {
   struct Range {
@@ -20,7 +23,7 @@ struct WeightStream {
     std::int64_t offset = 0, scale_bytes = 0, weight_bytes = 0;  // scales first; padded to 16
     std::int64_t values = 0;  // weights that are decoded, zeros of the padding included
     std::int64_t zeros = 0;   // of these, zeros
-    std::int64_t total() const { return (scale_bytes + 15) / 16 * 16 + weight_bytes; }
+    std::int64_t total() const { return round_up(scale_bytes, kQuantum) + weight_bytes; }
   };
   std::vector<Range> ranges;
   std::vector<std::int64_t> slice_bytes;         // of each slice, all cores
@@ -45,5 +48,6 @@ class WeightCoder {
   std::map<Key, WeightStreamPtr> known_;
   std::vector<WeightsPtr> held_;  // so that no other weights get the address of known ones
 };
+using WeightCoderPtr = std::shared_ptr<WeightCoder>;
 
 }  // namespace dse::plan::npu
