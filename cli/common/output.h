@@ -1,9 +1,18 @@
-// Files that are written piece by piece.
+// What commands write: JSON on standard output, and files piece by piece.
 #pragma once
+#include <fmt/format.h>
+
 #include <cstdio>
+#include <nlohmann/json.hpp>
 #include <string>
 
 namespace dse::cli {
+
+/// JSON on standard output: two spaces a level, and a line end; invalid UTF-8 becomes U+FFFD.
+template <class Json>
+void print_json(const Json& j) {
+  fmt::print("{}\n", j.dump(2, ' ', false, Json::error_handler_t::replace));
+}
 
 /// A file that appears under its name when it is whole, or standard output ("-"). One that is never closed is removed.
 class Output {

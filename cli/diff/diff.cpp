@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "cli/common/output.h"
 #include "cli/diff/diff_networks.h"
 #include "cli/diff/diff_sides.h"
 #include "reports/diff/diff_front.h"
@@ -181,7 +182,7 @@ int diff(const DiffArguments& o) {
   if (const int code = report(found_wrong); code != Exit::ok || !found)
     return code != Exit::ok ? code : Exit::bad_input;
   if (o.json)
-    fmt::print("{}\n", json_of(o, limits, *found).dump(2, ' ', false, json::error_handler_t::replace));
+    print_json(json_of(o, limits, *found));
   else
     fmt::print("{}", document_of(o, *found));
   for (const auto& line : found->exceeded) fmt::print(stderr, "dse: error: limit exceeded: {}\n", line);

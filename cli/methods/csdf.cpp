@@ -6,6 +6,7 @@
 
 #include "cli/command.h"
 #include "cli/common/files.h"
+#include "cli/common/output.h"
 #include "cli/methods/layer_input.h"
 #include "methods/dataflow/buffers.h"
 #include "methods/dataflow/notation.h"
@@ -138,7 +139,7 @@ int csdf(const CsdfOptions& o) {
   if (!o.out.empty()) write_file(o.out, to_sdf3(a->graph));
   analyse(*a);
   if (o.json)
-    fmt::print("{}\n", as_json(*a).dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
+    print_json(as_json(*a));
   else
     print_text(*a);
   return a->stuck.empty() ? exit : static_cast<int>(Exit::no_feasible_plan);

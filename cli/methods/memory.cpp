@@ -7,6 +7,7 @@
 #include "cli/command.h"
 #include "cli/common/device_options.h"
 #include "cli/common/lookup.h"
+#include "cli/common/output.h"
 #include "cli/methods/layer_input.h"
 #include "cli/methods/memory_device.h"
 #include "cli/methods/memory_shared.h"
@@ -144,7 +145,7 @@ int memory(MemoryOptions o) {
   if (o.json) {
     auto j = as_json(o, *in, table);
     if (simulated) j["device"] = as_json(*simulated);
-    fmt::print("{}\n", j.dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
+    print_json(j);
   } else {
     print_text(o, *in, table);
     if (simulated) print_text(*simulated);

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "cli/command.h"
+#include "cli/common/output.h"
 #include "methods/branch/candidates.h"
 #include "reports/methods/branch_text.h"
 #include "reports/words/format.h"
@@ -90,9 +91,7 @@ int order_by_model(const plan::OrderProblem& problem, const std::string& file, c
   const auto fault = fault_of(graph, listing.best.best, rules);
   ensure(fault.empty(), "a branch order that breaks its rules: " + fault);
   if (json)
-    fmt::print(
-        "{}\n",
-        reports::branch_json(graph, rules, listing).dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
+    print_json(reports::branch_json(graph, rules, listing));
   else
     fmt::print("{}", reports::branch_text(graph, rules, listing));
   const auto cost = listing.best.best.cost(rules);

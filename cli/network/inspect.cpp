@@ -5,6 +5,7 @@
 #include "cli/common/files.h"
 #include "cli/common/lookup.h"
 #include "cli/common/network_options.h"
+#include "cli/common/output.h"
 #include "models/nn/rewrite/rewrites.h"
 #include "models/nn/tflite/write_tflite.h"
 #include "reports/network/network_json.h"
@@ -37,7 +38,7 @@ int inspect(const InspectOptions& o) {
   if (!network) return exit;
   if (o.rewritten) return exit ? exit : write_rewritten(o, *network, d);
   if (o.json)
-    fmt::print("{}\n", reports::network_json(*network).dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
+    print_json(reports::network_json(*network));
   else if (o.html.empty())
     fmt::print("{}", reports::network_text(*network));
   else

@@ -10,6 +10,7 @@
 #include "cli/common/files.h"
 #include "cli/common/lookup.h"
 #include "cli/common/network_options.h"
+#include "cli/common/output.h"
 #include "cli/common/progress.h"
 #include "models/hw/libraries/shape_table.h"
 #include "models/nn/dsenet.h"
@@ -113,7 +114,8 @@ std::string decibel_text(const q::Fidelity& f) {
   return std::isfinite(f.sqnr()) ? fmt::format("{:.1f} dB", f.sqnr()) : "exact";
 }
 
-void print_json(const QuantizeArguments& o, const q::Quantized& made, const q::Fidelity& total, std::size_t samples) {
+void print_quantized(const QuantizeArguments& o, const q::Quantized& made, const q::Fidelity& total,
+                     std::size_t samples) {
   nlohmann::ordered_json j = {{"format", 1},
                               {"network", made.network->name},
                               {"scheme", o.scheme},
@@ -139,7 +141,7 @@ void print_json(const QuantizeArguments& o, const q::Quantized& made, const q::F
                         {"sqnr_db", decibels(l.weights)},  {"bytes", l.weight_bytes}};
     j["layers"].push_back(std::move(one));
   }
-  fmt::print("{}\n", j.dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
+  print_json(j);
 }
 
 void print_text(const QuantizeArguments& o, const q::Quantized& made, const q::Fidelity& total, std::size_t samples) {
@@ -222,7 +224,8 @@ int quantize(const QuantizeArguments& o) {
   }
   const auto total = q::measure(*prepared, made, inputs.evaluation, told("comparing with float"));
   bar.clear();
-  o.json ? print_json(o, made, total, inputs.evaluation.size()) : print_text(o, made, total, inputs.evaluation.size());
+  o.json ? print_quantized(o, made, total, inputs.evaluation.size())
+         : print_text(o, made, total, inputs.evaluation.size());
   return report(d);
 }
 

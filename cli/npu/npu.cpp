@@ -10,6 +10,7 @@
 #include "cli/common/files.h"
 #include "cli/common/lookup.h"
 #include "cli/common/network_options.h"
+#include "cli/common/output.h"
 #include "models/hw/ethos_u/system_file.h"
 #include "models/hw/library.h"
 #include "reports/npu/npu_report.h"
@@ -73,15 +74,12 @@ std::optional<hw::ethos_u::Npu> npu_of(const NpuOptions& o, const std::string& c
 /// The file that `--system-config` names, by path or as a shipped one. Null where it names none, or after an error.
 hw::ethos_u::SystemFilePtr own_system(const std::string& named, Diagnostics& d) {
   if (named.empty() || hw::ethos_u::find_system(named)) return nullptr;
-  namespace fs = std::filesystem;
+  // As devices and networks are named: a path, or a name without one.
+  const bool path = named.find('/') != std::string::npos || named.ends_with(".yaml");
   std::error_code error;
-  std::vector<fs::path> places;
-  if (named.find('/') != std::string::npos || fs::path(named).extension() == ".yaml") places.emplace_back(named);
-  if (named.find('/') == std::string::npos)
-    for (const auto& folder : hw::config_directories()) places.push_back(fs::path(folder) / "npu" / (named + ".yaml"));
-  for (const auto& p : places)
-    if (fs::is_regular_file(p, error)) return hw::ethos_u::read_system(p.string(), d);
-  return nullptr;
+  if (path) return std::filesystem::is_regular_file(named, error) ? hw::ethos_u::read_system(named, d) : nullptr;
+  const auto shipped = hw::config_file("npu/" + named + ".yaml");
+  return shipped ? hw::ethos_u::read_system(*shipped, d) : nullptr;
 }
 
 std::vector<std::int64_t> arenas_of(const NpuOptions& o, Diagnostics& d) {
@@ -100,22 +98,10 @@ std::vector<std::int64_t> arenas_of(const NpuOptions& o, Diagnostics& d) {
 
 /// Compares the streams' outputs with the interpreter's, for one seeded input.
 int check(const Compiled& c) {
-  std::vector<std::vector<std::uint8_t>> in;
-  for (std::size_t i = 0; i < c.network->inputs.size(); ++i)
-    in.push_back(nn::seeded_input(c.network->tensors[index(c.network->inputs[i])], static_cast<int>(i), 1));
-  std::string error;
-  const auto out = emulate(c, in, error);
-  const auto want = nn::interpret(*c.network, in);
-  bool equal = error.empty();
-  for (std::size_t i = 0; i < out.size(); ++i) equal = equal && out[i] == want[index(c.network->outputs[i])];
-  if (!error.empty()) fmt::print(stderr, "the NPU stopped: {}\n", error);
-  fmt::print("{}: outputs {} the interpreter's\n", c.network->name, equal ? "are" : "differ from");
-  return equal ? Exit::ok : Exit::mismatch;
-}
-
-template <class Json>
-void print(const Json& j) {
-  fmt::print("{}\n", j.dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
+  const Comparison found = compare(c, 1);
+  if (!found.error.empty()) fmt::print(stderr, "the NPU stopped: {}\n", found.error);
+  fmt::print("{}: outputs {} the interpreter's\n", c.network->name, found.equal() ? "are" : "differ from");
+  return found.equal() ? Exit::ok : Exit::mismatch;
 }
 
 /// Fronts of all networks on all systems.
@@ -131,7 +117,7 @@ int run_sweep(const NpuOptions& o, SweepAxes axes) {
   });
   if (!o.html.empty()) write_file(o.html, reports::npu_page(axes, cells));
   if (o.json)
-    print(reports::npu_sweep_json(axes, cells));
+    print_json(reports::npu_sweep_json(axes, cells));
   else if (all > 1 || axes.arenas.size() > 1)
     fmt::print("{}", reports::npu_sweep_text(axes, cells));
   else if (cells[0].fits[0] >= 0)
@@ -164,7 +150,7 @@ int run_one(const NpuOptions& o, const SweepAxes& axes) {
   if (o.model == "vela310") {
     const auto e = plan::npu::estimate_network(*c.costs, c.schedule);
     if (o.json)
-      print(reports::npu_estimate_json(c, e));
+      print_json(reports::npu_estimate_json(c, e));
     else
       fmt::print("{}", reports::npu_estimate_text(c, e));
     return Exit::ok;
@@ -176,7 +162,7 @@ int run_one(const NpuOptions& o, const SweepAxes& axes) {
   }
   const SystemTime t = time_of(c, s, *axes.cpu, axes.hand_over);
   if (o.json)
-    print(reports::npu_json(c, s, t));
+    print_json(reports::npu_json(c, s, t));
   else
     fmt::print("{}", reports::npu_text(c, s, t));
   return Exit::ok;

@@ -35,10 +35,8 @@ int write(const ExportOptions& o, const explore::Case& c, const plan::Plan& plan
   const auto& front = chosen.recorded.front;
   const auto program = plan::lower(network, *c.device, plan);
   const auto constants = plan::constants_image(network, *c.device, plan);
-  deploy::ByteVectors inputs, outputs;
-  for (std::size_t i = 0; i < network.inputs.size(); ++i)
-    inputs.push_back(
-        nn::seeded_input(network.tensors[static_cast<std::size_t>(network.inputs[i])], static_cast<int>(i), 0));
+  const deploy::ByteVectors inputs = nn::seeded_inputs(network, 0);
+  deploy::ByteVectors outputs;
   const auto values = nn::interpret(network, inputs);
   for (int t : network.outputs) outputs.push_back(values[static_cast<std::size_t>(t)]);
   deploy::Facts facts;

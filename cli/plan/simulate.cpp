@@ -9,6 +9,7 @@
 #include "cli/common/limits.h"
 #include "cli/common/lookup.h"
 #include "cli/common/network_options.h"
+#include "cli/common/output.h"
 #include "cli/plan/session.h"
 #include "explore/explore.h"
 #include "explore/front/front.h"
@@ -41,8 +42,7 @@ int simulate(const SimulateOptions& o) {
   sweep.fronts[0].points.push_back(explore::simulate_point(c, *plan, true, false));
   const auto& point = sweep.fronts[0].points[0];
   if (o.json)
-    fmt::print("{}\n", reports::results_json(sweep).at("fronts").at(0).at("points").at(0).dump(
-                           2, ' ', false, nlohmann::json::error_handler_t::replace));
+    print_json(reports::results_json(sweep).at("fronts").at(0).at("points").at(0));
   else
     fmt::print("{}", account_text(sweep.fronts[0], point));
   if (point.verified) return Exit::ok;

@@ -3,6 +3,7 @@
 
 #include "cli/command.h"
 #include "cli/common/account.h"
+#include "cli/common/output.h"
 #include "cli/common/point_options.h"
 #include "cli/run/run_folder.h"
 
@@ -29,7 +30,7 @@ void add_explain(CLI::App& app, Invocation& invocation) {
     invocation.exit = report(d);
     if (!chosen) return;
     if (o->json)
-      fmt::print("{}\n", chosen->document.dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
+      print_json(chosen->document);
     else
       fmt::print("{}", account_text(chosen->recorded.front, chosen->recorded.point,
                                     o->sort == "cycles" ? reports::RowOrder::cycles : reports::RowOrder::plan));

@@ -8,6 +8,7 @@
 
 #include "base/suggest.h"
 #include "cli/command.h"
+#include "cli/common/output.h"
 #include "reports/words/document.h"
 #include "reports/words/format.h"
 
@@ -24,8 +25,6 @@ struct StudyOptions {
   std::int64_t limit = 10;
   bool json = false;
 };
-
-void print(const ordered_json& j) { fmt::print("{}\n", j.dump(2, ' ', false, ordered_json::error_handler_t::replace)); }
 
 std::string cell(std::int64_t v) { return v < 0 ? "-" : reports::grouped(v); }
 
@@ -72,7 +71,7 @@ ordered_json list_json(const StudyReader& study, const std::vector<StudySubject>
 int list(const StudyOptions& o) {
   const StudyReader study(o.study);
   const auto subjects = study.subjects();
-  if (o.json) return print(list_json(study, subjects)), Exit::ok;
+  if (o.json) return print_json(list_json(study, subjects)), Exit::ok;
   auto about = study.about();
   const auto sessions = study.sessions().size();
   fmt::print("{}: format {}, made {} by dse {}, {} session{}\n", study.path(), about["format"], about["created"],
@@ -169,7 +168,7 @@ int show(const StudyOptions& o) {
     const auto left = total - static_cast<std::int64_t>(rows.size());
     if (left > 0) fmt::print("  and {} more: --limit 0 shows all\n", reports::grouped(left));
   }
-  if (o.json) print(all);
+  if (o.json) print_json(all);
   return Exit::ok;
 }
 

@@ -43,10 +43,7 @@ Evaluator::Evaluator(nn::NetworkPtr network, std::string device_text, std::strin
       options_(std::move(options)),
       registry_(std::move(registry)) {
   if (!options_.verify) return;
-  for (std::size_t i = 0; i < network_->inputs.size(); ++i) {
-    const auto tensor = static_cast<std::size_t>(network_->inputs[i]);
-    inputs_.push_back(nn::seeded_input(network_->tensors[tensor], static_cast<int>(i), 0));
-  }
+  inputs_ = nn::seeded_inputs(*network_, 0);
   auto values = nn::interpret(*network_, inputs_);
   for (const int t : network_->outputs) outputs_.push_back(values[static_cast<std::size_t>(t)]);
 }

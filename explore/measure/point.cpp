@@ -78,9 +78,7 @@ Point simulate_point(const Case& c, const plan::Plan& plan, bool verify, bool tr
   p.origin = plan.origin;
   if (verify) {
     const auto constants = plan::constants_image(network, device, plan);
-    std::vector<std::vector<std::uint8_t>> inputs;
-    for (std::size_t i = 0; i < network.inputs.size(); ++i)
-      inputs.push_back(nn::seeded_input(network.tensors[network.inputs[i]], static_cast<int>(i), 0));
+    const auto inputs = nn::seeded_inputs(network, 0);
     sim::RunData data;
     data.constants = constants;
     for (const auto& i : inputs) data.inputs.emplace_back(i);

@@ -23,19 +23,6 @@ void schedule(Compiled& c, Optimise optimise) {
   finish(c);
 }
 
-void add(hw::ethos_u::PmuCounts& to, const hw::ethos_u::PmuCounts& one) {
-  to.cycles += one.cycles, to.active += one.active, to.idle += one.idle;
-  to.beat_bytes = one.beat_bytes;
-  for (std::size_t p = 0; p < to.axi.size(); ++p)
-    to.axi[p].read_beats += one.axi[p].read_beats, to.axi[p].written_beats += one.axi[p].written_beats,
-        to.axi[p].transactions += one.axi[p].transactions;
-  for (std::size_t p = 0; p < to.time.size(); ++p)
-    for (std::size_t w = 0; w < to.time[p].size(); ++w) to.time[p][w] += one.time[p][w];
-  to.mac_active_8 += one.mac_active_8, to.mac_active_16 += one.mac_active_16, to.macs += one.macs;
-  to.weights_decoded += one.weights_decoded, to.commands += one.commands, to.kernels += one.kernels,
-      to.blocks += one.blocks, to.dma_bytes += one.dma_bytes;
-}
-
 }  // namespace
 
 Compiled compile(const nn::NetworkPtr& network, const hw::ethos_u::Npu& npu, Optimise optimise) {
@@ -85,7 +72,7 @@ Simulated simulate(const Compiled& c) {
   for (int i = 0; i < c.costs->count(); ++i) out.operations.push_back({.number = i});
   for (const Stream& s : c.streams) {
     const sim::NpuResult r = sim::run_npu(c.npu, s.words);
-    add(out.pmu, r.pmu);
+    out.pmu += r.pmu;
     out.invocations.push_back(r.pmu.active);
     if (out.error.empty()) out.error = r.error;
     std::int64_t end = 0;  // an operation's time is what it adds to the end of the one before
@@ -119,6 +106,16 @@ std::vector<std::vector<std::uint8_t>> emulate(const Compiled& c, const std::vec
   }
   std::vector<std::vector<std::uint8_t>> out;
   for (const int t : c.network->outputs) out.push_back(emulation.read_tensor(t));
+  return out;
+}
+
+Comparison compare(const Compiled& c, std::uint64_t seed) {
+  const auto inputs = nn::seeded_inputs(*c.network, seed);
+  Comparison out;
+  const auto got = emulate(c, inputs, out.error);
+  const auto want = nn::interpret(*c.network, inputs);
+  for (std::size_t i = 0; i < got.size(); ++i)
+    if (got[i] != want[index(c.network->outputs[i])]) out.differing.push_back(static_cast<int>(i));
   return out;
 }
 

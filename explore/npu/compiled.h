@@ -51,4 +51,12 @@ Simulated simulate(const Compiled& c);
 std::vector<std::vector<std::uint8_t>> emulate(const Compiled& c, const std::vector<std::vector<std::uint8_t>>& inputs,
                                                std::string& error);
 
+/// The streams' outputs for a seeded input beside the interpreter's.
+struct Comparison {
+  std::string error;           // what the NPU stopped for
+  std::vector<int> differing;  // outputs of the network, from 0
+  bool equal() const { return error.empty() && differing.empty(); }
+};
+Comparison compare(const Compiled& c, std::uint64_t seed);
+
 }  // namespace dse::explore::npu

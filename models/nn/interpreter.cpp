@@ -43,6 +43,13 @@ std::vector<std::uint8_t> seeded_input(const Tensor& t, int ordinal, std::uint64
   return out;
 }
 
+std::vector<std::vector<std::uint8_t>> seeded_inputs(const Network& n, std::uint64_t seed, std::uint64_t step) {
+  std::vector<std::vector<std::uint8_t>> out;
+  for (std::size_t i = 0; i < n.inputs.size(); ++i)
+    out.push_back(seeded_input(n.tensors[static_cast<std::size_t>(n.inputs[i])], static_cast<int>(i), seed, step));
+  return out;
+}
+
 TensorBytes initial_state(const Network& n) {
   TensorBytes out(n.tensors.size());
   for (std::size_t i = 0; i < out.size(); ++i) {

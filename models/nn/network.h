@@ -96,5 +96,7 @@ void run_operator(const Network& n, const Operator& op, TensorBytes& bytes);
 /// Golden inputs: state = 0x7F1A2E5D00000000 + 1000003*seed + 7919*ordinal + 104729*step; one splitmix64 draw per
 /// element, int8 = draw >> 56.
 std::vector<std::uint8_t> seeded_input(const Tensor& t, int ordinal, std::uint64_t seed, std::uint64_t step = 0);
+/// Of all inputs of a network.
+std::vector<std::vector<std::uint8_t>> seeded_inputs(const Network& n, std::uint64_t seed, std::uint64_t step = 0);
 
 }  // namespace dse::nn

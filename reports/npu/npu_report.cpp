@@ -40,8 +40,8 @@ std::string waits(const PmuCounts& pmu) {
   return out;
 }
 
-ordered_json pmu_json(const PmuCounts& pmu) {
-  ordered_json out{{"CYCLE", pmu.active + pmu.idle}, {"NPU_ACTIVE", pmu.active}, {"NPU_IDLE", pmu.idle}};
+ordered_json pmu_json(const PmuCounts& pmu, std::int64_t idle) {
+  ordered_json out{{"CYCLE", pmu.active + idle}, {"NPU_ACTIVE", pmu.active}, {"NPU_IDLE", idle}};
   out["MAC_ACTIVE"] = pmu.of(Part::macs, Wait::busy);
   out["MAC_ACTIVE_8BIT"] = pmu.mac_active_8, out["MAC_ACTIVE_16BIT"] = pmu.mac_active_16;
   out["MAC_STALLED_BY_WD"] = pmu.of(Part::macs, Wait::weights),
@@ -94,8 +94,7 @@ std::string npu_text(const explore::npu::Compiled& c, const explore::npu::Simula
 
 ordered_json npu_json(const explore::npu::Compiled& c, const explore::npu::Simulated& s,
                       const explore::npu::SystemTime& t) {
-  PmuCounts pmu = s.pmu;
-  pmu.idle = t.idle;
+  const PmuCounts& pmu = s.pmu;
   ordered_json operators = ordered_json::array();
   for (const NpuRow& r : npu_rows(c, s)) {
     ordered_json row{
@@ -150,7 +149,7 @@ ordered_json npu_json(const explore::npu::Compiled& c, const explore::npu::Simul
           {"axi1_read_beats", pmu.axi[1].read_beats},
           {"axi1_write_beats", pmu.axi[1].written_beats},
           {"beat_bytes", pmu.beat_bytes},
-          {"pmu", pmu_json(pmu)},
+          {"pmu", pmu_json(pmu, t.idle)},
           {"time", waiting},
           {"operators", operators},
           {"cpu_operators", cpu}};

@@ -15,4 +15,15 @@ const char* name_of(Part p) {
   return words[static_cast<int>(p)];
 }
 
+PmuCounts& PmuCounts::operator+=(const PmuCounts& one) {
+  active += one.active, beat_bytes = one.beat_bytes;
+  for (std::size_t p = 0; p < axi.size(); ++p)
+    axi[p].read_beats += one.axi[p].read_beats, axi[p].written_beats += one.axi[p].written_beats,
+        axi[p].transactions += one.axi[p].transactions;
+  for (std::size_t p = 0; p < time.size(); ++p)
+    for (std::size_t w = 0; w < time[p].size(); ++w) time[p][w] += one.time[p][w];
+  mac_active_8 += one.mac_active_8, mac_active_16 += one.mac_active_16;
+  return *this;
+}
+
 }  // namespace dse::hw::ethos_u

@@ -34,19 +34,20 @@ struct PortCount {
 };
 
 struct PmuCounts {
-  std::int64_t cycles = 0, active = 0, idle = 0;  // idle: what handing over takes
-  std::array<PortCount, 2> axi{};                 // 0: the SRAM's side, 1: the other memory's
+  std::int64_t active = 0;         // cycles
+  std::array<PortCount, 2> axi{};  // 0: the SRAM's side, 1: the other memory's
   std::int64_t beat_bytes = 8;
   std::array<std::array<std::int64_t, kWaits>, kParts> time{};  // cycles, each part's sum is `active`
-  std::int64_t mac_active_8 = 0, mac_active_16 = 0, macs = 0;
-  std::int64_t weights_decoded = 0, commands = 0, kernels = 0, blocks = 0, dma_bytes = 0;
+  std::int64_t mac_active_8 = 0, mac_active_16 = 0;
   std::int64_t of(Part p, Wait w) const { return time[static_cast<std::size_t>(p)][static_cast<std::size_t>(w)]; }
+  /// Of one invocation after the other.
+  PmuCounts& operator+=(const PmuCounts& one);
 };
 
 /// One kernel of the stream as it ran, cycles from the start.
 struct KernelTime {
   int number = 0;  // the stream's parameter: what it computes
-  std::int64_t accepted = 0, begin = 0, end = 0, mac_busy = 0;
+  std::int64_t begin = 0, end = 0, mac_busy = 0;
   std::array<std::int64_t, 2> read_beats{}, written_beats{};
 };
 

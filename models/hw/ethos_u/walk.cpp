@@ -113,7 +113,6 @@ class Walker {
             step.ifm = traffic(job_.ifm, iy, ix, depth);
             step.mac_cycles =
                 mac_cycles(a_, job_, block_, part, by_channel_ ? part.c : depth.size(), taps[number]) / a_.cores;
-            out_.macs += part.elements() * taps[number] * (by_channel_ ? 1 : depth.size());
           }
           if (has_weights_) {
             step.weight_values = values(part.c, depth.size(), taps[number]);

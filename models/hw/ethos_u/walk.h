@@ -35,7 +35,6 @@ struct Walk {
   Area weights = Area::sram;
   int blockdep = 0;
   bool elementwise = false;
-  std::int64_t macs = 0;
   int bits = 8;
 };
 

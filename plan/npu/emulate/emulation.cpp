@@ -175,7 +175,7 @@ bool Emulation::blocks(const Registers& r, const Part& part) {
   const Operation& o = costs_.op(part.operation);
   const nn::Operator& source = network_.operators[index(o.source)];
   const nn::KernelCall& call = source.calls.at(index(o.call));
-  const bool has_weights = nn::has_filters(source.kind) || source.kind == nn::OperatorKind::transpose_conv;
+  const bool has_weights = nn::has_filters(source.kind);
   if (has_weights && !read_weights(r, part)) return false;
   const int in_ring = static_cast<int>(r[Register::ifm_ring]), out_ring = static_cast<int>(r[Register::ofm_ring]);
   dse_call run{};

@@ -34,7 +34,7 @@ std::vector<std::uint8_t> constants_image(const nn::Network& network, const Cost
     if (const std::int64_t at = places.stream[index(i)]; at >= 0) {
       const WeightStream& w = *schedule.operations[index(i)].weights;
       const auto& slices = schedule.operations[index(i)].slices;
-      const bool own = nn::has_filters(source.kind) || source.kind == nn::OperatorKind::transpose_conv;
+      const bool own = nn::has_filters(source.kind);
       const bool wide = source.kernel.acc_bytes == 8;
       const std::size_t words = wide ? 4 : 3;
       for (std::size_t r = 0; r < w.ranges.size(); ++r) {

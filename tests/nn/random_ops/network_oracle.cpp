@@ -161,10 +161,7 @@ std::string first_difference(const Network& n, std::uint64_t seed, int steps) {
   TensorBytes state = initial_state(n);
   OracleState oracle_state;
   for (int step = 0; step < steps; ++step) {
-    std::vector<std::vector<std::uint8_t>> inputs;
-    for (std::size_t i = 0; i < n.inputs.size(); ++i)
-      inputs.push_back(seeded_input(n.tensors[static_cast<std::size_t>(n.inputs[i])], static_cast<int>(i), seed,
-                                    static_cast<std::uint64_t>(step)));
+    const auto inputs = seeded_inputs(n, seed, static_cast<std::uint64_t>(step));
     const TensorBytes got = interpret(n, inputs, state), want = run_by_oracle(n, inputs, oracle_state);
     for (const auto& op : n.operators)
       for (const int t : op.outputs)

@@ -10,13 +10,6 @@ namespace {
 
 constexpr std::uint64_t drawn = 60;
 
-std::vector<std::vector<std::uint8_t>> inputs_of(const Network& n) {
-  std::vector<std::vector<std::uint8_t>> inputs;
-  for (std::size_t i = 0; i < n.inputs.size(); ++i)
-    inputs.push_back(seeded_input(n.tensors[static_cast<std::size_t>(n.inputs[i])], static_cast<int>(i), 5));
-  return inputs;
-}
-
 class RoundTrip : public testing::TestWithParam<std::string> {};
 
 TEST_P(RoundTrip, ComputesTheSame) {
@@ -34,7 +27,7 @@ TEST_P(RoundTrip, ComputesTheSame) {
     ASSERT_EQ(copy->operators.size(), 1u) << c.describe();
     EXPECT_EQ(copy->operators[0].inputs, n->operators[0].inputs) << c.describe();
     EXPECT_EQ(copy->operators[0].outputs, n->operators[0].outputs) << c.describe();
-    const auto inputs = inputs_of(*n);
+    const auto inputs = seeded_inputs(*n, 5);
     const auto expected = interpret(*n, inputs), made = interpret(*copy, inputs);
     for (const int t : n->outputs)
       ASSERT_EQ(made[static_cast<std::size_t>(t)], expected[static_cast<std::size_t>(t)]) << c.describe();

@@ -56,7 +56,6 @@ void CentralControl::step() {
     if (!c) return fail("no command: " + std::to_string(state_.words[next_]));
     if (next_ + static_cast<std::size_t>(c->words) > fetched_) return waits(Wait::commands);
     if (!accept(*c)) return;
-    ++state_.pmu.commands;
     next_ += static_cast<std::size_t>(c->words);
     if (!state_.stopped) return work(now() + c->words * state_.cycle);
   }
@@ -109,15 +108,13 @@ bool CentralControl::accept(const StreamCommand& c) {
   k.walk = walk(state_.npu, registers_, *job, block);
   k.registers = registers_;
   k.first_step = static_cast<int>(state_.steps.size()), k.first_block = static_cast<int>(state_.blocks.size());
-  k.time.number = static_cast<int>(c.value), k.time.accepted = state_.cycles(now() - state_.begin), k.time.begin = -1;
+  k.time.number = static_cast<int>(c.value), k.time.begin = -1;
   const int number = static_cast<int>(state_.kernels.size());
   int made = 0;
   for (int s = 0; s < static_cast<int>(k.walk.steps.size()); ++s) {
     state_.steps.push_back({number, s, k.first_block + made});
     if (k.walk.steps[static_cast<std::size_t>(s)].last) state_.blocks.emplace_back(number, made++);
   }
-  ++state_.pmu.kernels;
-  state_.pmu.blocks += k.blocks(), state_.pmu.macs += k.walk.macs;
   state_.kernels.push_back(std::move(k));
   state_.changed();
   return true;
@@ -154,7 +151,6 @@ void Dma::step() {
   const std::int64_t bytes = r[Register::dma_length], beats = ceil_div(bytes, state_.pmu.beat_bytes);
   const Traffic from{area_of(state_.npu, static_cast<Region>(r[Register::dma_from_region])), beats};
   const Traffic to{area_of(state_.npu, static_cast<Region>(r[Register::dma_to_region])), beats};
-  state_.pmu.dma_bytes += bytes;
   begin_moving();
   state_.count(nullptr, from, false);
   if (to.area != Area::shram) state_.count(nullptr, to, true);

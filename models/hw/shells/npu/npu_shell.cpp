@@ -32,7 +32,7 @@ void NpuShell::start(const StreamRun& stream) {
 void NpuShell::close() {
   for (NpuBlock* b : state_.all) b->close();
   auto& pmu = state_.pmu;
-  pmu.active = pmu.cycles = state_.cycles(state_.end - state_.begin);
+  pmu.active = state_.cycles(state_.end - state_.begin);
   for (auto& part : pmu.time)
     for (auto& t : part) t = state_.cycles(t);
 }

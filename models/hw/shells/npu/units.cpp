@@ -87,7 +87,6 @@ WeightDecoder::WeightDecoder(const sc_core::sc_module_name& name, NpuState& stat
 void WeightDecoder::reset() { port.arm(); }
 
 void WeightDecoder::finish() {
-  state_.pmu.weights_decoded += state_.step_of(state_.steps[static_cast<std::size_t>(state_.decoded)]).weight_values;
   ++state_.decoded;
   state_.changed();
 }

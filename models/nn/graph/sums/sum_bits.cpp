@@ -96,7 +96,7 @@ int matrix_bits(const Network& n, const Operator& op) {
 int sum_bits(const Network& n, const Operator& op) {
   if (op.evaluation != Evaluation::kernel || op.cycles >= 0) return 0;
   if (family_of(op.kind) == OperatorFamily::batch_matmul) return matrix_bits(n, op);
-  const bool weighted = has_filters(op.kind) || family_of(op.kind) == OperatorFamily::transpose_conv;
+  const bool weighted = has_filters(op.kind);
   return weighted ? weighted_bits(n, op) : 0;
 }
 
