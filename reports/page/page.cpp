@@ -12,7 +12,7 @@ void fill_slot(std::string& page, const std::string& slot, const std::string& wi
 }
 
 std::string page_of(const std::string& name, const std::string& title, std::span<const char* const> scripts) {
-  auto page = std::string(asset("head.html")) + std::string(asset(name + ".html"));
+  auto page = std::string(asset("head.html")) + std::string(asset(name + ".html")) + std::string(asset("foot.html"));
   std::string d3(asset("d3.min.js")), own;
   // Its first line names a web address, which a reader might take for a request; the licence stands before it instead.
   if (d3.starts_with("//")) d3.erase(0, d3.find('\n') + 1);

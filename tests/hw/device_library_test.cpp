@@ -8,22 +8,16 @@
 #include <fstream>
 #include <map>
 #include <set>
-#include <sstream>
 
 #include "models/hw/device_reader.h"
 #include "models/hw/library.h"
+#include "tests/hw/generated/generated.h"
 
 namespace dse::hw::device_library_test {
 namespace {
 
 using testing::HasSubstr;
 namespace fs = std::filesystem;
-
-std::string content(const fs::path& file) {
-  std::ostringstream out;
-  out << std::ifstream(file, std::ios::binary).rdbuf();
-  return out.str();
-}
 
 /// Sets DSE_CONFIGS for the time of a test.
 class Configs {
@@ -72,7 +66,7 @@ const std::set<std::string> kShipped = {"alif-ensemble-e8",
 
 std::string text_of(const std::string& device) {
   Diagnostics d;
-  return content(find_device(device, d).value_or(""));
+  return test::content(find_device(device, d).value_or(""));
 }
 
 TEST(LibraryDevices, AreThese) {
@@ -185,7 +179,7 @@ TEST(DeviceLibrary, APathIsAPath) {
 TEST(DeviceLibrary, TheFoldersOfTheEnvironmentGoFirst) {
   const auto mine = fs::temp_directory_path() / ("dse_configs_" + std::to_string(::getpid()));
   fs::create_directories(mine / "devices");
-  auto text = content(source_configs / "devices" / "gap8-class.yaml");
+  auto text = test::content(source_configs / "devices" / "gap8-class.yaml");
   text.replace(text.find("size: 64 KiB"), 12, "size: 96 KiB");
   std::ofstream(mine / "devices" / "gap8-class.yaml") << text;
   std::ofstream(mine / "devices" / "mine.yaml") << text;
@@ -206,33 +200,24 @@ TEST(DeviceLibrary, NamesCannotLeaveTheFolder) {
   EXPECT_FALSE(find_device("", d));
 }
 
-/// What is generated from the declarations is committed too, for editors and readers; DSE_UPDATE=1 rewrites it.
-void expect_up_to_date(const fs::path& file, const std::string& expected) {
-  if (std::getenv("DSE_UPDATE") != nullptr) std::ofstream(file, std::ios::binary) << expected;
-  EXPECT_TRUE(content(file) == expected) << file << " is out of date: run this test with DSE_UPDATE=1";
+TEST(Generated, SchemaIsUpToDate) {
+  test::expect_up_to_date(source_configs / "schema" / "device.json", device_schema());
 }
 
-TEST(Generated, SchemaIsUpToDate) { expect_up_to_date(source_configs / "schema" / "device.json", device_schema()); }
-
 TEST(Generated, ReferenceIsUpToDate) {
-  const fs::path file = fs::path(DSE_SOURCE_DIR) / "docs" / "run" / "device.md";
-  const std::string mark = "<!-- generated: every field -->\n";
-  const auto text = content(file);
-  const auto at = text.find(mark);
-  ASSERT_NE(at, std::string::npos);
-  expect_up_to_date(file, text.substr(0, at) + mark + "\n" + device_reference());
+  test::expect_reference_up_to_date(fs::path(DSE_SOURCE_DIR) / "docs" / "run" / "device.md", device_reference());
 }
 
 /// The device that docs/run/device.md shows in full.
 std::string documented_device() {
-  const auto text = content(fs::path(DSE_SOURCE_DIR) / "docs" / "run" / "device.md");
+  const auto text = test::content(fs::path(DSE_SOURCE_DIR) / "docs" / "run" / "device.md");
   const std::string fence = "```yaml\n";
   const auto from = text.find(fence) + fence.size();
   return text.substr(from, text.find("```", from) - from);
 }
 
 TEST(Documentation, TheDeviceWithACameraIsOne) {
-  const auto text = content(fs::path(DSE_SOURCE_DIR) / "docs" / "run" / "device.md");
+  const auto text = test::content(fs::path(DSE_SOURCE_DIR) / "docs" / "run" / "device.md");
   const std::string fence = "```yaml\n";
   const auto from = text.find(fence, text.find("**Inputs that come in.**")) + fence.size();
   Diagnostics d;
@@ -253,7 +238,7 @@ TEST(Documentation, TheErrorsAreThoseOfTheProgram) {
   text.replace(text.find("[flash"), 6, "[flsh");
   Diagnostics d;
   EXPECT_FALSE(read_device_text(text, "my-chip.yaml", {}, d));
-  EXPECT_THAT(content(fs::path(DSE_SOURCE_DIR) / "docs" / "run" / "device.md"),
+  EXPECT_THAT(test::content(fs::path(DSE_SOURCE_DIR) / "docs" / "run" / "device.md"),
               HasSubstr("```\n" + d.text() + "```\n"));
 }
 

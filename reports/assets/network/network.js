@@ -1,4 +1,5 @@
 // The data, what is selected, and a few helpers that every part uses.
+const net = {};
 {
   net.data = JSON.parse(document.getElementById("data").textContent);
   net.number = d3.format(",");

@@ -1,4 +1,5 @@
 // Unfolds the page's data (reports/payload.h says how it is folded). Points are unfolded when they are first looked at.
+const dse = {};
 {
   const raw = JSON.parse(document.getElementById("data").textContent);
 

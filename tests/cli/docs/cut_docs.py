@@ -1,22 +1,13 @@
 """cut_docs.py DSE ROOT: runs the commands of docs/network/cut.md from the project's root and compares what they print."""
 import os
-import subprocess
 import sys
 import tempfile
 
+from page_commands import Shown, expect_same, said
+
 dse, root = sys.argv[1:]
-lines = [l[4:] for l in open(os.path.join(root, "docs/network/cut.md"), encoding="utf-8").read().splitlines() if l.startswith("    ")]
-commands = []
-for line in lines:
-    if line.startswith("$ dse "):
-        commands.append((line[6:].split(), []))
-    else:
-        commands[-1][1].append(line)
-assert len(commands) >= 2, "docs/network/cut.md shows no commands"
+shown = Shown(root, "network/cut.md")
 with tempfile.TemporaryDirectory() as folder:
     os.symlink(os.path.join(root, "tests"), os.path.join(folder, "tests"))
-    for arguments, expected in commands:
-        run = subprocess.run([dse, *arguments], cwd=folder, capture_output=True, text=True)
-        said = (run.stdout + run.stderr).splitlines()
-        if said != expected:
-            sys.exit("dse {} printed\n{}\nnot\n{}".format(" ".join(arguments), "\n".join(said), "\n".join(expected)))
+    for arguments, expected in shown.commands:
+        expect_same(arguments, said(dse, arguments, folder), expected)

@@ -42,4 +42,13 @@ hw::ethos_u::Npu npu(const std::string& accelerator, hw::ethos_u::MemoryMode mod
   return out;
 }
 
+hw::Device cpu() {
+  hw::Device out;
+  out.name = "cpu", out.clock_hz = 250'000'000;
+  hw::Engine core;
+  core.name = "core", core.kind = hw::EngineKind::cpu;
+  out.engines.push_back(core);
+  return out;
+}
+
 }  // namespace dse::explore::npu::test

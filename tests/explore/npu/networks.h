@@ -17,4 +17,7 @@ nn::NetworkPtr yaml_network(const std::string& text);
 hw::ethos_u::Npu npu(const std::string& accelerator = "ethos-u55-128",
                      hw::ethos_u::MemoryMode mode = hw::ethos_u::MemoryMode::shared_sram);
 
+/// A core of 250 MHz with what a device file leaves unsaid.
+hw::Device cpu();
+
 }  // namespace dse::explore::npu::test

@@ -193,12 +193,7 @@ TEST(NpuSystem, HandOverIsPaidPerInvocation) {
   ASSERT_TRUE(file) << d.text();
   const Compiled c = compile(test::thesis_network(2, 4), npu(), Optimise::performance);
   const Simulated s = simulate(c);
-  hw::Device cpu;
-  cpu.name = "cpu", cpu.clock_hz = 250'000'000;
-  hw::Engine core;
-  core.name = "core", core.kind = hw::EngineKind::cpu;
-  cpu.engines.push_back(core);
-  const SystemTime t = time_of(c, s, cpu, 700);
+  const SystemTime t = time_of(c, s, test::cpu(), 700);
   EXPECT_EQ(t.idle, 700);
   EXPECT_EQ(t.total_cycles, t.active + 700);
 }

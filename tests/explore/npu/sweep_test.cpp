@@ -14,17 +14,8 @@
 namespace dse::explore::npu::sweep_test {
 namespace {
 
-hw::Device cpu() {
-  hw::Device out;
-  out.name = "cpu", out.clock_hz = 250'000'000;
-  hw::Engine core;
-  core.name = "core", core.kind = hw::EngineKind::cpu;
-  out.engines.push_back(core);
-  return out;
-}
-
 TEST(NpuSweep, TheFastestThatFitsOfEveryCell) {
-  const hw::Device device = cpu();
+  const hw::Device device = test::cpu();
   SweepAxes axes{.networks = {test::thesis_network(8, 16), test::thesis_network(16, 32)},
                  .npus = {test::npu("ethos-u55-32"), test::npu("ethos-u55-256")},
                  .arenas = {256, 30'000, 0},
@@ -50,7 +41,7 @@ TEST(NpuSweep, TheFastestThatFitsOfEveryCell) {
 }
 
 TEST(NpuSweep, StopsBetweenCellsWithThoseThatAreWhole) {
-  const hw::Device device = cpu();
+  const hw::Device device = test::cpu();
   int asked = 0;
   SweepAxes axes{.networks = {test::thesis_network(2, 4)},
                  .npus = {test::npu(), test::npu("ethos-u55-256")},

@@ -3,10 +3,9 @@
 
 #include <gtest/gtest.h>
 
-#include <cstdlib>
 #include <filesystem>
-#include <fstream>
-#include <sstream>
+
+#include "tests/hw/generated/generated.h"
 
 namespace dse::hw::ethos_u::system_file_test {
 namespace {
@@ -14,12 +13,6 @@ namespace {
 namespace fs = std::filesystem;
 
 const fs::path kRoot = DSE_SOURCE_DIR;
-
-std::string content(const fs::path& file) {
-  std::ostringstream out;
-  out << std::ifstream(file, std::ios::binary).rdbuf();
-  return out.str();
-}
 
 void expect_same(const MemoryPort& a, const MemoryPort& b) {
   EXPECT_DOUBLE_EQ(a.clock_scale, b.clock_scale);
@@ -54,19 +47,9 @@ TEST(NpuSystemFile, EveryMistakeIsTold) {
   EXPECT_NE(d.text().find("sahre"), std::string::npos) << d.text();
 }
 
-/// DSE_UPDATE=1 rewrites what is generated.
-void expect_up_to_date(const fs::path& file, const std::string& expected) {
-  if (std::getenv("DSE_UPDATE") != nullptr) std::ofstream(file, std::ios::binary) << expected;
-  EXPECT_TRUE(content(file) == expected) << file << " is out of date: run this test with DSE_UPDATE=1";
-}
-
 TEST(NpuSystemFile, SchemaAndPageAreUpToDate) {
-  expect_up_to_date(kRoot / "configs/schema/npu.json", system_schema());
-  const std::string mark = "<!-- generated: every field -->\n";
-  const auto text = content(kRoot / "docs/npu/system.md");
-  const auto at = text.find(mark);
-  ASSERT_NE(at, std::string::npos);
-  expect_up_to_date(kRoot / "docs/npu/system.md", text.substr(0, at) + mark + "\n" + system_reference());
+  test::expect_up_to_date(kRoot / "configs/schema/npu.json", system_schema());
+  test::expect_reference_up_to_date(kRoot / "docs/npu/system.md", system_reference());
 }
 
 }  // namespace

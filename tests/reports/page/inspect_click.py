@@ -12,7 +12,7 @@ import time
 
 sys.dont_write_bytecode = True
 
-from report_click import Page, browser, expect  # exits with 77 where there is no selenium
+from report_click import Page, browser, expect, silent  # exits with 77 where there is no selenium
 
 # Boxes that must not lie on each other: nodes, labels of shapes, flags. All in the graph's own coordinates.
 BOXES = """
@@ -145,8 +145,7 @@ def main():
             expect(dark == ["rgb(23, 26, 30)", "rgb(232, 234, 237)"], "dark where the reader's system is")
             page.shot("inspect-dark")
             large(page, big)
-            problems = [e["message"] for e in driver.get_log("browser") if e["level"] in ("SEVERE", "WARNING")]
-            expect(not problems, "the console is silent " + "; ".join(problems))
+            silent(driver)
             events = [json.loads(e["message"])["message"] for e in driver.get_log("performance")]
             asked = [e["params"]["request"]["url"] for e in events if e["method"] == "Network.requestWillBeSent"
                      and e["params"]["documentURL"].startswith("file:")]

@@ -11,7 +11,7 @@ import tempfile
 
 sys.dont_write_bytecode = True
 
-from report_click import Page, browser, expect  # exits with 77 where there is no selenium
+from report_click import Page, browser, expect, silent  # exits with 77 where there is no selenium
 
 
 def main():
@@ -45,8 +45,7 @@ def main():
                 if go:
                     go[-1].click()
                     expect(mine[-1]["system"] in p.text("#title"), network + ": the table leads to its schedule")
-            problems = [e["message"] for e in driver.get_log("browser") if e["level"] in ("SEVERE", "WARNING")]
-            expect(not problems, "the console is silent " + "; ".join(problems))
+            silent(driver)
         finally:
             driver.quit()
     sys.exit(1 if expect.failed else 0)

@@ -13,7 +13,7 @@ import tempfile
 
 sys.dont_write_bytecode = True
 
-from report_click import browser, expect  # exits with 77 where there is no selenium
+from report_click import browser, expect, silent  # exits with 77 where there is no selenium
 
 WIDTHS = (1400, 420)
 SCHEMES = ("light", "dark")
@@ -151,8 +151,7 @@ def main():
                     if driver.execute_script("return typeof dse !== 'undefined'"):
                         look(driver, page, width, "light", "dse.compareWith(dse.state.front.points.find(p => p !== dse.state.a))")
                         look(driver, page, width, "dark", "document.getElementById('front-all').click()")
-            problems = [e["message"] for e in driver.get_log("browser") if e["level"] in ("SEVERE", "WARNING")]
-            expect(not problems, "the console is silent " + "; ".join(problems))
+            silent(driver)
         finally:
             driver.quit()
     sys.exit(1 if expect.failed else 0)

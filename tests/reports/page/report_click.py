@@ -39,6 +39,12 @@ def browser(profile):
     return webdriver.Chrome(service=Service(driver), options=options)
 
 
+def silent(driver):
+    """Neither an error nor a warning stands in the console."""
+    problems = [e["message"] for e in driver.get_log("browser") if e["level"] in ("SEVERE", "WARNING")]
+    expect(not problems, "the console is silent " + "; ".join(problems))
+
+
 class Page:
     def __init__(self, driver):
         self.driver = driver
@@ -319,8 +325,7 @@ def main():
             for part in (chart, units, more_memory, table, sums, timeline, compare, export, prints, alone, fronts, untimed):
                 part(page)
             many(page, large)
-            problems = [e["message"] for e in driver.get_log("browser") if e["level"] in ("SEVERE", "WARNING")]
-            expect(not problems, "the console is silent " + "; ".join(problems))
+            silent(driver)
             events = [json.loads(e["message"])["message"] for e in driver.get_log("performance")]
             asked = [e["params"]["request"]["url"] for e in events if e["method"] == "Network.requestWillBeSent"
                      and e["params"]["documentURL"].startswith("file:")]  # not the new tab that the browser opens with
