@@ -29,6 +29,7 @@ void add_simulate(CLI::App& app, Invocation& invocation);
 void add_choices(CLI::App& app, Invocation& invocation);
 void add_alloc(CLI::App& app, Invocation& invocation);
 void add_inspect(CLI::App& app, Invocation& invocation);
+void add_optimise_memory(CLI::App& app, Invocation& invocation);
 void add_npu(CLI::App& app, Invocation& invocation);
 void add_order(CLI::App& app, Invocation& invocation);
 void add_infer(CLI::App& app, Invocation& invocation);

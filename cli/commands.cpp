@@ -17,6 +17,7 @@ void add_commands(CLI::App& app, Invocation& invocation) {
   add_validate(app, invocation);
   add_inspect(app, invocation);
   add_order(app, invocation);
+  add_optimise_memory(app, invocation);
   add_npu(app, invocation);
   add_infer(app, invocation);
   add_memory(app, invocation);

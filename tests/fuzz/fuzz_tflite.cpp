@@ -2,8 +2,10 @@
 // written again is the same network.
 #include <cstdio>
 #include <cstdlib>
+#include <numeric>
 
 #include "models/nn/import.h"
+#include "models/nn/tflite/offline_plan.h"
 #include "models/nn/tflite/write_tflite.h"
 #include "run_small.h"
 
@@ -26,10 +28,28 @@ NetworkPtr read(const std::vector<std::uint8_t>& bytes, const dse::nn::LoadOptio
   return network;
 }
 
+/// What is read for TensorFlow Lite Micro can be written with a plan, and is the same graph then.
+void plan_arena(const std::vector<std::uint8_t>& bytes) {
+  dse::Diagnostics diags;
+  const auto graph = dse::nn::read_tflm_graph(bytes, "fuzz.tflite", diags);
+  if (graph.has_value() == diags.has_errors()) fail("refused without an error, or read with one", diags);
+  if (!graph || bytes.size() > 100'000) return;
+  std::vector<int> order(graph->operators.size());
+  std::iota(order.rbegin(), order.rend(), 0);
+  const std::vector<std::int64_t> offsets(graph->tensors.size(), 32);
+  const auto written = dse::nn::with_offline_plan(bytes, order, offsets);
+  const auto again = dse::nn::read_tflm_graph(written, "written.tflite", diags);
+  if (!again || again->operators.size() != order.size() || dse::nn::offline_plan_of(written) != offsets)
+    fail("another graph when it is written with a plan", diags);
+  for (std::size_t i = 0; i < order.size(); ++i)
+    if (again->operators[i].outputs != graph->operators[order.size() - 1 - i].outputs) fail("another order", diags);
+}
+
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::vector<std::uint8_t> bytes{data, data + size};
+  plan_arena(bytes);
   dse::nn::LoadOptions as_float, anything;
   as_float.allow_float = true;
   anything.allow_float = anything.keep_unsupported = true;

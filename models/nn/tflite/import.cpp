@@ -31,9 +31,7 @@ bool TfliteReading::spend(std::size_t bytes) {
   return false;
 }
 
-namespace {
-
-const fb::Model* verified(const std::vector<std::uint8_t>& bytes, const std::string& file, Diagnostics& diags) {
+const fb::Model* verified_tflite(const std::vector<std::uint8_t>& bytes, const std::string& file, Diagnostics& diags) {
   const auto fail = [&](const std::string& what, const std::string& hint = {}) {
     diags.error({file, 0, 0}, what, hint);
     return nullptr;
@@ -47,6 +45,8 @@ const fb::Model* verified(const std::vector<std::uint8_t>& bytes, const std::str
   if (model->version() != 3) return fail(fmt::format("schema version {} is not supported, only 3", model->version()));
   return model;
 }
+
+namespace {
 
 class Importer {
  public:
@@ -238,7 +238,7 @@ class Importer {
 
 NetworkPtr import_tflite(const std::vector<std::uint8_t>& bytes, const std::string& file, Diagnostics& diags,
                          const LoadOptions& options) {
-  const fb::Model* model = verified(bytes, file, diags);
+  const fb::Model* model = verified_tflite(bytes, file, diags);
   return model ? Importer(*model, file, diags).run(options) : nullptr;
 }
 

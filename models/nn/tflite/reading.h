@@ -50,6 +50,11 @@ struct TfliteReading {
   }
 };
 
+/// The model in a file whose offsets and lengths stay inside it. Null after an error: another format or version,
+/// damaged.
+const tflite::Model* verified_tflite(const std::vector<std::uint8_t>& bytes, const std::string& file,
+                                     Diagnostics& diags);
+
 /// Reads one tensor of any subgraph: shape, type, quantisation, data. @param problem why an operator that uses it
 /// cannot be run, if so. What makes the whole file unreadable goes to `reading.fail`.
 Tensor read_tflite_tensor(TfliteReading& reading, const tflite::Tensor& from, const std::string& where,

@@ -10,7 +10,8 @@ class Shown:
     def __init__(self, root, page):
         text = open(os.path.join(root, "docs", page), encoding="utf-8").read()
         self.files, self.commands, target = {}, [], None
-        for line in (l[4:] for l in text.splitlines() if l.startswith("    ")):
+        outside = "".join(text.split("```")[::2])  # of blocks in fences
+        for line in (l[4:] for l in outside.splitlines() if l.startswith("    ")):
             if line.startswith("$ cat "):
                 target = self.files.setdefault(line[6:], [])
             elif line.startswith("$ dse "):
