@@ -102,9 +102,17 @@ static Sweep search(const SweepSpec& spec, const std::vector<Case>& cases, const
     std::filesystem::create_directories(options.out);
     study = std::make_unique<Study>(options.out + "/study.sqlite", options.info);
   }
-  std::vector<Work> works(cases.size());
+  // Cases of devices with an NPU go their own way, by the places that follow.
+  std::vector<std::pair<bool, std::size_t>> place;
+  std::size_t counts[2] = {0, 0};
+  for (const auto& c : cases) {
+    const bool on_npu = c.device->npu() >= 0;
+    place.emplace_back(on_npu, counts[on_npu]++);
+  }
+  std::vector<Work> works(counts[0]), npu_works(counts[1]);
+  const auto work_at = [&](std::size_t i) -> Work& { return (place[i].first ? npu_works : works)[place[i].second]; };
   for (std::size_t i = 0; i < cases.size(); ++i) {
-    auto& work = works[i];
+    auto& work = work_at(i);
     work.c = &cases[i];
     const LoggedStage logged("space of " + work.name());
     work.space = std::make_unique<Space>(*cases[i].network, *cases[i].device, spec);
@@ -129,8 +137,11 @@ static Sweep search(const SweepSpec& spec, const std::vector<Case>& cases, const
     const LoggedStage logged(name);
     return work();
   };
-  stage("plans by rule and given ones", [&] { simulate_given(engine, works); });
-  if (spec.search == "exhaustive") {
+  stage("plans by rule and given ones", [&] { simulate_given(engine, works), simulate_given(engine, npu_works); });
+  if (!npu_works.empty()) stage("schedules of the NPU", [&] { search_npu(engine, npu_works); });
+  if (works.empty()) {
+    // nothing else is asked
+  } else if (spec.search == "exhaustive") {
     stage("exhaustive search", [&] { search_exhaustively(engine, works); });
   } else {
     LayerStage layers(engine, works);
@@ -147,7 +158,8 @@ static Sweep search(const SweepSpec& spec, const std::vector<Case>& cases, const
   teller.tell();
   if (study) study->flush();
 
-  for (auto& work : works) {
+  for (std::size_t i = 0; i < cases.size(); ++i) {
+    auto& work = work_at(i);
     log_discarded(work);
     note_completeness(work, spec, engine.interrupted());
     note_what_it_is(work);

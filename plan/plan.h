@@ -3,6 +3,7 @@
 // keeps it.
 #pragma once
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -30,7 +31,8 @@ struct PlacedBuffer {
   int over = -1;  // the tensor whose buffer it takes over in section `first` (an operator in place)
 };
 
-enum class SegmentKind { layerwise, phased };
+/// npu: one command stream; its operators are those that the NPU runs.
+enum class SegmentKind { layerwise, phased, npu };
 struct Segment {
   std::vector<int> operators;
   SegmentKind kind = SegmentKind::layerwise;
@@ -62,6 +64,10 @@ struct Decisions {
   bool operator==(const Decisions&) const = default;
 };
 
+namespace npu {
+struct Compiled;  // plan/npu/program/compiled.h
+}
+
 struct Plan {
   std::string network, network_hash, device, device_hash;
   std::string origin;  // "explored", "rule-based" (which, in brackets), "TFLM today", "by hand"
@@ -76,6 +82,8 @@ struct Plan {
   std::vector<std::int64_t> heights;  // per memory: highest address used + 1 (constants image included where it lies)
   std::vector<std::int64_t> loads;    // per memory: highest live bytes (a lower bound of the height)
   std::int64_t constants_size = 0;
+  /// Of a plan with segments on an NPU: the schedule there, which stands for `choices`. Else null.
+  std::shared_ptr<const npu::Compiled> npu{};
   NetworkChoice network_choice() const { return {alias_reshapes, greedy_offsets, input, order}; }
   /// Short stable id: 8 hex digits over network structure, device, choices and offsets.
   std::string id() const;

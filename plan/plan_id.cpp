@@ -3,6 +3,7 @@
 
 #include "base/fnv.h"
 #include "plan/choices/fields.h"
+#include "plan/npu/program/npu_plan.h"
 #include "plan/plan.h"
 
 namespace dse::plan {
@@ -49,6 +50,8 @@ std::string Plan::id() const {
   auto whole = network_choice();
   whole.greedy_offsets = false;  // a plan document has the offsets, not who found them
   add_decided(id, whole);
+  if (npu)
+    for (const auto& [name, value] : npu::named(*npu)) id.text(name).text(value);
   for (const auto& c : choices) add_decided(id.word(-1), c);
   for (const auto& b : buffers) {
     id.text(b.name).word(b.memory).word(b.offset).word(b.size);

@@ -26,10 +26,23 @@ struct CallPayload : Payload {
   bool accumulate = false;  // k runs over a loop: FIRST at its first step, LAST at its last; else FIRST|LAST
 };
 
+/// What a command stream computes, on real bytes.
+class StreamMeaning {
+ public:
+  virtual ~StreamMeaning() = default;
+  /// @returns false when it cannot be done.
+  virtual bool execute(const ByteSpace& bytes) const = 0;
+};
+
 /// Commands for an NPU, opaque to us here; its reads and writes are named.
 struct StreamPayload : Payload {
   std::vector<std::uint8_t> commands;
   std::vector<Access> accesses;
+  // Not part of the encoding. By the number of a kernel:
+  std::vector<int> layers;         // operator of the network that it works for
+  std::vector<int> times;          // when it runs, as windows of buffers count in a section with a stream, from 0
+  std::vector<std::int64_t> macs;  // multiply-accumulates of the network that it does
+  std::shared_ptr<const StreamMeaning> meaning;
 };
 
 /// Control blocks until its dependencies (or, with `all`, everything issued so far) are complete.
@@ -41,5 +54,8 @@ const TaskKind& copy_kind();
 const TaskKind& call_kind();
 const TaskKind& stream_kind();
 const TaskKind& wait_kind();
+
+/// The payload of a stream; null for other kinds.
+const StreamPayload* stream_of(const TaskTemplate& task);
 
 }  // namespace dse::program

@@ -41,7 +41,8 @@ struct Instruction {
 enum class BufferRole { tensor, tile, weights, partial_sums, scratch, staging, constants, state };
 
 /// Bytes [begin, end) of a buffer, counted from its start, are in use while the tasks `first_task`..`last_task`
-/// (inclusive, numbers of instances in the section without its Waits, from 0) are under way. A buffer may have several
+/// (inclusive, numbers of instances in the section without its Waits, from 0) are under way; in a section that is one
+/// stream of an NPU, at these times of its kernels (StreamPayload::times). A buffer may have several
 /// windows at the same time, apart from each other: a ring whose rows lie on both sides of its end.
 struct BufferWindow {
   int section = 0;

@@ -21,6 +21,7 @@ SectionLayers::SectionLayers(const Program& program) : program_(&program) {
     const auto& task = program.templates[static_cast<std::size_t>(i.arg)];
     if (task.queue == kControl) continue;
     auto& list = layers[static_cast<std::size_t>(section)];
+    if (const auto* stream = stream_of(task)) list.insert(list.end(), stream->layers.begin(), stream->layers.end());
     const int layer = task.layer < 0 ? own_layer(section) : task.layer;
     if (list.empty() || list.back() != layer) list.push_back(layer);
   }
@@ -36,7 +37,10 @@ SectionLayers::SectionLayers(const Program& program) : program_(&program) {
 }
 
 int SectionLayers::search(int section, const TaskTemplate& task) const {
-  const int layer = task.layer < 0 ? own_layer(section) : task.layer;
+  return row_of(section, task.layer < 0 ? own_layer(section) : task.layer);
+}
+
+int SectionLayers::row_of(int section, int layer) const {
   const auto begin = rows_.begin() + first_row(section), end = rows_.begin() + last_row(section) + 1;
   const auto at = std::lower_bound(begin, end, layer, [](const SectionLayer& r, int l) { return r.layer < l; });
   ensure(at != end && at->layer == layer, "a task that does not belong to its section");

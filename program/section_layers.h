@@ -14,7 +14,7 @@ struct SectionLayer {
 };
 
 /// Rows in order of section, then operator: one for a section of one layer, several for a section that runs layers by
-/// phases. A program without sections counts as one.
+/// phases or as one stream of an NPU. A program without sections counts as one.
 class SectionLayers {
  public:
   explicit SectionLayers(const Program& program);
@@ -28,6 +28,9 @@ class SectionLayers {
     const int first = first_row(section);
     return first == last_row(section) ? first : search(section, task);
   }
+
+  /// The row of a layer that this section works for. @throws InvariantError when it does not.
+  int row_of(int section, int layer) const;
 
  private:
   int search(int section, const TaskTemplate& task) const;

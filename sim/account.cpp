@@ -87,7 +87,29 @@ void Accountant::charge(int row, Cause cause, std::int64_t ticks) {
     all.push_back({row, cause, from, charged_});
 }
 
+void Accountant::charge_stream(std::int64_t from, const TaskEntry& t, const program::StreamPayload& stream) {
+  const AccountJob& job = (*jobs_)[static_cast<std::size_t>(t.job)];
+  const auto entry = static_cast<std::int32_t>(&t - log_->tasks.data());
+  auto part = std::lower_bound(log_->parts.begin(), log_->parts.end(), entry,
+                               [](const hw::StreamPart& p, std::int32_t e) { return p.entry < e; });
+  int row = row_of(t);
+  const auto begin = std::min(t.end, t.start + t.fixed);
+  charge(row, Cause::dispatch, begin - from);
+  from = std::max(from, begin);
+  for (; part != log_->parts.end() && part->entry == entry; ++part) {
+    if (static_cast<std::size_t>(part->number) < stream.layers.size())
+      row = job.row_origin +
+            job.layers->row_of(t.section - job.section_origin, stream.layers[static_cast<std::size_t>(part->number)]);
+    const auto end = std::min(part->end, t.end), own = std::min(part->busy, std::max<std::int64_t>(0, end - from));
+    charge(row, Cause::memory, end - from - own);
+    charge(row, Cause::compute, own);
+    from = std::max(from, end);
+  }
+  charge(row, Cause::wait, t.end - from);
+}
+
 void Accountant::charge_task(std::int64_t from, const TaskEntry& t, int row) {
+  if (const auto* stream = program::stream_of(*t.task)) return charge_stream(from, t, *stream);
   const std::int64_t fixed = t.start + t.fixed, own = std::min(t.end, fixed + t.busy);
   charge(row, Cause::dispatch, std::min(fixed, t.end) - from);
   charge(row, Cause::compute, own - std::max(from, std::min(fixed, t.end)));

@@ -12,8 +12,9 @@
 //   compute task ready            the queue is taken: the kind of transfer that runs there (a CPU that copies), or
 //   `other`
 // The tail after the last compute task is cut at the ends of the sections that follow.
-// A section that runs several layers by phases has an entry for each: a tick's layer is that of the task it is in, or
-// waits for.
+// Inside a stream of an NPU a tick belongs to the layer of the kernel that ends next: `compute` as far as its
+// multipliers or its output unit worked, `memory` for what they waited for; behind the last kernel `wait`. A section
+// that runs several layers by phases has an entry for each: a tick's layer is that of the task it is in, or waits for.
 #pragma once
 #include <vector>
 
@@ -51,6 +52,7 @@ class Accountant {
   /// The next `ticks` of the run: it is charged from its begin to its end.
   void charge(int row, Cause cause, std::int64_t ticks);
   void charge_gap(std::int64_t from, const hw::TaskEntry& next, int row);
+  void charge_stream(std::int64_t from, const hw::TaskEntry& t, const program::StreamPayload& stream);
   void charge_task(std::int64_t from, const hw::TaskEntry& t, int row);
   void charge_tail(std::int64_t from, std::int64_t total);
   void hide_dma();

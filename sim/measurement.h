@@ -68,6 +68,12 @@ struct ChargeRecord {
   std::int64_t from, to;
 };
 
+/// A kernel of a command stream as it ran.
+struct StreamRecord {
+  std::int32_t section, number;
+  std::int64_t end;
+};
+
 struct Failure {
   enum class Kind { deadlock, out_of_range, uninitialised_read, conflict, overlap, execution } kind;
   std::string what;  // names tasks, layers, memories, addresses
@@ -84,6 +90,7 @@ struct RunResult {
   std::vector<MemoryUse> memories;                 // per memory of the device
   std::vector<TaskRecord> trace;                   // trace on: in issue order
   std::vector<TaskDetail> details;                 // trace on: of the same tasks
+  std::vector<StreamRecord> kernels;               // trace on: of streams, by section in order of their ends
   std::vector<WaitRecord> waits;                   // trace on: in order
   std::vector<ChargeRecord> charges;               // trace and accounts on: every tick once, in order
   std::vector<std::vector<std::uint8_t>> outputs;  // data on: bytes of each network output

@@ -79,6 +79,8 @@ void Platform::configure(hw::DevicePtr device) {
            e.name + ": queue must be 1 to " + std::to_string(hw::EngineShell::kMaxDepth) + " deep");
   hw::DeviceTiming timing(device);
   impl_->topology.interconnect.configure(timing);
+  const auto& npu = timing.npu();
+  impl_->topology.npu.configure(npu, npu ? timing.engine(npu->engine).clock.ticks(1) : 1);
   impl_->timing = std::move(timing);
   impl_->device = std::move(device);
 }
@@ -90,7 +92,7 @@ void Platform::Impl::begin() {
   state.scoreboard.clear();
   state.queue_origin.fill(0);
   state.stopped = false;
-  state.error = nullptr;
+  state.error = nullptr, state.refused.clear();
   state.origin = sc_core::sc_time_stamp().value();
   state.enter();
   topology.interconnect.arm();
@@ -136,6 +138,8 @@ RunResult Platform::run(const std::vector<program::Job>& jobs, const RunOptions&
     const int engine = im.map.queues[q].engine;
     im.topology.engines[q]->arm(device.engines[static_cast<std::size_t>(engine)].queue,
                                 options.data ? &im.plane : nullptr);
+    const bool npu = device.engines[static_cast<std::size_t>(engine)].kind == hw::EngineKind::npu;
+    im.topology.engines[q]->set_streams(npu ? &im.topology.npu : nullptr);
     if (engine == device.control.engine) own |= 1u << q;
   }
   own |= im.polled();
@@ -152,6 +156,8 @@ RunResult Platform::run(const std::vector<program::Job>& jobs, const RunOptions&
   control.arm(im.control_jobs, {clock.ticks(device.control.issue), clock.ticks(device.control.wait)}, own);
   sc_core::sc_start();
   if (im.topology.state.error) std::rethrow_exception(im.topology.state.error);
+  if (!result.failure && !im.topology.state.refused.empty())
+    result.failure = Failure{Failure::Kind::execution, "the NPU stopped: " + im.topology.state.refused};
   if (!result.failure && !control.done()) result.failure = Failure{Failure::Kind::deadlock, im.deadlock()};
   result.ticks = control.finished();
   im.measure(sections, options, result);
@@ -229,6 +235,8 @@ void Platform::Impl::measure(int sections, const RunOptions& options, RunResult&
                               job.row_origin + job.layers->row(t.section - job.section_origin, *t.task)});
       result.details.push_back({t.ready_by, t.fixed, t.busy, Cause::other});
     }
+    for (const hw::StreamPart& p : log.parts)
+      result.kernels.push_back({log.tasks[static_cast<std::size_t>(p.entry)].section, p.number, p.end});
     for (const hw::WaitEntry& w : log.waits) result.waits.push_back({w.section, w.from, w.until, w.end});
   }
   if (result.failure) return;

@@ -61,6 +61,9 @@ int run(const ExportOptions& o, const std::string& command) {
     d.error({o.folder, 0, 0}, "cannot be exported: " + priced, "--cut in place of --cost leaves them to the host");
   } else if (asked) {
     plan = plan_of(o.folder, asked->chosen, asked->c, d);
+    if (plan && plan->npu)
+      d.error({o.folder, 0, 0}, "cannot be exported: packages have no emulation of an NPU yet",
+              "`dse npu --check` runs its streams on real bytes; Arm's compiler makes those for the hardware");
   }
   if (const int code = report(d)) return code;
   Diagnostics package;

@@ -157,6 +157,9 @@ void plan_phases(const Engine& engine, Work& work);
 /// Plans that are given stand on fronts even where they break a fixed choice; then the front says so.
 void note_broken_choices(const Engine& engine, const Work& work, Front& front);
 
+/// Instead of the stages, for devices with an NPU: the front of its schedules, each as a whole plan in full.
+void search_npu(Engine& engine, std::vector<Work>& works);
+
 /// Instead of the stages: every candidate of the space through the full pipeline, in chunks, and the front of them all.
 void search_exhaustively(Engine& engine, std::vector<Work>& works);
 

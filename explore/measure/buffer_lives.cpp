@@ -21,8 +21,10 @@ const char* name_of(program::BufferRole r) {
 class Clock {
  public:
   Clock(const program::Program& program, const sim::RunResult& run) : run_(run), starts_(program.sections.size()) {
+    streams(program);
     for (const auto& t : run.trace) {
       if (static_cast<std::size_t>(t.section) >= starts_.size()) continue;
+      if (program::stream_of(program.templates[static_cast<std::size_t>(t.template_index)])) continue;
       auto& list = starts_[static_cast<std::size_t>(t.section)];
       list.push_back(std::max({t.start, list.empty() ? 0 : list.back(), begin(t.section)}));
     }
@@ -39,6 +41,27 @@ class Clock {
   }
 
  private:
+  /// Kernels run at even times, each from the end of those before; odd ones are half-way.
+  void streams(const program::Program& program) {
+    for (const auto& task : run_.trace) {
+      const auto* stream = program::stream_of(program.templates[static_cast<std::size_t>(task.template_index)]);
+      if (!stream) continue;
+      auto& list = starts_.at(static_cast<std::size_t>(task.section));
+      std::vector<std::int64_t> ends;
+      for (const auto& k : run_.kernels) {
+        if (k.section != task.section || static_cast<std::size_t>(k.number) >= stream->times.size()) continue;
+        const auto time = static_cast<std::size_t>(stream->times[static_cast<std::size_t>(k.number)]) / 2;
+        if (ends.size() <= time) ends.resize(time + 1, 0);
+        ends[time] = std::max(ends[time], k.end);
+      }
+      std::int64_t from = begin(task.section);
+      for (const std::int64_t end : ends) {
+        list.push_back(from), list.push_back(from + std::max<std::int64_t>(0, end - from) / 2);
+        from = std::max(from, end);
+      }
+    }
+  }
+
   const sim::RunResult& run_;
   std::vector<std::vector<std::int64_t>> starts_;
 };

@@ -44,6 +44,26 @@ void check_sums(const hw::Device& device, const Point& p) {
            "the layers' bytes do not add up to the run's");
 }
 
+/// Shares a stream's cost among the rows of its layers; `rest` keeps what copies and commands take.
+template <class Row, class Add>
+void share(const hw::DeviceCostModel& model, const program::StreamPayload& stream, const Row& row, const Add& add,
+           program::TaskCost& rest) {
+  for (auto [number, part] : model.stream_kernels(stream.commands)) {
+    const auto n = static_cast<std::size_t>(number);
+    if (n >= stream.layers.size()) continue;
+    part.macs = n < stream.macs.size() ? stream.macs[n] : 0;
+    rest.macs -= part.macs;
+    for (int f = 0; f < part.flow_count; ++f)
+      for (int r = 0; r < rest.flow_count; ++r) {
+        const auto& flow = part.flows[static_cast<std::size_t>(f)];
+        auto& from = rest.flows[static_cast<std::size_t>(r)];
+        if (from.memory == flow.memory && from.write == flow.write)
+          from.bytes -= flow.bytes, from.accesses -= flow.accesses;
+      }
+    add(row(stream.layers[n]), part);
+  }
+}
+
 }  // namespace
 
 std::vector<LayerUse> layer_uses(const program::Program& program, const std::vector<program::ArenaBinding>& binding,
@@ -57,16 +77,22 @@ std::vector<LayerUse> layer_uses(const program::Program& program, const std::vec
   program::TaskInstance t;
   while (walker.next(t)) {
     if (t.queue == program::kControl) continue;
-    const auto cost = t.task->kind->time(t, model);
-    auto& use = out[static_cast<std::size_t>(layers.row(t.section, *t.task))];
+    auto cost = t.task->kind->time(t, model);
     const auto engine = program.queues[static_cast<std::size_t>(t.queue)].engine;
-    use.macs += cost.macs;
-    use.energy.add(rates, cost, engine);
-    for (int f = 0; f < cost.flow_count; ++f) {
-      const auto& flow = cost.flows[static_cast<std::size_t>(f)];
-      auto& moved = use.memories[static_cast<std::size_t>(flow.memory)];
-      (flow.write ? moved.written : moved.read) += flow.bytes;
-    }
+    const auto add = [&](int row, const program::TaskCost& part) {
+      auto& use = out[static_cast<std::size_t>(row)];
+      use.macs += part.macs;
+      use.energy.add(rates, part, engine);
+      for (int f = 0; f < part.flow_count; ++f) {
+        const auto& flow = part.flows[static_cast<std::size_t>(f)];
+        auto& moved = use.memories[static_cast<std::size_t>(flow.memory)];
+        (flow.write ? moved.written : moved.read) += flow.bytes;
+      }
+    };
+    if (const auto* stream = program::stream_of(*t.task))
+      share(
+          model, *stream, [&](int layer) { return layers.row_of(t.section, layer); }, add, cost);
+    add(layers.row(t.section, *t.task), cost);
   }
   for (std::size_t row = 0; row < out.size(); ++row) {
     auto& use = out[row];

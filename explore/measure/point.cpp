@@ -10,6 +10,7 @@
 #include "plan/document/document.h"
 #include "plan/lower/lower.h"
 #include "plan/make/make_plan.h"
+#include "plan/npu/program/npu_plan.h"
 #include "plan/plan.h"
 #include "program/encoding.h"
 #include "program/section_layers.h"
@@ -26,11 +27,23 @@ std::vector<std::string> section_names(const nn::Network& network, const program
   const auto name = [&](int row) {
     return network.operators[static_cast<std::size_t>(layers.rows()[static_cast<std::size_t>(row)].layer)].name;
   };
-  int segments = 0;
+  std::vector<bool> streams(program.sections.size(), false);
+  int section = 0;
+  for (const auto& i : program.code) {
+    if (i.op == program::Instruction::Op::section) section = i.arg;
+    if (i.op == program::Instruction::Op::task &&
+        program::stream_of(program.templates[static_cast<std::size_t>(i.arg)]))
+      streams[static_cast<std::size_t>(section)] = true;
+  }
+  int segments = 0, invocations = 0;
   for (int s = 0; s < static_cast<int>(program.sections.size()); ++s)
-    out.push_back(layers.by_phases(s) ? fmt::format("segment {}: {} ... {}, by phases", ++segments,
-                                                    name(layers.first_row(s)), name(layers.last_row(s)))
-                                      : program.sections[static_cast<std::size_t>(s)].name);
+    if (streams[static_cast<std::size_t>(s)])
+      out.push_back(
+          fmt::format("NPU {}: {} ... {}", ++invocations, name(layers.first_row(s)), name(layers.last_row(s))));
+    else
+      out.push_back(layers.by_phases(s) ? fmt::format("segment {}: {} ... {}, by phases", ++segments,
+                                                      name(layers.first_row(s)), name(layers.last_row(s)))
+                                        : program.sections[static_cast<std::size_t>(s)].name);
   return out;
 }
 
@@ -57,7 +70,11 @@ program::Program lower(const Case& c, const plan::Plan& plan) {
 }
 
 plan::Assignment assignment_of(const Case& c, const plan::Plan& plan) {
-  auto out = plan::to_assignment(*c.network, *c.device, plan);
+  plan::Assignment out;
+  if (plan.npu)
+    for (auto& [name, value] : plan::npu::named(*plan.npu)) out[name] = value;
+  else
+    out = plan::to_assignment(*c.network, *c.device, plan);
   for (const auto& [path, value] : c.axes) out["device." + path] = value;
   return out;
 }

@@ -16,6 +16,7 @@ struct Calls {
   int engine = -1;         // none: there were none
   dse_op first{};          // how the first of them was computed, and so all
   std::int64_t ticks = 0;  // of arithmetic
+  std::int64_t macs = 0;   // of a stream, whose arithmetic is known as a whole
 };
 
 std::vector<Calls> calls_of(const program::Program& program, const std::vector<program::ArenaBinding>& binding,
@@ -25,6 +26,11 @@ std::vector<Calls> calls_of(const program::Program& program, const std::vector<p
   program::Walker walker(program);
   program::TaskInstance t;
   while (walker.next(t)) {
+    if (t.queue != program::kControl && program::stream_of(*t.task)) {
+      const auto cost = t.task->kind->time(t, model);
+      auto& calls = out[static_cast<std::size_t>(layers.row(t.section, *t.task))];
+      calls.ticks += cost.compute, calls.macs += cost.macs;
+    }
     if (t.queue == program::kControl || t.task->kind != &program::call_kind()) continue;
     auto& calls = out[static_cast<std::size_t>(layers.row(t.section, *t.task))];
     const auto& op = *static_cast<const program::CallPayload*>(t.task->payload.get())->parameters;
@@ -73,7 +79,10 @@ std::vector<Roofline> rooflines(const nn::Network& network, const program::Progr
       const auto r = static_cast<std::size_t>(row);
       for (std::size_t m = 0; m < roof.memories.size(); ++m)
         roof.memories[m].bytes += point.uses[r].memories[m].read + point.uses[r].memories[m].written;
-      if (calls[r].engine < 0) continue;
+      if (calls[r].engine < 0) {
+        roof.macs += calls[r].macs, roof.arithmetic = std::max(roof.arithmetic, calls[r].ticks);
+        continue;
+      }
       const auto& op = network.operators[static_cast<std::size_t>(layers.rows()[r].layer)];
       const auto whole = whole_of(op, calls[r].first, timing.engine(calls[r].engine));
       // By phases, rows may be made twice, and those that nothing reads are not made.

@@ -16,8 +16,9 @@ namespace {
 
 constexpr int kBlocksTried = 3;  // of an operation, besides the rule's
 
-Point measured(Compiled compiled, std::string origin) {
+Point measured(Compiled compiled, std::string origin, const FrontEffort& effort) {
   Simulated simulated = simulate(compiled);
+  if (effort.simulated) effort.simulated();
   return {std::move(compiled), std::move(simulated), std::move(origin)};
 }
 
@@ -35,8 +36,8 @@ std::vector<Point> best_of(std::vector<Point> all) {
 /// Tries other blocks, and weights read where they lie, operation by operation, those that take longest first.
 class Improvement {
  public:
-  Improvement(Point start, int simulations, const std::function<bool()>& stop)
-      : best_(std::move(start)), left_(simulations), stop_(stop) {}
+  Improvement(Point start, int simulations, const FrontEffort& effort)
+      : best_(std::move(start)), left_(simulations), effort_(effort) {}
 
   Point run() && {
     std::vector<int> order(index(best_.compiled.costs->count()));
@@ -45,7 +46,7 @@ class Improvement {
       return best_.simulated.operations[index(a)].end > best_.simulated.operations[index(b)].end;
     });
     for (const int i : order) {
-      if (left_ <= 0 || (stop_ && stop_())) break;
+      if (left_ <= 0 || (effort_.stop && effort_.stop())) break;
       other_blocks(i);
       other_staging(i);
     }
@@ -53,10 +54,10 @@ class Improvement {
   }
 
  private:
-  void offer(Schedule s) {
+  void offer(Schedule s, Decisions decided) {
     --left_;
     measure_usage(*best_.compiled.costs, s);
-    Point p = measured(with_schedule(best_.compiled, std::move(s)), "blocks");
+    Point p = measured(with_schedule(best_.compiled, std::move(s), std::move(decided)), "blocks", effort_);
     if (p.simulated.error.empty() && p.bytes() <= best_.bytes() && p.cycles() < best_.cycles()) best_ = std::move(p);
   }
 
@@ -71,7 +72,9 @@ class Improvement {
       OperationPlan& plan = s.operations[index(i)];
       plan.block = block;
       if (costs.op(i).weights) plan.weights = costs.weights(i, plan, plan.slices);
-      offer(std::move(s));
+      Decisions decided = best_.compiled.decided;
+      decided.blocks[i] = block.ofm;
+      offer(std::move(s), std::move(decided));
     }
   }
 
@@ -82,20 +85,22 @@ class Improvement {
     plan.staging = WeightStaging::none, plan.ahead = false;
     plan.slices = {0, best_.compiled.costs->op(i).ofm_shape.c};
     plan.weights = best_.compiled.costs->weights(i, plan, plan.slices);
-    offer(std::move(s));
+    Decisions decided = best_.compiled.decided;
+    decided.unstaged.insert(i);
+    offer(std::move(s), std::move(decided));
   }
 
   Point best_;
   int left_;
-  const std::function<bool()>& stop_;
+  const FrontEffort& effort_;
 };
 
 }  // namespace
 
 std::vector<Point> front(const nn::NetworkPtr& network, const hw::ethos_u::Npu& npu, const FrontEffort& effort) {
   std::vector<Point> all;
-  all.push_back(measured(compile(network, npu, Optimise::size), "size"));
-  all.push_back(measured(within(all[0].compiled, npu.arena_limit, Optimise::performance), "performance"));
+  all.push_back(measured(compile(network, npu, Optimise::size), "size", effort));
+  all.push_back(measured(within(all[0].compiled, npu.arena_limit, Optimise::performance), "performance", effort));
   if (all[0].compiled.costs->count() == 0) return best_of(std::move(all));
   const std::int64_t low = all[0].compiled.schedule.peak(), high = all[1].compiled.schedule.peak();
   std::set<std::int64_t> peaks{low, high};
@@ -106,12 +111,13 @@ std::vector<Point> front(const nn::NetworkPtr& network, const hw::ethos_u::Npu& 
   for (const std::int64_t limit : limits) {
     if (effort.stop && effort.stop()) break;
     Compiled c = within(all[0].compiled, limit, Optimise::performance);
-    if (peaks.insert(c.schedule.peak()).second) all.push_back(measured(std::move(c), "limit " + std::to_string(limit)));
+    if (peaks.insert(c.schedule.peak()).second)
+      all.push_back(measured(std::move(c), "limit " + std::to_string(limit), effort));
   }
   std::vector<Point> found = best_of(std::move(all));
   const int each = effort.simulations / std::max<int>(1, static_cast<int>(found.size()));
   std::vector<Point> better;
-  for (const Point& p : found) better.push_back(Improvement(p, each, effort.stop).run());
+  for (const Point& p : found) better.push_back(Improvement(p, each, effort).run());
   for (Point& p : better) found.push_back(std::move(p));
   return best_of(std::move(found));
 }

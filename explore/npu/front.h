@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "explore/npu/compiled.h"
+#include "explore/npu/simulated.h"
 
 namespace dse::explore::npu {
 
@@ -21,6 +21,7 @@ struct FrontEffort {
   std::vector<std::int64_t> arenas = {};  // that are asked for: limits besides
   int simulations = 400;                  // of other blocks and places of weights, spread over the points
   std::function<bool()> stop = {};
+  std::function<void()> simulated = {};  // called after each simulation
 };
 
 /// Points of which none is better in both, ascending in bytes. Both rules' schedules are candidates.

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "explore/npu/compiled.h"
+#include "explore/npu/simulated.h"
 #include "models/hw/device.h"
 
 namespace dse::explore::npu {

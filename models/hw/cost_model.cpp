@@ -1,6 +1,7 @@
 #include "models/hw/cost_model.h"
 
 #include <algorithm>
+#include <array>
 #include <utility>
 
 #include "base/diagnostics.h"
@@ -11,7 +12,8 @@ using program::CallWork;
 using program::CopyWork;
 using program::TaskCost;
 
-DeviceTiming::DeviceTiming(DevicePtr device) : device_(std::move(device)), energy_(*device_) {
+DeviceTiming::DeviceTiming(DevicePtr device)
+    : device_(std::move(device)), energy_(*device_), npu_(ethos_u::npu_of(*device_)) {
   const Device& d = *device_;
   for (const Engine& e : d.engines) {
     EngineTiming t;
@@ -19,7 +21,7 @@ DeviceTiming::DeviceTiming(DevicePtr device) : device_(std::move(device)), energ
     t.clock = Clock(d, e.clock_hz);
     if (e.kind == EngineKind::dma)
       t.dma = DmaTiming(e);
-    else
+    else if (e.kind != EngineKind::npu)
       t.compute = ComputeTiming(e, d.kernel_library);
     t.dispatch = t.clock.ticks(e.dispatch), t.dispatch_cycles = e.dispatch;
     t.kernel_switch = t.clock.ticks(e.kernel_switch);
@@ -137,9 +139,50 @@ DeviceCostModel::Waiting DeviceCostModel::waited(const DeviceTiming::EngineTimin
   return out;
 }
 
+TaskCost DeviceCostModel::stream(int queue, std::span<const std::uint8_t> commands) const {
+  const auto& e = engine_of(queue);
+  const auto& npu = timing_->npu();
+  ensure(e.kind == EngineKind::npu && npu, "only an NPU runs command streams");
+  const auto work = ethos_u::work_of(npu->npu, ethos_u::words_of(commands)).all;
+  TaskCost cost;
+  cost.fixed = e.clock.ticks(timing_->device().engines[static_cast<std::size_t>(npu->engine)].hand_over);
+  cost.busy = cost.compute = e.clock.ticks(std::max<std::int64_t>({1, work.mac_cycles, work.output_cycles}));
+  cost.level = e.level;
+  add_flows(work, true, cost);
+  return cost;
+}
+
+/// Of a part of a stream, accesses that are not whole are left to the rest.
+void DeviceCostModel::add_flows(const ethos_u::Work& work, bool whole, TaskCost& cost) const {
+  const auto& npu = *timing_->npu();
+  std::vector<std::array<std::int64_t, 2>> bytes(timing_->device().memories.size(), {0, 0});
+  for (int a = 0; a < ethos_u::kAreas; ++a) {
+    const int memory = npu.memory_of(static_cast<ethos_u::Area>(a));
+    if (memory < 0) continue;
+    const std::int64_t beat = npu.npu.acc().axi_bits / 8;
+    auto& here = bytes[static_cast<std::size_t>(memory)];
+    here[0] += work.read[static_cast<std::size_t>(a)] * beat,
+        here[1] += work.written[static_cast<std::size_t>(a)] * beat;
+  }
+  for (std::size_t m = 0; m < bytes.size(); ++m)
+    for (const bool write : {false, true}) {
+      const std::int64_t n = bytes[m][write ? 1 : 0];
+      const auto& rate = timing_->energy().memories;
+      const std::int64_t width = m < rate.size() && rate[m].access != 0 ? rate[m].width : 0;
+      cost.add_flow(static_cast<int>(m), n, write, width == 0 ? 0 : whole ? ceil_div(n, width) : n / width);
+    }
+}
+
+std::vector<std::pair<int, TaskCost>> DeviceCostModel::stream_kernels(std::span<const std::uint8_t> commands) const {
+  std::vector<std::pair<int, TaskCost>> out;
+  for (const auto& [number, work] : ethos_u::work_of(timing_->npu()->npu, ethos_u::words_of(commands)).kernels)
+    add_flows(work, false, out.emplace_back(number, TaskCost{}).second);
+  return out;
+}
+
 TaskCost DeviceCostModel::call(int queue, const CallWork& w) const {
   const auto& e = engine_of(queue);
-  ensure(e.kind != EngineKind::dma, "a DMA engine runs no kernels");
+  ensure(e.kind != EngineKind::dma && e.kind != EngineKind::npu, "a DMA engine or an NPU runs no kernels");
   TaskCost cost;
   const Waiting waiting = e.kind == EngineKind::cpu ? waited(e, w) : Waiting{};
   cost.fixed = e.dispatch + waiting.opening;

@@ -20,6 +20,10 @@
 // For energy: accesses = those of a copy's runs, or of each operand; cycles = those of dispatch, arithmetic or copying,
 // and waiting for operands, without switch_cost.
 //
+//   stream      fixed = hand_over; busy = the most of what its multipliers and its output unit need. The rest of its
+//   time
+//               is the NPU's own, block by block (shells/npu)
+//
 // A fill reads nothing and pays no source latency. Nearest = the first of the engine's `memories`: its latency is part
 // of the library's cycles per multiply-accumulate.
 #pragma once
@@ -29,6 +33,8 @@
 #include "models/hw/compute_timing.h"
 #include "models/hw/dma_timing.h"
 #include "models/hw/energy/energy_rates.h"
+#include "models/hw/ethos_u/of_device.h"
+#include "models/hw/ethos_u/stream/stream_work.h"
 #include "program/program.h"
 
 namespace dse::hw {
@@ -62,6 +68,8 @@ class DeviceTiming {
   /// Of fetching so many lines of a cache, one after the other.
   Tick fetching(int memory, std::int64_t lines, std::int64_t bytes_per_line) const;
   const EnergyRates& energy() const { return energy_; }
+  /// Null: the device has none.
+  const ethos_u::DeviceNpuPtr& npu() const { return npu_; }
 
  private:
   DevicePtr device_;
@@ -69,6 +77,7 @@ class DeviceTiming {
   std::vector<Tick> latency_;
   bool pages_ = false;
   EnergyRates energy_;
+  ethos_u::DeviceNpuPtr npu_;
 };
 
 /// Costs of one program whose arenas are bound to memories. Cheap to make; keeps references.
@@ -79,6 +88,11 @@ class DeviceCostModel final : public program::CostModel {
                   const std::vector<program::ArenaBinding>& binding);
   program::TaskCost copy(int queue, const program::CopyWork& work) const override;
   program::TaskCost call(int queue, const program::CallWork& work) const override;
+  /// Least that the NPU takes: its multipliers' cycles, or its output unit's. Flows: all that its kernels and copies
+  /// move, and its commands.
+  program::TaskCost stream(int queue, std::span<const std::uint8_t> commands) const override;
+  /// What of it each kernel does, by its number: flows only. What is left is that of copies and commands.
+  std::vector<std::pair<int, program::TaskCost>> stream_kernels(std::span<const std::uint8_t> commands) const;
   bool asks_for_gaps(int queue) const override { return timing_->pages() || engine_of(queue).cache_line > 0; }
 
  private:
@@ -88,6 +102,7 @@ class DeviceCostModel final : public program::CostModel {
     std::uint32_t by_lines = 0;  // memories whose latency each line has paid, by their bits
   };
   Waiting waited(const DeviceTiming::EngineTiming& engine, const program::CallWork& work) const;
+  void add_flows(const ethos_u::Work& work, bool whole, program::TaskCost& cost) const;
   std::int64_t accesses(int memory, std::int64_t bytes, std::int64_t run) const;
   int memory_of(int arena) const { return memory_[static_cast<std::size_t>(arena)]; }
   const DeviceTiming::EngineTiming& engine_of(int queue) const { return *engine_[static_cast<std::size_t>(queue)]; }

@@ -108,6 +108,10 @@ int Device::cpu() const {
   return first_that(engines, [](const Engine& e) { return e.kind == EngineKind::cpu; });
 }
 
+int Device::npu() const {
+  return first_that(engines, [](const Engine& e) { return e.kind == EngineKind::npu; });
+}
+
 int Device::copy_engine(int from, int to) const {
   for (std::size_t i = 0; i < engines.size(); ++i)
     for (const auto& [a, b] : engines[i].links)

@@ -144,6 +144,11 @@ struct Engine {
   std::string library;             // its own kernel library; empty: the device's
   std::vector<std::string> takes;  // which convolutions: "conv", "depthwise", "pointwise"; none: it is no such engine
   int largest_stride = 0;          // of these; 0: any
+  // npu: an Ethos-U (ethos_u/of_device.h); its memories are the SRAM and what lies behind its second port
+  std::string accelerator;      // "ethos-u55-128"
+  std::string memory_mode;      // "Shared_Sram"
+  std::string system;           // whose bursts and latencies its ports have; empty: the usual one of the accelerator
+  std::int64_t hand_over = 0;   // cycles of its own per invocation, before it begins
   std::int64_t cache = 0;       // bytes; cpu: what a call reads again within so many bytes comes from there; 0 = none
   std::int64_t cache_line = 0;  // bytes; it fetches whole lines, each for the memory's latency; 0 = byte after byte
   double energy_pj_per_mac = 0;
@@ -168,9 +173,9 @@ void for_each_field(T& engine, F&& f) requires std::is_same_v<std::remove_const_
          burst, blocking, memories, macs_per_cycle, efficiency, cycles_per_mac, cycles_per_element,
          cycles_per_mac_int16, cycles_per_element_int16, cycles_per_count, cycles_per_count_int16, techniques,
          rescaled_per_cycle, per_batch, accumulator_bits, rescales_apart, cores, cycles_by_shape, cycles_per_shift,
-         dispatch, kernel_switch, copy_bytes_per_cycle, library, takes, largest_stride, cache, cache_line, energy,
-         energy_int16, energy_element, energy_cycle, leakage, area_um2, area_um2_per_channel, area_um2_per_mac,
-         area_um2_per_core] = engine;
+         dispatch, kernel_switch, copy_bytes_per_cycle, library, takes, largest_stride, accelerator, memory_mode,
+         system, hand_over, cache, cache_line, energy, energy_int16, energy_element, energy_cycle, leakage, area_um2,
+         area_um2_per_channel, area_um2_per_mac, area_um2_per_core] = engine;
   f("name", name), f("kind", kind), f("clock_hz", clock_hz), f("queue", queue), f("links", links);
   f("channels", channels), f("dimensions", dimensions), f("setup", setup), f("per_row", per_row),
       f("chained", chained, Later{Engine().chained});
@@ -192,6 +197,9 @@ void for_each_field(T& engine, F&& f) requires std::is_same_v<std::remove_const_
   f("dispatch", dispatch), f("kernel_switch", kernel_switch), f("copy_bytes_per_cycle", copy_bytes_per_cycle);
   f("own_library", library, Later{Engine().library}), f("takes", takes, Later{Engine().takes});
   f("largest_stride", largest_stride, Later{Engine().largest_stride});
+  f("accelerator", accelerator, Later{Engine().accelerator});
+  f("memory_mode", memory_mode, Later{Engine().memory_mode}), f("npu_system", system, Later{Engine().system});
+  f("hand_over", hand_over, Later{Engine().hand_over});
   f("cache", cache, Later{Engine().cache}), f("cache_line", cache_line, Later{Engine().cache_line});
   f("energy_pj_per_mac", energy);
   f("energy_pj_per_mac_int16", energy_int16, Later{Engine().energy_pj_per_mac_int16});
@@ -253,6 +261,7 @@ struct Device {
   /// or another takes them (libraries/work_list.h). -1 = none.
   int compute_engine() const;
   int cpu() const;  // first CPU, -1 = none
+  int npu() const;  // first NPU, -1 = none
   /// Engine that moves bytes between two memories: a linked DMA, else a CPU that reaches both and can copy. -1 = none.
   int copy_engine(int from, int to) const;
   /// Square millimetres of memories, engines and the rest, as far as the description gives them; nothing: it gives

@@ -5,6 +5,7 @@
 
 #include "base/suggest.h"
 #include "models/hw/device_fields.h"
+#include "models/hw/fields/npu.h"
 #include "models/hw/library.h"
 
 namespace dse::hw {
@@ -35,6 +36,7 @@ class Resolver {
     device_.constants = find_memory("constants", text_.constants);
     device_.io = find_memory("io", text_.io);
     device_.input_from = find_memory("input_from", text_.input_from);
+    check_npus(device_, text_, diagnostics_);
     check_queues();
     check_compute();
     check_input_from();
@@ -50,12 +52,6 @@ class Resolver {
     return d.cycles(own_clock > 0 ? own_clock : std::max<std::int64_t>(text_.clock_hz, 1));
   }
 
-  std::string unknown(const std::string& what, const std::string& name, const std::vector<std::string>& known) const {
-    const auto guess = nearest(name, known);
-    return "no " + what + " " + quote(name) +
-           (guess.empty() ? "; there is " + join_or(known) : "; did you mean " + guess + "?");
-  }
-
   std::vector<std::string> memory_names() const {
     std::vector<std::string> names;
     for (const auto& m : text_.memories) names.push_back(m.name.value);
@@ -66,7 +62,8 @@ class Resolver {
   int find_memory(const std::string& path, const yaml::Name& name) {
     if (!name.given) return -1;
     const int index = device_.memory(name.value);
-    if (index < 0 && !text_.memories.empty()) error(name.where, path, unknown("memory", name.value, memory_names()));
+    if (index < 0 && !text_.memories.empty())
+      error(name.where, path, unknown_name("memory", name.value, memory_names()));
     return index;
   }
 
@@ -119,6 +116,8 @@ class Resolver {
       whole_ = false;
     else if (e.kind == EngineKind::dma)
       connect(e, path, t);
+    else if (e.kind == EngineKind::npu)
+      add_npu(e, path, t);
     else
       add_operands(e, path, t);
     device_.engines.push_back(std::move(e));
@@ -133,6 +132,14 @@ class Resolver {
     for (const auto& pair : t.links.value)
       add_link(e, path + ".links", pair.empty() ? t.links.where : pair[0].where, pair);
     if (e.links.empty()) whole_ = false;
+  }
+
+  void add_npu(Engine& e, const std::string& path, const EngineText& t) {
+    e.hand_over = cycles(t.hand_over, e.clock_hz);
+    for (const auto& name : t.memory_list.value)
+      if (const int index = find_memory(path + ".memories", name); index >= 0) e.memories.push_back(index);
+    if (e.memories.size() != 2) whole_ = false;
+    name_npu(e, path, t, diagnostics_);
   }
 
   void add_operands(Engine& e, const std::string& path, const EngineText& t) {
@@ -168,7 +175,7 @@ class Resolver {
             c.engine.value + " is a " + name_of(device_.engines[static_cast<std::size_t>(index)].kind) + ", not a cpu");
       else if (index < 0 && text_.engines.given)
         error(c.engine.where, "control.engine",
-              cpus.empty() ? "there is no cpu engine" : unknown("cpu engine", c.engine.value, cpus));
+              cpus.empty() ? "there is no cpu engine" : unknown_name("cpu engine", c.engine.value, cpus));
       else
         device_.control.engine = index;
     }

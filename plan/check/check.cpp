@@ -111,6 +111,7 @@ class TaskCheck {
       reached_[static_cast<std::size_t>(index)] = true;
       reach_(t, describe(number), out_);
     }
+    in_stream_ = program::stream_of(*t.task) != nullptr;
     accesses_.clear();
     t.task->kind->footprint(t, accesses_);
     for (bool write : {false, true})
@@ -128,8 +129,9 @@ class TaskCheck {
                describe(number) + verb + range_text(program_, a.arena, a.begin, a.end) + ", outside the arena" + size);
       return;
     }
-    const int buffer = live_.buffer_at(a);
-    if (buffer < 0 && strict_[a.arena] && !live_.in_given_range(a))
+    const bool inside = in_stream_ && live_.covered(a);  // whose bytes they are is the NPU's own matter
+    const int buffer = in_stream_ ? -1 : live_.buffer_at(a);
+    if (buffer < 0 && !inside && strict_[a.arena] && !live_.in_given_range(a))
       out_.add(FindingKind::bounds, std::to_string(index) + verb,
                describe(number) + verb + range_text(program_, a.arena, a.begin, a.end) +
                    ", which is in no buffer that lives there then");
@@ -214,6 +216,7 @@ class TaskCheck {
     std::int32_t task;  // by this one last
   };
   std::vector<Stream> streams_;  // inputs in the device's input_from
+  bool in_stream_ = false;       // the task under way is a stream
   std::vector<Access> accesses_;
   std::vector<Conflict> conflicts_;
 };

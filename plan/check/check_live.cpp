@@ -58,6 +58,15 @@ bool LiveBuffers::uses(int buffer, const Access& a) {
   return covered >= a.end && (a.begin < a.end || b.windows[at].first_task <= ordinal_);
 }
 
+bool LiveBuffers::covered(const Access& a) const {
+  auto covered = a.begin;
+  for (const int i : buffers_[a.arena]) {  // by offset
+    const auto& b = program_.buffers[i];
+    if (b.offset <= covered) covered = std::max(covered, b.offset + b.size);
+  }
+  return covered >= a.end;
+}
+
 int LiveBuffers::windowed_at(const Access& a) {
   for (const int buffer : buffers_[a.arena])
     if (contains(buffer, a) && uses(buffer, a)) return buffer;

@@ -17,6 +17,8 @@ class LiveBuffers {
   /// The section's next task begins; Waits are none.
   void next_task() { ++ordinal_; }
 
+  /// Every byte of an access lies in a buffer that is alive in this section, at whatever time.
+  bool covered(const program::Access& a) const;
   /// The buffer alive in this section that an access lies in; -1 = none.
   int buffer_at(const program::Access& a);
   /// It lies in constants, a port or a preload.

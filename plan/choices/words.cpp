@@ -9,6 +9,7 @@
 #include "plan/document/document.h"
 #include "plan/layer/schemes/scheme.h"
 #include "plan/network/run_order.h"
+#include "plan/npu/program/npu_plan.h"
 #include "plan/place/contexts.h"
 #include "plan/plan.h"
 
@@ -64,6 +65,7 @@ std::string buffers_in_words(const LayerGeometry& g) {
 }  // namespace
 
 std::vector<std::string> in_words(const Plan& plan, const nn::Network& network, const hw::Device& device) {
+  if (plan.npu) return npu::in_words(*plan.npu);
   std::vector<std::string> out;
   const auto geometry = geometries(network, device, plan.choices, plan.alias_reshapes);
   for (int op : layers_in(network, plan.alias_reshapes, plan.order)) {

@@ -30,6 +30,12 @@ struct OwnerText {
   yaml::Name name, hash;
 };
 
+/// Of a plan with segments on an NPU: how its schedule is made, and what is decided otherwise by operation.
+struct NpuText {
+  yaml::Name rule, limit;
+  yaml::Located<std::vector<LayerText>> operations;
+};
+
 struct PlanText {
   OwnerText network, device;
   std::string origin = "by hand";
@@ -37,6 +43,7 @@ struct PlanText {
   yaml::Name input;
   yaml::Located<std::vector<yaml::Name>> order;
   yaml::Located<std::vector<LayerText>> layers;
+  yaml::Located<NpuText> npu;
   yaml::Located<std::vector<BufferText>> buffers;
 };
 

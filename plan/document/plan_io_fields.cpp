@@ -76,6 +76,35 @@ Type<BufferText> buffer() {
   return fields.type();
 }
 
+Type<std::vector<LayerText>> operations() {
+  const auto choices = free_map<ChoiceText>("choice", {}, [](const Node& n, Reader& r, ChoiceText& out) {
+    if (!yaml::detail::expect_scalar(n, r, "a value")) return false;
+    out.value = {n.text, n.where(), true, true};
+    return true;
+  });
+  yaml::Schema value;
+  value.kind = yaml::Schema::Kind::object;
+  value.title = "Operation";
+  value.description = "What an operation of the NPU has otherwise than by the rule.";
+  value.words = "choices";
+  yaml::Schema text;
+  text.kind = yaml::Schema::Kind::quantity, text.bare = true, text.pattern = ".+", text.words = "value";
+  value.properties.push_back({"block", text, "its block of outputs, rows x columns x channels: 4x8x16", false, {}});
+  value.properties.push_back({"weights", text, "in place: they are read where they lie", false, {}});
+  return free_map<LayerText>("operation", value, [choices](const Node& n, Reader& r, LayerText& out) {
+    return choices.read(n, r, out.choices);
+  });
+}
+
+yaml::Object<NpuText> npu() {
+  yaml::Object<NpuText> fields("Npu", "The schedule of the device's NPU; the CPU runs what it cannot.");
+  fields.optional("rule", &NpuText::rule, yaml::located(yaml::choice({"performance", "size"})),
+                  "of Arm's compiler: as fast as the limit allows, or as small as cascades make it");
+  fields.optional("limit", &NpuText::limit, yaml::text(), "bytes of SRAM that the rule may use; left out, all");
+  fields.optional("operations", &NpuText::operations, operations(), "what is decided otherwise, by operation");
+  return fields;
+}
+
 yaml::Object<OwnerText> owner(const std::string& title, const std::string& of, const std::string& hash) {
   yaml::Object<OwnerText> fields(title, "What the plan belongs to.");
   fields.required("name", &OwnerText::name, yaml::text(), "name of the " + of);
@@ -101,7 +130,9 @@ const yaml::Object<PlanText>& plan_fields() {
         "streamed in from the device's input_from");
     plan.optional("order", &PlanText::order, yaml::list_of(yaml::located(yaml::text())),
                   "names of all layers in the order in which they run; left out, as in the network's file");
-    plan.required("layers", &PlanText::layers, layers(), "how each layer runs");
+    plan.optional("layers", &PlanText::layers, layers(), "how each layer runs");
+    plan.optional("npu", &PlanText::npu, yaml::located(npu().type()),
+                  "instead of layers, on a device with an NPU: the schedule there");
     plan.optional("buffers", &PlanText::buffers, yaml::list_of(buffer()),
                   "where everything lies; left out, offsets are found anew");
     return plan;

@@ -12,6 +12,7 @@
 #include "plan/make/make_plan.h"
 #include "plan/network/layers.h"
 #include "plan/network/run_order.h"
+#include "plan/npu/program/npu_plan.h"
 #include "plan/place/contexts.h"
 #include "plan/plan.h"
 
@@ -27,6 +28,8 @@ class PlanReader {
   std::optional<Plan> plan() {
     check_owner(text_.network, "network", network_.name, network_.structure_hash(), "its structure");
     check_owner(text_.device, "device", device_.name, device_.hash(), "the device");
+    if (text_.npu.present) return npu_plan();
+    if (!text_.layers.present) error(text_.network.name.where, "the plan has neither layers nor npu");
     read_choices();
     read_order();
     if (input() == shared::Input::streamed && device_.input_from < 0)
@@ -54,6 +57,57 @@ class PlanReader {
   }
 
  private:
+  /// What follows from the decisions is compared with what is written.
+  std::optional<Plan> npu_plan() {
+    if (text_.layers.present)
+      error(text_.layers.where, "layers and npu exclude each other: an NPU's schedule says how all of them run");
+    const auto npu = hw::ethos_u::npu_of(device_);
+    if (!npu) error(text_.npu.where, "device " + device_.name + " has no NPU");
+    if (errors_ > 0) return std::nullopt;
+    const auto& t = text_.npu.value;
+    std::vector<std::pair<std::string, std::string>> named;
+    if (t.rule.given) named.emplace_back("npu.rule", t.rule.value);
+    if (t.limit.given) named.emplace_back("npu.limit", t.limit.value);
+    for (const auto& o : t.operations.value)
+      for (const auto& c : o.choices) named.emplace_back(o.name.value + "." + c.name.value, c.value.value);
+    const auto decided = npu::decisions_of(network_, npu->npu, named);
+    if (const auto* why = std::get_if<std::string>(&decided)) {
+      error(text_.npu.where, *why);
+      return std::nullopt;
+    }
+    auto made = npu::npu_plan(std::make_shared<nn::Network>(network_), device_, std::get<npu::Decisions>(decided));
+    if (const auto* no = std::get_if<Infeasible>(&made)) {
+      error(text_.npu.where, no->what, no->hint);
+      return std::nullopt;
+    }
+    Plan plan = std::get<Plan>(std::move(made));
+    plan.origin = text_.origin;
+    if (text_.buffers.present) same_places(plan);
+    if (errors_ > 0) return std::nullopt;
+    return plan;
+  }
+
+  void same_places(const Plan& plan) {
+    std::map<std::string, const PlacedBuffer*> there;
+    for (const auto& b : plan.buffers)
+      if (b.role != program::BufferRole::constants) there[b.name] = &b;
+    for (const auto& b : text_.buffers.value) {
+      const auto it = there.find(b.name.value);
+      if (it == there.end())
+        error(b.name.where, "the schedule has no buffer " + quote(b.name.value));
+      else if (it->second->offset != b.offset.value || it->second->size != b.size.value ||
+               device_.memories[static_cast<std::size_t>(it->second->memory)].name != b.memory.value)
+        error(b.where,
+              fmt::format("buffer {} lies at {} in {} and has {} bytes by this schedule", b.name.value,
+                          it->second->offset, device_.memories[static_cast<std::size_t>(it->second->memory)].name,
+                          it->second->size),
+              "leave buffers out if the schedule shall be placed anew");
+      if (it != there.end()) there.erase(it);
+    }
+    for (const auto& [name, b] : there)
+      error(text_.buffers.where, fmt::format("buffer {} is missing: {} bytes", name, b->size));
+  }
+
   void error(const Location& where, const std::string& what, std::string hint = {}) {
     ++errors_;
     diags_.error(where, what, std::move(hint));

@@ -1,9 +1,12 @@
 // Writes plans: choices and buffers by name, so that a person can read them and a later version can still read them.
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "plan/document/document.h"
 #include "plan/document/plan_io.h"
 #include "plan/network/layers.h"
+#include "plan/npu/program/npu_plan.h"
 #include "plan/place/contexts.h"
 #include "plan/plan.h"
 
@@ -34,15 +37,10 @@ bool is_layer(const nn::Network& network, bool alias_reshapes, std::size_t op) {
   return !alias_reshapes || !renames(network, network.operators[op]);
 }
 
-}  // namespace
-
-std::string write_plan(const Plan& plan, const nn::Network& network, const hw::Device& device) {
-  ensure(plan.choices.size() == network.operators.size(), "write_plan: the plan is not of this network");
+/// Choices of the layers, by name.
+std::string layers_text(const Plan& plan, const nn::Network& network, const hw::Device& device) {
   static const auto registry = ChoiceRegistry::standard();
-  std::string out = fmt::format(
-      "format: 1\nnetwork: {{name: {}, structure: \"{}\"}}\ndevice: {{name: {}, hash: \"{}\"}}\norigin: {}\n",
-      word(plan.network), plan.network_hash, word(plan.device), plan.device_hash, word(plan.origin));
-  out += fmt::format("alias_reshapes: {}\n", plan.alias_reshapes);
+  std::string out = fmt::format("alias_reshapes: {}\n", plan.alias_reshapes);
   if (plan.input != shared::Input::released) out += fmt::format("input: {}\n", name_of(plan.input));
   if (!plan.order.empty()) {
     std::string names;
@@ -62,7 +60,39 @@ std::string write_plan(const Plan& plan, const nn::Network& network, const hw::D
       choices += fmt::format("{}{}: {}", choices.empty() ? "" : ", ", name, word(value));
     layers += fmt::format("  {}: {{{}}}\n", word(network.operators[op].name), choices);
   }
-  out += layers.empty() ? " {}\n" : "\n" + layers;
+  return out + (layers.empty() ? " {}\n" : "\n" + layers);
+}
+
+std::string npu_text(const npu::Compiled& c) {
+  std::string rule, operations;
+  std::vector<std::pair<std::string, std::string>> by_operation;
+  for (const auto& [name, value] : npu::named(c)) {
+    const auto dot = name.rfind('.');
+    const std::string of = name.substr(0, dot), what = name.substr(dot + 1);
+    if (of == "npu")
+      rule += fmt::format("  {}: {}\n", what, word(value));
+    else if (const auto at =
+                 std::find_if(by_operation.begin(), by_operation.end(), [&](const auto& o) { return o.first == of; });
+             at != by_operation.end())
+      at->second += fmt::format(", {}: {}", what, word(value));
+    else
+      by_operation.emplace_back(of, fmt::format("{}: {}", what, word(value)));
+  }
+  for (const auto& [of, choices] : by_operation) operations += fmt::format("    {}: {{{}}}\n", word(of), choices);
+  return "npu:\n" + rule + (operations.empty() ? "" : "  operations:\n" + operations);
+}
+
+}  // namespace
+
+std::string write_plan(const Plan& plan, const nn::Network& network, const hw::Device& device) {
+  ensure(plan.choices.size() == network.operators.size(), "write_plan: the plan is not of this network");
+  std::string out = fmt::format(
+      "format: 1\nnetwork: {{name: {}, structure: \"{}\"}}\ndevice: {{name: {}, hash: \"{}\"}}\norigin: {}\n",
+      word(plan.network), plan.network_hash, word(plan.device), plan.device_hash, word(plan.origin));
+  if (plan.npu)
+    out += npu_text(*plan.npu);
+  else
+    out += layers_text(plan, network, device);
   std::string buffers;
   for (const auto& b : plan.buffers) {
     if (b.role == program::BufferRole::constants) continue;  // their places follow from the layers alone
@@ -72,9 +102,10 @@ std::string write_plan(const Plan& plan, const nn::Network& network, const hw::D
                           plan.segments.at(static_cast<std::size_t>(section)).operators.front())]
                       .name);
     };
-    buffers += fmt::format("  - {{name: {}, memory: {}, offset: {}, size: {}, lifetime: [{}, {}]}}\n", word(b.name),
-                           word(device.memories.at(static_cast<std::size_t>(b.memory)).name), b.offset, b.size,
-                           layer(b.first), layer(b.last));
+    // On an NPU several operators are one section, which says little of a life.
+    const auto life = plan.npu ? "" : fmt::format(", lifetime: [{}, {}]", layer(b.first), layer(b.last));
+    buffers += fmt::format("  - {{name: {}, memory: {}, offset: {}, size: {}{}}}\n", word(b.name),
+                           word(device.memories.at(static_cast<std::size_t>(b.memory)).name), b.offset, b.size, life);
   }
   return out + "buffers:" + (buffers.empty() ? " []\n" : "\n" + buffers);
 }

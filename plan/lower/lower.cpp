@@ -3,6 +3,7 @@
 
 #include "plan/layer/prefetch.h"
 #include "plan/network/layers.h"
+#include "plan/npu/program/npu_plan.h"
 #include "plan/place/aliases.h"
 #include "plan/place/contexts.h"
 #include "plan/place/input_rows.h"
@@ -260,10 +261,12 @@ class Lowering {
 }  // namespace
 
 program::Program lower(const nn::Network& network, const hw::Device& device, const Plan& plan) {
+  if (plan.npu) return npu::lower_npu(device, plan);
   return Lowering(network, device, plan).run();
 }
 
 std::vector<std::uint8_t> constants_image(const nn::Network& network, const hw::Device& device, const Plan& plan) {
+  if (plan.npu) return npu::npu_constants(device, plan);
   std::vector<std::uint8_t> image(plan.constants_size, 0);
   const auto geometry = geometries(network, device, plan.choices, plan.alias_reshapes);
   const auto placed = by_name(plan);

@@ -69,4 +69,16 @@ std::vector<BlockConfig> quick_blocks(const Costs& costs, int operation, const O
   return out;
 }
 
+std::optional<BlockConfig> block_of(const Costs& costs, int operation, const OperationPlan& plan, const Block& ofm) {
+  const Accelerator& a = costs.npu().acc();
+  if (costs.op(operation).function == Function::copy) return std::nullopt;
+  const auto good = [](int n, int step, int most) { return n > 0 && n % step == 0 && n <= most; };
+  if (!good(ofm.h, a.ofm_ublock.h, kLargestOfmBlock.h) || !good(ofm.w, a.ofm_ublock.w, kLargestOfmBlock.w) ||
+      !good(ofm.c, a.ofm_ublock.c, kLargestOfmBlock.c) || (ofm.c < plan.stripe.c && ofm.c % kSplitDepth))
+    return std::nullopt;
+  Job job = costs.job(operation, Npu::fast());
+  job.ifm.shape = plan.stripe_ifm, job.ofm.shape = plan.stripe;
+  return block_config(a, job, ofm);
+}
+
 }  // namespace dse::plan::npu

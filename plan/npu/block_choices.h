@@ -1,5 +1,6 @@
 // Blocks beside the rule's that are worth a simulation.
 #pragma once
+#include <optional>
 #include <vector>
 
 #include "plan/npu/costs.h"
@@ -11,5 +12,9 @@ namespace dse::plan::npu {
 /// plan's slices.
 std::vector<hw::ethos_u::BlockConfig> quick_blocks(const Costs& costs, int operation, const OperationPlan& plan,
                                                    int count);
+
+/// The block of this size. Nothing where it does not fit, or the operation's weights are not cut so.
+std::optional<hw::ethos_u::BlockConfig> block_of(const Costs& costs, int operation, const OperationPlan& plan,
+                                                 const hw::ethos_u::Block& ofm);
 
 }  // namespace dse::plan::npu

@@ -19,10 +19,16 @@ class StreamKind final : public TaskKind {
     out.insert(out.end(), accesses.begin(), accesses.end());
   }
   TaskCost time(const TaskInstance& t, const CostModel& model) const override {
-    return model.stream(t.queue, payload(*t.task).commands);
+    const StreamPayload& p = payload(*t.task);
+    TaskCost cost = model.stream(t.queue, p.commands);
+    for (const std::int64_t m : p.macs) cost.macs += m;
+    return cost;
   }
-  /// The commands are the NPU's to execute; without a model of it there is nothing that could.
-  bool execute(const TaskInstance&, const ByteSpace&) const override { return false; }
+  /// The commands are the NPU's to execute: what they mean comes with them, or there is nothing that could.
+  bool execute(const TaskInstance& t, const ByteSpace& bytes) const override {
+    const StreamPayload& p = payload(*t.task);
+    return p.meaning && p.meaning->execute(bytes);
+  }
   void encode(const TaskTemplate& t, Encoder& out) const override {
     const StreamPayload& p = payload(t);
     out.varint(p.commands.size());
@@ -45,6 +51,10 @@ class StreamKind final : public TaskKind {
 const TaskKind& stream_kind() {
   static const StreamKind kind;
   return kind;
+}
+
+const StreamPayload* stream_of(const TaskTemplate& task) {
+  return task.kind == &stream_kind() ? static_cast<const StreamPayload*>(task.payload.get()) : nullptr;
 }
 
 }  // namespace dse::program

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "explore/npu/compiled.h"
+#include "explore/npu/simulated.h"
 
 namespace dse::reports {
 

@@ -6,8 +6,8 @@
 #include <cstring>
 #include <vector>
 
+#include "models/hw/ethos_u/stream/walk.h"
 #include "models/hw/ethos_u/system_file.h"
-#include "models/hw/ethos_u/walk.h"
 #include "models/nn/kernels/npu/dse_npu.h"
 
 namespace {

@@ -29,11 +29,13 @@ class Configs {
 const fs::path source_configs = fs::path(DSE_SOURCE_DIR) / "configs";
 
 const std::set<std::string> kShipped = {"alif-ensemble-e8",
+                                        "alif-ensemble-he",
                                         "apollo4-plus",
                                         "apollo4-plus-reference",
                                         "apollo510",
                                         "array-45nm",
                                         "conv-units",
+                                        "corstone-u55",
                                         "cortex-m7-camera",
                                         "cortex-m7-class",
                                         "dsp-l1-l2-l3",
@@ -165,7 +167,7 @@ TEST(DeviceLibrary, AnUnknownNameListsTheKnownOnes) {
   Diagnostics d;
   EXPECT_FALSE(read_device("gap8-clas", {}, d));
   EXPECT_THAT(d.text(), testing::StartsWith("error: no device is named 'gap8-clas'; did you mean gap8-class?\n"
-                                            "  hint: there is alif-ensemble-e8, apollo4-plus, "));
+                                            "  hint: there is alif-ensemble-e8, alif-ensemble-he, apollo4-plus, "));
   EXPECT_THAT(d.text(), testing::EndsWith("stm32u575 or wide-sums, or give a path\n"));
 }
 

@@ -163,10 +163,10 @@ INSTANTIATE_TEST_SUITE_P(
                 "d.yaml:5:99: error: memories.l1: alignment is not a power of two: 12"},
         Mistake{"clock: 100 MHz", "clock: 0 MHz", "d.yaml:2:8: error: clock: '0 MHz' is out of range: 1 kHz to 10 GHz"},
         Mistake{"clock: 50 MHz", "clock: 0 Hz", "d.yaml:6:67: error: memories.l2.clock: '0 Hz' is out of range"},
-        Mistake{
-            "kind: mac-array", "kind: mac-aray",
-            "d.yaml:8:17: error: engines.array.kind: 'mac-aray' is none of dma, mac-array, table or cpu; did you mean "
-            "mac-array?"},
+        Mistake{"kind: mac-array", "kind: mac-aray",
+                "d.yaml:8:17: error: engines.array.kind: 'mac-aray' is none of dma, mac-array, table, npu or cpu; did "
+                "you mean "
+                "mac-array?"},
         Mistake{"issue: 20 cycles", "issue: 20 cycles, engine: core",
                 "d.yaml:10:37: error: control.engine: there is no cpu engine"},
         Mistake{"issue: 20 cycles", "issue: 20 cycles, engine: mover",

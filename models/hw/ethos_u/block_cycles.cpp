@@ -79,6 +79,33 @@ std::int64_t mac_cycles(const Accelerator& a, const Job& job, const BlockConfig&
   return part.cycles + waits;
 }
 
+std::int64_t least_mac_cycles(const Accelerator& a, const Job& job) {
+  if (job.unit() == Unit::elementwise) return 0;
+  const Shape &out = job.ofm.shape, &in = job.ifm.shape;
+  const Block& micro = a.ofm_ublock;
+  std::int64_t xy = std::int64_t{blocks(out.w, micro.w)} * blocks(out.h, micro.h);
+  if (micro.h == 2 && has_weights(job.unit()) && out.w % 2 == 0 && job.kernel.h == 1)
+    xy = std::min<std::int64_t>(xy, std::int64_t{out.h} * blocks(out.w, 4));  // in stripes of one row
+  const int z = blocks(out.c, micro.c), depth = by_channel(job.unit()) ? out.c : in.c;
+  const int deepest = job.ifm.bits == 16 ? 16 : 32;  // input channels of a block
+  std::int64_t sum = 0;
+  for (const int taps : sub_kernels(job)) {
+    std::int64_t least = -1;
+    for (const bool part : {false, true}) {
+      if (part && !convolves(job.unit())) continue;
+      BlockConfig b;
+      b.part_kernel = part;
+      const std::int64_t times = by_channel(job.unit()) || part ? 1 : blocks(depth, deepest);
+      const auto at_once = static_cast<int>(std::min<std::int64_t>(xy, 1 << 20));
+      const auto one = mac_steps(a, job, b, taps, at_once, z, 0, depth).cycles * times;
+      if (least < 0 || one < least) least = one;
+    }
+    sum += least;
+  }
+  // Of two cores each step's cycles are halved and rounded down: of 4 or more by a fifth at most.
+  return a.cores == 1 ? sum : sum / a.cores * 4 / 5;
+}
+
 double output_cycles(const Accelerator& a, const Job& job, Accumulator accumulator) {
   const bool elementwise = job.unit() == Unit::elementwise;
   OutputRate rate = OutputRate::other;

@@ -21,6 +21,10 @@ bool one_row(const Accelerator& a, const Job& job);
 std::int64_t mac_cycles(const Accelerator& a, const Job& job, const BlockConfig& block, const Block& ofm, int ifm_depth,
                         int taps);
 
+/// What no choice of blocks and stripes is below, of the whole job: without waits between micro blocks, every edge
+/// counted once.
+std::int64_t least_mac_cycles(const Accelerator& a, const Job& job);
+
 /// The output unit per element.
 double output_cycles(const Accelerator& a, const Job& job, Accumulator accumulator);
 

@@ -47,7 +47,7 @@ struct PmuCounts {
 /// One kernel of the stream as it ran, cycles from the start.
 struct KernelTime {
   int number = 0;  // the stream's parameter: what it computes
-  std::int64_t begin = 0, end = 0, mac_busy = 0;
+  std::int64_t begin = 0, end = 0, mac_busy = 0, output_busy = 0;
   std::array<std::int64_t, 2> read_beats{}, written_beats{};
 };
 

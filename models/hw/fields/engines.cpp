@@ -1,6 +1,7 @@
 #include "models/hw/fields/engines.h"
 
 #include "base/suggest.h"
+#include "models/hw/fields/npu.h"
 #include "models/hw/libraries/libraries.h"
 #include "models/hw/libraries/work_list.h"
 #include "models/nn/graph/technique.h"
@@ -272,6 +273,10 @@ yaml::Tagged<EngineText> engine_kinds() {
   engines.add("dma", dma(), [](EngineText& e) { e.fixed.kind = EngineKind::dma; });
   engines.add("mac-array", mac_array(), [](EngineText& e) { e.fixed.kind = EngineKind::mac_array; });
   engines.add("table", shape_table(), [](EngineText& e) { e.fixed.kind = EngineKind::table; });
+  engines.add("npu",
+              npu_fields(engine("An Arm Ethos-U: it runs command streams of whole parts of a network, the control "
+                                "processor waits.")),
+              [](EngineText& e) { e.fixed.kind = EngineKind::npu; });
   engines.add("cpu", cpu(), [](EngineText& e) { e.fixed.kind = EngineKind::cpu; });
   return engines;
 }

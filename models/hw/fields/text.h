@@ -29,7 +29,8 @@ struct EngineText {
       cycles_per_mac_int16, cycles_per_element_int16, cycles_per_count, cycles_per_count_int16, techniques;
   yaml::Located<Ratio> rescaled_per_cycle;
   yaml::Located<Duration> chained;
-  Duration setup, per_row, dispatch, kernel_switch, per_batch;
+  Duration setup, per_row, dispatch, kernel_switch, per_batch, hand_over;
+  yaml::Name accelerator, memory_mode, system;
   Location where;     // of the engine's fields
   bool read = false;  // false: its kind is unknown, so nothing below it was read
 };

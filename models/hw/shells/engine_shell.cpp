@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "base/diagnostics.h"
+
 namespace dse::hw {
 
 EngineShell::EngineShell(const sc_core::sc_module_name& name, int queue, RunState& state,
@@ -27,7 +29,7 @@ void EngineShell::arm(int depth, TaskBytes* bytes) {
   last_section_ = -1;
   refused_ = false;
   running_ = nullptr;
-  finish_at_ = kNever;
+  finish_at_ = stream_at_ = kNever;
 }
 
 tlm::tlm_sync_enum EngineShell::accept(tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase, sc_core::sc_time&) {
@@ -48,10 +50,15 @@ tlm::tlm_sync_enum EngineShell::accept(tlm::tlm_generic_payload& payload, tlm::t
 
 void EngineShell::act() {
   state_.enter();
-  if (running_ && finish_at_ <= state_.now())
+  if (running_ && stream_at_ != kNever) {
+    if (stream_at_ > state_.now()) return wake_.notify(to_time(stream_at_ - state_.now()));
+    stream_at_ = kNever;
+    streams_->run(*running_, [this](Tick at) { end_at(at); });
+  } else if (running_ && finish_at_ <= state_.now()) {
     finish();
-  else if (!running_)
+  } else if (!running_) {
     try_start();
+  }
 }
 
 void EngineShell::try_start() {
@@ -110,6 +117,11 @@ void EngineShell::begin(Command& command, Tick at, Tick extra) {
   entry.start = at;
   entry.fixed = fixed;
   entry.busy = cost.compute > 0 ? cost.compute : cost.busy;  // the rest is what it waits for memories
+  if (t.task->kind == &program::stream_kind()) {
+    ensure(streams_ != nullptr, "a stream on an engine that is no NPU");
+    stream_at_ = at + fixed;
+    return wake_.notify(to_time(stream_at_ - state_.now()));
+  }
   transfer_.cost = &cost;
   transfer_.not_before = at + fixed + cost.busy;
   tlm::tlm_phase phase = tlm::BEGIN_REQ;
@@ -118,17 +130,17 @@ void EngineShell::begin(Command& command, Tick at, Tick extra) {
 }
 
 tlm::tlm_sync_enum EngineShell::transferred(tlm::tlm_generic_payload&, tlm::tlm_phase&, sc_core::sc_time&) {
-  finish_at_ = state_.now();
-  if (bytes_) {
-    const Tick delay = bytes_->finish(*running_, *this);
-    if (delay > 0) {
-      finish_at_ += delay;
-      wake_.notify(to_time(delay));
-      return tlm::TLM_COMPLETED;
-    }
-  }
-  finish();
+  end_at(state_.now());
   return tlm::TLM_COMPLETED;
+}
+
+void EngineShell::end_at(Tick at) {
+  finish_at_ = at;
+  if (bytes_ && !state_.stopped) finish_at_ += bytes_->finish(*running_, *this);
+  if (finish_at_ > state_.now())
+    wake_.notify(to_time(finish_at_ - state_.now()));
+  else
+    finish();
 }
 
 void EngineShell::finish() {

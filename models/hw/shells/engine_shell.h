@@ -5,6 +5,7 @@
 #include <tlm_utils/simple_initiator_socket.h>
 #include <tlm_utils/simple_target_socket.h>
 
+#include <functional>
 #include <systemc>
 
 #include "models/hw/shells/run_state.h"
@@ -23,6 +24,13 @@ class TaskBytes {
   virtual Tick finish(const Command& command, EngineShell& engine) = 0;
 };
 
+/// An NPU: runs a command stream from the run's current time on, and answers when it has ended, at which tick.
+class StreamRunner {
+ public:
+  virtual ~StreamRunner() = default;
+  virtual void run(const Command& command, std::function<void(Tick)> ended) = 0;
+};
+
 class EngineShell : public sc_core::sc_module {
  public:
   tlm_utils::simple_target_socket<EngineShell> commands;
@@ -33,6 +41,8 @@ class EngineShell : public sc_core::sc_module {
               std::array<EngineShell*, kMaxQueues>& peers);
   /// `depth`: commands that wait in the FIFO beside the running one, 1..kMaxDepth. `bytes` null = timing only.
   void arm(int depth, TaskBytes* bytes);
+  /// Of an NPU's queue; null: it runs no streams.
+  void set_streams(StreamRunner* streams) { streams_ = streams; }
   int queue() const { return queue_; }
   const Command* running() const { return running_; }
   /// The command at the head of the FIFO; null = none.
@@ -54,12 +64,15 @@ class EngineShell : public sc_core::sc_module {
   void act();
   void try_start();
   void begin(Command& command, Tick at, Tick extra);
+  void end_at(Tick at);
   void finish();
 
   const int queue_;
   RunState& state_;
   std::array<EngineShell*, kMaxQueues>& peers_;
   TaskBytes* bytes_ = nullptr;
+  StreamRunner* streams_ = nullptr;
+  Tick stream_at_ = kNever;  // the stream that is running begins then
   std::array<Command*, kMaxDepth + 1> fifo_{};
   int first_ = 0, count_ = 0, depth_ = 1;
   bool refused_ = false;  // END_REQ is owed to control

@@ -3,6 +3,7 @@
 #include <array>
 #include <cstdint>
 #include <exception>
+#include <string>
 #include <systemc>
 #include <vector>
 
@@ -28,15 +29,23 @@ struct WaitEntry {
   Tick from, until, end;
 };
 
+/// A kernel of a command stream as it ran: from the end of what ended last before it, to its own.
+struct StreamPart {
+  std::int32_t entry;   // of the stream
+  std::int32_t number;  // of the kernel (program::StreamPayload)
+  Tick end, busy;       // busy: of that time its multipliers, or its output unit, worked
+};
+
 struct RunLog {
-  std::vector<TaskEntry> tasks;  // in issue order
+  std::vector<StreamPart> parts;  // by stream in order of their ends
+  std::vector<TaskEntry> tasks;   // in issue order
   std::vector<WaitEntry> waits;
   std::array<std::vector<std::int32_t>, kMaxQueues> of_queue;                       // entries in order, over all jobs
   std::array<std::int64_t, kMaxMemories> read{}, written{};                         // bytes
   std::array<std::int64_t, kMaxMemories> read_accesses{}, write_accesses{};         // where they have an energy
   std::array<std::int64_t, kMaxQueues> macs{}, macs_int16{}, elements{}, cycles{};  // macs_int16: part of macs
   void clear() {
-    tasks.clear(), waits.clear();
+    tasks.clear(), waits.clear(), parts.clear();
     for (auto& q : of_queue) q.clear();
     read.fill(0), written.fill(0), read_accesses.fill(0), write_accesses.fill(0);
     macs.fill(0), macs_int16.fill(0), elements.fill(0), cycles.fill(0);
@@ -75,6 +84,7 @@ struct RunState {
   RunLog log;
   std::array<std::int32_t, kMaxQueues> queue_origin{};  // tasks of earlier jobs per queue
   bool stopped = false;                                 // a failure was found: nothing more starts
+  std::string refused;                                  // what an NPU stopped for: its stream is wrong
   std::exception_ptr error;                             // thrown inside a process: rethrown by the run
   /// Ticks since the run began, as of the process that runs now: each process calls enter() first.
   Tick now() const { return now_; }

@@ -7,7 +7,6 @@
 #include "base/index.h"
 #include "base/units.h"
 #include "models/nn/kernels/npu/dse_npu.h"
-#include "plan/npu/emulate/image.h"
 
 namespace dse::plan::npu {
 
@@ -23,14 +22,15 @@ std::int64_t row_bytes(const Costs& costs, int tensor) {
 
 }  // namespace
 
-Emulation::Emulation(const nn::Network& network, const Costs& costs, const Schedule& schedule, const Places& places)
+Emulation::Emulation(const nn::Network& network, const Costs& costs, const Schedule& schedule, const Places& places,
+                     const Memories& memories)
     : network_(network),
       costs_(costs),
       schedule_(schedule),
       places_(places),
-      constants_(constants_image(network, costs, schedule, places)),
-      fast_(static_cast<std::size_t>(places.fast_bytes), 0xA5),
-      other_(static_cast<std::size_t>(places.other_bytes), 0xA5),
+      constants_(memories.constants),
+      fast_(memories.fast),
+      other_(memories.other),
       pieces_(network.operators.size(), {-1, -1}) {
   for (int i = 0; i < costs.count(); ++i) {
     auto& [first, last] = pieces_[index(costs.op(i).source)];
@@ -247,7 +247,7 @@ bool Emulation::kernel(const Registers& r, int number) {
 }
 
 bool Emulation::copy(const Registers& r) {
-  const auto memory_of = [&](Register region) -> std::vector<std::uint8_t>* {
+  const auto memory_of = [&](Register region) -> std::span<std::uint8_t>* {
     switch (static_cast<Region>(r[region])) {
       case Region::constants:
         return &constants_;

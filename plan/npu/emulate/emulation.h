@@ -3,16 +3,23 @@
 // their last piece ends.
 #pragma once
 #include <map>
+#include <span>
 #include <vector>
 
-#include "models/hw/shells/npu/npu_state.h"
+#include "models/hw/ethos_u/stream/stream_bytes.h"
 #include "plan/npu/stream/emit.h"
 
 namespace dse::plan::npu {
 
-class Emulation final : public hw::npu::StreamBytes {
+class Emulation final : public hw::ethos_u::StreamBytes {
  public:
-  Emulation(const nn::Network& network, const Costs& costs, const Schedule& schedule, const Places& places);
+  /// Bytes of the memories, which outlive it: constants as constants_image() has them, the arena in the fast memory and
+  /// that of feature maps, where that is another.
+  struct Memories {
+    std::span<std::uint8_t> constants, fast, other;
+  };
+  Emulation(const nn::Network& network, const Costs& costs, const Schedule& schedule, const Places& places,
+            const Memories& memories);
 
   void write_input(int tensor, const std::vector<std::uint8_t>& bytes);  // of the network
   std::vector<std::uint8_t> read_tensor(int tensor) const;
@@ -41,7 +48,7 @@ class Emulation final : public hw::npu::StreamBytes {
   const Schedule& schedule_;
   const Places& places_;
   const Stream* stream_ = nullptr;
-  std::vector<std::uint8_t> constants_, fast_, other_;
+  std::span<std::uint8_t> constants_, fast_, other_;
   std::vector<std::pair<int, int>> pieces_;  // first and last operation by operator
   std::map<int, nn::TensorBytes> results_;   // of operators in pieces, between the first and the last
   std::vector<std::uint8_t> weights_;        // of the kernel that runs

@@ -35,13 +35,16 @@ std::vector<LiveRange> live_ranges(const Costs& costs, Schedule& schedule) {
   const auto mark = [](LiveRange& r, int from, int to) {
     r.first = std::min(r.first, std::max(from, 0)), r.last = std::max(r.last, to);
   };
+  schedule.cpu_times.clear();
   int now = 0;
   std::map<int, int> of_cascade;
   auto of_cpu = costs.graph().fallbacks.begin();
   const auto run_cpu = [&](int before) {
-    for (; of_cpu != costs.graph().fallbacks.end() && of_cpu->before <= before; ++of_cpu, now += 2)
+    for (; of_cpu != costs.graph().fallbacks.end() && of_cpu->before <= before; ++of_cpu, now += 2) {
+      schedule.cpu_times.push_back(now);
       for (const int t : of_cpu->tensors)
         if (costs.in_fast(t)) mark(range(t), now, now + 1);
+    }
   };
   for (int i = 0; i < costs.count(); ++i) {
     run_cpu(i);

@@ -46,6 +46,7 @@ struct Schedule {
   std::vector<OperationPlan> operations;
   std::map<int, Cascade> cascades;  // by last operation
   std::vector<std::int64_t> usage;  // bytes of the fast memory, by time
+  std::vector<int> cpu_times;       // when the CPU's operators run, by fallback of the graph
   /// The cascade that this operation runs in; null: it runs alone.
   const Cascade* cascade_of(const OperationPlan& plan) const;
   std::int64_t peak() const;

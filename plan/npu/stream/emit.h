@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "models/hw/ethos_u/commands.h"
+#include "models/hw/ethos_u/stream/commands.h"
 #include "plan/npu/stream/part.h"
 #include "plan/npu/stream/places.h"
 

@@ -18,7 +18,8 @@ alloc::Buffer buffer_of(const LiveRange& r, std::size_t number) {
   return b;
 }
 
-/// Feature maps that lie in the other memory, from their first operation to their last.
+}  // namespace
+
 std::vector<LiveRange> ranges_elsewhere(const Costs& costs, const Schedule& s) {
   std::vector<LiveRange> out;
   for (std::size_t t = 0; t < costs.graph().tensors.size(); ++t) {
@@ -40,8 +41,6 @@ std::vector<LiveRange> ranges_elsewhere(const Costs& costs, const Schedule& s) {
   }
   return out;
 }
-
-}  // namespace
 
 Places place(const Costs& costs, Schedule& schedule) {
   Places out;

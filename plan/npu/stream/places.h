@@ -20,6 +20,9 @@ struct Places {
   std::int64_t constant_bytes = 0;   // weights, tables, constants
 };
 
+/// Feature maps that lie in the other memory, from their first operation to their last.
+std::vector<LiveRange> ranges_elsewhere(const Costs& costs, const Schedule& schedule);
+
 /// @throws InvariantError when the allocator finds no place.
 Places place(const Costs& costs, Schedule& schedule);
 

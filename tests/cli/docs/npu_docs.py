@@ -6,7 +6,7 @@ from page_commands import Shown, said
 
 dse, root = sys.argv[1:]
 found = 0
-for page in ("npu", "schedules", "system"):
+for page in ("npu", "run", "schedules", "system"):
     shown = Shown(root, "npu/" + page + ".md")
     with tempfile.TemporaryDirectory() as folder:
         for arguments, expected in shown.commands:

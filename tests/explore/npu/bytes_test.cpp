@@ -33,7 +33,7 @@ Compiled with_other_blocks(const Compiled& c, Random& random) {
     if (c.costs->op(i).weights) plan.weights = c.costs->weights(i, plan, plan.slices);
   }
   measure_usage(*c.costs, s);
-  return with_schedule(c, std::move(s));
+  return with_schedule(c, std::move(s), c.decided);
 }
 
 Compiled drawn(const nn::NetworkPtr& n, Random& random) {
@@ -113,53 +113,19 @@ TEST(NpuNetworksGolden, EveryNetworkInEveryModeEqualsTheInterpreter) {
   EXPECT_EQ(files, 10);
 }
 
-/// Two convolutions with an activation of this kind between, as one operator or, for a swish, a product with its curve.
-nn::NetworkPtr with_between(nn::OperatorKind kind, bool times_itself) {
-  nn::Network n = *test::yaml_network(R"(format: 1
-name: between
-seed: 1
-input: {shape: [1, 8, 8, 4], scale: 0.02, zero_point: 3}
-layers:
-  - conv: {filters: 8, kernel: 3}
-  - conv: {filters: 4, kernel: 3}
-)");
-  const int from = n.operators[0].outputs[0];
-  const auto add = [&](nn::OperatorKind k, std::vector<int> inputs, float scale, int zero) {
-    nn::Tensor t = n.tensors[static_cast<std::size_t>(from)];
-    t.name = "between" + std::to_string(n.tensors.size());
-    t.quantization.scale = {scale}, t.quantization.zero_point = {zero};
-    n.tensors.push_back(t);
-    nn::Operator op;
-    op.kind = k, op.inputs = std::move(inputs), op.outputs = {static_cast<int>(n.tensors.size()) - 1};
-    n.operators.insert(n.operators.end() - 1, op);
-    return op.outputs[0];
-  };
-  int made = add(kind, {from}, 1.0F / 256, -128);
-  if (times_itself) made = add(nn::OperatorKind::mul, {from, made}, 0.01F, -5);
-  n.operators.back().inputs[0] = made;
-  for (nn::Operator& op : n.operators) {
-    nn::Operator plain;  // nothing derived
-    plain.kind = op.kind, plain.inputs = op.inputs, plain.outputs = op.outputs, plain.options = op.options;
-    op = std::move(plain);
-  }
-  Diagnostics d;
-  auto out = nn::finish_network(std::move(n), d, "between");
-  EXPECT_TRUE(out) << d.text();
-  return out;
-}
-
 TEST(NpuFallback, SwishRunsInOneInvocation) {
-  const Compiled c = compile(with_between(nn::OperatorKind::logistic, true), test::npu(), Optimise::performance);
+  const Compiled c = compile(test::with_between(nn::OperatorKind::logistic, true), test::npu(), Optimise::performance);
   EXPECT_EQ(c.streams.size(), 1u);
   EXPECT_TRUE(c.graph->fallbacks.empty());
   EXPECT_EQ(difference(c, 1), "");
-  const Compiled hard = compile(with_between(nn::OperatorKind::hard_swish, false), test::npu(), Optimise::performance);
+  const Compiled hard =
+      compile(test::with_between(nn::OperatorKind::hard_swish, false), test::npu(), Optimise::performance);
   EXPECT_EQ(hard.streams.size(), 1u);
   EXPECT_EQ(difference(hard, 1), "");
 }
 
 TEST(NpuFallback, EluIsTheCpusBetweenTwoInvocations) {
-  const Compiled c = compile(with_between(nn::OperatorKind::elu, false), test::npu(), Optimise::performance);
+  const Compiled c = compile(test::with_between(nn::OperatorKind::elu, false), test::npu(), Optimise::performance);
   EXPECT_EQ(c.streams.size(), 2u);
   ASSERT_EQ(c.graph->fallbacks.size(), 1u);
   EXPECT_EQ(c.graph->fallbacks[0].why, "the NPU has no ELU");

@@ -6,7 +6,7 @@
 #include <map>
 
 #include "base/csv.h"
-#include "explore/npu/compiled.h"
+#include "explore/npu/simulated.h"
 #include "plan/npu/schedule/network_estimate.h"
 #include "tests/explore/npu/vela_rows.h"
 #include "tests/nn/golden/golden.h"

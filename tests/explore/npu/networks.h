@@ -2,7 +2,7 @@
 #pragma once
 #include <string>
 
-#include "explore/npu/compiled.h"
+#include "explore/npu/simulated.h"
 
 namespace dse::explore::npu::test {
 
@@ -14,10 +14,18 @@ nn::NetworkPtr thesis_network(int first, int second);
 /// A YAML network. Never null.
 nn::NetworkPtr yaml_network(const std::string& text);
 
+/// Two convolutions with an activation of this kind between, as one operator or, for a swish, a product with its curve.
+nn::NetworkPtr with_between(nn::OperatorKind kind, bool times_itself);
+
 hw::ethos_u::Npu npu(const std::string& accelerator = "ethos-u55-128",
                      hw::ethos_u::MemoryMode mode = hw::ethos_u::MemoryMode::shared_sram);
 
 /// A core of 250 MHz with what a device file leaves unsaid.
 hw::Device cpu();
+
+/// That core with an NPU between an SRAM and a flash (mode dedicated_sram: DRAM) as `npu(accelerator, mode)` has them.
+hw::DevicePtr device_with_npu(const std::string& accelerator,
+                              hw::ethos_u::MemoryMode mode = hw::ethos_u::MemoryMode::shared_sram,
+                              std::int64_t sram = 1 << 22);
 
 }  // namespace dse::explore::npu::test

@@ -1,5 +1,5 @@
 // The command stream of the simulated Ethos-U: what is written is read, and what is damaged has an end.
-#include "models/hw/ethos_u/commands.h"
+#include "models/hw/ethos_u/stream/commands.h"
 
 #include <gtest/gtest.h>
 

@@ -45,7 +45,7 @@ void CentralControl::fetch() {
 void CentralControl::fail(const std::string& why) {
   state_.error = why;
   state_.stopped = true;
-  state_.end = std::max<Tick>(now(), state_.begin + 1);
+  state_.ends();
 }
 
 void CentralControl::step() {
@@ -62,7 +62,7 @@ void CentralControl::step() {
   if (state_.end) return;
   if (!state_.error.empty() ||
       (state_.kernels_done == static_cast<int>(state_.kernels.size()) && state_.copies_done == state_.copies_asked)) {
-    state_.end = std::max<Tick>(now(), state_.begin + 1);
+    state_.ends();
     return;
   }
   waits(state_.copies_done < state_.copies_asked ? Wait::dma : Wait::kernels);

@@ -2,6 +2,8 @@
 #pragma once
 #include <memory>
 
+#include "models/hw/ethos_u/of_device.h"
+#include "models/hw/shells/engine_shell.h"
 #include "models/hw/shells/interconnect_shell.h"
 #include "models/hw/shells/npu/units.h"
 
@@ -16,10 +18,13 @@ struct StreamRun {
   StreamBytes* bytes = nullptr;
 };
 
-class NpuShell {
+class NpuShell final : public StreamRunner {
  public:
   /// `first_queue`: of the interconnect, the first of kNpuPorts that are the NPU's.
   NpuShell(RunState& run, InterconnectShell& interconnect, int first_queue);
+  /// The NPU of the device of the following runs; null: it has none.
+  void configure(ethos_u::DeviceNpuPtr npu, Tick cycle) { npu_ = std::move(npu), cycle_ = cycle; }
+  void run(const Command& command, std::function<void(Tick)> ended) override;
   /// Begins at the run's current time.
   void start(const StreamRun& stream);
   bool ended() const { return state_.end > 0; }
@@ -28,7 +33,12 @@ class NpuShell {
   const NpuState& state() const { return state_; }
 
  private:
+  void log(const Command& command);
+
   NpuState state_;
+  ethos_u::DeviceNpuPtr npu_;
+  Tick cycle_ = 1;
+  std::vector<std::uint32_t> words_;  // of the stream that runs
   CentralControl control_;
   Dma dma_;
   InputReader inputs_;

@@ -1,24 +1,20 @@
 // What the blocks of one simulated Ethos-U share during a run: the kernels under way, how far each block is, and the
 // counters.
 #pragma once
+#include <algorithm>
 #include <functional>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "models/hw/ethos_u/pmu.h"
-#include "models/hw/ethos_u/walk.h"
+#include "models/hw/ethos_u/stream/stream_bytes.h"
+#include "models/hw/ethos_u/stream/walk.h"
 #include "models/hw/shells/run_state.h"
 
 namespace dse::hw::npu {
 
-/// Does what a kernel or a copy of the stream means on real bytes, when it has ended.
-class StreamBytes {
- public:
-  virtual ~StreamBytes() = default;
-  virtual bool kernel(const ethos_u::Registers& r, int number) = 0;
-  virtual bool copy(const ethos_u::Registers& r) = 0;
-};
+using ethos_u::StreamBytes;
 
 struct Kernel {
   ethos_u::Walk walk;
@@ -56,6 +52,11 @@ struct NpuState {
   std::vector<NpuBlock*> all;
 
   explicit NpuState(RunState& r) : run(r) {}
+  std::function<void()> on_end;  // called when `end` is known
+  void ends() {
+    end = std::max<Tick>(run.now(), begin + 1);
+    if (on_end) on_end();
+  }
   void clear();
   void free_input() { freed_at.push_back(run.now()); }
   void changed();  // somebody got further: all look again

@@ -164,7 +164,9 @@ void OutputUnit::step() {
   if (state_.summed <= state_.scaled) return waits(Wait::accumulators);
   if (state_.scaled - state_.written >= kOutputBuffers) return waits(Wait::output_buffer);
   const auto& [kernel, block] = state_.blocks[static_cast<std::size_t>(state_.scaled)];
-  const auto& made = state_.kernels[static_cast<std::size_t>(kernel)].walk.blocks[static_cast<std::size_t>(block)];
+  Kernel& k = state_.kernels[static_cast<std::size_t>(kernel)];
+  const auto& made = k.walk.blocks[static_cast<std::size_t>(block)];
+  k.time.output_busy += made.output_cycles;
   work(now() + std::max<std::int64_t>(1, made.output_cycles) * state_.cycle);
 }
 

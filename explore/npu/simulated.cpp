@@ -1,71 +1,13 @@
-#include "explore/npu/compiled.h"
+#include "explore/npu/simulated.h"
 
 #include <algorithm>
 
 #include "base/index.h"
-#include "plan/npu/decompose/to_graph.h"
+#include "plan/npu/emulate/image.h"
 
 namespace dse::explore::npu {
 
 using namespace plan::npu;
-
-namespace {
-
-void finish(Compiled& c) {
-  c.places = place(*c.costs, c.schedule);
-  c.streams.clear();
-  for (int i = 0; i < static_cast<int>(c.graph->segments.size()); ++i)
-    c.streams.push_back(emit(*c.costs, c.schedule, c.places, i));
-}
-
-void schedule(Compiled& c, Optimise optimise) {
-  if (c.costs->count() > 0) c.schedule = schedule_by_rule(*c.costs, optimise);
-  finish(c);
-}
-
-}  // namespace
-
-Compiled compile(const nn::NetworkPtr& network, const hw::ethos_u::Npu& npu, Optimise optimise) {
-  Compiled out;
-  out.network = network, out.npu = npu;
-  out.graph = std::make_shared<const Graph>(to_graph(*network, npu.acc()));
-  out.costs = std::make_shared<Costs>(*out.graph, npu);
-  schedule(out, optimise);
-  return out;
-}
-
-Compiled within(const Compiled& like, std::int64_t arena_limit, Optimise optimise) {
-  Compiled out{.network = like.network,
-               .npu = like.npu,
-               .graph = like.graph,
-               .costs = {},
-               .schedule = {},
-               .places = {},
-               .streams = {}};
-  hw::ethos_u::Npu limited = like.npu;
-  limited.arena_limit = arena_limit;
-  out.costs = std::make_shared<Costs>(*out.graph, limited, like.costs->coder());
-  schedule(out, optimise);
-  return out;
-}
-
-Compiled with_schedule(const Compiled& like, Schedule schedule) {
-  Compiled out = like;
-  out.schedule = std::move(schedule);
-  finish(out);
-  return out;
-}
-
-std::optional<Shortfall> shortfall(const Compiled& c) {
-  const std::int64_t limit = c.npu.arena_limit;
-  if (c.places.fast_bytes <= limit) return std::nullopt;
-  int worst = 0;
-  for (int i = 0; i < c.costs->count(); ++i)
-    if (c.schedule.usage_at(c.schedule.operations[index(i)].time) >
-        c.schedule.usage_at(c.schedule.operations[index(worst)].time))
-      worst = i;
-  return Shortfall{c.costs->op(worst).name, c.places.fast_bytes, limit};
-}
 
 Simulated simulate(const Compiled& c) {
   Simulated out;
@@ -88,7 +30,10 @@ Simulated simulate(const Compiled& c) {
 
 std::vector<std::vector<std::uint8_t>> emulate(const Compiled& c, const std::vector<std::vector<std::uint8_t>>& inputs,
                                                std::string& error) {
-  Emulation emulation(*c.network, *c.costs, c.schedule, c.places);
+  auto constants = constants_image(*c.network, *c.costs, c.schedule, c.places);
+  std::vector<std::uint8_t> fast(static_cast<std::size_t>(c.places.fast_bytes), 0xA5),
+      other(static_cast<std::size_t>(c.places.other_bytes), 0xA5);
+  Emulation emulation(*c.network, *c.costs, c.schedule, c.places, {constants, fast, other});
   emulation.set_state(nn::initial_state(*c.network));
   for (std::size_t i = 0; i < inputs.size(); ++i) emulation.write_input(c.network->inputs[i], inputs[i]);
   auto cpu = c.graph->fallbacks.begin();

@@ -1,4 +1,4 @@
-#include "models/hw/ethos_u/commands.h"
+#include "models/hw/ethos_u/stream/commands.h"
 
 #include <fmt/format.h>
 

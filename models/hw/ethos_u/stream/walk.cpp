@@ -1,4 +1,4 @@
-#include "models/hw/ethos_u/walk.h"
+#include "models/hw/ethos_u/stream/walk.h"
 
 #include <algorithm>
 #include <cmath>

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "models/hw/ethos_u/commands.h"
 #include "models/hw/ethos_u/job.h"
+#include "models/hw/ethos_u/stream/commands.h"
 
 namespace dse::hw::ethos_u {
 
