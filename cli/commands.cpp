@@ -12,6 +12,7 @@ void add_commands(CLI::App& app, Invocation& invocation) {
   add_diff(app, invocation);
   add_export(app, invocation);
   add_simulate(app, invocation);
+  add_check(app, invocation);
   add_choices(app, invocation);
   add_alloc(app, invocation);
   add_validate(app, invocation);

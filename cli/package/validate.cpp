@@ -11,7 +11,7 @@
 #include "cli/common/network_options.h"
 #include "cli/plan/plan_case.h"
 #include "explore/explore.h"
-#include "explore/question/sweep_file.h"
+#include "explore/question/files/sweep_file.h"
 #include "models/hw/device_reader.h"
 #include "models/nn/graph/cut.h"
 #include "models/nn/graph/price.h"

@@ -24,7 +24,7 @@
 #include "cli/run/run_folder.h"
 #include "explore/front/front.h"
 #include "explore/question/axes.h"
-#include "explore/question/sweep_file.h"
+#include "explore/question/files/sweep_file.h"
 #include "explore/within.h"
 #include "models/nn/graph/price.h"
 #include "reports/run/console.h"

@@ -10,7 +10,7 @@
 #include "base/suggest.h"
 #include "cli/common/files.h"
 #include "cli/common/lookup.h"
-#include "explore/question/sweep_file.h"
+#include "explore/question/files/sweep_file.h"
 #include "models/hw/library.h"
 #include "plan/document/document.h"
 #include "reports/page/html.h"

@@ -22,11 +22,13 @@ namespace {
 class PlanReader {
  public:
   PlanReader(const io::PlanText& text, const std::string& file, const nn::Network& network, const hw::Device& device,
-             Diagnostics& diags)
-      : text_(text), file_(file), network_(network), device_(device), diags_(diags) {}
+             Diagnostics& diags, bool any_name)
+      : text_(text), file_(file), network_(network), device_(device), diags_(diags), any_name_(any_name) {}
 
   std::optional<Plan> plan() {
-    check_owner(text_.network, "network", network_.name, network_.structure_hash(), "its structure");
+    const bool by_structure = any_name_ && text_.network.hash.given;
+    check_owner(text_.network, "network", by_structure ? text_.network.name.value : network_.name,
+                network_.structure_hash(), "its structure");
     check_owner(text_.device, "device", device_.name, device_.hash(), "the device");
     if (text_.npu.present) return npu_plan();
     if (!text_.layers.present) error(text_.network.name.where, "the plan has neither layers nor npu");
@@ -226,6 +228,7 @@ class PlanReader {
   const nn::Network& network_;
   const hw::Device& device_;
   Diagnostics& diags_;
+  const bool any_name_;
   std::vector<LayerChoice> choices_;
   std::vector<int> order_;
   int errors_ = 0;
@@ -234,17 +237,17 @@ class PlanReader {
 }  // namespace
 
 std::optional<Plan> read_plan_text(const std::string& text, const std::string& file, const nn::Network& network,
-                                   const hw::Device& device, Diagnostics& diags) {
+                                   const hw::Device& device, Diagnostics& diags, bool any_name) {
   io::PlanText out;
   if (!yaml::read_text(text, file, io::plan_fields(), {}, diags, out)) return std::nullopt;
-  return PlanReader(out, file, network, device, diags).plan();
+  return PlanReader(out, file, network, device, diags, any_name).plan();
 }
 
 std::optional<Plan> read_plan(const std::string& path, const nn::Network& network, const hw::Device& device,
-                              Diagnostics& diags) {
+                              Diagnostics& diags, bool any_name) {
   const auto text = yaml::load(path, diags);
   if (!text) return std::nullopt;
-  return read_plan_text(*text, path, network, device, diags);
+  return read_plan_text(*text, path, network, device, diags, any_name);
 }
 
 }  // namespace dse::plan

@@ -147,7 +147,7 @@ TEST(Command, ValidateFindsBadAxesAndFilesOfASweep) {
 }
 
 TEST(Command, CommittedSchemasAreUpToDate) {
-  for (const char* kind : {"sweep", "device", "network", "plan", "npu"}) {
+  for (const char* kind : {"sweep", "device", "network", "plan", "npu", "limits"}) {
     const auto said = dse({"schema", kind});
     EXPECT_EQ(said.exit, 0);
     EXPECT_EQ(said.out, read(configs + "/schema/" + kind + ".json"))

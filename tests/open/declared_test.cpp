@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "explore/explore.h"
-#include "explore/question/sweep_file.h"
+#include "explore/question/files/sweep_file.h"
 #include "models/hw/device_reader.h"
 #include "models/hw/libraries/libraries.h"
 #include "models/nn/import.h"

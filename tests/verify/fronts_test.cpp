@@ -11,7 +11,7 @@
 #include <set>
 #include <thread>
 
-#include "explore/question/sweep_file.h"
+#include "explore/question/files/sweep_file.h"
 #include "explore/workers/archive.h"
 #include "explore/workers/pool.h"
 #include "tests/verify/point_checks.h"

@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "explore/explore.h"
-#include "explore/question/sweep_file.h"
+#include "explore/question/files/sweep_file.h"
 #include "tests/verify/point_checks.h"
 
 namespace dse::verify::phased_fronts_test {

@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "explore/explore.h"
-#include "explore/question/sweep_file.h"
+#include "explore/question/files/sweep_file.h"
 #include "plan/network/layers.h"
 #include "tests/support/random_cases.h"
 

@@ -6,7 +6,7 @@
 #include <sstream>
 
 #include "explore/explore.h"
-#include "explore/question/sweep_file.h"
+#include "explore/question/files/sweep_file.h"
 #include "plan/plan.h"
 
 namespace dse::explore::sweep_test {

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "base/yaml/yaml.h"
-#include "explore/question/choice_fields.h"
+#include "explore/question/files/choice_fields.h"
 #include "explore/question/sweep.h"
 
 namespace dse::explore {
@@ -50,6 +50,9 @@ struct SweepText {
   std::vector<DeviceSpec> devices;
   ExploreText explore;
 };
+
+/// A mapping from metrics to upper limits, "<= 20 ms".
+yaml::Type<std::vector<LimitText>> limits_type();
 
 const yaml::Object<SweepText>& sweep_fields();
 

@@ -1,4 +1,4 @@
-#include "explore/question/choice_fields.h"
+#include "explore/question/files/choice_fields.h"
 
 #include <algorithm>
 

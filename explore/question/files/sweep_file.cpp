@@ -1,11 +1,11 @@
-#include "explore/question/sweep_file.h"
+#include "explore/question/files/sweep_file.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 
+#include "explore/question/files/sweep_fields.h"
 #include "explore/question/metric.h"
-#include "explore/question/sweep_fields.h"
 
 namespace dse::explore {
 namespace {

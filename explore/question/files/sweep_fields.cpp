@@ -1,4 +1,4 @@
-#include "explore/question/sweep_fields.h"
+#include "explore/question/files/sweep_fields.h"
 
 #include <algorithm>
 
@@ -102,7 +102,9 @@ bool read_limit(const Node& n, Reader& r, const std::string& unit, double& limit
   return true;
 }
 
-Type<std::vector<LimitText>> constraints() {
+}  // namespace
+
+Type<std::vector<LimitText>> limits_type() {
   Type<std::vector<LimitText>> out;
   yaml::Schema limit;
   limit.words = "limit such as \"<= 20 ms\" or \"<= 256 KiB\"";
@@ -130,8 +132,6 @@ Type<std::vector<LimitText>> constraints() {
   return out;
 }
 
-}  // namespace
-
 const yaml::Object<SweepText>& sweep_fields() {
   static const auto fields = [] {
     yaml::Object<BudgetText> budget("Budget", "When to stop.");
@@ -144,7 +144,7 @@ const yaml::Object<SweepText>& sweep_fields() {
                      "metrics to minimise; default memory and latency");
     explore.optional("search", &ExploreText::search, yaml::choice({"exact", "exhaustive"}),
                      "exact: layer by layer, composed; exhaustive: every candidate as a whole, for small spaces");
-    explore.optional("constraints", &ExploreText::constraints, constraints(), "upper limits that every point keeps");
+    explore.optional("constraints", &ExploreText::constraints, limits_type(), "upper limits that every point keeps");
     explore.optional("choices", &ExploreText::choices, choice_fields(),
                      "values that the search may choose; what is left out is free");
     explore.optional("budget", &ExploreText::budget, budget.type(), "when to stop");
