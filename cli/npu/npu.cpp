@@ -227,13 +227,18 @@ void add_npu(CLI::App& app, Invocation& invocation) {
   auto* json = command->add_flag("--json", options->json, "print JSON");
   auto* checks = command->add_flag("--check", options->check,
                                    "compute a seeded input by the command streams and compare with the interpreter");
-  command->add_flag("--disassemble", options->disassemble, "print the command streams")
+  command
+      ->add_flag("--disassemble", options->disassemble, "print the command streams; `npu disasm NETWORK` is the same")
       ->excludes(json)
       ->excludes(checks);
   checks->excludes(json);
   command->add_option("--html", options->html, "write a page with all schedules to this file (--optimise pareto)");
   add_network_options(*command, options->load);
-  command->callback([options, &invocation] { invocation.exit = run(*options); });
+  command->callback([options, &invocation] {
+    auto& words = options->networks;
+    if (words.size() > 1 && words[0] == "disasm") options->disassemble = true, words.erase(words.begin());
+    invocation.exit = run(*options);
+  });
 }
 
 }  // namespace dse::cli

@@ -191,10 +191,11 @@ void take(Engine& engine, Work& work, const std::string& bytes, bool known) {
     work.front.infeasible_reason = std::move(reason);
   judge_accuracy(*work.c, work.front);
   certify(engine, work, beside, least);
-  work.front.notes.push_back(
-      "schedules of the NPU lie between both rules of Arm's compiler, with other blocks and places of weights tried; "
-      "the "
-      "bound is what its multipliers or its output unit take without any wait");
+  if (!work.front.points.empty())
+    work.front.notes.push_back(
+        "schedules of the NPU lie between both rules of Arm's compiler, with other blocks and places of weights tried; "
+        "the "
+        "bound is what its multipliers or its output unit take without any wait");
   engine.teller.simulated(simulated);
   engine.teller.front(static_cast<int>(work.front.points.size()), work.front.gap);
 }

@@ -29,7 +29,7 @@ struct Range {
 /// Tensors, buffers of weights and rolling buffers; ranges that share bytes in place are one.
 std::vector<Range> ranges_of(const Compiled& c, const std::vector<Section>& sections);
 
-/// What section `s` reads and writes: bytes of the areas, apart from each other among the reads and among the writes.
+/// What an invocation reads or writes: bytes of the areas, apart from each other among the reads and among the writes.
 struct Touched {
   hw::ethos_u::Area area = hw::ethos_u::Area::sram;
   bool constants = false;  // offsets among the constants

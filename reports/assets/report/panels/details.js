@@ -30,6 +30,11 @@
   }
 
   function exportBox(p) {
+    const itself = el("p", {class: "note"}, p.plan ? ["The plan itself: ", el("code", {}, p.plan)] : "");
+    if (p.wordList.some(w => w.includes(": on the NPU, "))) {
+      dse.fill("export", el("p", {class: "note"}, "Packages have no emulation of an NPU."), itself);
+      return;
+    }
     // The page lies in the sweep's folder; a file address tells which one. The id works whatever the front is called.
     const folder = location.protocol === "file:" ? decodeURIComponent(location.pathname).split("/").slice(-2)[0] || "DIR" : "DIR";
     const quoted = /^[\w.+\/-]+$/.test(folder) ? folder : `'${folder.replace(/'/g, "'\\''")}'`;
@@ -40,7 +45,7 @@
       const byHand = () => { getSelection().selectAllChildren(code); if (document.execCommand("copy")) done(); else said.textContent = "selected: copy with Ctrl+C"; };
       if (navigator.clipboard) navigator.clipboard.writeText(command).then(done, byHand); else byHand();
     }}}, "Copy");
-    dse.fill("export", el("div", {class: "command"}, code, copy, said), el("p", {class: "note"}, p.plan ? ["The plan itself: ", el("code", {}, p.plan)] : ""));
+    dse.fill("export", el("div", {class: "command"}, code, copy, said), itself);
   }
 
   function trust(p) {
