@@ -98,8 +98,12 @@ int optimise(const OptimiseOptions& o) {
                                                                          : plan::OrderRule::out_of_place;
   const auto head = plan::tflm_head(*network, rule);
   const auto written = nn::with_offline_plan(bytes, head.order, head.offsets);
-  validate_written(written, head, o.out);
-  write_file(o.out, {reinterpret_cast<const char*>(written.data()), written.size()});
+  if (!written) {
+    d.error({o.network, 0, 0}, "tables of the file lie in each other, so that no plan can be put into it");
+    return report(d);
+  }
+  validate_written(*written, head, o.out);
+  write_file(o.out, {reinterpret_cast<const char*>(written->data()), written->size()});
   tell(o, *network, head, !std::is_sorted(head.order.begin(), head.order.end()), compared(o));
   return Exit::ok;
 }

@@ -38,8 +38,9 @@ void plan_arena(const std::vector<std::uint8_t>& bytes) {
   std::iota(order.rbegin(), order.rend(), 0);
   const std::vector<std::int64_t> offsets(graph->tensors.size(), 32);
   const auto written = dse::nn::with_offline_plan(bytes, order, offsets);
-  const auto again = dse::nn::read_tflm_graph(written, "written.tflite", diags);
-  if (!again || again->operators.size() != order.size() || dse::nn::offline_plan_of(written) != offsets)
+  if (!written) return;  // tables in each other
+  const auto again = dse::nn::read_tflm_graph(*written, "written.tflite", diags);
+  if (!again || again->operators.size() != order.size() || dse::nn::offline_plan_of(*written) != offsets)
     fail("another graph when it is written with a plan", diags);
   for (std::size_t i = 0; i < order.size(); ++i)
     if (again->operators[i].outputs != graph->operators[order.size() - 1 - i].outputs) fail("another order", diags);

@@ -133,8 +133,8 @@ class Front {
   std::uint32_t number_ = 0;                                      // of the new buffer
 };
 
-/// The vector of operators has an offset for each.
-void reorder(std::vector<std::uint8_t>& bytes, std::span<const int> order) {
+/// The vector of operators has an offset for each. @returns false where one lies in the vector.
+bool reorder(std::vector<std::uint8_t>& bytes, std::span<const int> order) {
   const auto* operators = fb::GetModel(bytes.data())->subgraphs()->Get(0)->operators();
   ensure(order.size() == length(operators), "offline plan: an order of other operators");
   std::vector<std::size_t> targets;
@@ -145,19 +145,38 @@ void reorder(std::vector<std::uint8_t>& bytes, std::span<const int> order) {
     const auto* table = reinterpret_cast<const std::uint8_t*>(operators->Get(static_cast<std::uint32_t>(op)));
     targets.push_back(static_cast<std::size_t>(table - bytes.data()));
   }
-  if (order.empty()) return;
+  if (order.empty()) return true;
   const auto first = static_cast<std::size_t>(operators->Data() - bytes.data());
   for (std::size_t i = 0; i < targets.size(); ++i) {
     const std::size_t slot = first + 4 * i;
-    ensure(targets[i] > slot, "offline plan: an operator lies before the list of operators");
+    if (targets[i] <= slot) return false;
     put(bytes, slot, static_cast<std::uint32_t>(targets[i] - slot));
   }
+  return true;
+}
+
+/// Whether one file is the other with its operators in this order, as the memory planner sees both.
+bool same_graph(const std::vector<std::uint8_t>& before, const std::vector<std::uint8_t>& after,
+                std::span<const int> order) {
+  Diagnostics d;
+  const auto a = read_tflm_graph(before, "", d), b = read_tflm_graph(after, "", d);
+  if (!a || !b || a->operators.size() != b->operators.size() || a->tensors.size() != b->tensors.size()) return false;
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    const Operator &x = a->operators[at_number(order[i])], &y = b->operators[i];
+    if (x.type != y.type || x.inputs != y.inputs || x.outputs != y.outputs) return false;
+  }
+  for (std::size_t t = 0; t < a->tensors.size(); ++t) {
+    const Tensor &x = a->tensors[t], &y = b->tensors[t];
+    if (x.name != y.name || x.shape != y.shape || x.type != y.type || x.kind != y.kind) return false;
+  }
+  return a->inputs == b->inputs && a->outputs == b->outputs;
 }
 
 }  // namespace
 
-std::vector<std::uint8_t> with_offline_plan(const std::vector<std::uint8_t>& bytes, std::span<const int> order,
-                                            std::span<const std::int64_t> offsets) {
+std::optional<std::vector<std::uint8_t>> with_offline_plan(const std::vector<std::uint8_t>& bytes,
+                                                           std::span<const int> order,
+                                                           std::span<const std::int64_t> offsets) {
   const auto* graph = fb::GetModel(bytes.data())->subgraphs()->Get(0);
   ensure(offsets.size() == length(graph->tensors()), "offline plan: offsets of other tensors");
   std::vector<std::uint8_t> data(4 * (kHeader + offsets.size()), 0);
@@ -167,8 +186,10 @@ std::vector<std::uint8_t> with_offline_plan(const std::vector<std::uint8_t>& byt
     put(data, 4 * (kHeader + t), static_cast<std::uint32_t>(static_cast<std::int32_t>(offsets[t])));
   }
   auto ordered = bytes;
-  reorder(ordered, order);
-  return Front(ordered).with(data);
+  if (!reorder(ordered, order)) return std::nullopt;
+  auto written = Front(ordered).with(data);
+  if (!same_graph(bytes, written, order)) return std::nullopt;
+  return written;
 }
 
 std::optional<std::vector<std::int64_t>> offline_plan_of(const std::vector<std::uint8_t>& bytes) {

@@ -20,10 +20,12 @@ std::optional<Network> read_tflm_graph(const std::vector<std::uint8_t>& bytes, c
 
 /// The same file, byte for byte, but for the order of its operators and a plan in its metadata; what it had of one is
 /// replaced. `order`: operators as they run; `offsets`: bytes from the start of the arena's head, by tensor, -1 where
-/// the runtime plans. The file must be one that read_tflm_graph() reads.
+/// the runtime plans. The file must be one that read_tflm_graph() reads. Nothing where the result is another graph: of
+/// files whose tables lie in each other, which no writer makes.
 /// @throws InvariantError when order or offsets are not of this file.
-std::vector<std::uint8_t> with_offline_plan(const std::vector<std::uint8_t>& bytes, std::span<const int> order,
-                                            std::span<const std::int64_t> offsets);
+std::optional<std::vector<std::uint8_t>> with_offline_plan(const std::vector<std::uint8_t>& bytes,
+                                                           std::span<const int> order,
+                                                           std::span<const std::int64_t> offsets);
 
 /// The offsets that a file has planned; nothing where it has no plan, or one that is not as it should be.
 std::optional<std::vector<std::int64_t>> offline_plan_of(const std::vector<std::uint8_t>& bytes);

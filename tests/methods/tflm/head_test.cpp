@@ -44,7 +44,9 @@ std::vector<std::uint8_t> file_of(const std::string& network) {
 
 /// Written, read again: this plan, sound in the order that the file has now, and the same outputs.
 void expect_written(const std::vector<std::uint8_t>& bytes, const TflmHead& head) {
-  const auto written = nn::with_offline_plan(bytes, head.order, head.offsets);
+  const auto made = nn::with_offline_plan(bytes, head.order, head.offsets);
+  ASSERT_TRUE(made);
+  const auto& written = *made;
   const nn::Network again = graph_of(written);
   ASSERT_EQ(nn::offline_plan_of(written), head.offsets);
   EXPECT_THAT(tflm_faults(again, in_file_order(again), head.offsets), IsEmpty());
@@ -143,9 +145,11 @@ TEST(TflmHead, APlanIsReplacedAndNotAdded) {
   const auto bytes = file_of("residual.yaml");
   const nn::Network n = graph_of(bytes);
   const auto one = tflm_head(n, OrderRule::inplace_ew), other = tflm_head(n, OrderRule::out_of_place);
-  const auto twice =
-      nn::with_offline_plan(nn::with_offline_plan(bytes, one.order, one.offsets), in_file_order(n), other.offsets);
-  EXPECT_EQ(nn::offline_plan_of(twice), other.offsets);
+  const auto once = nn::with_offline_plan(bytes, one.order, one.offsets);
+  ASSERT_TRUE(once);
+  const auto twice = nn::with_offline_plan(*once, in_file_order(n), other.offsets);
+  ASSERT_TRUE(twice);
+  EXPECT_EQ(nn::offline_plan_of(*twice), other.offsets);
   EXPECT_FALSE(nn::offline_plan_of(bytes));
 }
 
