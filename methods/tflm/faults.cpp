@@ -66,6 +66,8 @@ std::vector<std::string> tflm_faults(const nn::Network& n, const std::vector<int
     const Life &of_a = lives[a], &of_b = lives[b];
     if (of_b.maker < 0 || of_a.last != of_b.first) return false;
     const auto& op = n.operators[index(of_b.maker)];
+    const auto &x = n.tensors[a], &y = n.tensors[b];
+    if (x.elements() != y.elements() || nn::size_of(x.type) != nn::size_of(y.type)) return false;
     return nn::is_elementwise(op.kind) && op.outputs.size() == 1 &&
            std::any_of(op.inputs.begin(), op.inputs.end(), [&](int t) { return root[index(t)] == root[a]; });
   };

@@ -14,12 +14,26 @@ namespace {
 /// Operators that may keep something from one call to the next; all of them stay in the file's order.
 bool may_have_state(const nn::Operator& op) { return op.kind == nn::OperatorKind::other; }
 
+/// As many elements of as many bytes: what is stretched over the output is read again after it was overwritten.
+bool same_elements(const nn::Tensor& a, const nn::Tensor& b) {
+  return a.elements() == b.elements() && nn::size_of(a.type) == nn::size_of(b.type);
+}
+
 /// The runtime's kernels that only rename (reshape, squeeze, expand_dims) copy nothing onto itself.
 OrderProblem problem_of(const nn::Network& n) {
   OrderProblem p = order_problem(n);
   for (auto& t : p.tensors) t.bytes = round_up(t.bytes, kTflmAlignment);
   int last = -1;
   for (std::size_t i = 0; i < n.operators.size(); ++i) {
+    auto& o = p.operators[i];
+    if (o.elementwise && o.outputs.size() == 1) {
+      // The rule looks at the first input of equal size, which is rounded here.
+      const auto& out = p.tensors[index(o.outputs[0])];
+      const auto in =
+          std::find_if(o.inputs.begin(), o.inputs.end(), [&](int t) { return p.tensors[index(t)].bytes == out.bytes; });
+      o.elementwise = in != o.inputs.end() && same_elements(n.tensors[index(p.tensors[index(*in)].of_network)],
+                                                            n.tensors[index(out.of_network)]);
+    }
     if (!may_have_state(n.operators[i])) continue;
     if (last >= 0) p.operators[i].after.push_back(last);
     last = static_cast<int>(i);

@@ -136,7 +136,9 @@ void ChromeTrace::layers() {
          return segment_of(t_.point, static_cast<std::size_t>(c.row)).empty() ? -1 : of.section;
        })) {
     if (s.key < 0) continue;
-    if (!named) track(kPlan, kSegments, "by phases");
+    // A plan has one or the other.
+    const bool npu = t_.point.sections[static_cast<std::size_t>(s.key)].starts_with("NPU ");
+    if (!named) track(kPlan, kSegments, npu ? "NPU" : "by phases");
     named = true;
     slice(kPlan, kSegments, t_.point.sections[static_cast<std::size_t>(s.key)], s.from, s.to, ordered_json::object());
   }
