@@ -139,11 +139,9 @@ static Sweep search(const SweepSpec& spec, const std::vector<Case>& cases, const
   };
   stage("plans by rule and given ones", [&] { simulate_given(engine, works), simulate_given(engine, npu_works); });
   if (!npu_works.empty()) stage("schedules of the NPU", [&] { search_npu(engine, npu_works); });
-  if (works.empty()) {
-    // nothing else is asked
-  } else if (spec.search == "exhaustive") {
+  if (!works.empty() && spec.search == "exhaustive") {
     stage("exhaustive search", [&] { search_exhaustively(engine, works); });
-  } else {
+  } else if (!works.empty()) {
     LayerStage layers(engine, works);
     const auto interim = [&] { settle(engine, works, false); };
     stage("quick look at the layers", [&] { layers.quick(); });

@@ -122,6 +122,19 @@ class Program {
     t.payload = std::make_shared<WaitPayload>();
     task(std::move(t));
   }
+  /// Every section begins and ends without a task in flight: lists these points, with the bytes of buffers that live on
+  /// both sides.
+  void quiesce_between_sections() {
+    for (std::size_t s = 0; s <= sections.size(); ++s) {
+      QuiescentPoint q;
+      q.section = static_cast<int>(s);
+      q.live_bytes.assign(arenas.size(), 0);
+      for (const auto& b : buffers)
+        if (b.first_section < q.section && q.section <= b.last_section)
+          q.live_bytes[static_cast<std::size_t>(b.arena)] += b.size;
+      quiescent.push_back(std::move(q));
+    }
+  }
   void section(Section s) {
     code.push_back({Instruction::Op::section, static_cast<std::int32_t>(sections.size())});
     sections.push_back(std::move(s));

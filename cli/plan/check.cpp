@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
+#include "base/xml_text.h"
 #include "cli/command.h"
 #include "cli/common/device_options.h"
 #include "cli/common/files.h"
@@ -129,37 +130,23 @@ int exit_of(const std::vector<Line>& lines) {
   return code;
 }
 
-std::string in_xml(const std::string& text) {
-  std::string out;
-  for (const char c : text) {
-    if (c == '<')
-      out += "&lt;";
-    else if (c == '>')
-      out += "&gt;";
-    else if (c == '&')
-      out += "&amp;";
-    else if (c == '"')
-      out += "&quot;";
-    else if (static_cast<unsigned char>(c) >= 0x20)
-      out += c;
-    else
-      out += ' ';
-  }
-  return out;
+std::string one_line(std::string text) {
+  std::replace(text.begin(), text.end(), '\n', ' ');
+  return text;
 }
 
 /// As continuous integration reads results of tests.
 std::string junit_of(const CheckOptions& o, const std::vector<Line>& lines) {
   const auto failures = std::count_if(lines.begin(), lines.end(), [](const Line& l) { return !l.ok; });
   std::string out = fmt::format(
-      "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n  <testsuite name=\"dse check {}\" tests=\"{}\" "
+      "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n  <testsuite name={} tests=\"{}\" "
       "failures=\"{}\">\n",
-      in_xml(o.plan), lines.size(), failures);
+      xml_quoted("dse check " + o.plan), lines.size(), failures);
   for (const auto& l : lines) {
-    out += fmt::format("    <testcase classname=\"{}\" name=\"{}\"", in_xml(o.plan), in_xml(l.what));
+    out += fmt::format("    <testcase classname={} name={}", xml_quoted(o.plan), xml_quoted(l.what));
     out += l.ok ? "/>\n"
-                : fmt::format(">\n      <failure message=\"{} {}\"/>\n    </testcase>\n", in_xml(l.found),
-                              in_xml(l.asked));
+                : fmt::format(">\n      <failure message={}/>\n    </testcase>\n",
+                              xml_quoted(one_line(l.found + " " + l.asked)));
   }
   return out + "  </testsuite>\n</testsuites>\n";
 }
@@ -167,8 +154,7 @@ std::string junit_of(const CheckOptions& o, const std::vector<Line>& lines) {
 std::string markdown_of(const CheckOptions& o, const std::vector<Line>& lines) {
   const auto cell = [](std::string text) {
     for (std::size_t at = 0; (at = text.find('|', at)) != text.npos; at += 2) text.insert(at, "\\");
-    std::replace(text.begin(), text.end(), '\n', ' ');
-    return text;
+    return one_line(std::move(text));
   };
   std::string out = fmt::format("**{}** for {} on {}: {}\n\n| | found | asked | |\n|---|---|---|---|\n", o.plan,
                                 o.network, o.device, exit_of(lines) == Exit::ok ? "holds" : "does not hold");

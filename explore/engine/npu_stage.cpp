@@ -104,16 +104,13 @@ std::string search_case(const Engine& engine, const Work& work, const std::optio
   const auto device = hw::ethos_u::npu_of(*c.device);
   std::vector<std::shared_ptr<const plan::npu::Compiled>> schedules;
   std::int64_t simulated = 0;
-  std::string before;
   if (known) {
     for (const auto& named : schedules_in(*known)) {
       const auto decided = plan::npu::decisions_of(*c.network, device->npu, named);
       if (const auto* why = std::get_if<std::string>(&decided)) throw std::runtime_error("in the study: " + *why);
-      auto made = plan::npu::decided_schedule(c.network, device->npu, std::get<plan::npu::Decisions>(decided));
+      auto made = plan::npu::decided_on(c.network, device, std::get<plan::npu::Decisions>(decided));
       if (const auto* why = std::get_if<std::string>(&made)) throw std::runtime_error("in the study: " + *why);
-      auto& compiled = std::get<plan::npu::Compiled>(made);
-      compiled.system = device;
-      schedules.push_back(std::make_shared<const plan::npu::Compiled>(std::move(compiled)));
+      schedules.push_back(std::make_shared<const plan::npu::Compiled>(std::get<plan::npu::Compiled>(std::move(made))));
     }
   } else {
     npu::FrontEffort effort;
@@ -194,8 +191,7 @@ void take(Engine& engine, Work& work, const std::string& bytes, bool known) {
   if (!work.front.points.empty())
     work.front.notes.push_back(
         "schedules of the NPU lie between both rules of Arm's compiler, with other blocks and places of weights tried; "
-        "the "
-        "bound is what its multipliers or its output unit take without any wait");
+        "the bound is what its multipliers or its output unit take without any wait");
   engine.teller.simulated(simulated);
   engine.teller.front(static_cast<int>(work.front.points.size()), work.front.gap);
 }

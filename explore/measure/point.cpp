@@ -21,23 +21,15 @@ namespace dse::explore {
 namespace {
 
 /// "segment 1: conv1 ... dw4, by phases", numbered among those of several layers; other sections by their names.
-std::vector<std::string> section_names(const nn::Network& network, const program::Program& program,
-                                       const program::SectionLayers& layers) {
+std::vector<std::string> section_names(const nn::Network& network, const plan::Plan& plan,
+                                       const program::Program& program, const program::SectionLayers& layers) {
   std::vector<std::string> out;
   const auto name = [&](int row) {
     return network.operators[static_cast<std::size_t>(layers.rows()[static_cast<std::size_t>(row)].layer)].name;
   };
-  std::vector<bool> streams(program.sections.size(), false);
-  int section = 0;
-  for (const auto& i : program.code) {
-    if (i.op == program::Instruction::Op::section) section = i.arg;
-    if (i.op == program::Instruction::Op::task &&
-        program::stream_of(program.templates[static_cast<std::size_t>(i.arg)]))
-      streams[static_cast<std::size_t>(section)] = true;
-  }
   int segments = 0, invocations = 0;
   for (int s = 0; s < static_cast<int>(program.sections.size()); ++s)
-    if (streams[static_cast<std::size_t>(s)])
+    if (plan.npu && plan.segments[static_cast<std::size_t>(s)].kind == plan::SegmentKind::npu)
       out.push_back(
           fmt::format("NPU {}: {} ... {}", ++invocations, name(layers.first_row(s)), name(layers.last_row(s))));
     else
@@ -47,9 +39,9 @@ std::vector<std::string> section_names(const nn::Network& network, const program
   return out;
 }
 
-void name_layers(const nn::Network& network, const program::Program& program, Point& p) {
+void name_layers(const nn::Network& network, const plan::Plan& plan, const program::Program& program, Point& p) {
   const program::SectionLayers layers(program);
-  p.sections = section_names(network, program, layers);
+  p.sections = section_names(network, plan, program, layers);
   if (program.sections.empty()) return;
   for (const auto& row : layers.rows()) {
     const auto& op = network.operators[static_cast<std::size_t>(row.layer)];
@@ -120,7 +112,7 @@ Point simulate_point(const Case& c, const plan::Plan& plan, bool verify, bool tr
   static const auto metrics = sim::MetricRegistry::standard();
   for (const auto& m : metrics.measure(p.run, program, device)) p.metrics[m.name] = m.value;
   p.words = plan::in_words(plan, network, device);
-  name_layers(network, program, p);
+  name_layers(network, plan, program, p);
   if (!p.run.failure) p.buffers = buffer_lives(program, p.run);
   p.assignment = assignment_of(c, plan);
   if (verify || trace) add_details(network, plan, program, job.binding, hw::DeviceTiming(c.device), p);

@@ -71,7 +71,7 @@ class Improvement {
       Schedule s = best_.compiled.schedule;
       OperationPlan& plan = s.operations[index(i)];
       plan.block = block;
-      if (costs.op(i).weights) plan.weights = costs.weights(i, plan, plan.slices);
+      code_weights(costs, i, plan);
       Decisions decided = best_.compiled.decided;
       decided.blocks[i] = block.ofm;
       offer(std::move(s), std::move(decided));
@@ -82,9 +82,8 @@ class Improvement {
     if (left_ <= 0 || best_.compiled.schedule.operations[index(i)].staging == WeightStaging::none) return;
     Schedule s = best_.compiled.schedule;
     OperationPlan& plan = s.operations[index(i)];
-    plan.staging = WeightStaging::none, plan.ahead = false;
-    plan.slices = {0, best_.compiled.costs->op(i).ofm_shape.c};
-    plan.weights = best_.compiled.costs->weights(i, plan, plan.slices);
+    unstage(*best_.compiled.costs, i, plan);
+    code_weights(*best_.compiled.costs, i, plan);
     Decisions decided = best_.compiled.decided;
     decided.unstaged.insert(i);
     offer(std::move(s), std::move(decided));

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include "base/xml_text.h"
 #include "methods/dataflow/sdf3.h"
 #include "methods/dataflow/xml.h"
 

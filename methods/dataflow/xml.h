@@ -31,7 +31,4 @@ constexpr std::size_t max_xml_bytes = std::size_t{256} << 20;
 /// The root element. @returns nothing after a diagnostic at the place that is wrong.
 std::optional<XmlElement> read_xml(std::string_view text, const std::string& file, Diagnostics& diags);
 
-/// A value between quotes, with &, <, >, " and ' and control characters escaped.
-std::string xml_quoted(std::string_view value);
-
 }  // namespace dse::plan::phases

@@ -55,11 +55,10 @@ Lives lives_of(const OrderProblem& p, OrderRule rule, const std::vector<int>& or
   out.group.resize(count);
   std::iota(out.group.begin(), out.group.end(), 0);
   out.first.assign(count, -1), out.last.assign(count, -1);
-  std::vector<std::int64_t> readers_left(count, 0);
-  for (const auto& o : p.operators)
-    for (const int t : o.inputs) ++readers_left[index(t)];
   // Of a group: reads still to come, whether one of its tensors is kept.
-  std::vector<std::int64_t> left = readers_left;
+  std::vector<std::int64_t> left(count, 0);
+  for (const auto& o : p.operators)
+    for (const int t : o.inputs) ++left[index(t)];
   std::vector<bool> kept(count, false);
   for (std::size_t t = 0; t < count; ++t) {
     kept[t] = p.tensors[t].kept;

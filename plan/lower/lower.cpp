@@ -116,7 +116,7 @@ class Lowering {
     buffers();
     ports();
     segments();
-    quiescent_points();
+    p_.quiesce_between_sections();
     return std::move(p_);
   }
 
@@ -235,17 +235,6 @@ class Lowering {
     out.from_offset = buffer(name + ".constants").offset;
     out.to_offset = buffer(name + "." + prefetch_buffer(g)).offset;
     return out;
-  }
-
-  void quiescent_points() {
-    for (std::size_t s = 0; s <= p_.sections.size(); ++s) {
-      program::QuiescentPoint q;
-      q.section = static_cast<int>(s);
-      q.live_bytes.assign(p_.arenas.size(), 0);
-      for (const auto& b : p_.buffers)  // alive on both sides of the boundary
-        if (b.first_section < q.section && q.section <= b.last_section) q.live_bytes[b.arena] += b.size;
-      p_.quiescent.push_back(std::move(q));
-    }
   }
 
   const nn::Network& network_;

@@ -88,12 +88,20 @@ std::variant<Compiled, std::string> decided_schedule(const nn::NetworkPtr& netwo
       plan.block = *made;
     }
     if (unstaged && !costs.op(i).weights) return names[index(i)] + " has no weights";
-    if (unstaged) plan.staging = WeightStaging::none, plan.ahead = false, plan.slices = {0, costs.op(i).ofm_shape.c};
-    if (costs.op(i).weights) plan.weights = costs.weights(i, plan, plan.slices);
+    if (unstaged) unstage(costs, i, plan);
+    code_weights(costs, i, plan);
   }
   if (costs.count() > 0) measure_usage(costs, out.schedule);
   finish(out);
   return out;
+}
+
+void unstage(const Costs& costs, int operation, OperationPlan& plan) {
+  plan.staging = WeightStaging::none, plan.ahead = false, plan.slices = {0, costs.op(operation).ofm_shape.c};
+}
+
+void code_weights(Costs& costs, int operation, OperationPlan& plan) {
+  if (costs.op(operation).weights) plan.weights = costs.weights(operation, plan, plan.slices);
 }
 
 std::optional<Shortfall> shortfall(const Compiled& c) {

@@ -50,6 +50,10 @@ Compiled with_schedule(const Compiled& like, Schedule schedule, Decisions decide
 /// @returns what cannot be: a block that does not fit, weights that are not there.
 std::variant<Compiled, std::string> decided_schedule(const nn::NetworkPtr& network, const hw::ethos_u::Npu& npu,
                                                      const Decisions& decided);
+/// Reads an operation's weights where they lie, whole. Codes nothing.
+void unstage(const Costs& costs, int operation, OperationPlan& plan);
+/// Codes an operation's weights, where it has any, as its block and slices are now.
+void code_weights(Costs& costs, int operation, OperationPlan& plan);
 /// Nothing: it fits into npu.arena_limit.
 std::optional<Shortfall> shortfall(const Compiled& c);
 

@@ -15,8 +15,6 @@
 
 namespace dse::plan::npu {
 
-using hw::ethos_u::Area;
-
 namespace {
 
 /// One invocation on real bytes: its kernels and copies in the order of the stream. That their waits hold this order is
@@ -38,19 +36,10 @@ class StreamBytesOfPlan final : public program::StreamMeaning {
                    at(bases_.maps, bases_.maps_at, p.other_bytes)});
     const Stream& stream = c_->streams[index(segment_)];
     run.begin(stream);
-    Registers r;
-    for (std::size_t next = 0;;) {
-      const auto command = command_at(stream.words, next);
-      if (!command) return false;
-      next += static_cast<std::size_t>(command->words);
-      if (command->is_register)
-        r[command->target] = command->value;
-      else if (command->op == OpCode::stop)
-        return true;
-      else if (command->op == OpCode::kernel ? !run.kernel(r, static_cast<int>(command->value))
-                                             : command->op == OpCode::dma && !run.copy(r))
-        return false;
-    }
+    return for_each_operation(stream.words, [&](const StreamCommand& c, const Registers& r) {
+      if (c.op == OpCode::kernel) return run.kernel(r, static_cast<int>(c.value));
+      return c.op != OpCode::dma || run.copy(r);
+    });
   }
 
  private:
@@ -88,7 +77,7 @@ class Lowering {
         cpu(sections_[s].number);
       p_.wait();
     }
-    quiescent_points();
+    p_.quiesce_between_sections();
     return std::move(p_);
   }
 
@@ -188,17 +177,6 @@ class Lowering {
       t.queue = queue_of(device_, device_.cpu(), 0);
       t.payload = std::move(call);
       p_.task(std::move(t));
-    }
-  }
-
-  void quiescent_points() {
-    for (std::size_t s = 0; s <= p_.sections.size(); ++s) {
-      program::QuiescentPoint q;
-      q.section = static_cast<int>(s);
-      q.live_bytes.assign(p_.arenas.size(), 0);
-      for (const auto& b : p_.buffers)  // alive on both sides of the boundary
-        if (b.first_section < q.section && q.section <= b.last_section) q.live_bytes[index(b.arena)] += b.size;
-      p_.quiescent.push_back(std::move(q));
     }
   }
 

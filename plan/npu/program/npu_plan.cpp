@@ -11,8 +11,6 @@
 
 namespace dse::plan::npu {
 
-using hw::ethos_u::Area;
-
 namespace {
 
 constexpr std::int64_t kAlignment = 16;
@@ -111,9 +109,10 @@ Bases bases_of(const Compiled& c, const hw::ethos_u::DeviceNpu& npu) {
   return b;
 }
 
-Compiled compile(const nn::NetworkPtr& network, const hw::ethos_u::DeviceNpuPtr& npu, Optimise optimise) {
-  Compiled out = compile(network, npu->npu, optimise);
-  out.system = npu;
+std::variant<Compiled, std::string> decided_on(const nn::NetworkPtr& network, const hw::ethos_u::DeviceNpuPtr& npu,
+                                               const Decisions& decided) {
+  auto out = decided_schedule(network, npu->npu, decided);
+  if (auto* compiled = std::get_if<Compiled>(&out)) compiled->system = npu;
   return out;
 }
 
@@ -165,11 +164,9 @@ std::variant<Plan, Infeasible> npu_plan(const nn::NetworkPtr& network, const hw:
                                         const Decisions& decided) {
   const auto npu = hw::ethos_u::npu_of(device);
   if (!npu) return infeasible(device.name + " has no NPU");
-  auto made = decided_schedule(network, npu->npu, decided);
+  auto made = decided_on(network, npu, decided);
   if (const auto* why = std::get_if<std::string>(&made)) return infeasible(*why);
-  auto& compiled = std::get<Compiled>(made);
-  compiled.system = npu;
-  return npu_plan(device, std::make_shared<const Compiled>(std::move(compiled)));
+  return npu_plan(device, std::make_shared<const Compiled>(std::get<Compiled>(std::move(made))));
 }
 
 }  // namespace dse::plan::npu

@@ -22,8 +22,9 @@ struct Bases {
 };
 Bases bases_of(const Compiled& c, const hw::ethos_u::DeviceNpu& npu);
 
-/// The device's NPU as schedules see it.
-Compiled compile(const nn::NetworkPtr& network, const hw::ethos_u::DeviceNpuPtr& npu, Optimise optimise);
+/// decided_schedule() of a device's NPU.
+std::variant<Compiled, std::string> decided_on(const nn::NetworkPtr& network, const hw::ethos_u::DeviceNpuPtr& npu,
+                                               const Decisions& decided);
 
 /// A plan that runs this schedule. Infeasible: the device's memories do not lie as its memory mode has them, or are too
 /// small.

@@ -30,7 +30,7 @@ Compiled with_other_blocks(const Compiled& c, Random& random) {
     const auto blocks = quick_blocks(*c.costs, i, plan, 1 << 20);
     if (blocks.empty()) continue;
     plan.block = blocks[random() % blocks.size()];
-    if (c.costs->op(i).weights) plan.weights = c.costs->weights(i, plan, plan.slices);
+    code_weights(*c.costs, i, plan);
   }
   measure_usage(*c.costs, s);
   return with_schedule(c, std::move(s), c.decided);

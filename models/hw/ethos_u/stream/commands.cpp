@@ -120,6 +120,22 @@ std::optional<StreamCommand> command_at(std::span<const std::uint32_t> words, st
   return out;
 }
 
+bool for_each_operation(std::span<const std::uint32_t> words,
+                        const std::function<bool(const StreamCommand&, const Registers&)>& operation) {
+  Registers r;
+  for (std::size_t at = 0;;) {
+    const auto c = command_at(words, at);
+    if (!c) return false;
+    at += static_cast<std::size_t>(c->words);
+    if (c->is_register)
+      r[c->target] = c->value;
+    else if (c->op == OpCode::stop)
+      return true;
+    else if (!operation(*c, r))
+      return false;
+  }
+}
+
 std::string disassemble(std::span<const std::uint32_t> words) {
   std::string out;
   for (std::size_t at = 0; at < words.size();) {

@@ -4,6 +4,7 @@
 #pragma once
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -125,6 +126,14 @@ struct StreamCommand {
 };
 /// The command at `at`. Nothing where there is none: the stream ends, or the code is unknown.
 std::optional<StreamCommand> command_at(std::span<const std::uint32_t> words, std::size_t at);
+
+/// Calls back for every operation, with the registers as they are then, until one is refused. @returns whether it came
+/// to STOP, which is not called back for.
+bool for_each_operation(std::span<const std::uint32_t> words,
+                        const std::function<bool(const StreamCommand&, const Registers&)>& operation);
+
+/// Words that are fetched at a time.
+constexpr std::size_t kFetchWords = 16;
 
 /// One line per command, with its offset; a last line says where it ends and why, unless it is at a stop.
 std::string disassemble(std::span<const std::uint32_t> words);

@@ -10,8 +10,6 @@ namespace dse::hw::ethos_u {
 
 namespace {
 
-constexpr std::int64_t kFetchWords = 16;  // of commands at a time, as central control does
-
 std::int64_t& at(std::array<std::int64_t, kAreas>& by_area, Area a) { return by_area[static_cast<std::size_t>(a)]; }
 
 void add_kernel(const Npu& npu, const Registers& r, int number, StreamWork& all) {
@@ -44,28 +42,19 @@ Work& Work::operator+=(const Work& o) {
 
 StreamWork work_of(const Npu& npu, std::span<const std::uint32_t> words) {
   StreamWork out;
-  Registers r;
   const std::int64_t beat = npu.acc().axi_bits / 8;
-  std::size_t end = 0;
-  for (;;) {
-    const auto c = command_at(words, end);
-    if (!c) break;
-    end += static_cast<std::size_t>(c->words);
-    if (c->is_register) {
-      r[c->target] = c->value;
-    } else if (c->op == OpCode::kernel) {
-      add_kernel(npu, r, static_cast<int>(c->value), out);
-    } else if (c->op == OpCode::dma) {
-      if (r[Register::dma_from_region] > 3 || r[Register::dma_to_region] > 3) break;
-      const std::int64_t beats = ceil_div(std::int64_t{r[Register::dma_length]}, beat);
-      at(out.all.read, area_of(npu, static_cast<Region>(r[Register::dma_from_region]))) += beats;
-      at(out.all.written, area_of(npu, static_cast<Region>(r[Register::dma_to_region]))) += beats;
-    } else if (c->op == OpCode::stop) {
-      break;
-    }
-  }
-  for (std::int64_t left = static_cast<std::int64_t>(words.size()); left > 0; left -= kFetchWords)
-    at(out.all.read, npu.constants()) += ceil_div(std::min(left, kFetchWords) * 4, beat);
+  for_each_operation(words, [&](const StreamCommand& c, const Registers& r) {
+    if (c.op == OpCode::kernel) add_kernel(npu, r, static_cast<int>(c.value), out);
+    if (c.op != OpCode::dma) return true;
+    if (r[Register::dma_from_region] > 3 || r[Register::dma_to_region] > 3) return false;
+    const std::int64_t beats = ceil_div(std::int64_t{r[Register::dma_length]}, beat);
+    at(out.all.read, area_of(npu, static_cast<Region>(r[Register::dma_from_region]))) += beats;
+    at(out.all.written, area_of(npu, static_cast<Region>(r[Register::dma_to_region]))) += beats;
+    return true;
+  });
+  for (std::size_t from = 0; from < words.size(); from += kFetchWords)
+    at(out.all.read, npu.constants()) +=
+        ceil_div(static_cast<std::int64_t>(std::min(words.size() - from, kFetchWords)) * 4, beat);
   return out;
 }
 

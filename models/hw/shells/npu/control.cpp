@@ -11,7 +11,7 @@ namespace {
 
 constexpr int kKernelsUnderWay = 2;  // the second one's registers are set while the first runs
 constexpr std::int64_t kMostStepsOfStream = 8 * kMostSteps;
-constexpr std::size_t kFetchWords = 16, kPrefetchWords = 32;
+constexpr std::size_t kPrefetchWords = 2 * kFetchWords;
 
 }  // namespace
 
