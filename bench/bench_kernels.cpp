@@ -38,7 +38,7 @@ class Layer {
     call_.view[DSE_WEIGHTS].base = weights_.data();
     call_.view[DSE_QPARAMS].base = reinterpret_cast<std::uint8_t*>(params_.data());
   }
-  void run() const { dse_run(&call_); }
+  void run() const { dse_run_call(&call_); }
   const std::uint8_t* output() const { return out_.data(); }
   const dse_op& op() const { return op_; }
   double macs() const { return static_cast<double>(macs_); }

@@ -25,6 +25,7 @@ void add_advise(CLI::App& app, Invocation& invocation);
 void add_trace(CLI::App& app, Invocation& invocation);
 void add_diff(CLI::App& app, Invocation& invocation);
 void add_export(CLI::App& app, Invocation& invocation);
+void add_package(CLI::App& app, Invocation& invocation);
 void add_simulate(CLI::App& app, Invocation& invocation);
 void add_check(CLI::App& app, Invocation& invocation);
 void add_choices(CLI::App& app, Invocation& invocation);

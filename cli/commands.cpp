@@ -11,6 +11,7 @@ void add_commands(CLI::App& app, Invocation& invocation) {
   add_trace(app, invocation);
   add_diff(app, invocation);
   add_export(app, invocation);
+  add_package(app, invocation);
   add_simulate(app, invocation);
   add_check(app, invocation);
   add_choices(app, invocation);

@@ -11,6 +11,9 @@ find_package(pugixml REQUIRED)
 
 include(SystemC)
 
+# Debian ships libsodium with pkg-config files only.
+pkg_check_modules(sodium REQUIRED IMPORTED_TARGET GLOBAL libsodium)
+
 # FlatBuffers: the header-only library and its schema compiler.
 find_package(FlatBuffers REQUIRED)
 find_program(FLATC flatc REQUIRED)

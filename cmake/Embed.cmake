@@ -1,9 +1,12 @@
 # cmake -DOUTPUT=x.cpp "-DFILES=a|b|c" -P Embed.cmake: the files as string literals, by name (dse::deploy::shipped_files()).
 string(REPLACE "|" ";" FILES "${FILES}")
-set(text "// Generated.\n#include \"deploy/shipped.h\"\n\nnamespace dse::deploy {\n\nconst std::vector<ShippedFile>& shipped_files() {\n")
+set(text "// Generated.\n#include \"deploy/export/shipped.h\"\n\nnamespace dse::deploy {\n\nconst std::vector<ShippedFile>& shipped_files() {\n")
 string(APPEND text "  static const std::vector<ShippedFile> files = {\n")
 foreach(file IN LISTS FILES)
   get_filename_component(name ${file} NAME)
+  if(file MATCHES "/emulate/")
+    set(name "emulate/${name}")
+  endif()
   file(READ ${file} content)
   string(APPEND text "{\"${name}\", R\"~file~(${content})~file~\"},\n")
 endforeach()

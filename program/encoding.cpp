@@ -196,12 +196,6 @@ void put_ports(Encoder& out, const std::vector<Port>& ports) {
 
 }  // namespace
 
-std::vector<std::uint8_t> with_checksum(std::span<const std::uint8_t> constants) {
-  std::vector<std::uint8_t> out(constants.begin(), constants.end());
-  if (!out.empty()) u32(out, crc32(constants.data(), constants.size()));
-  return out;
-}
-
 std::vector<std::uint8_t> encode(const Program& p) {
   ensure(p.arenas.size() <= 8, "encode: more than 8 arenas");
   ensure(p.queues.size() <= 20, "encode: more than 20 queues");
@@ -241,7 +235,7 @@ std::vector<std::uint8_t> encode(const Program& p) {
   std::vector<std::uint8_t> bytes = std::move(out.bytes());
   const std::uint32_t total = static_cast<std::uint32_t>(bytes.size() + 4);
   for (std::size_t i = 0; i < 4; ++i) bytes[8 + i] = static_cast<std::uint8_t>(total >> (8 * i));
-  u32(bytes, crc32(bytes.data(), bytes.size()));
+  u32(bytes, crc32c(bytes.data(), bytes.size()));
   return bytes;
 }
 

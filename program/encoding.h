@@ -49,7 +49,4 @@ class Encoder {
 /// queues, sections inside loops or out of order).
 std::vector<std::uint8_t> encode(const Program& program);
 
-/// A constants image as packages ship it: followed by its CRC-32, little endian. An empty one stays empty.
-std::vector<std::uint8_t> with_checksum(std::span<const std::uint8_t> constants);
-
 }  // namespace dse::program

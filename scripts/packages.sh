@@ -13,11 +13,13 @@ PROGRAM_PACKAGES=(
   flatbuffers-compiler libflatbuffers-dev  # TensorFlow Lite files
   protobuf-compiler libprotobuf-dev  # ONNX files
   libpugixml-dev            # graphs of dataflow in XML
+  libsodium-dev             # encrypted packages, SHA-256
   node-d3                   # the report's charts
 )
 
 # Building the tests, and running all but the slow ones.
-TEST_PACKAGES=(libgtest-dev libgmock-dev
+TEST_PACKAGES=(libgtest-dev libgmock-dev clang cppcheck make
+  gcc-multilib gcc-arm-none-eabi libnewlib-arm-none-eabi qemu-system-arm  # packages, compiled and run as firmware
   python3-numpy libopenblas0-pthread)  # the double-precision evaluation of float networks
 
 # What only continuous integration needs: benchmarks, formatting, static analysis, fuzzing, and the slow tests, which drive the report in

@@ -11,7 +11,7 @@
 #include <span>
 #include <stdexcept>
 
-#include "deploy/package.h"
+#include "deploy/export/package.h"
 
 namespace dse::cli {
 

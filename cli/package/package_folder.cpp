@@ -6,7 +6,7 @@
 #include <filesystem>
 
 #include "cli/common/files.h"
-#include "deploy/package.h"
+#include "deploy/export/package.h"
 
 namespace dse::cli {
 

@@ -18,6 +18,7 @@
 #include "cli/common/lookup.h"
 #include "cli/common/progress.h"
 #include "cli/common/version.h"
+#include "cli/package/package_file.h"
 #include "cli/run/dry_run.h"
 #include "cli/run/finished.h"
 #include "cli/run/run_checks.h"
@@ -36,7 +37,7 @@ namespace {
 
 struct RunOptions {
   std::vector<std::string> what, devices, limits, objectives, shapes, costs, set, without;
-  std::string deadline, within, out;
+  std::string deadline, within, out, from_package, key;
   int jobs = 0;
   double hang = 0;  // seconds
   bool dry = false, json = false, resume = false, cut = false;
@@ -236,8 +237,17 @@ void add_run(CLI::App& app, Invocation& invocation) {
       ->check(CLI::Range(1.0, 1e6));
   auto* dry =
       command->add_flag("--dry-run", options->dry, "only count what there is to explore, and estimate the time");
-  command->add_flag("--json", options->json, "what --dry-run finds, as JSON")->needs(dry);
+  command->add_flag("--json", options->json, "what --dry-run or --from-package finds, as JSON");
+  auto* package = command->add_option("--from-package", options->from_package,
+                                      "simulate once more what a package holds (plan.dse, or its folder)");
+  package->excludes(out)->excludes(dry);
+  command->add_option("--key", options->key, "of an encrypted package: a file, or env:NAME")->needs(package);
   command->callback([options, out, dry, &invocation] {
+    if (!options->from_package.empty()) {
+      invocation.exit = run_from_package(options->from_package, options->key, options->json);
+      return;
+    }
+    if (options->json && !options->dry) throw CLI::RequiresError("--json", "--dry-run or --from-package");
     if (out->count() == 0 && dry->count() == 0) throw CLI::RequiredError("--out");
     while (options->out.size() > 1 && options->out.back() == '/') options->out.pop_back();
     invocation.exit = run(*options, invocation);

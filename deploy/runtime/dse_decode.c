@@ -1,5 +1,6 @@
 #include "dse_decode.h"
 
+#include <stddef.h>
 #include <string.h>
 
 enum { DSE_COORDINATE_MAX = 1 << 20, DSE_TAPS_MAX = 1 << 10 };
@@ -154,21 +155,78 @@ dse_span dse_range_at(const dse_range* x, const int32_t* loops) {
   return s;
 }
 
-int dse_operator_is_sane(const dse_op* o) {
-  const int32_t big = DSE_COORDINATE_MAX, taps = DSE_TAPS_MAX;
-  return within(o->kind, DSE_CONV_2D, DSE_OP_KINDS - 1) && within(o->rounding, 0, DSE_ROUND_QFORMAT) &&
-         within(o->in_h, 0, big) && within(o->in_w, 0, big) && within(o->in_c, 0, big) && within(o->out_h, 0, big) &&
-         within(o->out_w, 0, big) && within(o->out_c, 0, big) && within(o->kernel_h, 0, taps) &&
-         within(o->kernel_w, 0, taps) && within(o->stride_h, 0, taps) && within(o->stride_w, 0, taps) &&
-         within(o->dilation_h, 0, taps) && within(o->dilation_w, 0, taps) && within(o->pad_top, -big, big) &&
-         within(o->pad_left, -big, big) && (o->kind != DSE_DEPTHWISE_CONV_2D || within(o->multiplier, 1, big)) &&
-         (o->kind != DSE_ADD || within(o->left_shift, 0, 30)) && within(o->s1, -31, 31) && within(o->s2, -31, 30) &&
-         within(o->s3, -31, 30) && dse_op_is_sane(o);
+/* A field of an operator, as a word of dse_op; what it is unless its bit is set: the value of another, or a constant.
+ */
+typedef struct field {
+  uint8_t word, from;
+  int16_t value;
+} field;
+enum { CONSTANT = 0xff };
+#define WORD(name) (uint8_t)(offsetof(dse_op, name) / sizeof(int32_t))
+#define AS(name, other) \
+  { WORD(name), WORD(other), 0 }
+#define IS(name, value) \
+  { WORD(name), CONSTANT, value }
+static const field first_fields[] = {IS(rounding, DSE_ROUND_TFLITE),
+                                     IS(in_h, 0),
+                                     AS(in_w, in_h),
+                                     IS(in_c, 0),
+                                     AS(out_h, in_h),
+                                     AS(out_w, out_h),
+                                     AS(out_c, in_c),
+                                     IS(kernel_h, 1),
+                                     AS(kernel_w, kernel_h),
+                                     IS(stride_h, 1),
+                                     AS(stride_w, stride_h),
+                                     IS(dilation_h, 1),
+                                     AS(dilation_w, dilation_h),
+                                     IS(pad_top, 0),
+                                     AS(pad_left, pad_top),
+                                     IS(multiplier, 1),
+                                     IS(in_zero, -128),
+                                     IS(in2_zero, 0),
+                                     IS(out_zero, -128),
+                                     IS(act_min, -128),
+                                     IS(act_max, 127),
+                                     IS(left_shift, 0),
+                                     IS(m1, 0),
+                                     IS(s1, 0),
+                                     IS(m2, 0),
+                                     IS(s2, 0),
+                                     IS(m3, 0),
+                                     IS(s3, 0)};
+static const field further_fields[] = {IS(in_type, DSE_I8),     AS(in2_type, in_type), AS(out_type, in_type),
+                                       IS(weight_type, DSE_I8), IS(acc_bytes, 0),      IS(groups, 0),
+                                       IS(weights_zero, 0),     IS(correction, 0)};
+enum { FIRST = sizeof first_fields / sizeof(field), FURTHER = sizeof further_fields / sizeof(field) };
+
+static void read_fields(dse_reader* r, dse_op* o, const field* fields, uint32_t count, uint32_t mask) {
+  uint8_t* words = (uint8_t*)o;
+  uint32_t i;
+  for (i = 0; i < count; ++i) {
+    int32_t v = fields[i].value;
+    if (mask >> i & 1u)
+      v = dse_read_svarint(r);
+    else if (fields[i].from != CONSTANT)
+      memcpy(&v, words + fields[i].from * sizeof v, sizeof v);
+    memcpy(words + fields[i].word * sizeof v, &v, sizeof v);
+  }
 }
 
-/* One field: as predicted, or read. */
-static void field(dse_reader* r, uint32_t mask, int bit, int32_t* out, int32_t predicted) {
-  *out = mask >> bit & 1u ? dse_read_svarint(r) : predicted;
+/* Bounds of the words from in_h to pad_left, in the order of dse_op. */
+int dse_operator_is_sane(const dse_op* o) {
+  const int32_t big = DSE_COORDINATE_MAX, taps = DSE_TAPS_MAX;
+  const uint8_t* words = (const uint8_t*)o;
+  uint32_t i;
+  int32_t v;
+  for (i = WORD(in_h); i <= WORD(pad_left); ++i) {
+    memcpy(&v, words + i * sizeof v, sizeof v);
+    if (!within(v, i < WORD(pad_top) ? 0 : -big, i < WORD(kernel_h) || i >= WORD(pad_top) ? big : taps)) return 0;
+  }
+  return within(o->kind, DSE_CONV_2D, DSE_OP_KINDS - 1) && within(o->rounding, 0, DSE_ROUND_QFORMAT) &&
+         (o->kind != DSE_DEPTHWISE_CONV_2D || within(o->multiplier, 1, big)) &&
+         (o->kind != DSE_ADD || within(o->left_shift, 0, 30)) && within(o->s1, -31, 31) && within(o->s2, -31, 30) &&
+         within(o->s3, -31, 30) && dse_op_is_sane(o);
 }
 
 int dse_load_operator(dse_runtime* rt, uint32_t index) {
@@ -188,58 +246,29 @@ int dse_load_operator(dse_runtime* rt, uint32_t index) {
   rt->op_index = 0xffffffffu;
   o->kind = (int32_t)dse_read_u8(&r);
   mask = dse_read_varint(&r);
-  field(&r, mask, 0, &o->rounding, DSE_ROUND_TFLITE);
-  field(&r, mask, 1, &o->in_h, 0);
-  field(&r, mask, 2, &o->in_w, o->in_h);
-  field(&r, mask, 3, &o->in_c, 0);
-  field(&r, mask, 4, &o->out_h, o->in_h);
-  field(&r, mask, 5, &o->out_w, o->out_h);
-  field(&r, mask, 6, &o->out_c, o->in_c);
-  field(&r, mask, 7, &o->kernel_h, 1);
-  field(&r, mask, 8, &o->kernel_w, o->kernel_h);
-  field(&r, mask, 9, &o->stride_h, 1);
-  field(&r, mask, 10, &o->stride_w, o->stride_h);
-  field(&r, mask, 11, &o->dilation_h, 1);
-  field(&r, mask, 12, &o->dilation_w, o->dilation_h);
-  field(&r, mask, 13, &o->pad_top, 0);
-  field(&r, mask, 14, &o->pad_left, o->pad_top);
-  field(&r, mask, 15, &o->multiplier, 1);
-  field(&r, mask, 16, &o->in_zero, -128);
-  field(&r, mask, 17, &o->in2_zero, 0);
-  field(&r, mask, 18, &o->out_zero, -128);
-  field(&r, mask, 19, &o->act_min, -128);
-  field(&r, mask, 20, &o->act_max, 127);
-  field(&r, mask, 21, &o->left_shift, 0);
-  field(&r, mask, 22, &o->m1, 0);
-  field(&r, mask, 23, &o->s1, 0);
-  field(&r, mask, 24, &o->m2, 0);
-  field(&r, mask, 25, &o->s2, 0);
-  field(&r, mask, 26, &o->m3, 0);
-  field(&r, mask, 27, &o->s3, 0);
-  more = mask >> 28 & 1u ? dse_read_varint(&r) : 0;
-  field(&r, more, 0, &o->in_type, DSE_I8);
-  field(&r, more, 1, &o->in2_type, o->in_type);
-  field(&r, more, 2, &o->out_type, o->in_type);
-  field(&r, more, 3, &o->weight_type, DSE_I8);
-  field(&r, more, 4, &o->acc_bytes, 0);
-  field(&r, more, 5, &o->groups, 0);
-  field(&r, more, 6, &o->weights_zero, 0);
-  field(&r, more, 7, &o->correction, 0);
-  i = more >> 8 & 1u ? dse_read_varint(&r) : 0;
+  read_fields(&r, o, first_fields, FIRST, mask);
+  more = mask >> FIRST & 1u ? dse_read_varint(&r) : 0;
+  read_fields(&r, o, further_fields, FURTHER, more);
+  i = more >> FURTHER & 1u ? dse_read_varint(&r) : 0;
   if (i > DSE_ARGS) r.bad = 1;
   for (args = 0; args < DSE_ARGS; ++args) o->arg[args] = !r.bad && args < i ? dse_read_svarint(&r) : 0;
-  if (r.bad || mask >> 29 || more >> 9 || r.at != r.end || !dse_operator_is_sane(o)) return DSE_ERR_MALFORMED;
+  if (r.bad || mask >> (FIRST + 1) || more >> (FURTHER + 1) || r.at != r.end || !dse_operator_is_sane(o))
+    return DSE_ERR_MALFORMED;
   rt->op_index = index;
   return DSE_OK;
 }
 
-/* CRC-32 as Ethernet and zlib compute it, bit by bit: plans are small and a table would cost flash. */
-uint32_t dse_crc32(const uint8_t* data, uint32_t size) {
-  uint32_t crc = 0xffffffffu, i;
-  int bit;
+/* CRC-32C (Castagnoli, reflected), four bits at a time: a table of bytes would cost more flash than it saves time. */
+uint32_t dse_crc32c(uint32_t crc, const uint8_t* data, uint32_t size) {
+  static const uint32_t nibbles[16] = {0x00000000u, 0x105ec76fu, 0x20bd8edeu, 0x30e349b1u, 0x417b1dbcu, 0x5125dad3u,
+                                       0x61c69362u, 0x7198540du, 0x82f63b78u, 0x92a8fc17u, 0xa24bb5a6u, 0xb21572c9u,
+                                       0xc38d26c4u, 0xd3d3e1abu, 0xe330a81au, 0xf36e6f75u};
+  uint32_t i;
+  crc = ~crc;
   for (i = 0; i < size; ++i) {
     crc ^= data[i];
-    for (bit = 0; bit < 8; ++bit) crc = crc >> 1 ^ (crc & 1u ? 0xedb88320u : 0u);
+    crc = crc >> 4 ^ nibbles[crc & 15u];
+    crc = crc >> 4 ^ nibbles[crc & 15u];
   }
   return ~crc;
 }

@@ -2,6 +2,9 @@
 #ifndef DSE_DECODE_H
 #define DSE_DECODE_H
 #include "dse_state.h"
+#ifdef __cplusplus
+extern "C" {
+#endif
 
 /* Reads from `at` up to `end`; anything out of range sets `bad` and yields 0. */
 typedef struct dse_reader {
@@ -41,6 +44,10 @@ int dse_load_operator(dse_runtime* rt, uint32_t index);
 /* An operator whose fields are within the bounds that kernels can compute with. */
 int dse_operator_is_sane(const dse_op* op);
 
-uint32_t dse_crc32(const uint8_t* data, uint32_t size);
+/* Of the bytes that follow those whose CRC is `crc`; 0 at the start. */
+uint32_t dse_crc32c(uint32_t crc, const uint8_t* data, uint32_t size);
 
+#ifdef __cplusplus
+}
+#endif
 #endif

@@ -2,9 +2,9 @@
 
 #include <string.h>
 
-#include "dse_addressing.h"
+#include "dse_transfer.h"
 
-/* Lowest and highest byte offset that a dimension adds. */
+/* Lowest and highest byte offset of what a box touches. */
 typedef struct hull {
   int64_t lo, hi;
 } hull;
@@ -14,66 +14,61 @@ static void include(hull* h, int64_t v) {
   if (v > h->hi) h->hi = v;
 }
 
-/* Slots that coordinates [lo, hi) fall on. @returns 0 if a ring or brick would see a negative coordinate. */
-static int slots(dse_span s, int32_t first, int32_t ring, int32_t block, int64_t* lo, int64_t* hi) {
-  *lo = (int64_t)s.lo - first;
-  *hi = (int64_t)s.hi - 1 - first;
-  if ((ring || block) && *lo < 0) return 0;
-  if (!ring) return 1;
-  if (*hi - *lo + 1 >= ring || *lo % ring > *hi % ring) {
-    *lo = 0;
-    *hi = ring - 1;
-  } else {
-    *lo %= ring;
-    *hi %= ring;
-  }
-  return 1;
-}
-
-static hull linear(int64_t lo, int64_t hi, int64_t stride) {
-  hull h;
-  h.lo = h.hi = lo * stride;
-  include(&h, hi * stride);
-  return h;
-}
-
 /* The address is linear in the brick and in the place within a brick, so its extremes are in the outermost bricks, or,
  * as those may be cut, in their neighbours. */
-static hull bricks(int64_t lo, int64_t hi, const dse_view* v) {
-  const int64_t n = v->block_c, first = lo / n, last = hi / n;
-  int64_t candidate[4];
+static hull bricks(int32_t lo, int32_t hi, const dse_view* v) {
+  const int32_t n = v->block_c, first = lo / n, last = hi / n;
   hull h;
   int i;
-  candidate[0] = first;
-  candidate[1] = first < last ? first + 1 : last;
-  candidate[2] = first < last ? last - 1 : last;
-  candidate[3] = last;
-  h.lo = h.hi = first * v->stride_block + lo % n * v->stride_c;
+  h.lo = INT64_MAX;
+  h.hi = INT64_MIN;
   for (i = 0; i < 4; ++i) {
-    const int64_t b = candidate[i];
-    include(&h, b * v->stride_block + (b == first ? lo % n : 0) * (int64_t)v->stride_c);
-    include(&h, b * v->stride_block + (b == last ? hi % n : n - 1) * (int64_t)v->stride_c);
+    int32_t b = i < 2 ? first : last;
+    if (i == 1 && first < last) ++b;
+    if (i == 2 && first < last) --b;
+    include(&h, (int64_t)b * v->stride_block + (int64_t)(b == first ? lo % n : 0) * v->stride_c);
+    include(&h, (int64_t)b * v->stride_block + (int64_t)(b == last ? hi % n : n - 1) * v->stride_c);
   }
   return h;
+}
+
+/* Adds what coordinates [s.lo, s.hi) of one dimension add; `bricked`: channels in bricks of that view, or null. `first`
+ * is within DSE_FAR. @returns 0 if a bound is not, or a ring or brick would see a negative coordinate. */
+static int add(hull* sum, dse_span s, int32_t first, int32_t ring, int32_t stride, const dse_view* bricked) {
+  int32_t lo, hi;
+  hull h;
+  if (s.lo < -DSE_FAR || s.hi > DSE_FAR) return 0;
+  lo = s.lo - first;
+  hi = s.hi - 1 - first;
+  if ((ring || bricked) && lo < 0) return 0;
+  if (ring) {
+    const int whole = hi - lo + 1 >= ring || lo % ring > hi % ring;
+    lo = whole ? 0 : lo % ring;
+    hi = whole ? ring - 1 : hi % ring;
+  }
+  if (bricked) {
+    h = bricks(lo, hi, bricked);
+  } else {
+    h.lo = h.hi = (int64_t)lo * stride;
+    include(&h, (int64_t)hi * stride);
+  }
+  sum->lo += h.lo;
+  sum->hi += h.hi;
+  return 1;
 }
 
 static int fits(const dse_runtime* rt, const dse_task* t, int role, dse_box box, int32_t elem, int write) {
   const dse_view* v = &t->view[role];
   const uint32_t arena = t->arena[role];
-  int64_t row_lo, row_hi, ch_lo, ch_hi, begin, end;
-  hull y, x, c;
+  hull at;
   if (box.h.lo >= box.h.hi || box.w.lo >= box.w.hi || box.c.lo >= box.c.hi) return DSE_OK;
   if (!v->base) return DSE_ERR_OPERAND;
-  if (!slots(box.h, v->first_h, v->ring_h, 0, &row_lo, &row_hi) ||
-      !slots(box.c, v->first_c, v->ring_c, v->block_c, &ch_lo, &ch_hi))
+  at.lo = at.hi = v->base - rt->arena[arena];
+  if (!add(&at, box.h, v->first_h, v->ring_h, v->stride_h, 0) || !add(&at, box.w, 0, 0, v->stride_w, 0) ||
+      !add(&at, box.c, v->first_c, v->ring_c, v->stride_c, v->block_c ? v : 0))
     return DSE_ERR_ARENA;
-  y = linear(row_lo, row_hi, v->stride_h);
-  x = linear(box.w.lo, box.w.hi - 1, v->stride_w);
-  c = v->block_c ? bricks(ch_lo, ch_hi, v) : linear(ch_lo, ch_hi, v->stride_c);
-  begin = (int64_t)(v->base - rt->arena[arena]) + y.lo + x.lo + c.lo;
-  end = (int64_t)(v->base - rt->arena[arena]) + y.hi + x.hi + c.hi + elem;
-  if (begin < 0 || end > (int64_t)rt->arena_size[arena]) return DSE_ERR_ARENA;
-  if (write && (int32_t)arena == rt->constants_arena && begin < (int64_t)rt->constants_size) return DSE_ERR_ARENA;
+  if (at.lo < 0 || at.hi + elem > (int64_t)rt->arena_size[arena]) return DSE_ERR_ARENA;
+  if (write && (int32_t)arena == rt->constants_arena && at.lo < (int64_t)rt->constants_size) return DSE_ERR_ARENA;
   return DSE_OK;
 }
 
@@ -144,53 +139,15 @@ int dse_check(const dse_runtime* rt, const dse_task* t) {
   }
 }
 
-/* `count` pieces of `bytes`, at constant distances on both sides; joined where they touch. */
-static void pieces(uint8_t* to, int64_t to_step, const uint8_t* from, int64_t from_step, int64_t count, int64_t bytes,
-                   int value) {
-  int64_t i, k;
-  if (to_step == bytes && (!from || from_step == bytes)) {
-    bytes *= count;
-    count = 1;
-  }
-  for (i = 0; i < count; ++i) {
-    uint8_t* out = to + i * to_step;
-    const uint8_t* in = from ? from + i * from_step : 0;
-    if (!in) {
-      memset(out, value, (size_t)bytes);
-    } else if ((uintptr_t)out + (uintptr_t)bytes <= (uintptr_t)in ||
-               (uintptr_t)in + (uintptr_t)bytes <= (uintptr_t)out) {
-      memcpy(out, in, (size_t)bytes);
-    } else {
-      for (k = 0; k < bytes; ++k) out[k] = in[k];
-    }
-  }
-}
-
-static void copy(const dse_task* t) {
-  const dse_view* to = &t->view[DSE_OUT];
-  const dse_view* from = t->fill ? to : &t->view[DSE_IN0];
-  const int32_t elem = to->elem > 1 ? to->elem : 1, columns = t->tile.x.hi - t->tile.x.lo;
-  int32_t y, c, i, n, whole;
-  for (y = t->tile.y.lo; y < t->tile.y.hi; ++y)
-    for (c = t->tile.c.lo; c < t->tile.c.hi; c += n) {
-      uint8_t* o = dse_row(to, y) + dse_channel_offset(to, c) + (int64_t)t->tile.x.lo * to->stride_w;
-      const uint8_t* in = dse_row(from, y) + dse_channel_offset(from, c) + (int64_t)t->tile.x.lo * from->stride_w;
-      n = dse_min(dse_channel_run(from, c, t->tile.c.hi), dse_channel_run(to, c, t->tile.c.hi));
-      whole = to->stride_c == elem && from->stride_c == elem ? n : 1; /* channels that lie together on both sides */
-      for (i = 0; i < n; i += whole)
-        pieces(o + (int64_t)i * to->stride_c, to->stride_w, t->fill ? 0 : in + (int64_t)i * from->stride_c,
-               from->stride_w, columns, (int64_t)whole * elem, t->value);
-    }
-}
-
 int dse_execute(const dse_runtime* rt, const dse_task* t) {
   const int status = dse_check(rt, t);
   dse_call call;
   if (status != DSE_OK) return status;
-  if (t->kind == DSE_TASK_COPY) copy(t);
+  if (t->kind == DSE_TASK_COPY)
+    dse_transfer(&t->view[DSE_OUT], t->fill ? 0 : &t->view[DSE_IN0], t->tile.y, t->tile.x, t->tile.c, t->value);
   if (t->kind != DSE_TASK_CALL) return DSE_OK;
   call.op = &t->op;
   call.tile = t->tile;
   memcpy(call.view, t->view, sizeof call.view);
-  return dse_run(&call) == 0 ? DSE_OK : DSE_ERR_OPERAND;
+  return dse_run_call(&call) == 0 ? DSE_OK : DSE_ERR_OPERAND;
 }

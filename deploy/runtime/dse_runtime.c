@@ -94,7 +94,7 @@ static int check_code(dse_runtime* rt) {
   do {
     if (rt->depth > 0) rt->frame[rt->depth - 1].index = rt->frame[rt->depth - 1].count - 1;
     more = turns(rt);
-    status = dse_step(rt, &t);
+    status = dse_advance(rt, &t);
     if (status > 0) steps += more; /* each of the bytes of a plan adds at most 2^31: no overflow */
   } while (status > 0);
   if (status == DSE_STEP_END && rt->pc + 1 != rt->end) status = DSE_ERR_MALFORMED;
@@ -117,7 +117,7 @@ int dse_open(dse_runtime* rt, const uint8_t* plan, uint32_t length) {
   r.bad = 0;
   if (dse_read_u32(&r) != length || length < HEADER + 4) return DSE_ERR_LENGTH;
   r.at = length - 4;
-  if (dse_read_u32(&r) != dse_crc32(plan, length - 4)) return DSE_ERR_CRC;
+  if (dse_read_u32(&r) != dse_crc32c(0, plan, length - 4)) return DSE_ERR_CRC;
   rt->plan = plan;
   rt->end = r.end = length - 4;
   r.at = HEADER;
@@ -128,42 +128,36 @@ int dse_open(dse_runtime* rt, const uint8_t* plan, uint32_t length) {
   return status;
 }
 
-/* The constants are followed by their CRC-32. */
-static int constants_are_whole(const dse_runtime* rt, const uint8_t* constants) {
-#ifdef DSE_TRUST_WEIGHTS
-  (void)rt;
-  (void)constants;
-  return 1;
-#else
-  const uint8_t* crc = constants + rt->constants_size;
-  return dse_crc32(constants, rt->constants_size) ==
-         (crc[0] | (uint32_t)crc[1] << 8 | (uint32_t)crc[2] << 16 | (uint32_t)crc[3] << 24);
-#endif
+static int is_aligned(const void* p, uint8_t log2) { return ((uintptr_t)p & (((uintptr_t)1 << log2) - 1)) == 0; }
+
+/* The memory of an arena: what was given, or, of one that holds nothing but constants, these. */
+static int bind_arena(dse_runtime* rt, int32_t a, dse_arena given, const uint8_t* constants) {
+  const uint32_t size = rt->arena_size[a];
+  const int holds_constants = a == rt->constants_arena;
+  uint8_t alignment = rt->arena_alignment[a];
+  if (holds_constants && rt->constants_size > (given.base ? size : 0xffffffffu)) return DSE_ERR_ARENA;
+  if (holds_constants && !given.base) {
+    if (rt->constants_size < size) return DSE_ERR_ARENA; /* something else lives there too */
+    given.base = (uint8_t*)(uintptr_t)constants;         /* only read from */
+    if (alignment > 4) alignment = 4;                    /* DSE_SECTION_ALIGNMENT is as much as kernels need */
+  } else if (size > 0 && (!given.base || given.size < size)) {
+    return DSE_ERR_ARENA;
+  } else if (holds_constants && given.base != constants && rt->constants_size > 0) {
+    memcpy(given.base, constants, rt->constants_size);
+  }
+  if (size > 0 && !is_aligned(given.base, alignment)) return DSE_ERR_ALIGNMENT;
+  rt->arena[a] = given.base;
+  return DSE_OK;
 }
 
-int dse_bind(dse_runtime* rt, uint8_t* const* arenas, const uint8_t* constants) {
+int dse_bind(dse_runtime* rt, const dse_arena* arenas, int32_t count, const uint8_t* constants) {
   dse_reader r;
   dse_port_info to;
   uint32_t i;
   int32_t a;
-  if (rt->constants_size > 0) {
-    if (!constants) return DSE_ERR_ARENA;
-    if (!constants_are_whole(rt, constants)) return DSE_ERR_WEIGHTS;
-  }
-  for (a = 0; a < rt->arena_count; ++a) {
-    rt->arena[a] = arenas[a];
-    if (a != rt->constants_arena) {
-      if (!arenas[a] && rt->arena_size[a] > 0) return DSE_ERR_ARENA;
-      continue;
-    }
-    if (arenas[a]) {
-      if (rt->constants_size > rt->arena_size[a]) return DSE_ERR_ARENA;
-      if (arenas[a] != constants && constants) memcpy(arenas[a], constants, rt->constants_size);
-    } else {
-      if (rt->constants_size < rt->arena_size[a]) return DSE_ERR_ARENA; /* something else lives there too */
-      rt->arena[a] = (uint8_t*)(uintptr_t)constants;                    /* only read from */
-    }
-  }
+  int status = count < rt->arena_count || (rt->constants_size > 0 && !constants) ? DSE_ERR_ARENA : DSE_OK;
+  for (a = 0; a < rt->arena_count && status == DSE_OK; ++a) status = bind_arena(rt, a, arenas[a], constants);
+  if (status != DSE_OK) return status;
   r.bytes = rt->plan;
   r.at = rt->preloads;
   r.end = rt->end;
@@ -176,18 +170,14 @@ int dse_bind(dse_runtime* rt, uint8_t* const* arenas, const uint8_t* constants) 
   return DSE_OK;
 }
 
-int dse_init(dse_runtime* rt, const uint8_t* plan, uint32_t length, uint8_t* const* arenas, const uint8_t* constants) {
-  const int status = dse_open(rt, plan, length);
-  return status != DSE_OK ? status : dse_bind(rt, arenas, constants);
-}
-
 int32_t dse_arena_count(const dse_runtime* rt) { return rt->arena_count; }
 uint32_t dse_arena_size(const dse_runtime* rt, int32_t a) { return rt->arena_size[a]; }
 uint32_t dse_arena_alignment(const dse_runtime* rt, int32_t a) { return UINT32_C(1) << rt->arena_alignment[a]; }
 int32_t dse_constants_arena(const dse_runtime* rt) { return rt->constants_arena; }
 uint32_t dse_constants_size(const dse_runtime* rt) { return rt->constants_size; }
+uint32_t dse_point(const dse_runtime* rt) { return rt->point; }
 uint32_t dse_task_count(const dse_runtime* rt) { return rt->task_count; }
-uint32_t dse_step_count(const dse_runtime* rt) { return rt->step_count; }
+uint32_t dse_instruction_count(const dse_runtime* rt) { return rt->step_count; }
 int32_t dse_queue_count(const dse_runtime* rt) { return rt->queue_count; }
 int32_t dse_queue_engine(const dse_runtime* rt, int32_t q) { return rt->queue_engine[q]; }
 int32_t dse_input_count(const dse_runtime* rt) { return (int32_t)rt->input_count; }

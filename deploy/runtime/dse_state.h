@@ -8,24 +8,34 @@
 
 enum dse_error {
   DSE_OK = 0,
-  DSE_ERR_MAGIC = -1,       /* not a plan */
-  DSE_ERR_FORMAT = -2,      /* of a newer format */
+  DSE_ERR_MAGIC = -1,       /* not a package, or not a plan */
+  DSE_ERR_FORMAT = -2,      /* of another format */
   DSE_ERR_LENGTH = -3,      /* cut short, or longer than it says */
   DSE_ERR_CRC = -4,         /* damaged */
   DSE_ERR_MALFORMED = -5,   /* an index, count or code out of range */
-  DSE_ERR_UNSUPPORTED = -6, /* a task that this runtime cannot execute (NPU stream, unknown kind) */
-  DSE_ERR_ARENA = -7,       /* an arena was not given, or a task looks outside it */
+  DSE_ERR_UNSUPPORTED = -6, /* a task that this runtime cannot execute (NPU stream, unknown kind), or a required section
+                               that it does not know */
+  DSE_ERR_ARENA = -7,       /* an arena was not given or is too small, or a task looks outside it */
   DSE_ERR_OPERAND = -8,     /* an operand of a call is absent */
   DSE_ERR_ORDER = -9,       /* a task waits for one that is not issued yet: it would never start */
   DSE_ERR_PORT = -10,       /* reported by a port: an engine failed */
-  DSE_ERR_WEIGHTS = -11,    /* the constants are damaged */
-  DSE_ERR_TASKS = -12       /* more tasks or instructions than the plan says, or fewer */
+  DSE_ERR_POINT = -11,      /* a package without a point that fits the arenas */
+  DSE_ERR_TASKS = -12,      /* more tasks or instructions than the plan says, or fewer */
+  DSE_ERR_ALIGNMENT = -13,  /* an arena, the weights or a buffer is not aligned as it must be */
+  DSE_ERR_SEALED = -14,     /* an encrypted package: open it with dse_unseal() */
+  DSE_ERR_KEY = -15         /* an encrypted package that was changed, or another key */
 };
 
 /* "Queue `queue` has completed `count` tasks." Queues complete in order. */
 typedef struct dse_completion {
   int32_t queue, count;
 } dse_completion;
+
+/* Memory for an arena of a plan. */
+typedef struct dse_arena {
+  uint8_t* base;
+  uint32_t size;
+} dse_arena;
 
 /* The decoder's memory, a loop, a slot: private. */
 typedef struct dse_view_entry {
@@ -51,6 +61,7 @@ typedef struct dse_runtime {
   uint32_t preload_count, input_count, output_count, operator_count, section_count;
   uint32_t task_count, step_count; /* of a run; steps are instructions */
   uint32_t constants_size;
+  uint32_t point; /* of the package */
   int32_t constants_arena, arena_count, queue_count;
   uint32_t arena_size[DSE_MAX_ARENAS];
   uint8_t arena_alignment[DSE_MAX_ARENAS]; /* log2 */

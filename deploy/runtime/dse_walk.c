@@ -103,6 +103,7 @@ static int call_payload(dse_runtime* rt, dse_reader* r, dse_task* t) {
     return 0;
   }
   t->op = rt->op;
+  t->op_index = op;
   for (role = 0; role < DSE_ROLES; ++role)
     if (mask >> (role + 1) & 1u && !operand(rt, r, t, role)) r->bad = 1;
   skip = box(rt, r, t);
@@ -221,7 +222,7 @@ static int end(dse_runtime* rt, dse_reader* r) {
   return DSE_STEP_NONE;
 }
 
-int dse_step(dse_runtime* rt, dse_task* t) {
+int dse_advance(dse_runtime* rt, dse_task* t) {
   dse_reader r;
   uint32_t head;
   int status = DSE_STEP_NONE;
@@ -268,27 +269,7 @@ int dse_step(dse_runtime* rt, dse_task* t) {
 int dse_next(dse_runtime* rt, dse_task* t) {
   int status;
   do {
-    status = dse_step(rt, t);
+    status = dse_advance(rt, t);
   } while (status == DSE_STEP_NONE);
   return status;
-}
-
-int dse_run_program(dse_runtime* rt, const dse_port* port) {
-  dse_task t;
-  dse_completion all[DSE_MAX_QUEUES];
-  int32_t q, n = 0;
-  int status, error;
-  dse_rewind(rt);
-  while ((status = dse_next(rt, &t)) == DSE_STEP_TASK) {
-    error = t.queue < 0 ? port->wait(port->state, rt, t.after, t.after_count) : port->submit(port->state, rt, &t);
-    if (error != DSE_OK) return error;
-  }
-  if (status < 0) return status;
-  if (rt->tasks_left > 0) return DSE_ERR_TASKS;
-  for (q = 0; q < rt->queue_count; ++q)
-    if (rt->issued[q] > 0) {
-      all[n].queue = q;
-      all[n++].count = rt->issued[q];
-    }
-  return port->wait(port->state, rt, all, n);
 }

@@ -94,7 +94,7 @@ void run_operator(const Network& n, const Operator& op, TensorBytes& bytes) {
       call.view[role].base = base(operand.tensor, role) + operand.offset;
     }
     if (!scratch.empty()) call.view[DSE_SCRATCH].base = scratch.data();
-    ensure(dse_run(&call) == 0, fmt::format("operator {} has no kernel or lacks an operand", op.name));
+    ensure(dse_run_call(&call) == 0, fmt::format("operator {} has no kernel or lacks an operand", op.name));
   }
 }
 

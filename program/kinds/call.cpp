@@ -117,7 +117,7 @@ class CallKind final : public TaskKind {
       call.view[role] = v.shape;
       call.view[role].base = bytes.base(v.arena) + v.offset;
     }
-    return dse_run(&call) == 0;
+    return dse_run_call(&call) == 0;
   }
 
   void encode(const TaskTemplate& t, Encoder& out) const override {

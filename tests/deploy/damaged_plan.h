@@ -7,12 +7,10 @@
 #include <memory>
 #include <vector>
 
+#include "dse_decode.h"
 #include "dse_exec.h"
 #include "dse_port_random.h"
 #include "dse_runtime.h"
-extern "C" {
-#include "dse_decode.h"
-}
 
 namespace dse::test {
 
@@ -22,7 +20,7 @@ using PlanBytes = std::vector<std::uint8_t>;
 inline void seal_plan(PlanBytes& b) {
   const std::size_t n = b.size();
   for (std::size_t i = 0; i < 4; ++i) b[8 + i] = static_cast<std::uint8_t>(n >> (8 * i));
-  const std::uint32_t crc = dse_crc32(b.data(), static_cast<std::uint32_t>(n - 4));
+  const std::uint32_t crc = dse_crc32c(0, b.data(), static_cast<std::uint32_t>(n - 4));
   for (std::size_t i = 0; i < 4; ++i) b[n - 4 + i] = static_cast<std::uint8_t>(crc >> (8 * i));
 }
 
@@ -71,32 +69,31 @@ inline Fate run_damaged(const PlanBytes& bytes, std::uint64_t seed) {
   std::copy(bytes.begin(), bytes.end(), exact.get());
   dse_runtime rt;
   if (dse_open(&rt, exact.get(), static_cast<std::uint32_t>(bytes.size())) != DSE_OK) return Fate::refused;
-  if (dse_step_count(&rt) > 20'000 || dse_constants_size(&rt) > kMost) return Fate::skipped;
+  if (dse_instruction_count(&rt) > 20'000 || dse_constants_size(&rt) > kMost) return Fate::skipped;
   std::vector<PlanBytes> arenas;
-  std::vector<std::uint8_t*> bases;
+  std::vector<dse_arena> bases;
   std::uint64_t noise = seed * 2 + 1;
   const auto draw = [&] {
     noise = noise * 6364136223846793005u + 1442695040888963407u;
     return static_cast<std::uint8_t>(noise >> 56);
   };
   for (int i = 0; i < dse_arena_count(&rt); ++i) {
-    if (dse_arena_size(&rt, i) > kMost) return Fate::skipped;
+    if (dse_arena_size(&rt, i) > kMost || dse_arena_alignment(&rt, i) > 16) return Fate::skipped;
     arenas.emplace_back(dse_arena_size(&rt, i) + 2 * kGuard, std::uint8_t{0x5A});
     for (std::size_t k = kGuard; k + kGuard < arenas.back().size(); ++k) arenas.back()[k] = draw();
   }
-  for (auto& a : arenas) bases.push_back(a.data() + kGuard);
+  for (auto& a : arenas) bases.push_back({a.data() + kGuard, static_cast<std::uint32_t>(a.size() - 2 * kGuard)});
   PlanBytes constants(dse_constants_size(&rt));
   for (auto& b : constants) b = draw();
-  const std::uint32_t crc = dse_crc32(constants.data(), static_cast<std::uint32_t>(constants.size()));
-  for (int i = 0; i < 4; ++i) constants.push_back(static_cast<std::uint8_t>(crc >> (8 * i)));
   const PlanBytes before = constants;
-  if (dse_bind(&rt, bases.data(), constants.data()) != DSE_OK) return Fate::refused;
+  if (dse_bind(&rt, bases.data(), static_cast<std::int32_t>(bases.size()), constants.data()) != DSE_OK)
+    return Fate::refused;
   const auto port = std::make_unique<BoundedPort>();
   Fate fate = Fate::finished;
   for (int run = 0; run < 2 && fate == Fate::finished; ++run) {
     port->inner = dse_make_port_random(&port->random, seed + static_cast<std::uint64_t>(run), 0);
     const dse_port bounded = {port.get(), BoundedPort::submit, BoundedPort::wait};
-    const int status = dse_run_program(&rt, &bounded);
+    const int status = dse_run(&rt, &bounded);
     if (status != DSE_OK) fate = port->left < 0 ? Fate::skipped : Fate::stopped;
   }
   for (const auto& a : arenas)

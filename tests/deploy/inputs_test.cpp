@@ -8,13 +8,14 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
-#include "deploy/package.h"
+#include "deploy/export/package.h"
 #include "dse_port_eager.h"
 #include "models/hw/device_reader.h"
 #include "plan/lower/lower.h"
 #include "plan/plan.h"
 #include "plan/rules/rules.h"
 #include "program/encoding.h"
+#include "tests/support/shipment.h"
 
 namespace dse::deploy_inputs_test {
 namespace {
@@ -48,24 +49,21 @@ Packed packed(const std::string& name, Input mode) {
 
 /// The package in arenas of the caller's own.
 struct Bound {
-  explicit Bound(const Packed& p) : files(p.files), weights(program::with_checksum(p.files.constants)) {
-    for (const auto& a : p.program.arenas) arenas.emplace_back(static_cast<std::size_t>(a.size), std::uint8_t{0x5A});
-    std::vector<std::uint8_t*> bases;
-    for (auto& a : arenas) bases.push_back(a.data());
-    status =
-        dse_init(&rt, files.plan.data(), static_cast<std::uint32_t>(files.plan.size()), bases.data(), weights.data());
+  explicit Bound(const Packed& p) : files(p.files) {
+    status = dse_open(&rt, files.plan.data(), static_cast<std::uint32_t>(files.plan.size()));
+    arenas = test::ArenaMemory(rt);
+    if (status == DSE_OK) status = dse_bind(&rt, arenas->data(), arenas->count(), files.constants.data());
   }
   void give() { std::copy(files.inputs[0].begin(), files.inputs[0].end(), dse_input(&rt, 0)); }
   std::vector<std::uint8_t> run() {
     dse_port port = dse_make_port_eager(&eager);
-    status = dse_run_program(&rt, &port);
+    status = dse_run(&rt, &port);
     const auto* out = dse_output(&rt, 0);
     return {out, out + dse_output_info(&rt, 0).size};
   }
   bool input_is_there() const { return std::equal(files.inputs[0].begin(), files.inputs[0].end(), dse_input(&rt, 0)); }
   deploy::PackageFiles files;
-  std::vector<std::uint8_t> weights;  // with their checksum
-  std::vector<std::vector<std::uint8_t>> arenas;
+  std::optional<test::ArenaMemory> arenas;
   dse_runtime rt{};
   dse_port_eager eager{};
   int status = 0;
@@ -100,8 +98,8 @@ TEST_P(Packages, ReadAStreamedInputWhereTheCallerHasIt) {
   ASSERT_EQ(b.status, DSE_OK);
   const auto info = dse_input_info(&b.rt, 0);
   EXPECT_EQ(p.program.arenas[info.arena].name, "camera");
-  EXPECT_EQ(dse_input(&b.rt, 0), b.arenas[info.arena].data() + info.offset);
-  EXPECT_EQ(b.arenas[info.arena].size(), b.files.inputs[0].size()) << "nothing else lies there";
+  EXPECT_EQ(dse_input(&b.rt, 0), (*b.arenas)[info.arena].base + info.offset);
+  EXPECT_EQ((*b.arenas)[info.arena].size, b.files.inputs[0].size()) << "nothing else lies there";
   b.give();
   EXPECT_EQ(b.run(), b.files.outputs[0]);
   EXPECT_TRUE(b.input_is_there()) << "nothing writes what comes from outside";
@@ -127,10 +125,11 @@ TEST(PackageFolder, SaysWhereInputsAreExpectedAndTakesAnArenaThatIsThere) {
         fs::path(DSE_BINARY_DIR) / "test-packages" / ("inputs_" + name + std::to_string(::getpid()));
     fs::remove_all(folder);
     Diagnostics diags;
-    ASSERT_TRUE(deploy::write_package(*p.network, *p.device, p.program, p.files.constants, p.files.inputs,
-                                      p.files.outputs, {}, folder.string(), diags))
+    ASSERT_TRUE(deploy::write_package(*p.network, *p.device,
+                                      test::shipment_of(p.program, p.files.constants, p.files.inputs, p.files.outputs),
+                                      folder.string(), diags))
         << diags.text();
-    const auto manifest = nlohmann::json::parse(text_of(folder / "manifest.json"));
+    const auto manifest = nlohmann::json::parse(text_of(folder / "manifest.json"))["points"][0];
     ASSERT_EQ(manifest["inputs"].size(), 1u);
     const auto& input = manifest["inputs"][0];
     EXPECT_EQ(input["mode"], name);
@@ -140,16 +139,17 @@ TEST(PackageFolder, SaysWhereInputsAreExpectedAndTakesAnArenaThatIsThere) {
     EXPECT_FALSE(manifest["outputs"][0].contains("mode"));
     EXPECT_THAT(text_of(folder / "README.md"), HasSubstr(name + ": "));
     const auto arena = std::to_string(p.program.inputs[0].arena);
-    EXPECT_THAT(text_of(folder / "dse_package.h"), HasSubstr("#define DSE_INPUT_0_ARENA " + arena));
+    EXPECT_THAT(text_of(folder / "dse.h"), HasSubstr("#define DSE_INPUT_0_ARENA " + arena));
     if (mode == Input::streamed) {
       std::ofstream(folder / "frame.h") << "extern unsigned char frame[];\n";
       std::ofstream(folder / "frame.c") << "unsigned char frame[3072];\n";
-      EXPECT_EQ(shell(folder, "cc -std=c99 -Wall -Wextra -Werror -pedantic -O2 -include frame.h -DDSE_ARENA_" + arena +
-                                  "_ADDRESS=frame *.c -o selftest && nm selftest | grep -c ' frame$'"),
+      EXPECT_EQ(shell(folder,
+                      "cc -std=c99 -Wall -Wextra -Werror -pedantic -O2 -include frame.h -DDSE_MEMORY_CAMERA"
+                      "_ADDRESS=frame *.c -o selftest && nm selftest | grep -c ' frame$'"),
                 0)
           << text_of(folder / "log.txt");
       EXPECT_EQ(shell(folder, "./selftest"), 0) << text_of(folder / "log.txt");
-      EXPECT_THAT(text_of(folder / "log.txt"), HasSubstr("22 runs, 0 failures"));
+      EXPECT_THAT(text_of(folder / "log.txt"), HasSubstr("23 runs, 0 failures"));
     }
     fs::remove_all(folder);
   }

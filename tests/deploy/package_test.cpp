@@ -1,5 +1,5 @@
 // A package compiles with a plain C99 compiler, runs, and notices what is wrong with it.
-#include "deploy/package.h"
+#include "deploy/export/package.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -11,11 +11,13 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
-#include "deploy/shipped.h"
+#include "deploy/export/shipped.h"
+#include "deploy/host/runner.h"
 #include "plan/lower/lower.h"
 #include "plan/make/make_plan.h"
 #include "plan/plan.h"
 #include "tests/support/random_cases.h"
+#include "tests/support/shipment.h"
 
 namespace dse::package_test {
 namespace {
@@ -62,12 +64,15 @@ std::string text_of(const fs::path& path) {
   return {std::istreambuf_iterator<char>(in), {}};
 }
 
+deploy::Shipment shipment(const Case& c) {
+  auto s = test::shipment_of(c.program, c.constants, c.inputs, c.outputs);
+  s.points[0].latency_ticks = 123456;
+  s.documents = {{"plan.yaml", "format: 1\n"}};
+  return s;
+}
+
 bool write(const Case& c, const fs::path& folder, Diagnostics& diags) {
-  deploy::Facts facts;
-  facts.latency_ticks = 123456;
-  facts.documents = {{"plan.yaml", "format: 1\n"}};
-  return deploy::write_package(*c.network, *c.device, c.program, c.constants, c.inputs, c.outputs, facts,
-                               folder.string(), diags);
+  return deploy::write_package(*c.network, *c.device, shipment(c), folder.string(), diags);
 }
 
 int shell(const fs::path& folder, const std::string& command) {
@@ -83,7 +88,7 @@ TEST(Package, CompilesAsPlainC99AndRuns) {
   EXPECT_EQ(shell(folder, "cc -std=c99 -Wall -Wextra -Werror -pedantic *.c -o selftest"), 0)
       << text_of(folder / "log.txt");
   EXPECT_EQ(shell(folder, "./selftest"), 0) << text_of(folder / "log.txt");
-  EXPECT_THAT(text_of(folder / "log.txt"), HasSubstr("22 runs, 0 failures"));
+  EXPECT_THAT(text_of(folder / "log.txt"), HasSubstr("23 runs, 0 failures"));
   fs::remove_all(folder);
 }
 
@@ -92,37 +97,32 @@ TEST(Package, SelfTestNoticesAWrongWeight) {
   const fs::path folder = fresh_folder("wrong");
   Diagnostics diags;
   ASSERT_TRUE(write(c, folder, diags)) << diags.text();
-  std::vector<std::uint8_t> damaged = c.constants;
-  for (auto& b : damaged) b = static_cast<std::uint8_t>(b ^ 0x40);
-  const auto files = deploy::generate_c(c.program, {}, damaged, c.inputs, c.outputs, "n", "d");
-  for (const auto& [name, text] : files)
-    if (name == "dse_weights.c") std::ofstream(folder / name) << text;
+  // A byte of a weight, with the sums of the whole made right again.
+  auto contents = deploy::contents_of(*c.network, *c.device, shipment(c));
+  for (auto& b : contents.images[0]) b = static_cast<std::uint8_t>(b ^ 0x40);
+  const auto data = deploy::write_contents(contents, deploy::Audience::target, false);
+  std::ofstream(folder / "dse_data.c") << "#include \"dse.h\"\nDSE_ALIGNED(16) const uint8_t dse_data[] = {"
+                                       << deploy::numbers(data) << "};\n";
   ASSERT_EQ(shell(folder, "cc -std=c99 -O1 *.c -o selftest"), 0) << text_of(folder / "log.txt");
   EXPECT_NE(shell(folder, "./selftest"), 0);
   EXPECT_THAT(text_of(folder / "log.txt"), HasSubstr("outputs differ"));
   fs::remove_all(folder);
 }
 
-TEST(Package, FolderIsReadBackAndVerified) {
+TEST(Package, FileIsReadBackAndVerified) {
   const Case c = make_case(13);
   const fs::path folder = fresh_folder("folder");
   Diagnostics diags;
   ASSERT_TRUE(write(c, folder, diags)) << diags.text();
-  auto files = deploy::read_package(folder.string(), diags);
-  ASSERT_TRUE(files) << diags.text();
-  EXPECT_EQ(files->inputs, c.inputs);
-  EXPECT_EQ(files->outputs, c.outputs);
-  EXPECT_TRUE(deploy::verify_package(*files, 10, 1, folder.string(), diags)) << diags.text();
-  files->outputs[0][0] ^= 1;
-  EXPECT_FALSE(deploy::verify_package(*files, 10, 1, folder.string(), diags));
+  const std::string text = text_of(folder / "plan.dse");
+  auto contents = deploy::read_contents({reinterpret_cast<const std::uint8_t*>(text.data()), text.size()}, "f", diags);
+  ASSERT_TRUE(contents) << diags.text();
+  EXPECT_EQ(contents->inputs, c.inputs);
+  EXPECT_EQ(contents->outputs, c.outputs);
+  EXPECT_TRUE(deploy::verify_contents(*contents, 10, 1, folder.string(), diags)) << diags.text();
+  contents->outputs[0][0] ^= 1;
+  EXPECT_FALSE(deploy::verify_contents(*contents, 10, 1, folder.string(), diags));
   EXPECT_THAT(diags.text(), HasSubstr("output 0 differs at byte 0"));
-  const std::string program = std::string(DSE_BINARY_DIR) + "/deploy/dse_selftest";
-  EXPECT_EQ(shell(folder, program + " ."), 0) << text_of(folder / "log.txt");
-  std::ofstream(folder / "output0.bin") << "no";
-  EXPECT_EQ(shell(folder, program + " ."), 5);
-  fs::remove(folder / "plan.dse");
-  EXPECT_EQ(shell(folder, program + " ."), 3);
-  EXPECT_EQ(shell(folder, program), 2);
   fs::remove_all(folder);
 }
 
@@ -134,9 +134,9 @@ TEST(Package, ManifestNamesEveryFileByHash) {
   const auto manifest = nlohmann::json::parse(text_of(folder / "manifest.json"));
   EXPECT_EQ(manifest["format"], deploy::kManifestFormat);
   EXPECT_EQ(manifest["network"]["structure"], c.network->structure_hash());
-  EXPECT_EQ(manifest["latency"]["cycles"], 123456);
+  EXPECT_EQ(manifest["points"][0]["cycles"], 123456);
   std::size_t files = 0;
-  for (const auto& entry : fs::directory_iterator(folder)) files += entry.is_regular_file();
+  for (const auto& entry : fs::recursive_directory_iterator(folder)) files += entry.is_regular_file();
   EXPECT_EQ(manifest["files"].size() + 1, files) << "all but the manifest itself";
   for (const auto& f : manifest["files"]) {
     const std::string bytes = text_of(folder / f["name"].get<std::string>());
@@ -160,9 +160,10 @@ TEST(Package, IsNotWrittenWhenItsOutputsWouldDiffer) {
 TEST(Package, ShipsTheSourcesVerbatim) {
   std::size_t found = 0;
   for (const auto& file : deploy::shipped_files())
-    for (const char* folder : {"models/nn/kernels", "models/nn/kernels/elementwise", "models/nn/kernels/movement",
-                               "models/nn/kernels/products", "models/nn/kernels/reductions",
-                               "models/nn/kernels/techniques", "program", "deploy/runtime", "deploy/runtime/package"}) {
+    for (const char* folder :
+         {"models/nn/kernels", "models/nn/kernels/elementwise", "models/nn/kernels/movement",
+          "models/nn/kernels/products", "models/nn/kernels/reductions", "models/nn/kernels/techniques", "program",
+          "deploy/runtime", "deploy/runtime/selftest", "deploy/runtime/ports", "deploy/runtime/guard"}) {
       const fs::path path = fs::path(DSE_SOURCE_DIR) / folder / file.name;
       if (!fs::exists(path)) continue;
       EXPECT_EQ(text_of(path), file.text) << path;

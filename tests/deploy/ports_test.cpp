@@ -5,7 +5,7 @@
 #include <random>
 #include <set>
 
-#include "deploy/runner.h"
+#include "deploy/host/runner.h"
 #include "plan/lower/lower.h"
 #include "plan/make/make_plan.h"
 #include "plan/plan.h"
@@ -112,7 +112,7 @@ std::vector<std::uint8_t> whole(const std::vector<std::uint8_t>& in, std::vector
   bind(DSE_OUT, view(0, 0, kW, kM), out.data());
   bind(DSE_WEIGHTS, view(0, 0, kTaps, kC), weights.data());
   bind(DSE_QPARAMS, view(0, 0, 1, 1, 0, 12), weights.data() + kQ);
-  EXPECT_EQ(dse_run(&call), 0);
+  EXPECT_EQ(dse_run_call(&call), 0);
   return out;
 }
 

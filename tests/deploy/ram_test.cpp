@@ -11,14 +11,15 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
-#include "deploy/package.h"
-#include "deploy/shipped.h"
+#include "deploy/export/package.h"
+#include "deploy/export/shipped.h"
 #include "models/hw/device_reader.h"
 #include "plan/lower/lower.h"
 #include "plan/make/make_plan.h"
 #include "plan/plan.h"
 #include "plan/rules/rules.h"
 #include "tests/support/random_state.h"
+#include "tests/support/shipment.h"
 
 namespace dse::ram_test {
 namespace {
@@ -69,9 +70,14 @@ const fs::path& compiled() {
   static const fs::path folder = [] {
     const fs::path f = fs::path(DSE_BINARY_DIR) / "test-packages" / ("ram-lib" + std::to_string(::getpid()));
     fs::create_directories(f);
-    for (const auto& file : deploy::shipped_files()) std::ofstream(f / file.name, std::ios::binary) << file.text;
+    for (const auto& file : deploy::shipped_files())
+      if (file.name.find('/') == std::string_view::npos && !file.name.starts_with("main") &&
+          !file.name.starts_with("dse_start") && file.name != "dse_selftest.c")
+        std::ofstream(f / file.name, std::ios::binary) << file.text;
+    fs::copy_file(fs::path(DSE_SOURCE_DIR) / "models/nn/kernels/dse_kernel_table.c", f / "dse_kernel_table.c",
+                  fs::copy_options::overwrite_existing);
     EXPECT_EQ(shell(f,
-                    "rm main.c dse_port_random.c dse_selftest.c && "
+                    "rm dse_port_random.c && "
                     "cc -std=c99 -Wall -Wextra -Werror -pedantic -Os -fno-pic -c *.c && ld -r -o all.o *.o"),
               0)
         << text_of(f / "log.txt");
@@ -81,14 +87,14 @@ const fs::path& compiled() {
 }
 
 const char* const kFirmware =
-    "#include <string.h>\n#include \"dse_package.h\"\n#include \"dse_port_eager.h\"\n"
+    "#include <string.h>\n#include \"dse.h\"\n"
     "static dse_runtime rt;\nstatic dse_port_eager eager;\nextern const char right[DSE_RAM_BYTES == PROMISE ? 1 : "
     "-1];\n"
     "int infer(const uint8_t* image);\nint infer(const uint8_t* image) {\n"
     "  dse_port port = dse_make_port_eager(&eager);\n"
-    "  int status = dse_init(&rt, dse_plan, DSE_PLAN_BYTES, dse_arenas, dse_weights);\n"
+    "  int status = dse_init(&rt, dse_data, DSE_DATA_BYTES, dse_arenas, DSE_ARENAS);\n"
     "  if (status == DSE_OK) memcpy(dse_input(&rt, 0), image, dse_input_info(&rt, 0).size);\n"
-    "  return status != DSE_OK ? status : dse_run_program(&rt, &port);\n}\n";
+    "  return status != DSE_OK ? status : dse_run(&rt, &port);\n}\n";
 
 class Ram : public ::testing::Test {
  protected:
@@ -104,15 +110,16 @@ class Ram : public ::testing::Test {
     const fs::path folder = fs::path(DSE_BINARY_DIR) / "test-packages" / ("ram" + std::to_string(::getpid()));
     fs::remove_all(folder);
     Diagnostics diags;
-    ASSERT_TRUE(deploy::write_package(n, d, program, constants, inputs, outputs, {}, folder.string(), diags))
+    ASSERT_TRUE(
+        deploy::write_package(n, d, test::shipment_of(program, constants, inputs, outputs), folder.string(), diags))
         << diags.text();
-    const auto promise = nlohmann::json::parse(text_of(folder / "manifest.json"))["ram"];
+    const auto promise = nlohmann::json::parse(text_of(folder / "manifest.json"))["points"][0]["ram"];
     const auto total = promise["total"].get<std::int64_t>();
     std::ofstream(folder / "firmware.c") << kFirmware;
     ASSERT_EQ(
         shell(folder, "cc -std=c99 -Wall -Wextra -Werror -pedantic -Os -fno-pic -DPROMISE=" + std::to_string(total) +
-                          " -c firmware.c dse_plan.c dse_weights.c dse_arenas.c && ld -r -o linked.o firmware.o "
-                          "dse_plan.o dse_weights.o dse_arenas.o '" +
+                          " -c firmware.c dse_data.c dse_arenas.c && ld -r -o linked.o firmware.o "
+                          "dse_data.o dse_arenas.o '" +
                           (compiled() / "all.o").string() + "'"),
         0)
         << text_of(folder / "log.txt");
@@ -120,8 +127,7 @@ class Ram : public ::testing::Test {
     EXPECT_EQ(m.variables, total);
     EXPECT_GE(m.sections, total);
     EXPECT_LT(m.sections, total + 32 * m.count) << "more than alignment takes";
-    EXPECT_THAT(text_of(folder / "README.md"),
-                ::testing::HasSubstr(".bss and .data together: " + std::to_string(total) + " bytes"));
+    EXPECT_THAT(text_of(folder / "README.md"), ::testing::HasSubstr(".bss: " + std::to_string(total) + " bytes"));
     std::int64_t arenas = 0;
     for (const auto& a : promise["arenas"]) arenas += a["bytes"].get<std::int64_t>();
     if (in_place) {

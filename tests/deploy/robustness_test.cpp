@@ -28,7 +28,7 @@ int open(dse_runtime& rt, const Bytes& bytes) {
 void seal(Bytes& b) {
   const std::size_t n = b.size();
   for (std::size_t i = 0; i < 4; ++i) b[8 + i] = static_cast<std::uint8_t>(n >> (8 * i));
-  const std::uint32_t crc = crc32(b.data(), n - 4);
+  const std::uint32_t crc = crc32c(b.data(), n - 4);
   for (std::size_t i = 0; i < 4; ++i) b[n - 4 + i] = static_cast<std::uint8_t>(crc >> (8 * i));
 }
 
@@ -106,23 +106,24 @@ void walk(const Bytes& bytes, Survey& survey) {
     return;
   }
   std::vector<Bytes> arenas;
-  std::vector<std::uint8_t*> bases;
+  std::vector<dse_arena> bases;
   for (int i = 0; i < dse_arena_count(&rt); ++i) {
     if (dse_arena_size(&rt, i) > 1u << 22) return;  // a mutated size: nothing of the plan is at fault
+    if (dse_arena_alignment(&rt, i) > 16) return;   // a mutated alignment
     arenas.emplace_back(dse_arena_size(&rt, i) + 2 * kGuard, std::uint8_t{0x5A});
   }
-  for (Bytes& a : arenas) bases.push_back(a.data() + kGuard);
+  for (Bytes& a : arenas) bases.push_back({a.data() + kGuard, static_cast<std::uint32_t>(a.size() - 2 * kGuard)});
   if (dse_constants_size(&rt) > 1u << 22) return;
-  Bytes constants = program::with_checksum(Bytes(dse_constants_size(&rt)));
+  Bytes constants(dse_constants_size(&rt));
   constants.push_back(0);
-  if (dse_bind(&rt, bases.data(), constants.data()) != DSE_OK) {
+  if (dse_bind(&rt, bases.data(), static_cast<std::int32_t>(bases.size()), constants.data()) != DSE_OK) {
     ++survey.refused;
     return;
   }
   dse_rewind(&rt);
   dse_task t;
   for (int step = 0; step < 3000; ++step) {
-    const int status = dse_step(&rt, &t);
+    const int status = dse_advance(&rt, &t);
     if (status <= 0) {
       survey.stopped += status < 0;
       break;
@@ -181,8 +182,9 @@ TEST(Robustness, ATaskOutsideItsArenaIsRefused) {
   EXPECT_EQ(survey.tasks, 8);
   dse_runtime rt;
   Bytes arena(64);
-  std::uint8_t* base = arena.data();
-  ASSERT_EQ(dse_init(&rt, bytes.data(), static_cast<std::uint32_t>(bytes.size()), &base, nullptr), DSE_OK);
+  const dse_arena base{arena.data(), 64};
+  ASSERT_EQ(dse_open(&rt, bytes.data(), static_cast<std::uint32_t>(bytes.size())), DSE_OK);
+  ASSERT_EQ(dse_bind(&rt, &base, 1, nullptr), DSE_OK);
   dse_task t;
   for (int i = 0; i < 7; ++i) {
     ASSERT_EQ(dse_next(&rt, &t), 1);

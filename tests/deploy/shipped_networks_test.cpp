@@ -2,7 +2,7 @@
 // as packages.
 #include <gtest/gtest.h>
 
-#include "deploy/runner.h"
+#include "deploy/host/runner.h"
 #include "models/hw/device_reader.h"
 #include "plan/lower/lower.h"
 #include "plan/plan.h"

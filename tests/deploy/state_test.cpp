@@ -2,7 +2,7 @@
 // interpreter.
 #include <gtest/gtest.h>
 
-#include "deploy/runner.h"
+#include "deploy/host/runner.h"
 #include "plan/lower/lower.h"
 #include "plan/make/make_plan.h"
 #include "plan/plan.h"

@@ -10,6 +10,7 @@
 #include "program/encoding.h"
 #include "tests/deploy/random_program.h"
 #include "tests/support/random_cases.h"
+#include "tests/support/shipment.h"
 
 namespace dse::walk_test {
 namespace {
@@ -25,8 +26,7 @@ bool same(const dse_view& is, std::uint8_t arena, const std::uint8_t* base, cons
 }
 
 /// @returns what differs, or "".
-std::string difference(const TaskInstance& want, const dse_task& is,
-                       const std::vector<std::vector<std::uint8_t>>& arenas) {
+std::string difference(const TaskInstance& want, const dse_task& is, const test::ArenaMemory& arenas) {
   if (is.kind != want.task->kind->code()) return "kind";
   if (is.queue != want.queue || is.sequence != want.sequence || is.section != want.section) return "place";
   if (is.after_count != want.after_count) return "number of completions";
@@ -36,7 +36,7 @@ std::string difference(const TaskInstance& want, const dse_task& is,
       return "completion";
   const auto view = [&](int role, const View& v) {
     if (!v.present()) return is.view[role].base == nullptr;
-    return is.view[role].base && same(is.view[role], is.arena[role], arenas[is.arena[role]].data(), v);
+    return is.view[role].base && same(is.view[role], is.arena[role], arenas[is.arena[role]].base, v);
   };
   if (const auto* p = dynamic_cast<const CopyPayload*>(want.task->payload.get())) {
     if (!same(is.tile.y, p->y.at(want.loops)) || !same(is.tile.x, p->x.at(want.loops)) ||
@@ -66,13 +66,10 @@ int compare(const Program& p, const std::string& label) {
   const auto bytes = encode(p);
   dse_runtime rt;
   EXPECT_EQ(dse_open(&rt, bytes.data(), static_cast<std::uint32_t>(bytes.size())), DSE_OK) << label;
-  std::vector<std::vector<std::uint8_t>> arenas;
-  std::vector<std::uint8_t*> bases;
-  for (const Arena& a : p.arenas) arenas.emplace_back(static_cast<std::size_t>(std::max<std::int64_t>(a.size, 1)));
-  for (auto& a : arenas) bases.push_back(a.data());
-  auto constants = with_checksum(std::vector<std::uint8_t>(static_cast<std::size_t>(p.constants_size)));
+  test::ArenaMemory arenas(rt);
+  std::vector<std::uint8_t> constants(static_cast<std::size_t>(p.constants_size));
   constants.push_back(0);
-  EXPECT_EQ(dse_bind(&rt, bases.data(), constants.data()), DSE_OK) << label;
+  EXPECT_EQ(dse_bind(&rt, arenas.data(), arenas.count(), constants.data()), DSE_OK) << label;
   for (int round = 0; round < 2; ++round) {  // a second walk starts afresh
     dse_rewind(&rt);
     Walker walker(p);

@@ -1,5 +1,5 @@
 # Compiles every kernel as strictly as an embedded project might, and looks at what the objects need and define.
-set(flags -std=c99 -Wall -Wextra -Werror -pedantic -Wconversion -Wno-sign-conversion -Os ${INCLUDES})
+set(flags -std=c99 -Wall -Wextra -Werror -pedantic -Wconversion -fno-pic -Os ${INCLUDES})
 foreach(kernel IN LISTS KERNELS)
   get_filename_component(name ${kernel} NAME_WE)
   set(object ${WORK}/${name}.freestanding.o)

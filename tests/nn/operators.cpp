@@ -192,7 +192,7 @@ std::vector<std::uint8_t> RandomOperator::run_whole() {
   call.tile = {{0, op.out_h}, {0, op.out_w}, {0, op.out_c}, {0, depth()}, DSE_FIRST | DSE_LAST};
   for (int role = 0; role < DSE_ROLES; ++role)
     if (!operand[role].bytes.empty()) call.view[role] = operand[role].view();
-  if (dse_run(&call) != 0) return {};
+  if (dse_run_call(&call) != 0) return {};
   return operand[DSE_OUT].bytes;
 }
 
@@ -320,7 +320,7 @@ void TiledRun::run_tile(dse_span y, dse_span x, dse_span c) {
     const auto scratch_bytes = static_cast<std::size_t>(dse_scratch_bytes(&whole_.op, &call.tile));
     std::vector<std::uint8_t> scratch(scratch_bytes + 64, poison_);
     if (scratch_bytes > 0) call.view[DSE_SCRATCH].base = scratch.data() + 31;
-    if (dse_run(&call) != 0) violations_ += "dse_run failed\n";
+    if (dse_run_call(&call) != 0) violations_ += "dse_run_call failed\n";
     for (std::size_t i = 0; i < scratch.size(); ++i)
       if ((i < 31 || i >= 31 + scratch_bytes) && scratch[i] != poison_) violations_ += "bytes beside the scratch\n";
     ++calls_;

@@ -5,7 +5,7 @@
 #include <functional>
 #include <map>
 
-#include "deploy/runner.h"
+#include "deploy/host/runner.h"
 #include "models/nn/rewrite/rewrites.h"
 #include "plan/check/check.h"
 #include "plan/lower/lower.h"

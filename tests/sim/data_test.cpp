@@ -69,7 +69,7 @@ TEST(Data, ATiledNetworkComputesWhatItsLayersDo) {
     std::uint8_t* weights = image.data() + l * shape.constants_per_layer();
     call.view[DSE_WEIGHTS] = {weights, shape.channels, shape.channels, 1, 0, 0, 0, 0, 0, 0, 1};
     call.view[DSE_QPARAMS] = {weights + shape.weights(), 12, 12, 12, 0, 0, 0, 0, 0, 0, 12};
-    ASSERT_EQ(dse_run(&call), 0);
+    ASSERT_EQ(dse_run_call(&call), 0);
     std::swap(now, next);
   }
   EXPECT_EQ(r.outputs.at(0), now);

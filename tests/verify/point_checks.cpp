@@ -5,14 +5,18 @@
 
 #include <cstdlib>
 #include <filesystem>
+#include <fstream>
+#include <iterator>
 
-#include "deploy/package.h"
+#include "deploy/export/package.h"
+#include "deploy/host/runner.h"
 #include "explore/measure/point.h"
 #include "plan/check/check.h"
 #include "plan/document/document.h"
 #include "plan/lower/lower.h"
 #include "plan/plan.h"
 #include "program/encoding.h"
+#include "tests/support/shipment.h"
 
 namespace dse::verify {
 namespace {
@@ -56,21 +60,22 @@ void check_package(const PointJob& job, const program::Program& program, const s
                    const deploy::ByteVectors& inputs, const deploy::ByteVectors& truth,
                    std::vector<std::string>& wrong) {
   Diagnostics diags;
-  deploy::Facts facts;
-  facts.latency_ticks = job.point->latency_ticks;
-  facts.startup_bytes = job.point->startup_bytes;
-  facts.point = job.point->id;
+  auto shipment = test::shipment_of(program, constants, inputs, truth);
+  shipment.points[0].latency_ticks = job.point->latency_ticks;
+  shipment.points[0].startup_bytes = job.point->startup_bytes;
+  shipment.points[0].id = job.point->id;
   fs::remove_all(job.scratch);
-  if (!deploy::write_package(*job.c->network, *job.c->device, program, constants, inputs, truth, facts, job.scratch,
-                             diags))
+  if (!deploy::write_package(*job.c->network, *job.c->device, shipment, job.scratch, diags))
     return wrong.push_back("not exported: " + diags.text());
-  const auto files = deploy::read_package(job.scratch, diags);
+  std::ifstream in(job.scratch + "/plan.dse", std::ios::binary);
+  const std::vector<std::uint8_t> bytes{std::istreambuf_iterator<char>(in), {}};
+  const auto files = deploy::read_contents(bytes, job.scratch, diags);
   if (!files) return wrong.push_back("not read back: " + diags.text());
-  if (files->plan != program::encode(program) || files->constants != constants || files->inputs != inputs ||
-      files->outputs != truth)
+  if (files->points[0].program != program::encode(program) || files->images[0] != constants ||
+      files->inputs != inputs || files->outputs != truth)
     wrong.push_back("the package holds other bytes than were exported");
   // Interleavings other than those that writing has tried.
-  if (!deploy::verify_package(*files, kInterleavings, 1'000'000, job.point->id, diags)) wrong.push_back(diags.text());
+  if (!deploy::verify_contents(*files, kInterleavings, 1'000'000, job.point->id, diags)) wrong.push_back(diags.text());
   if (job.compile) {
     if (shell(job.scratch, "cc -std=c99 -O1 -Wall -Wextra -Werror *.c -o selftest") != 0)
       wrong.push_back("the package does not compile, see " + job.scratch + "/log.txt");

@@ -2,7 +2,7 @@
 // package make the same bytes, and formats that need a shift per output cost what the device says.
 #include <gtest/gtest.h>
 
-#include "deploy/runner.h"
+#include "deploy/host/runner.h"
 #include "explore/explore.h"
 #include "explore/measure/point.h"
 #include "models/hw/device_reader.h"

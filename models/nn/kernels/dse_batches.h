@@ -27,6 +27,13 @@ static inline int32_t dse_batches_of(const dse_op* op) {
   return dse_sums_products(op->kind) ? op->arg[DSE_ARG_BATCHES] : 0;
 }
 
+/* Outputs of a call. */
+static inline int64_t dse_outputs_of(const dse_tile* t) {
+  return t->y.lo < t->y.hi && t->x.lo < t->x.hi && t->c.lo < t->c.hi
+             ? ((int64_t)t->y.hi - t->y.lo) * ((int64_t)t->x.hi - t->x.lo) * ((int64_t)t->c.hi - t->c.lo)
+             : 0;
+}
+
 /* Outputs of a full batch of the call: ceil(N / M), N all outputs of the operator, or all of the call where these are
  * fewer. Only the last batch of a call may be smaller. 0 where sums stand in registers, or in DSE_ACC because the call
  * is a step of several. */

@@ -1,4 +1,5 @@
-/* One function per family of operators; dse_run() dispatches to them after it has checked that every operand is there.
+/* One function per family of operators; dse_run_call() dispatches to them after it has checked that every operand is
+ * there.
  */
 #ifndef DSE_INTERNAL_H
 #define DSE_INTERNAL_H
@@ -24,8 +25,7 @@ void dse_reduce(const dse_call* call);      /* MEAN, REDUCE_MAX, REDUCE_MIN */
 void dse_arg_extreme(const dse_call* call); /* ARG_MAX, ARG_MIN */
 void dse_resize(const dse_call* call);
 dse_span dse_resize_span(const dse_op* op, int32_t axis, dse_span out); /* input rows (0), columns (1) of a resize */
-void dse_by_technique(const dse_call* call); /* convolutions of a technique other than the direct one */
-void dse_im2row(const dse_call* call);       /* IM2ROW, IM2ROW_BY_ROW */
+void dse_im2row(const dse_call* call);                                  /* IM2ROW, IM2ROW_BY_ROW */
 void dse_winograd(const dse_call* call);
 void dse_transposed(const dse_call* call); /* ZERO_INSERTION, SUB_PIXEL */
 void dse_separable(const dse_call* call);

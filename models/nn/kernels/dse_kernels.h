@@ -178,9 +178,23 @@ typedef struct dse_call {
   dse_view view[DSE_ROLES]; /* base == 0: absent */
 } dse_call;
 
-/* Runs one call. Returns 0, or -1 for an unknown kind or an absent operand. Never reads or writes outside the boxes
- * that dse_operand_box() names. */
-int dse_run(const dse_call* call);
+#define DSE_MOST_TECHNIQUES 8
+
+/* Computes a call that is in order. */
+typedef void (*dse_kernel)(const dse_call* call);
+
+/* The one table by which kernels are called: by kind, and those for outputs in batches, for inputs that have factors,
+ * and for convolutions by a technique. Null: there is none. */
+typedef struct dse_kernel_set {
+  dse_kernel of[DSE_OP_KINDS];
+  dse_kernel batches, factors;
+  dse_kernel technique[DSE_MOST_TECHNIQUES]; /* by number (dse_technique.h) */
+} dse_kernel_set;
+extern const dse_kernel_set dse_kernels;
+
+/* Runs one call. Returns 0, or -1 for a kind without a kernel or an absent operand. Never reads or writes outside the
+ * boxes that dse_operand_box() names. */
+int dse_run_call(const dse_call* call);
 
 /* The box of coordinates that a call reads (or, for OUT and ACC, writes) of the operand `role`. Empty spans: not
  * touched. */

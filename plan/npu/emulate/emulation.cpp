@@ -223,11 +223,11 @@ bool Emulation::blocks(const Registers& r, const Part& part) {
     if (!plain && part.c1 - part.c0 < s.c) run.tile.c = c;
     std::vector<std::uint8_t> scratch(static_cast<std::size_t>(dse_scratch_bytes(run.op, &run.tile)));
     if (!scratch.empty()) run.view[DSE_SCRATCH].base = scratch.data();
-    if (dse_run(&run) != 0) return false;
+    if (dse_run_call(&run) != 0) return false;
     if (!fused) return true;
     after.tile = fused->tile;
     after.tile.y = run.tile.y, after.tile.x = run.tile.x, after.tile.c = run.tile.c;
-    return dse_run(&after) == 0;
+    return dse_run_call(&after) == 0;
   };
   if (!plain) return one(call.tile.y, call.tile.x, {part.c0, part.c1});
   for (int y = part.y0; y < part.y1; y += b.h)

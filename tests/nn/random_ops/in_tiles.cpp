@@ -101,7 +101,7 @@ class Tiled {
     if (dse_operand_box(&c.op, &call.tile, DSE_ACC).touched) call.view[DSE_ACC] = sums.view;
     std::vector<std::uint8_t> scratch(static_cast<std::size_t>(dse_scratch_bytes(&c.op, &call.tile)), poison_);
     if (!scratch.empty()) call.view[DSE_SCRATCH].base = scratch.data();
-    if (dse_run(&call) != 0) violations += "dse_run refused a tile\n";
+    if (dse_run_call(&call) != 0) violations += "dse_run_call refused a tile\n";
     for (const auto& p : placed)
       if (p && p->damaged()) violations += fmt::format("{} bytes written outside a box\n", p->damaged());
     if (sums.damaged()) violations += "bytes written outside the partial sums\n";

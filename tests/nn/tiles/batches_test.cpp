@@ -78,7 +78,7 @@ TEST(Batches, FlagsBetweenKernelsAreRefusedFromOutside) {
   dse_call call{};
   call.op = &whole.op;
   call.tile.flags = DSE_FIRST | DSE_LAST | 4u;
-  EXPECT_EQ(dse_run(&call), -1);
+  EXPECT_EQ(dse_run_call(&call), -1);
 }
 
 }  // namespace

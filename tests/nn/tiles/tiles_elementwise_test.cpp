@@ -72,7 +72,7 @@ std::vector<std::uint8_t> Drawn::whole() {
   call.tile = {{0, op.out_h}, {0, op.out_w}, {0, op.out_c}, {0, op.in_c}, DSE_FIRST | DSE_LAST};
   for (const auto role : roles)
     if (!operand[role].bytes.empty()) call.view[role] = operand[role].view();
-  if (dse_run(&call) != 0) return {};
+  if (dse_run_call(&call) != 0) return {};
   return operand[DSE_OUT].bytes;
 }
 
@@ -102,7 +102,7 @@ std::vector<std::uint8_t> Drawn::tiled(Random& r, std::uint8_t poison, std::stri
           if (role != DSE_OUT) placed[role]->load(operand[role]);
           call.view[role] = placed[role]->view;
         }
-        if (dse_run(&call) != 0) violations += "dse_run failed\n";
+        if (dse_run_call(&call) != 0) violations += "dse_run_call failed\n";
         for (const auto& p : placed)
           if (p && p->damaged()) violations += "bytes outside a box were written\n";
         placed[DSE_OUT]->store(out);

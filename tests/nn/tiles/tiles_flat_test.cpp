@@ -85,7 +85,7 @@ class TiledOperator {
     const auto scratch = static_cast<std::size_t>(dse_scratch_bytes(&c.op, &tile));
     std::vector<std::uint8_t> work(scratch + 1, poison_);
     if (scratch > 0) call.view[DSE_SCRATCH].base = work.data();
-    if (dse_run(&call) != 0) violations += "dse_run failed\n";
+    if (dse_run_call(&call) != 0) violations += "dse_run_call failed\n";
     if (work.back() != poison_) violations += "scratch overrun\n";
     for (const auto& p : placed)
       if (p && p->damaged()) violations += "bytes written outside a box\n";

@@ -35,9 +35,9 @@ TEST(Kernels, RefuseUnknownKindsAndAbsentOperands) {
   dse_call call{};
   call.op = &whole.op;
   call.tile = {{0, whole.op.out_h}, {0, whole.op.out_w}, {0, whole.op.out_c}, {0, whole.depth()}, DSE_FIRST | DSE_LAST};
-  EXPECT_EQ(dse_run(&call), -1);
+  EXPECT_EQ(dse_run_call(&call), -1);
   whole.op.kind = 99;
-  EXPECT_EQ(dse_run(&call), -1);
+  EXPECT_EQ(dse_run_call(&call), -1);
 }
 
 TEST(Kernels, BoxesAreClampedAndMinimal) {

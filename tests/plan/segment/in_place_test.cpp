@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "deploy/runner.h"
+#include "deploy/host/runner.h"
 #include "models/hw/device_reader.h"
 #include "plan/check/check.h"
 #include "plan/choices/assignment.h"

@@ -4,7 +4,7 @@
 
 #include <array>
 
-#include "deploy/runner.h"
+#include "deploy/host/runner.h"
 #include "models/hw/device_reader.h"
 #include "plan/check/check.h"
 #include "plan/lower/lower.h"

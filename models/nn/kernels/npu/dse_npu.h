@@ -1,5 +1,6 @@
-/* What the NPU's own formats mean: coded weights, their order, scales. With these and dse_run() a kernel of a command
- * stream is computed block by block, as the emulation of the NPU. C99, no heap. The formats: docs/npu/schedules.md. */
+/* What the NPU's own formats mean: coded weights, their order, scales. With these and dse_run_call() a kernel of a
+ * command stream is computed block by block, as the emulation of the NPU. C99, no heap. The formats:
+ * docs/npu/schedules.md. */
 #ifndef DSE_NPU_H
 #define DSE_NPU_H
 #include <stdint.h>

@@ -6,32 +6,6 @@
 #include "dse_sums.h"
 #include "dse_technique.h"
 
-/* Extents of damaged files stay within 64 bits. */
-static int64_t extent(int32_t n) { return dse_max(0, dse_min(n, 1 << 20)); }
-
-static int64_t outputs_of(const dse_tile* t) {
-  return t->y.lo < t->y.hi && t->x.lo < t->x.hi && t->c.lo < t->c.hi
-             ? ((int64_t)t->y.hi - t->y.lo) * ((int64_t)t->x.hi - t->x.lo) * ((int64_t)t->c.hi - t->c.lo)
-             : 0;
-}
-
-int64_t dse_batch_outputs(const dse_op* op, const dse_tile* tile) {
-  const uint32_t whole = DSE_FIRST | DSE_LAST;
-  const int64_t batches = dse_batches_of(op), n = outputs_of(tile);
-  const int64_t all = extent(op->out_h) * extent(op->out_w) * extent(op->out_c);
-  int64_t each;
-  if (batches <= 0 || (op->kind != DSE_DEPTHWISE_CONV_2D && (tile->flags & whole) != whole)) return 0;
-  each = all / batches + (all % batches != 0);
-  return n < each ? n : each;
-}
-
-int32_t dse_batch_scratch(const dse_op* op, const dse_tile* tile) {
-  const int64_t outputs = dse_batch_outputs(op, tile);
-  const int64_t buffers = op->arg[DSE_ARG_BATCH_BUFFERS] == 2 && outputs < outputs_of(tile) ? 2 : 1;
-  const int64_t each = buffers * dse_role_bytes(op, DSE_ACC);
-  return outputs > INT32_MAX / each ? INT32_MAX : (int32_t)(outputs * each);
-}
-
 /* A batch while its sums stand in scratch. */
 typedef struct batch {
   const dse_call* call; /* the whole one */
@@ -61,13 +35,11 @@ static void see_sums(batch* b, int64_t index) {
 static void sum_box(batch* b) {
   b->part.tile.flags = DSE_FIRST | DSE_SUMS;
   if (dse_in_factors(&b->op) > 0)
-    dse_compensated(&b->part);
+    dse_kernels.factors(&b->part);
   else if (dse_technique_of(&b->op) != DSE_DIRECT)
-    dse_by_technique(&b->part);
-  else if (b->op.kind == DSE_DEPTHWISE_CONV_2D)
-    dse_depthwise(&b->part);
+    dse_kernels.technique[dse_technique_of(&b->op)](&b->part);
   else
-    dse_conv(&b->part);
+    dse_kernels.of[b->op.kind](&b->part);
 }
 
 /* The last step of a sum, which adds nothing to it. */
@@ -165,7 +137,7 @@ static void for_boxes(batch* b, int64_t end, void (*of)(batch*)) {
 }
 
 void dse_in_batches(const dse_call* call) {
-  const int64_t all = outputs_of(&call->tile), each = dse_batch_outputs(call->op, &call->tile);
+  const int64_t all = dse_outputs_of(&call->tile), each = dse_batch_outputs(call->op, &call->tile);
   const int32_t technique = dse_technique_scratch(call->op, &call->tile); /* its scratch comes first */
   batch b;
   int second = 0;

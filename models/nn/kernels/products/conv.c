@@ -127,8 +127,8 @@ static void put_outputs(const dse_call* call, const block* b, const int64_t* at_
       const int16_t *v1 = v + b->room, *v2 = v1 + b->room, *v3 = v2 + b->room;
       uint16_t pair[2 * PIXELS]; /* of bytes, little endian, as the records are */
       for (p = 0; p < b->room; ++p) {
-        pair[2 * p] = (uint16_t)((v[p] & 255u) | (uint16_t)v1[p] << 8);
-        pair[2 * p + 1] = (uint16_t)((v2[p] & 255u) | (uint16_t)v3[p] << 8);
+        pair[2 * p] = (uint16_t)(((uint32_t)v[p] & 255u) | ((uint32_t)v1[p] & 255u) << 8);
+        pair[2 * p + 1] = (uint16_t)(((uint32_t)v2[p] & 255u) | ((uint32_t)v3[p] & 255u) << 8);
       }
       for (p = 0; p < b->pixels; ++p) memcpy(to + at_out[p], pair + 2 * p, 4);
       f += 4;

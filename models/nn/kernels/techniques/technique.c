@@ -96,21 +96,3 @@ int32_t dse_technique_scratch(const dse_op* op, const dse_tile* t) {
       return 0;
   }
 }
-
-void dse_by_technique(const dse_call* call) {
-  switch (dse_technique_of(call->op)) {
-    case DSE_IM2ROW:
-    case DSE_IM2ROW_BY_ROW:
-      dse_im2row(call);
-      return;
-    case DSE_WINOGRAD:
-      dse_winograd(call);
-      return;
-    case DSE_ZERO_INSERTION:
-    case DSE_SUB_PIXEL:
-      dse_transposed(call);
-      return;
-    default:
-      dse_separable(call);
-  }
-}

@@ -1,0 +1,135 @@
+#include "cli/package/package_file.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <filesystem>
+
+#include "cli/command.h"
+#include "cli/common/account.h"
+#include "cli/common/files.h"
+#include "cli/common/output.h"
+#include "cli/package/device_document.h"
+#include "deploy/format/errors.h"
+#include "deploy/format/sealed.h"
+#include "dse_repair.h"
+#include "explore/front/front.h"
+#include "explore/measure/point.h"
+#include "models/nn/dsenet.h"
+#include "plan/document/document.h"
+#include "plan/lower/lower.h"
+#include "program/encoding.h"
+#include "reports/run/json.h"
+
+namespace dse::cli {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+/// Exists as long as this.
+struct ScratchFolder {
+  std::string path;
+  ScratchFolder() {
+    path = (fs::temp_directory_path() / "dse-package-XXXXXX").string();
+    if (!::mkdtemp(path.data())) path.clear();
+  }
+  ~ScratchFolder() {
+    std::error_code error;
+    if (!path.empty()) fs::remove_all(path, error);
+  }
+  ScratchFolder(const ScratchFolder&) = delete;
+  ScratchFolder& operator=(const ScratchFolder&) = delete;
+};
+
+/// What a point is now otherwise than the package says; empty: nothing.
+std::string difference(const explore::Case& c, const plan::Plan& plan, const deploy::Contents& contents,
+                       const deploy::PackedPoint& packed, const explore::Point& point) {
+  if (program::encode(plan::lower(*c.network, *c.device, plan)) != packed.program)
+    return "its plan makes another program than is shipped";
+  if (plan::constants_image(*c.network, *c.device, plan) != contents.images.at(packed.image))
+    return "its weights are not those of its network";
+  if (point.run.failure) return "fails: " + point.run.failure->what;
+  if (!point.verified) return "computes other bytes than the interpreter";
+  if (point.latency_ticks != packed.ticks)
+    return fmt::format("takes {} cycles, not {} as it promises", point.latency_ticks, packed.ticks);
+  return "";
+}
+
+}  // namespace
+
+std::string package_path(const std::string& what) {
+  return fs::is_directory(what) ? (fs::path(what) / "plan.dse").string() : what;
+}
+
+std::optional<deploy::Bytes> open_package_file(const std::string& file, const std::string& key, Diagnostics& d) {
+  const auto text = read_file(file, d);
+  if (!text) return std::nullopt;
+  deploy::Bytes bytes(text->begin(), text->end());
+  const auto length = static_cast<std::uint32_t>(bytes.size());
+  std::uint32_t corrected = 0;
+  auto mended = bytes;
+  if (const int status = dse_repair(mended.data(), length, &corrected); status != DSE_OK) {
+    dse_package p;
+    const int plain = dse_package_open(&p, bytes.data(), length);
+    d.error({file, 0, 0}, deploy::explain(plain == DSE_OK ? status : plain));
+    return std::nullopt;
+  }
+  if (corrected > 0)
+    d.note({file, 0, 0}, fmt::format("{} wrong bit{} corrected", corrected, corrected == 1 ? "" : "s"));
+  if (!deploy::is_sealed(mended)) return mended;
+  if (key.empty()) {
+    d.error({file, 0, 0}, "is encrypted", "--key FILE, or --key env:NAME");
+    return std::nullopt;
+  }
+  const auto secret = deploy::read_key(key, d);
+  return secret ? deploy::unseal(mended, *secret, file, d) : std::nullopt;
+}
+
+std::optional<Resimulated> resimulate(const deploy::Contents& contents, const std::string& file, Diagnostics& d) {
+  if (contents.network.empty() || contents.device.empty()) {
+    d.error({file, 0, 0}, "holds no network and no device: it is for a target only");
+    return std::nullopt;
+  }
+  const ScratchFolder scratch;
+  const auto network = nn::import_dsenet(contents.network, file, d);
+  const auto device = network ? device_of_document(contents.device, scratch.path, file, d) : nullptr;
+  if (!device) return std::nullopt;
+  Resimulated out{{network, device, device->name}, {}, {}};
+  for (const auto& packed : contents.points) {
+    auto plan = plan::read_plan_text(packed.plan, file, *network, *device, d);
+    if (!plan) return std::nullopt;
+    auto point = explore::simulate_point(out.c, *plan, true, false);
+    if (const auto other = difference(out.c, *plan, contents, packed, point); !other.empty()) {
+      d.error({file, 0, 0}, fmt::format("point {} {}", plan->id(), other),
+              "the package was made by another version of dse, or was changed");
+      return std::nullopt;
+    }
+    out.plans.push_back(std::move(*plan)), out.points.push_back(std::move(point));
+  }
+  return out;
+}
+
+int run_from_package(const std::string& what, const std::string& key, bool json) {
+  const auto file = package_path(what);
+  Diagnostics d;
+  const auto bytes = open_package_file(file, key, d);
+  const auto contents = bytes ? deploy::read_contents(*bytes, file, d) : std::nullopt;
+  if (const int code = report(d)) return code;
+  Diagnostics found;
+  auto again = resimulate(*contents, file, found);
+  if (report(found) != Exit::ok || !again) return Exit::mismatch;
+  explore::Sweep sweep;
+  sweep.fronts.emplace_back();
+  explore::describe_front(again->c, sweep.fronts[0]);
+  sweep.fronts[0].points = std::move(again->points);
+  if (json) {
+    print_json(reports::results_json(sweep).at("fronts").at(0).at("points"));
+    return Exit::ok;
+  }
+  for (const auto& point : sweep.fronts[0].points) fmt::print("{}", account_text(sweep.fronts[0], point));
+  fmt::print("{}: program, weights, bytes and cycles are those that were shipped\n", file);
+  return Exit::ok;
+}
+
+}  // namespace dse::cli

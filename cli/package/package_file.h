@@ -1,0 +1,35 @@
+// plan.dse as commands read it: repaired, decrypted, verified, simulated again.
+#pragma once
+#include <optional>
+#include <string>
+
+#include "base/diagnostics.h"
+#include "deploy/format/contents.h"
+#include "explore/explore.h"
+#include "plan/plan.h"
+
+namespace dse::cli {
+
+/// The file, or the one in a package's folder.
+std::string package_path(const std::string& file_or_folder);
+
+/// The bytes of a package, decrypted with the key that `key` names (deploy::read_key()) where they are encrypted. With
+/// check bits, wrong bits are corrected, which is a note. Nothing after diagnostics.
+std::optional<deploy::Bytes> open_package_file(const std::string& file, const std::string& key,
+                                               Diagnostics& diagnostics);
+
+/// A package simulated again: one entry per point.
+struct Resimulated {
+  explore::Case c;
+  std::vector<plan::Plan> plans;
+  std::vector<explore::Point> points;
+};
+/// Reads network, device and plans out of a package and simulates them. An error: a plan makes another program or
+/// another image than is shipped, computes other bytes, or takes other cycles than promised.
+std::optional<Resimulated> resimulate(const deploy::Contents& contents, const std::string& file,
+                                      Diagnostics& diagnostics);
+
+/// `dse run --from-package`. @returns an exit code.
+int run_from_package(const std::string& file, const std::string& key, bool json);
+
+}  // namespace dse::cli

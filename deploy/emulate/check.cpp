@@ -1,0 +1,235 @@
+#include "deploy/emulate/check.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include "base/process.h"
+
+namespace dse::deploy {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+struct Target {
+  const char* name;
+  std::vector<std::string> flags;  // of arm-none-eabi-gcc
+  const char *machine, *cpu;       // of qemu-system-arm
+};
+
+/// Boards of QEMU 7.2 whose core and memories are known to start: docs/run/emulate.md.
+const std::vector<Target>& targets() {
+  static const std::vector<Target> all = {
+      {"cortex-m4", {"-mcpu=cortex-m4", "-mthumb", "-mfloat-abi=hard", "-mfpu=fpv4-sp-d16"}, "mps2-an386", "cortex-m4"},
+      {"cortex-m33", {"-mcpu=cortex-m33", "-mthumb", "-mfloat-abi=soft"}, "mps2-an505", "cortex-m33"},
+      {"cortex-m55", {"-mcpu=cortex-m55", "-mthumb", "-mfloat-abi=hard"}, "mps3-an547", "cortex-m55"}};
+  return all;
+}
+
+constexpr double kCompileSeconds = 300, kRunSeconds = 300;
+
+/// A folder that goes away again.
+struct Scratch {
+  fs::path path;
+  Scratch() {
+    auto name = (fs::temp_directory_path() / "dse-check-XXXXXX").string();
+    if (::mkdtemp(name.data())) path = name;
+  }
+  ~Scratch() {
+    std::error_code error;
+    if (!path.empty()) fs::remove_all(path, error);
+  }
+  Scratch(const Scratch&) = delete;
+  Scratch& operator=(const Scratch&) = delete;
+};
+
+std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
+
+/// The last lines of what a tool said.
+std::string tail(const std::string& text) {
+  std::size_t at = text.size();
+  for (int lines = 0; at > 0 && lines < 12; --at) lines += text[at - 1] == '\n';
+  return text.substr(at);
+}
+
+class Check {
+ public:
+  Check(const std::string& target, const TextFiles& files, const std::string& prefix, const std::optional<Key>& key,
+        Diagnostics& d)
+      : name_(target), files_(files), prefix_(prefix), key_(key), d_(d) {}
+
+  std::optional<Checked> run() {
+    if (!write()) return std::nullopt;
+    const auto at = std::find_if(targets().begin(), targets().end(), [&](const Target& t) { return t.name == name_; });
+    out_.target = name_;
+    const bool good = at == targets().end() ? host() : emulated(*at);
+    return good ? std::optional(out_) : std::nullopt;
+  }
+
+ private:
+  bool fail(const std::string& what, const std::string& hint = "") {
+    d_.error({}, name_ + ": " + what, hint);
+    return false;
+  }
+
+  bool write() {
+    if (scratch_.path.empty()) return fail("cannot make a folder to build in");
+    for (const auto& [name, text] : files_) {
+      std::error_code error;
+      fs::create_directories((scratch_.path / name).parent_path(), error);
+      std::ofstream(scratch_.path / name, std::ios::binary) << text;
+    }
+    if (key_) {
+      std::string digits, bytes;
+      for (const std::uint8_t b : *key_) digits += fmt::format("{:02x}", b), bytes += fmt::format("{},", b);
+      const auto file = scratch_.path / "key";
+      std::ofstream(file) << digits;
+      fs::permissions(file, fs::perms::owner_read | fs::perms::owner_write);
+      std::ofstream(scratch_.path / "emulate_key.h") << "#define EMULATE_KEY " << bytes << "\n";
+    }
+    return true;
+  }
+
+  std::vector<std::string> sources(bool emulated) const {
+    std::vector<std::string> out;
+    for (const auto& [name, text] : files_) {
+      const bool inside = name.find('/') != std::string::npos;
+      if (!name.ends_with(".c") || (inside && !emulated)) continue;
+      if (emulated && (name == "main.c" || name == prefix_ + "_port_random.c")) continue;
+      out.push_back(name);
+    }
+    return out;
+  }
+
+  /// Runs a tool; what it says is the diagnostic when it fails.
+  std::optional<std::string> tool(const std::vector<std::string>& argv, double seconds, const std::string& doing) {
+    const auto done = run_process(argv, scratch_.path.string(), seconds);
+    if (done.timed_out) return fail(fmt::format("{} took longer than {:.0f} s", doing, seconds)), std::nullopt;
+    if (done.code != 0)
+      return fail(fmt::format("{} failed (exit code {}):\n{}", doing, done.code, tail(done.output))), std::nullopt;
+    return done.output;
+  }
+
+  static std::vector<std::string> warnings() {
+    return {"-std=c99", "-O2", "-Wall", "-Wextra", "-Wconversion", "-pedantic", "-Werror"};
+  }
+
+  bool host() {
+    if (!has_program("cc")) return fail("there is no C compiler", "apt-get install gcc");
+    const auto version = tool({"cc", "--version"}, 10, "cc");
+    auto argv = warnings();
+    argv.insert(argv.begin(), "cc");
+    argv.insert(argv.end(), {"-o", "selftest"});
+    for (auto& s : sources(false)) argv.push_back(s);
+    if (!version || !tool(argv, kCompileSeconds, "compiling")) return false;
+    out_.compiler = first_line(*version);
+    std::vector<std::string> test{"./selftest"};
+    if (key_) test.push_back("key");
+    const auto said = tool(test, kRunSeconds, "the self-test");
+    if (said) out_.runs.push_back(first_line(*said));
+    return said.has_value();
+  }
+
+  bool emulated(const Target& t) {
+    for (const char* program : {"arm-none-eabi-gcc", "qemu-system-arm"})
+      if (!has_program(program))
+        return fail(std::string("there is no ") + program,
+                    "apt-get install gcc-arm-none-eabi libnewlib-arm-none-eabi qemu-system-arm");
+    const auto version = tool({"arm-none-eabi-gcc", "--version"}, 10, "arm-none-eabi-gcc");
+    if (!version) return false;
+    out_.compiler = first_line(*version);
+    const bool is_static =
+        std::any_of(files_.begin(), files_.end(), [this](const auto& f) { return f.first == prefix_ + "_program.c"; });
+    // The first image is that of a firmware; the second one also has the ports that prove the order of tasks.
+    if (!build(t, "app.elf", {}) || !sizes() || !boot(t, "app.elf")) return false;
+    return is_static || (build(t, "ports.elf", {"-DEMULATE_PORTS"}) && boot(t, "ports.elf"));
+  }
+
+  bool build(const Target& t, const std::string& image, const std::vector<std::string>& more) {
+    std::vector<std::string> argv{"arm-none-eabi-gcc"};
+    argv.insert(argv.end(), t.flags.begin(), t.flags.end());
+    for (const auto& w : warnings()) argv.push_back(w);
+    for (const char* f :
+         {"-ffunction-sections", "-fdata-sections", "-Wl,--gc-sections", "-nostartfiles", "--specs=nosys.specs",
+          "-Wl,--no-warn-rwx-segments", "-fno-builtin-memset", "-I.", "-Iemulate", "-Lemulate"})
+      argv.emplace_back(f);
+    argv.push_back(fmt::format("-Temulate/{}.ld", t.name));
+    for (const auto& m : arena_sections()) argv.push_back(m);
+    argv.emplace_back("-D" + macro("WEIGHTS_ATTRIBUTE") + "=__attribute__((section(\".weights\")))");
+    if (key_) argv.insert(argv.end(), {"-include", "emulate_key.h"});
+    argv.insert(argv.end(), more.begin(), more.end());
+    argv.insert(argv.end(), {"-o", image});
+    for (auto& s : sources(true)) argv.push_back(s);
+    return tool(argv, kCompileSeconds, "compiling").has_value();
+  }
+
+  /// "DSE_X" with the package's prefix.
+  std::string macro(const std::string& name) const { return capitals_of(prefix_) + "_" + name; }
+
+  /// Every arena into a section of its own, which the linker script places: -D options.
+  std::vector<std::string> arena_sections() const {
+    std::vector<std::string> out;
+    for (const auto& [file, text] : files_) {
+      if (file != prefix_ + "_arenas.c") continue;
+      const std::string start = "#ifndef " + macro("MEMORY_");
+      int n = 0;
+      for (auto at = text.find(start); at != std::string::npos; at = text.find(start, at + 1)) {
+        const auto name = text.substr(at + 8, text.find('\n', at) - at - 8);
+        out.push_back(fmt::format("-D{}=__attribute__((section(\".bss.arena{}\")))", name, n++));
+      }
+    }
+    return out;
+  }
+
+  bool sizes() {
+    const auto said = tool({"arm-none-eabi-size", "app.elf"}, 10, "arm-none-eabi-size");
+    if (!said) return false;
+    std::istringstream in(said->substr(said->find('\n') + 1));
+    in >> out_.text >> out_.data >> out_.bss;
+    return !in.fail() || fail("arm-none-eabi-size prints no sizes");
+  }
+
+  bool boot(const Target& t, const std::string& image) {
+    const auto said = tool({"qemu-system-arm", "-M", t.machine, "-cpu", t.cpu, "-display", "none", "-serial", "null",
+                            "-monitor", "none", "-semihosting-config", "enable=on,target=native", "-kernel", image},
+                           kRunSeconds, "the self-test in " + std::string(t.machine));
+    if (!said) return false;
+    std::istringstream in(*said);
+    std::string word, is;
+    while (in >> word >> is) {
+      if (word == "stack")
+        out_.stack = std::stoll(is);
+      else if (is == "ok" && std::find(out_.runs.begin(), out_.runs.end(), word) == out_.runs.end())
+        out_.runs.push_back(word);
+    }
+    return !out_.runs.empty() || fail("the image says nothing");
+  }
+
+  const std::string name_;
+  const TextFiles& files_;
+  const std::string prefix_;
+  const std::optional<Key>& key_;
+  Diagnostics& d_;
+  Scratch scratch_;
+  Checked out_;
+};
+
+}  // namespace
+
+std::vector<std::string> check_targets() {
+  std::vector<std::string> out{"host"};
+  for (const Target& t : targets()) out.emplace_back(t.name);
+  return out;
+}
+
+std::optional<Checked> check_on(const std::string& target, const TextFiles& files, const std::string& prefix,
+                                const std::optional<Key>& key, Diagnostics& diagnostics) {
+  return Check(target, files, prefix, key, diagnostics).run();
+}
+
+}  // namespace dse::deploy

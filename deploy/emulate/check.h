@@ -1,0 +1,33 @@
+// Compiles a package and runs its self-test: on this host, or on emulated Cortex-M processors. An emulator proves what
+// a program computes, never how long it takes.
+#pragma once
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/diagnostics.h"
+#include "deploy/export/generate_c.h"
+#include "deploy/format/sealed.h"
+
+namespace dse::deploy {
+
+/// Names that --check takes: "host", "cortex-m4", "cortex-m33", "cortex-m55".
+std::vector<std::string> check_targets();
+
+/// What an image that was linked takes (arm-none-eabi-size) and used. Its `text` and `data` are flash, `data` and `bss`
+/// RAM. The start-up code, the self-test and the test vector are part of it.
+struct Checked {
+  std::string target, compiler;
+  std::int64_t text = 0, data = 0, bss = 0;
+  std::int64_t vector = 0;        // of text: the test vector
+  std::int64_t stack = 0;         // most bytes in use at once; 0: not measured
+  std::vector<std::string> runs;  // "eager", ...: that gave the simulated bytes
+};
+
+/// `files`: of the package, with their folders; `prefix`: of its names. Warnings are errors.
+/// @returns nothing, with diagnostics, when a tool is missing, a file does not compile or a run differs.
+std::optional<Checked> check_on(const std::string& target, const TextFiles& files, const std::string& prefix,
+                                const std::optional<Key>& key, Diagnostics& diagnostics);
+
+}  // namespace dse::deploy

@@ -1,0 +1,54 @@
+// The generated C of a package: data, buffers, tables; in the static style also the program itself.
+#pragma once
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "deploy/format/contents.h"
+#include "models/hw/device.h"
+#include "models/nn/network.h"
+#include "program/program.h"
+
+namespace dse::deploy {
+
+/// interpreted: the runtime walks plan.dse. statically: C that calls the kernels, in the plan's order.
+enum class Style { interpreted, statically };
+
+struct GeneratedInput {
+  const nn::Network& network;
+  const hw::Device& device;
+  std::vector<const program::Program*> points;  // fastest first; of the static style: one
+  std::vector<std::int64_t> ticks;              // that they promise
+  std::span<const std::uint8_t> package;        // of the interpreted style: for the target
+  std::span<const std::uint8_t> constants;      // of the static style
+  const ByteVectors& inputs;
+  const ByteVectors& outputs;
+  std::uint32_t unsealed = 0;  // bytes of the decrypted package, 0 = it is not encrypted
+  std::string plan_ids;
+};
+
+using TextFiles = std::vector<std::pair<std::string, std::string>>;  // (name, text)
+
+/// dse.h, dse_data.c, dse_arenas.c, dse_test_vector.c, dse_kernel_table.c or dse_program.c.
+TextFiles generate_c(const GeneratedInput& in, Style style);
+
+/// dse_program.c of the static style.
+std::string program_c(const program::Program& p);
+/// dse_kernel_table.c: the kernels that the programs' operators need.
+std::string kernel_table_c(const std::vector<const program::Program*>& points);
+
+/// "1,2,3" in lines of 32; at least one element, as C99 knows no empty array.
+std::string numbers(std::span<const std::uint8_t> bytes);
+/// The name of an arena's macro: "L1" of "l1".
+std::string macro_of(const program::Program& p, std::size_t arena);
+
+/// Of what a package could hold, what `texts` need: files that define what they name, and so on. In the order of
+/// shipped_files().
+TextFiles needed_files(const TextFiles& texts);
+/// dse_ and DSE_ of every name, and of files' names, become `prefix` and its capitals. `prefix`: a C identifier.
+void rename(TextFiles& files, const std::string& prefix);
+/// "KWS" of "kws": of macros.
+std::string capitals_of(std::string prefix);
+
+}  // namespace dse::deploy

@@ -1,0 +1,209 @@
+#include "deploy/export/package.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <nlohmann/json.hpp>
+
+#include "deploy/export/projects.h"
+#include "deploy/export/ram.h"
+#include "deploy/export/shipped.h"
+#include "deploy/export/words.h"
+#include "deploy/host/runner.h"
+#include "models/nn/dsenet.h"
+#include "models/nn/graph/price.h"
+#include "program/encoding.h"
+
+namespace dse::deploy {
+
+namespace {
+
+using nlohmann::ordered_json;
+
+/// What INFO and manifest.json both say.
+ordered_json identity(const nn::Network& network, const hw::Device& device, const Shipment& s) {
+  ordered_json j;
+  j["tool"] = s.tool;
+  j["network"] = {{"name", network.name}, {"structure", network.structure_hash()}};
+  j["device"] = {{"name", device.name}, {"hash", device.hash()}};
+  j["kernels"] = {{"timed_as", device.kernel_library}, {"ships", "reference"}, {"note", kernel_note(device)}};
+  for (const ShippedPoint& p : s.points)
+    j["points"].push_back({{"plan", p.id},
+                           {"cycles", p.latency_ticks},
+                           {"us", microseconds(device, p.latency_ticks)},
+                           {"origin", "simulated"},
+                           {"accuracy", s.accuracy}});
+  return j;
+}
+
+ordered_json ports_json(const program::Program& p, bool inputs) {
+  auto out = ordered_json::array();
+  for (const program::Port& x : inputs ? p.inputs : p.outputs) {
+    out.push_back({{"name", x.name},
+                   {"arena", p.arenas[static_cast<std::size_t>(x.arena)].name},
+                   {"offset", x.offset},
+                   {"bytes", x.size}});
+    if (inputs) out.back()["mode"] = mode_of(x);
+  }
+  return out;
+}
+
+ordered_json point_json(const hw::Device& device, const ShippedPoint& s, std::size_t program_bytes) {
+  ordered_json j = {{"plan", s.id}, {"program_bytes", program_bytes}, {"startup_bytes", s.startup_bytes}};
+  for (const program::Arena& a : s.program->arenas) {
+    const hw::Memory* m = memory_of(device, a.name);
+    j["arenas"].push_back(
+        {{"name", a.name}, {"bytes", a.size}, {"alignment", a.alignment}, {"on_chip", m && m->on_chip}});
+  }
+  j["inputs"] = ports_json(*s.program, true), j["outputs"] = ports_json(*s.program, false);
+  const Ram ram = ram_of(*s.program, std::ssize(s.constants));
+  j["ram"] = {{"arenas", ordered_json::array()},
+              {"runtime", ram.runtime},
+              {"port_eager", ram.port},
+              {"pointer_bytes", sizeof(void*)},
+              {"total", ram.total()}};
+  for (const ArenaRam& a : ram.arenas)
+    j["ram"]["arenas"].push_back(
+        {{"name", a.name}, {"bytes", a.object}, {"state", a.state}, {"resident", a.resident}, {"weights", a.image}});
+  return j;
+}
+
+ordered_json manifest(const nn::Network& network, const hw::Device& device, const Shipment& s, const ReadmeFacts& facts,
+                      const TextFiles& files) {
+  ordered_json j = {{"format", kManifestFormat}};
+  j.update(identity(network, device, s));
+  for (const auto& h : network.host)
+    j["network"]["host"].push_back(
+        {{"name", h.name}, {"type", h.type}, {"runs", h.before ? "before" : "after"}, {"why", h.why}});
+  j["style"] = s.style == Style::statically ? "static" : "interpreted";
+  j["prefix"] = s.prefix;
+  j["encrypted"] = s.key.has_value();
+  for (std::size_t k = 0; k < s.points.size(); ++k)
+    j["points"][k].update(point_json(device, s.points[k], facts.program_bytes[k]));
+  for (const Checked& c : facts.checked)
+    j["checked"].push_back({{"target", c.target},
+                            {"runs", c.runs},
+                            {"text", c.text},
+                            {"data", c.data},
+                            {"bss", c.bss},
+                            {"stack", c.stack},
+                            {"compiler", c.compiler}});
+  for (const auto& [name, text] : files)
+    j["files"].push_back({{"name", name},
+                          {"bytes", text.size()},
+                          {"sha256", sha256({reinterpret_cast<const std::uint8_t*>(text.data()), text.size()})}});
+  return j;
+}
+
+bool write_files(const std::string& folder, const TextFiles& files, Diagnostics& diags) {
+  for (const auto& [name, text] : files) {
+    const auto path = std::filesystem::path(folder) / name;
+    std::error_code failed;
+    std::filesystem::create_directories(path.parent_path(), failed);
+    if (failed) {
+      diags.error({folder, 0, 0}, "cannot make the folder: " + failed.message());
+      return false;
+    }
+    std::ofstream out(path, std::ios::binary | std::ios::trunc);
+    out.write(text.data(), static_cast<std::streamsize>(text.size()));
+    out.close();
+    if (!out) {
+      diags.error({path.string(), 0, 0}, "cannot write");
+      return false;
+    }
+  }
+  return true;
+}
+
+/// What a package has beside the sources of a firmware: where it runs by itself. Files that come in several kinds are
+/// shipped under the name of the plain one.
+TextFiles selftest_files(const Shipment& s) {
+  const bool is_static = s.style == Style::statically;
+  std::map<std::string, std::string> of{{"dse_selftest.c", "dse_selftest.c"}};  // what -> as
+  of[is_static ? "main_static.c" : "main.c"] = "main.c";
+  of[is_static ? "emulate/main_static.c" : "emulate/main.c"] = "emulate/main.c";
+  of[is_static ? "dse_start_static.h" : s.key ? "dse_start_sealed.h" : "dse_start.h"] = "dse_start.h";
+  TextFiles out;
+  for (const ShippedFile& f : shipped_files()) {
+    const std::string name(f.name);
+    const bool board = name.starts_with("emulate/") && !name.starts_with("emulate/main");
+    if (of.count(name))
+      out.emplace_back(of[name], f.text);
+    else if (board && !(is_static && name.find("tick_dma") != name.npos))
+      out.emplace_back(name, f.text);
+  }
+  return out;
+}
+
+std::string text_of(const Bytes& bytes) { return {bytes.begin(), bytes.end()}; }
+
+}  // namespace
+
+Contents contents_of(const nn::Network& network, const hw::Device& device, const Shipment& s) {
+  Contents c;
+  c.info = identity(network, device, s).dump();
+  for (const ShippedPoint& p : s.points) {
+    const auto same = std::find(c.images.begin(), c.images.end(), p.constants);
+    c.points.push_back(
+        {program::encode(*p.program), static_cast<std::size_t>(same - c.images.begin()), p.latency_ticks, p.plan});
+    if (same == c.images.end()) c.images.push_back(p.constants);
+  }
+  c.network = nn::write_dsenet(network);
+  c.device = s.device;
+  c.inputs = s.inputs, c.outputs = s.outputs;
+  return c;
+}
+
+bool write_package(const nn::Network& network, const hw::Device& device, const Shipment& s, const std::string& folder,
+                   Diagnostics& diags) {
+  if (const auto priced = nn::priced_text(network); !priced.empty()) {
+    diags.error({folder, 0, 0}, "cannot be exported: " + priced);
+    return false;
+  }
+  if (s.style == Style::statically && (s.points.size() > 1 || s.key)) {
+    diags.error({folder, 0, 0}, s.key ? "the static style has no package to encrypt" : "the static style has one point",
+                "export it interpreted");
+    return false;
+  }
+  const Contents contents = contents_of(network, device, s);
+  constexpr int kInterleavings = 8;
+  if (!verify_contents(contents, kInterleavings, 1, folder, diags)) return false;
+
+  const auto encrypted = [&](Bytes bytes) { return s.key ? seal(bytes, contents.info, *s.key, s.parity) : bytes; };
+  const Bytes inside = write_contents(contents, Audience::target, s.parity && !s.key);
+  const Bytes target = encrypted(inside);
+  ReadmeFacts facts;
+  facts.package_bytes = target.size();
+  GeneratedInput in{network, device, {}, {}, target, s.points.front().constants, s.inputs, s.outputs, 0, ""};
+  for (std::size_t k = 0; k < s.points.size(); ++k) {
+    in.points.push_back(s.points[k].program.get()), in.ticks.push_back(s.points[k].latency_ticks);
+    in.plan_ids += (k ? " " : "") + s.points[k].id;
+    facts.program_bytes.push_back(contents.points[k].program.size());
+  }
+  if (s.key) in.unsealed = static_cast<std::uint32_t>(inside.size());
+
+  TextFiles files = generate_c(in, s.style);
+  for (auto& f : selftest_files(s)) files.push_back(std::move(f));
+  const TextFiles sources = files;
+  for (auto& f : needed_files(sources)) files.push_back(std::move(f));
+  rename(files, s.prefix);
+  const auto projects = project_files(files, *s.points.front().program, s.prefix, s.projects);
+  for (const std::string& target_name : s.check) {
+    auto checked = check_on(target_name, files, s.prefix, s.key, diags);
+    if (!checked) return false;
+    facts.checked.push_back(std::move(*checked));
+  }
+  TextFiles words{{"README.md", readme(network, device, s, facts)}};
+  rename(words, s.prefix);
+  files.push_back(words[0]);
+  files.insert(files.end(), projects.begin(), projects.end());
+  files.emplace_back("plan.dse", text_of(encrypted(write_contents(contents, Audience::host, s.parity && !s.key))));
+  for (const auto& document : s.documents) files.push_back(document);
+  files.emplace_back("manifest.json", manifest(network, device, s, facts, files).dump(2) + "\n");
+  return write_files(folder, files, diags);
+}
+
+}  // namespace dse::deploy

@@ -1,0 +1,36 @@
+#include "deploy/export/ram.h"
+
+#include "base/units.h"
+#include "dse_port_eager.h"
+#include "dse_runtime.h"
+
+namespace dse::deploy {
+
+std::vector<ArenaRam> arena_ram(const program::Program& p, std::int64_t constants) {
+  std::vector<ArenaRam> out;
+  for (std::size_t a = 0; a < p.arenas.size(); ++a) {
+    ArenaRam r;
+    r.name = p.arenas[a].name;
+    const bool weights = static_cast<int>(a) == p.constants_arena;
+    r.in_place = weights && p.arenas[a].size <= constants;
+    if (!r.in_place) r.object = round_up(p.arenas[a].size, 8);
+    if (weights && !r.in_place) r.image = constants;
+    for (const auto& b : p.buffers)
+      if (b.arena == static_cast<int>(a) && b.role == program::BufferRole::state) r.state += b.size;
+    for (const auto& l : p.preloads)
+      if (l.arena == static_cast<int>(a)) r.resident += l.size;
+    r.resident -= r.state;  // every state is preloaded
+    out.push_back(std::move(r));
+  }
+  return out;
+}
+
+Ram ram_of(const program::Program& program, std::int64_t constants) {
+  Ram out;
+  out.arenas = arena_ram(program, constants);
+  for (const auto& a : out.arenas) out.all_arenas += a.object;
+  out.runtime = sizeof(dse_runtime), out.port = sizeof(dse_port_eager);
+  return out;
+}
+
+}  // namespace dse::deploy

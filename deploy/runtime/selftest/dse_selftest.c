@@ -1,0 +1,34 @@
+/* Runs the package's test vector and compares with what was simulated. No libc: this runs on the target too. */
+#include "dse_start.h"
+
+static void poison(void) { /* nothing may depend on what memory held before */
+  int32_t i;
+  uint32_t k;
+  for (i = 0; i < DSE_ARENAS; ++i)
+    for (k = 0; dse_arenas[i].base && k < dse_arenas[i].size; ++k) dse_arenas[i].base[k] = 0xA5;
+}
+
+#if DSE_IS_STATIC
+int dse_selftest(void) {
+#else
+int dse_selftest(dse_runtime* rt, const dse_port* port) {
+#endif
+  int32_t i;
+  uint32_t k;
+  int status;
+  poison();
+  status = TEST_INIT();
+  if (status != DSE_OK) return status;
+  for (i = 0; i < DSE_INPUTS; ++i) {
+    uint8_t* to = TEST_INPUT(i);
+    for (k = 0; k < dse_test_input_bytes[i]; ++k) to[k] = dse_test_inputs[i][k];
+  }
+  status = TEST_RUN();
+  if (status != DSE_OK) return status;
+  for (i = 0; i < DSE_OUTPUTS; ++i) {
+    const uint8_t* from = TEST_OUTPUT(i);
+    for (k = 0; k < dse_test_output_bytes[i]; ++k)
+      if (from[k] != dse_test_outputs[i][k]) return 1;
+  }
+  return 0;
+}

@@ -1,0 +1,94 @@
+#!/usr/bin/env python3
+"""Plans as firmware: searches networks on a device, exports the smallest, the fastest and the knee in both styles, compiles them for this host
+and for emulated Cortex-M4, M33 and M55, and compares the bytes that they compute with the simulator's.
+
+  every.py --dse build/release/cli/dse            every network, plan, style and target: some minutes
+  every.py --dse build/release/cli/dse --some     what the test suite runs
+
+Prints a line per package: program bytes, flash and RAM as arm-none-eabi-size has them, stack. Exit code 1 if anything differs: outputs, the
+sum of the arenas on chip from what the report promised, program bytes above 8 KiB, figures in README.md from those of the image."""
+import argparse
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+NETWORKS = ["resnet8", "ds-cnn", "mobilenet-v1-0.25-96", "autoencoder", "person_detect"]
+TARGETS = ["host", "cortex-m4", "cortex-m33", "cortex-m55"]
+STYLES = ["interpreted", "static"]
+POINTS = ["smallest", "knee", "fastest"]
+MOST_PROGRAM = 8192  # bytes
+
+
+def dse(program, *words):
+    said = subprocess.run([program, *words], text=True, capture_output=True)
+    if said.returncode:
+        raise SystemExit(f"$ dse {' '.join(words)}\nexit {said.returncode}\n{said.stdout}{said.stderr}")
+    return said.stdout
+
+
+def promised(run, plan):
+    """On-chip bytes of a point, as results.json has them."""
+    fronts = json.loads((run / "results.json").read_text())["fronts"]
+    for front in fronts:
+        for point in [*front["points"], *front["marked"]]:
+            if point["id"] == plan:
+                return point["memory_bytes"]
+    raise SystemExit(f"{run}: no point {plan}")
+
+
+def check(package, run):
+    """What is wrong with a package that has run everywhere, and its line of the table."""
+    manifest = json.loads((package / "manifest.json").read_text())
+    readme = (package / "README.md").read_text()
+    point = manifest["points"][0]
+    wrong = []
+    arenas = sum(a["bytes"] for a in point["arenas"] if a["on_chip"])
+    if arenas != promised(run, point["plan"]):
+        wrong.append(f"arenas take {arenas} bytes, promised are {promised(run, point['plan'])}")
+    if point["program_bytes"] > MOST_PROGRAM:
+        wrong.append(f"the program takes {point['program_bytes']} bytes")
+    for c in manifest["checked"]:
+        if c["text"] and f"| {c['text']} | {c['data']} | {c['bss']} | {c['text'] + c['data']} | {c['data'] + c['bss']} | {c['stack']} |" not in readme:
+            wrong.append(f"README.md has other figures of {c['target']}")
+        if c["target"] != "host" and c["bss"] < sum(a["bytes"] for a in point["ram"]["arenas"]):
+            wrong.append(f"{c['target']}: .bss holds less than the arenas")
+    m4 = next((c for c in manifest["checked"] if c["target"] == "cortex-m4"), None)
+    figures = f"{m4['text'] + m4['data']:>8} {m4['data'] + m4['bss']:>8} {m4['stack']:>6}" if m4 else ""
+    return wrong, f"{point['program_bytes']:>6} {arenas:>8} {figures}"
+
+
+def main():
+    options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    options.add_argument("--dse", required=True)
+    options.add_argument("--device", default="gap8-class")
+    options.add_argument("--some", action="store_true", help="two networks, one plan of each")
+    o = options.parse_args()
+    program = str(pathlib.Path(o.dse).resolve())
+    shared = pathlib.Path(os.environ.get("DSE_SHARED", "../shared")) / "models/tflite/tflm_person_detect_mbv1_0.25_96.tflite"
+    networks = NETWORKS[1:4:2] if o.some else NETWORKS
+    failed = 0
+    print(f"{'network':<22} {'plan':<9} {'style':<12} {'program':>6} {'on chip':>8} {'flash':>8} {'RAM':>8} {'stack':>6}  (M4)")
+    with tempfile.TemporaryDirectory() as folder:
+        for network in networks:
+            if network == "person_detect" and not shared.exists():
+                print(f"{network:<22} left out: {shared} is not there")
+                continue
+            run = pathlib.Path(folder) / network
+            dse(program, "run", str(shared) if network == "person_detect" else network, "--device", o.device, "-o", str(run))
+            for point in ["knee"] if o.some else POINTS:
+                for style in STYLES:
+                    package = pathlib.Path(folder) / f"{network}-{point}-{style}"
+                    words = ["export", str(run), "--point", point, "--style", style, "-o", str(package), "--check", *TARGETS]
+                    said = subprocess.run([program, *words], text=True, capture_output=True)
+                    wrong, line = ([said.stdout + said.stderr], "") if said.returncode else check(package, run)
+                    print(f"{network:<22} {point:<9} {style:<12} {line}{'  FAILED: ' + '; '.join(wrong) if wrong else ''}", flush=True)
+                    failed += bool(wrong)
+    print(f"{failed} failed")
+    return failed > 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
