@@ -145,6 +145,10 @@ std::string header(const GeneratedInput& in, Style style) {
                                        : "/* plan.dse as far as a target needs it. */\n",
                        in.package.size());
   }
+  if (!is_static)
+    out +=
+        "/* Names of the layers that the operators of the fastest plan work for: for dse_cycles_csv(). */\n"
+        "extern const char* const dse_layers[];\n";
   out +=
       "extern const uint8_t* const dse_test_inputs[];\nextern const uint8_t* const dse_test_outputs[];\n"
       "extern const uint32_t dse_test_input_bytes[];\nextern const uint32_t dse_test_output_bytes[];\n\n";
@@ -188,6 +192,25 @@ std::string arenas(const GeneratedInput& in, Style style) {
   }
   return out + fmt::format("const dse_arena dse_arenas[{}] = {{{}}};\n", std::max<std::size_t>(p.arenas.size(), 1),
                            list.empty() ? "{0, 0}" : list);
+}
+
+/// Which layer of the network each operator of the fastest plan works for.
+std::string layers_c(const GeneratedInput& in) {
+  const auto& p = *in.points.front();
+  std::vector<std::string> names(p.operators.size(), "\"\"");
+  int section = -1;
+  for (const auto& i : p.code) {
+    if (i.op == program::Instruction::Op::section) section = i.arg;
+    if (i.op != program::Instruction::Op::task) continue;
+    const auto& task = p.templates[static_cast<std::size_t>(i.arg)];
+    const auto* call = dynamic_cast<const program::CallPayload*>(task.payload.get());
+    if (!call || section < 0) continue;
+    const int layer = task.layer >= 0 ? task.layer : p.sections[static_cast<std::size_t>(section)].operator_index;
+    names[static_cast<std::size_t>(call->op)] = quoted(in.network.operators[static_cast<std::size_t>(layer)].name);
+  }
+  if (names.empty()) names.emplace_back("\"\"");
+  return fmt::format("{}const char* const dse_layers[{}] = {{{}}};\n", kGenerated, names.size(),
+                     fmt::join(names, ",\n  "));
 }
 
 constexpr const char* kWeightsAttribute =
@@ -238,6 +261,7 @@ TextFiles generate_c(const GeneratedInput& in, Style style) {
     out.emplace_back("dse_data.c", std::string(kGenerated) + kWeightsAttribute +
                                        bytes_object("DSE_ALIGNED(16) const uint8_t dse_data", in.package));
   }
+  if (style == Style::interpreted) out.emplace_back("dse_layers.c", layers_c(in));
   if (style == Style::interpreted || out[3].second.find("dse_kernels.") != std::string::npos)
     out.emplace_back("dse_kernel_table.c", kernel_table_c(in.points));
   return out;

@@ -21,6 +21,12 @@ typedef struct dse_cycles {
  * measure there. */
 dse_port dse_make_cycles(dse_cycles* state, const dse_port* inner, uint32_t (*now)(void));
 
+/* A row for each operator that was called, as `dse calibrate` reads them: "network,layer,cycles". `layers`: by operator
+ * of the plan, dse_layers of the package; `put` writes text, to a serial port say. What several operators of the plan
+ * do for one layer is one row. */
+void dse_cycles_csv(const dse_cycles* state, const char* network, const char* const* layers,
+                    void (*put)(const char* text));
+
 #ifdef __cplusplus
 }
 #endif

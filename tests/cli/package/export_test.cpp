@@ -181,6 +181,29 @@ TEST_F(Export, WhatIsShippedIsSimulatedAgainAndChangesAreNoticed) {
   EXPECT_EQ(both.exit, 2) << both.err;
 }
 
+/// A counter that every call moves on by 10: a firmware's table of cycles by layer, which calibrate reads.
+TEST_F(Export, AFirmwareCountsCyclesByLayerForCalibrate) {
+  export_well("p", {"--point", "fastest"});
+  here.write("p/count.c",
+             "#include <stdio.h>\n#include \"dse.h\"\n#include \"dse_cycles.h\"\n"
+             "static dse_runtime rt;\nstatic dse_port_eager eager;\nstatic dse_cycles cycles;\nstatic uint32_t time;\n"
+             "static uint32_t now(void) { return time += 10; }\nstatic void put(const char* s) { fputs(s, stdout); }\n"
+             "int main(void) {\n  dse_port port = dse_make_port_eager(&eager), counted;\n"
+             "  counted = dse_make_cycles(&cycles, &port, now);\n"
+             "  if (dse_selftest(&rt, &counted)) return 1;\n"
+             "  dse_cycles_csv(&cycles, DSE_NETWORK \".yaml\", dse_layers, put);\n  return 0;\n}\n");
+  ASSERT_EQ(shell(here / "p", "rm main.c && cc -std=c99 -Wall -Wextra -Werror *.c -o count && ./count > cycles.csv"), 0)
+      << read(here / "p/log.txt");
+  const auto csv = read(here / "p/cycles.csv");
+  EXPECT_THAT(csv, AllOf(testing::StartsWith("network,layer,cycles\n"), HasSubstr("small.yaml,stem,"),
+                         HasSubstr("small.yaml,filter,"), HasSubstr("small.yaml,project,")));
+  here.write("p/small.yaml", kNetwork);
+  const auto read_again = dse({"calibrate", "cortex-m7-class", "--measured", here / "p/cycles.csv", "--fit",
+                               "engines.core.cycles_per_mac", "-o", here / "mine.yaml"});
+  EXPECT_EQ(read_again.exit, 0) << read_again.err;
+  EXPECT_THAT(read_again.out, HasSubstr("small, operator 1 (filter)"));
+}
+
 TEST_F(Export, BuildFilesForProjects) {
   export_well("p", {"--prefix", "net", "--for", "zephyr", "esp-idf", "stm32cube"});
   for (const char* file : {"zephyr/module.yml", "zephyr/CMakeLists.txt", "zephyr/Kconfig", "idf_component.yml",
@@ -200,6 +223,23 @@ TEST_F(Export, BuildFilesForProjects) {
              "net_DIR = p\ninclude p/stm32cube.mk\nall:\n\tarm-none-eabi-gcc -mcpu=cortex-m4 -mthumb $(C_INCLUDES) -c "
              "$(C_SOURCES)\n");
   EXPECT_EQ(shell(here.path(), "make"), 0) << read(here / "log.txt");
+}
+
+TEST(ExportTflm, PlansTheArenaOfTheRunsNetwork) {
+  const Folder here;
+  const auto cell = std::string(DSE_SOURCE_DIR) + "/tests/support/branched/inception.yaml";
+  ASSERT_EQ(dse({"inspect", cell, "--rewritten", "-o", here / "cell.tflite"}).exit, 0);
+  const auto said = dse({"run", here / "cell.tflite", "--device", "cortex-m7-class", "--objective", "memory", "-o",
+                         here / "out", "--jobs", "2"});
+  ASSERT_EQ(said.exit, 0) << said.err;
+  const auto exported = dse({"export", here / "out", "--point", "smallest", "--tflm", here / "planned.tflite"});
+  ASSERT_EQ(exported.exit, 0) << exported.err;
+  EXPECT_THAT(exported.out, HasSubstr("head of the arena 17,920 bytes, 23,040 by the runtime's own planner"));
+  EXPECT_THAT(read(here / "planned.tflite.md"),
+              AllOf(HasSubstr("kTensorArenaSize"), HasSubstr("| head of the arena, planned | 17,920 |"),
+                    HasSubstr("Outputs are the original's, by the interpreter")));
+  ASSERT_EQ(dse({"optimise-memory", here / "cell.tflite", "-o", here / "same.tflite"}).exit, 0);
+  EXPECT_EQ(read(here / "planned.tflite"), read(here / "same.tflite"));
 }
 
 TEST_F(Export, WhatIsAskedWronglyIsSaid) {
