@@ -84,9 +84,9 @@ int verify(const PackageOptions& o) {
     report(runs);
     if (good)
       fmt::print(
-          "{}: every check sum matches; {} runs of {} point{} (eager, lazy, {} interleavings), outputs as "
+          "{}: every check sum matches; {} runs of {} point{} (eager, lazy, DMA, {} interleavings), outputs as "
           "expected\n",
-          file, (o.interleavings + 3) * std::ssize(contents->points), contents->points.size(),
+          file, (o.interleavings + 4) * std::ssize(contents->points), contents->points.size(),
           contents->points.size() == 1 ? "" : "s", o.interleavings);
     else
       worst = std::max<int>(worst, Exit::mismatch);

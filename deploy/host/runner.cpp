@@ -3,9 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <deque>
 #include <memory>
+#include <random>
 
 #include "deploy/format/errors.h"
+#include "dse_exec.h"
+#include "dse_port_dma.h"
 #include "dse_port_eager.h"
 #include "dse_port_lazy.h"
 #include "dse_port_random.h"
@@ -23,10 +28,43 @@ std::uint8_t* aligned_in(Bytes& room, std::size_t alignment) {
   return room.data() + (alignment - at % alignment) % alignment;
 }
 
+/// A controller that does a copy only when it is waited for, of a queue that is drawn, in the order of the queue.
+struct SlowDma {
+  std::array<std::deque<dse_task>, DSE_MAX_QUEUES> copies;
+  std::array<std::int32_t, DSE_MAX_QUEUES> done{};
+  const dse_runtime* rt = nullptr;
+  std::mt19937_64 random;
+
+  static int start(void* state, const dse_runtime* rt, const dse_task* copy) {
+    auto* s = static_cast<SlowDma*>(state);
+    s->rt = rt;
+    s->copies[static_cast<std::size_t>(copy->queue)].push_back(*copy);
+    return DSE_OK;
+  }
+  static std::int32_t completed(void* state, std::int32_t queue) {
+    return static_cast<SlowDma*>(state)->done[static_cast<std::size_t>(queue)];
+  }
+  static int idle(void* state) {
+    auto* s = static_cast<SlowDma*>(state);
+    std::vector<std::size_t> busy;
+    for (std::size_t q = 0; q < s->copies.size(); ++q)
+      if (!s->copies[q].empty()) busy.push_back(q);
+    if (busy.empty()) return DSE_ERR_PORT;
+    const std::size_t q = busy[s->random() % busy.size()];
+    const int status = dse_execute(s->rt, &s->copies[q].front());
+    s->copies[q].pop_front();
+    ++s->done[q];
+    return status;
+  }
+};
+
 /// State of whichever port is in use; the random one is large, hence on the heap.
 struct Ports {
   dse_port_eager eager;
   dse_port_lazy lazy;
+  dse_port_dma through_dma;
+  SlowDma slow;
+  dse_dma dma;
   dse_port_random random;
 };
 
@@ -36,6 +74,11 @@ dse_port make_port(Ports& ports, PortKind kind, std::uint64_t seed) {
       return dse_make_port_eager(&ports.eager);
     case PortKind::lazy:
       return dse_make_port_lazy(&ports.lazy);
+    case PortKind::dma:
+      ports.slow = {};
+      ports.slow.random.seed(seed);
+      ports.dma = {&ports.slow, SlowDma::start, SlowDma::completed, SlowDma::idle};
+      return dse_make_port_dma(&ports.through_dma, &ports.dma);
     case PortKind::random:
       break;
   }
@@ -50,6 +93,8 @@ const char* name_of(PortKind k) {
       return "eager";
     case PortKind::lazy:
       return "lazy";
+    case PortKind::dma:
+      return "dma";
     case PortKind::random:
       return "random";
   }
@@ -149,6 +194,7 @@ bool verify_package(const PackageFiles& files, int interleavings, std::uint64_t 
   };
   good = check(PortKind::eager, 0) && good;
   good = check(PortKind::lazy, 0) && good;
+  good = check(PortKind::dma, seed) && good;
   for (int i = 0; i < interleavings && good; ++i) good = check(PortKind::random, seed + static_cast<std::uint64_t>(i));
   return good;
 }

@@ -11,12 +11,13 @@
 
 namespace dse::deploy {
 
-/// How tasks reach their engines: at once, as late as may be, or at random within what the plan allows.
-enum class PortKind { eager, lazy, random };
+/// How tasks reach their engines: at once, as late as may be, copies by a controller that works only while the
+/// processor waits for it, or at random within what the plan allows.
+enum class PortKind { eager, lazy, dma, random };
 const char* name_of(PortKind k);
 
 /// One inference over arenas full of poison (0xA5). `constants`: the image, without a checksum. `inputs`: bytes per
-/// network input. `seed`: of PortKind::random only.
+/// network input. `seed`: of PortKind::random and dma.
 /// @returns the bytes of each network output; nothing, with a diagnostic, when the plan is refused or fails.
 std::optional<ByteVectors> run_package(std::span<const std::uint8_t> plan, std::span<const std::uint8_t> constants,
                                        const ByteVectors& inputs, PortKind port, std::uint64_t seed,
@@ -35,9 +36,9 @@ struct PackageFiles {
   ByteVectors inputs, outputs;  // of the test vector
 };
 
-/// Runs with the eager port, the lazy one and `interleavings` random ones (seeds from `seed` on), each time comparing
-/// with the expected outputs. Every difference is an error that names port, seed, output and first byte. @returns
-/// whether all agree.
+/// Runs with the eager port, the lazy one, the one over a DMA controller, and `interleavings` random ones (seeds from
+/// `seed` on), each time comparing with the expected outputs. Every difference is an error that names port, seed,
+/// output and first byte. @returns whether all agree.
 bool verify_package(const PackageFiles& files, int interleavings, std::uint64_t seed, const std::string& where,
                     Diagnostics& diags);
 

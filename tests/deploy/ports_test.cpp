@@ -132,6 +132,7 @@ int wrong(const Program& program, int interleavings) {
   };
   run(PortKind::eager, 0);
   run(PortKind::lazy, 0);
+  for (int i = 0; i < interleavings; ++i) run(PortKind::dma, static_cast<std::uint64_t>(i));
   for (int i = 0; i < interleavings; ++i) run(PortKind::random, static_cast<std::uint64_t>(i));
   return n;
 }
