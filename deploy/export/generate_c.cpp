@@ -242,7 +242,7 @@ std::string macro_of(const program::Program& p, std::size_t arena) {
                  : '_';
     return out;
   };
-  const std::string name = capitals(p.arenas[arena].name);
+  std::string name = capitals(p.arenas[arena].name);
   for (std::size_t i = 0; i < p.arenas.size(); ++i)
     if (i != arena && capitals(p.arenas[i].name) == name) return fmt::format("{}_{}", name, arena);
   return name;

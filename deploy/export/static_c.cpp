@@ -141,7 +141,7 @@ class Writer {
   std::string instruction(Instruction in) {
     switch (in.op) {
       case Instruction::Op::loop: {
-        const std::string out = fmt::format("{0}for (i{1} = 0; i{1} < {2}; ++i{1}) {{\n", indent(), depth_, in.arg);
+        std::string out = fmt::format("{0}for (i{1} = 0; i{1} < {2}; ++i{1}) {{\n", indent(), depth_, in.arg);
         deepest_ = std::max(deepest_, ++depth_);
         return out;
       }
@@ -188,7 +188,7 @@ class Writer {
 
   /// What computes the operator; the same choice as dse_run_call()'s.
   std::string kernel(const dse_op& o, const std::string& op, bool accumulates) const {
-    const std::string plain = kernel_of(o);
+    std::string plain = kernel_of(o);
     if (dse_batches_of(&o) <= 0) return plain;
     if (!accumulates || o.kind == DSE_DEPTHWISE_CONV_2D) return "dse_in_batches";
     return fmt::format("(dse_batch_outputs(&{}, &c.tile) > 0 ? dse_in_batches : {})", op, plain);
