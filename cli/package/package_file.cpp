@@ -3,7 +3,10 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <filesystem>
+#include <fstream>
+#include <iterator>
 
 #include "cli/command.h"
 #include "cli/common/account.h"
@@ -60,6 +63,12 @@ std::string difference(const explore::Case& c, const plan::Plan& plan, const dep
 
 std::string package_path(const std::string& what) {
   return fs::is_directory(what) ? (fs::path(what) / "plan.dse").string() : what;
+}
+
+bool is_package_file(const std::string& file) {
+  char start[sizeof DSE_PACKAGE_MAGIC - 1] = {};
+  std::ifstream in(file, std::ios::binary);
+  return in.read(start, sizeof start) && std::equal(std::begin(start), std::end(start), DSE_PACKAGE_MAGIC);
 }
 
 std::optional<deploy::Bytes> open_package_file(const std::string& file, const std::string& key, Diagnostics& d) {

@@ -13,6 +13,9 @@ namespace dse::cli {
 /// The file, or the one in a package's folder.
 std::string package_path(const std::string& file_or_folder);
 
+/// Whether the file begins as packages do.
+bool is_package_file(const std::string& file);
+
 /// The bytes of a package, decrypted with the key that `key` names (deploy::read_key()) where they are encrypted. With
 /// check bits, wrong bits are corrected, which is a note. Nothing after diagnostics.
 std::optional<deploy::Bytes> open_package_file(const std::string& file, const std::string& key,

@@ -13,6 +13,7 @@
 #include "cli/common/lookup.h"
 #include "cli/common/network_options.h"
 #include "cli/common/output.h"
+#include "cli/package/package_file.h"
 #include "cli/package/package_folder.h"
 #include "explore/front/front.h"
 #include "explore/measure/measure.h"
@@ -30,7 +31,7 @@ namespace {
 using reports::grouped;
 
 struct CheckOptions {
-  std::string plan, network, device, limits, deadline, junit, markdown;
+  std::string plan, network, device, limits, deadline, junit, markdown, key;
   std::vector<std::string> set, limit;
   nn::LoadOptions load;
   bool json = false;
@@ -43,9 +44,19 @@ struct Line {
   int exit = Exit::mismatch;  // where it is not ok
 };
 
-/// The plan document: the file, or that of a package.
-std::string document_of(const std::string& plan) {
-  return std::filesystem::is_directory(plan) ? plan + "/plan.yaml" : plan;
+/// The plan: of a plan file, of plan.dse, or of a package's folder; of several points the fastest.
+std::optional<plan::Plan> plan_of(const CheckOptions& o, const nn::Network& network, const hw::Device& device,
+                                  Diagnostics& d) {
+  const auto file = std::filesystem::is_directory(o.plan) ? package_path(o.plan) : o.plan;
+  if (!is_package_file(file)) return plan::read_plan(file, network, device, d, true);
+  const auto bytes = open_package_file(file, o.key, d);
+  const auto contents = bytes ? deploy::read_contents(*bytes, file, d) : std::nullopt;
+  if (!contents) return std::nullopt;
+  if (contents->points[0].plan.empty()) {
+    d.error({file, 0, 0}, "holds no plan document: it is for a target only");
+    return std::nullopt;
+  }
+  return plan::read_plan_text(contents->points[0].plan, file, network, device, d, true);
 }
 
 /// The first operator of a network that is not as it was when a package was made; empty: that is not known.
@@ -187,7 +198,7 @@ int check(const CheckOptions& o) {
   explore::SweepSpec spec;
   if (network && device) {
     spec = asked(o, *device, d);
-    plan = plan::read_plan(document_of(o.plan), *network, *device, d, true);
+    plan = plan_of(o, *network, *device, d);
     if (const auto change = plan ? "" : first_change(o.plan, *network); !change.empty())
       d.error({o.network, 0, 0}, "the first operator that is another: " + change);
   }
@@ -211,7 +222,7 @@ void add_check(CLI::App& app, Invocation& invocation) {
   auto o = std::make_shared<CheckOptions>();
   auto* command =
       app.add_subcommand("check", "Hold a plan against a network and limits, as a gate for a firmware's builds");
-  command->add_option("plan", o->plan, "plan file, or folder of a package")->required();
+  command->add_option("plan", o->plan, "plan file, plan.dse, or folder of a package")->required();
   command->add_option("--network,-n", o->network, "network file or name, as it is now")->required();
   command->add_option("--device,-d", o->device, "device file or name")->required();
   add_set_option(*command, o->set);
@@ -221,6 +232,7 @@ void add_check(CLI::App& app, Invocation& invocation) {
   command->add_option("--deadline", o->deadline, "the same as --limit latency=...");
   command->add_option("--junit", o->junit, "write the checks as test results");
   command->add_option("--markdown", o->markdown, "write them as a table, for a review");
+  command->add_option("--key", o->key, "of an encrypted package: a file, or env:NAME");
   command->add_flag("--json", o->json, "print JSON");
   command->callback([o, &invocation] { invocation.exit = check(*o); });
 }

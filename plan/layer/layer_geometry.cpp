@@ -128,7 +128,8 @@ LayerGeometry geometry_of(const LayerContext& context, const LayerChoice& choice
     return infeasible(g, std::move(why));
   if (auto why = why_no_technique(context, choice); !why.empty()) return infeasible(g, std::move(why));
   if (auto why = why_no_accumulators(context, choice); !why.empty()) return infeasible(g, std::move(why));
-  g.op = computed(g.op, choice, device.engines[g.engine]);
+  g.op = computed(op.kernel, choice, device.engines[g.engine]);  // whether a technique fits, windows and steps tell
+  normalise(g.op);
   g.near = device.engines[g.engine].memories.front();
   g.input_count = context.input_count;
   g.channelwise = !accumulates(g.op.kind);

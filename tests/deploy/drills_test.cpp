@@ -7,6 +7,7 @@
 #include <cmath>
 #include <memory>
 
+#include "base/crc32.h"
 #include "deploy/format/contents.h"
 #include "deploy/format/sealed.h"
 #include "deploy/host/runner.h"
@@ -97,6 +98,14 @@ bool same(const Contents& a, const Contents& b) {
          std::equal(a.points.begin(), a.points.end(), b.points.begin(), [](const auto& x, const auto& y) {
            return x.program == y.program && x.image == y.image && x.ticks == y.ticks && x.plan == y.plan;
          });
+}
+
+TEST(Drills, TheCheckSumIsCastagnolis) {
+  const std::string text = "123456789";  // RFC 3720 and every catalogue of CRCs
+  const auto* bytes = reinterpret_cast<const std::uint8_t*>(text.data());
+  EXPECT_EQ(dse_crc32c(0, bytes, 9), 0xE3069283u);
+  EXPECT_EQ(dse_crc32c(dse_crc32c(0, bytes, 4), bytes + 4, 5), 0xE3069283u);
+  EXPECT_EQ(crc32c(bytes, 9), 0xE3069283u);
 }
 
 TEST(Drills, WhatIsWrittenIsReadAgain) {

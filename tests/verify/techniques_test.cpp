@@ -5,8 +5,10 @@
 
 #include <map>
 
+#include "dse_technique.h"
 #include "models/nn/graph/technique.h"
 #include "plan/choices/choice.h"
+#include "plan/lower/lower.h"
 #include "plan/make/make_plan.h"
 #include "plan/place/contexts.h"
 #include "tests/nn/random_ops/one_operator.h"
@@ -54,6 +56,11 @@ TEST(Techniques, PlansMakeTheBytesOfTheInterpreter) {
         for (const int t : nn::techniques_of(*network, network->operators[0])) {
           const auto plan = plan_by(t, *network, *device, random);
           if (!plan) continue;
+          const auto program = plan::lower(*network, *device, *plan);
+          ASSERT_TRUE(std::any_of(program.operators.begin(), program.operators.end(),
+                                  [&](const dse_op& op) { return dse_technique_of(&op) == t; }))
+              << kind << ", seed " << seed
+              << ": chosen and not done: " << nn::technique_names()[static_cast<std::size_t>(t)];
           ASSERT_EQ(test::fault_of(*network, device, *plan), "")
               << kind << ", seed " << seed << ", " << nn::technique_names()[static_cast<std::size_t>(t)];
           ++plans[t];

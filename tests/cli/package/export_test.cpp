@@ -204,6 +204,24 @@ TEST_F(Export, AFirmwareCountsCyclesByLayerForCalibrate) {
   EXPECT_THAT(read_again.out, HasSubstr("small, operator 1 (filter)"));
 }
 
+TEST_F(Export, AShippedPlanIsHeldAgainstTheNetworkOfToday) {
+  here.write("key", std::string(64, 'a'));
+  here.write("small.yaml", kNetwork);
+  export_well("p", {});
+  export_well("sealed", {"--key", here / "key"});
+  const auto check = [&](const std::string& plan, std::vector<std::string> more) {
+    std::vector<std::string> words{"check", here / plan, "-n", here / "small.yaml", "-d", "gap8-class"};
+    words.insert(words.end(), more.begin(), more.end());
+    return dse(words);
+  };
+  EXPECT_EQ(check("p", {}).exit, 0);
+  EXPECT_EQ(check("p/plan.dse", {}).exit, 0);
+  EXPECT_EQ(check("p/plan.yaml", {}).exit, 0);
+  EXPECT_EQ(check("sealed/plan.dse", {"--key", here / "key"}).exit, 0);
+  EXPECT_THAT(check("sealed/plan.dse", {}).err, HasSubstr("is encrypted"));
+  EXPECT_EQ(check("p/plan.dse", {"--deadline", "1us"}).exit, 6);
+}
+
 TEST_F(Export, BuildFilesForProjects) {
   export_well("p", {"--prefix", "net", "--for", "zephyr", "esp-idf", "stm32cube"});
   for (const char* file : {"zephyr/module.yml", "zephyr/CMakeLists.txt", "zephyr/Kconfig", "idf_component.yml",
