@@ -7,6 +7,7 @@
 #include <cctype>
 
 #include "deploy/export/ram.h"
+#include "dse_batches.h"
 
 namespace dse::deploy {
 
@@ -262,8 +263,12 @@ TextFiles generate_c(const GeneratedInput& in, Style style) {
                                        bytes_object("DSE_ALIGNED(16) const uint8_t dse_data", in.package));
   }
   if (style == Style::interpreted) out.emplace_back("dse_layers.c", layers_c(in));
-  if (style == Style::interpreted || out[3].second.find("dse_kernels.") != std::string::npos)
-    out.emplace_back("dse_kernel_table.c", kernel_table_c(in.points));
+  // Batches call the kernels of their sums by the table.
+  const bool batches = std::any_of(in.points.begin(), in.points.end(), [](const auto* p) {
+    return std::any_of(p->operators.begin(), p->operators.end(),
+                       [](const dse_op& o) { return dse_batches_of(&o) > 0; });
+  });
+  if (style == Style::interpreted || batches) out.emplace_back("dse_kernel_table.c", kernel_table_c(in.points));
   return out;
 }
 

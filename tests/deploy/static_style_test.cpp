@@ -36,7 +36,7 @@ int shell(const fs::path& folder, const std::string& command) {
   return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
-/// All kernels as one archive, compiled once.
+/// All kernels as one archive, compiled once, without a table of them: a package brings the one that it needs.
 const fs::path& library() {
   static const fs::path folder = [] {
     const fs::path f = fs::path(DSE_BINARY_DIR) / "test-packages" / ("static-lib" + std::to_string(::getpid()));
@@ -44,8 +44,6 @@ const fs::path& library() {
     for (const auto& file : deploy::shipped_files())
       if (file.name.find('/') == std::string_view::npos && !file.name.starts_with("main"))
         std::ofstream(f / file.name, std::ios::binary) << file.text;
-    fs::copy_file(fs::path(DSE_SOURCE_DIR) / "models/nn/kernels/dse_kernel_table.c", f / "dse_kernel_table.c",
-                  fs::copy_options::overwrite_existing);
     EXPECT_EQ(shell(f, "rm dse_selftest.c && for c in *.c; do cc -std=c99 -O1 -c $c || exit 1; done; ar rcs all.a *.o"),
               0)
         << text_of(f / "log.txt");
