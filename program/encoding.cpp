@@ -6,14 +6,11 @@
 
 #include "base/crc32.h"
 #include "base/diagnostics.h"
+#include "base/little_endian.h"
 
 namespace dse::program {
 
 namespace {
-
-void u32(std::vector<std::uint8_t>& out, std::uint32_t v) {
-  for (int i = 0; i < 4; ++i) out.push_back(static_cast<std::uint8_t>(v >> (8 * i)));
-}
 
 std::uint64_t size31(std::int64_t v, const char* what) {
   ensure(v >= 0 && v <= std::numeric_limits<std::int32_t>::max(), std::string("encode: ") + what + " beyond 31 bits");
@@ -201,7 +198,7 @@ std::vector<std::uint8_t> encode(const Program& p) {
   ensure(p.queues.size() <= 20, "encode: more than 20 queues");
   Encoder out;
   out.bytes() = {'D', 'S', 'E', 'P', kPlanFormat, 0, 0, 0};
-  u32(out.bytes(), 0);  // total length: filled in below
+  put_u32(out.bytes(), 0);  // total length: filled in below
   out.u8(static_cast<std::uint8_t>(p.arenas.size()));
   for (const Arena& a : p.arenas) {
     ensure(a.alignment > 0, "encode: alignment of an arena");
@@ -234,8 +231,8 @@ std::vector<std::uint8_t> encode(const Program& p) {
   out.bytes().insert(out.bytes().end(), code.bytes().begin(), code.bytes().end());
   std::vector<std::uint8_t> bytes = std::move(out.bytes());
   const std::uint32_t total = static_cast<std::uint32_t>(bytes.size() + 4);
-  for (std::size_t i = 0; i < 4; ++i) bytes[8 + i] = static_cast<std::uint8_t>(total >> (8 * i));
-  u32(bytes, crc32c(bytes.data(), bytes.size()));
+  set_u32(bytes, 8, total);
+  put_u32(bytes, crc32c(bytes.data(), bytes.size()));
   return bytes;
 }
 

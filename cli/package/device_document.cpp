@@ -5,9 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/common/files.h"
-#include "cli/common/lookup.h"
-#include "explore/explore.h"
-#include "explore/question/files/sweep_file.h"
+#include "cli/run/run_folder.h"
 #include "models/hw/device_reader.h"
 #include "models/hw/library.h"
 
@@ -17,9 +15,8 @@ namespace fs = std::filesystem;
 using nlohmann::json;
 
 std::optional<std::string> device_document(const std::string& folder, const explore::Front& front, Diagnostics& d) {
-  const auto sweep = (fs::path(folder) / "sweep.yaml").string();
-  auto spec = explore::read_sweep(sweep, d);
-  if (!spec || !find_files(*spec, d)) return std::nullopt;
+  const auto spec = sweep_of(folder, d);
+  if (!spec) return std::nullopt;
   for (const auto& device : spec->devices) {
     // An axis of one value is none of the front's.
     yaml::Overrides overrides;
@@ -42,7 +39,7 @@ std::optional<std::string> device_document(const std::string& folder, const expl
     }
     return j.dump(-1, ' ', false, json::error_handler_t::replace);
   }
-  d.error({sweep, 0, 0}, front.device + " is no device of the sweep any more");
+  d.error({folder, 0, 0}, front.device + " is no device of the sweep any more");
   return std::nullopt;
 }
 

@@ -98,10 +98,10 @@ int decrypt(const PackageOptions& o) {
   Diagnostics d;
   const auto file = package_path(o.file);
   const auto text = read_file(file, d);
-  if (text && !deploy::is_sealed(std::span(reinterpret_cast<const std::uint8_t*>(text->data()), text->size())) &&
-      !d.has_errors())
+  const deploy::Bytes stored = text ? deploy::Bytes(text->begin(), text->end()) : deploy::Bytes();
+  if (text && !deploy::is_sealed(stored))
     d.note({file, 0, 0}, "is not encrypted: written as it is, repaired where it was damaged");
-  const auto bytes = d.has_errors() ? std::nullopt : open_package_file(file, o.key, d);
+  const auto bytes = text ? unlock_package(stored, file, o.key, d) : std::nullopt;
   if (const int code = report(d)) return code;
   write_file(o.out, std::string_view(reinterpret_cast<const char*>(bytes->data()), bytes->size()));
   fmt::print("{}: {} bytes\n", o.out, bytes->size());

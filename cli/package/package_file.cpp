@@ -1,13 +1,13 @@
 #include "cli/package/package_file.h"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
 
+#include "base/system/scratch_folder.h"
 #include "cli/command.h"
 #include "cli/common/account.h"
 #include "cli/common/files.h"
@@ -16,6 +16,7 @@
 #include "deploy/format/errors.h"
 #include "deploy/format/sealed.h"
 #include "dse_repair.h"
+#include "explore/explore.h"
 #include "explore/front/front.h"
 #include "explore/measure/point.h"
 #include "models/nn/dsenet.h"
@@ -29,21 +30,6 @@ namespace dse::cli {
 namespace fs = std::filesystem;
 
 namespace {
-
-/// Exists as long as this.
-struct ScratchFolder {
-  std::string path;
-  ScratchFolder() {
-    path = (fs::temp_directory_path() / "dse-package-XXXXXX").string();
-    if (!::mkdtemp(path.data())) path.clear();
-  }
-  ~ScratchFolder() {
-    std::error_code error;
-    if (!path.empty()) fs::remove_all(path, error);
-  }
-  ScratchFolder(const ScratchFolder&) = delete;
-  ScratchFolder& operator=(const ScratchFolder&) = delete;
-};
 
 /// What a point is now otherwise than the package says; empty: nothing.
 std::string difference(const explore::Case& c, const plan::Plan& plan, const deploy::Contents& contents,
@@ -59,6 +45,33 @@ std::string difference(const explore::Case& c, const plan::Plan& plan, const dep
   return "";
 }
 
+/// The points of a package, simulated again as `c`'s. Nothing after diagnostics.
+std::optional<std::vector<explore::Point>> resimulate(const deploy::Contents& contents, const std::string& file,
+                                                      explore::Case& c, Diagnostics& d) {
+  if (contents.network.empty() || contents.device.empty()) {
+    d.error({file, 0, 0}, "holds no network and no device: it is for a target only");
+    return std::nullopt;
+  }
+  const ScratchFolder scratch;
+  const auto network = nn::import_dsenet(contents.network, file, d);
+  const auto device = network ? device_of_document(contents.device, scratch.path().string(), file, d) : nullptr;
+  if (!device) return std::nullopt;
+  c = {network, device, device->name};
+  std::vector<explore::Point> out;
+  for (const auto& packed : contents.points) {
+    auto plan = plan::read_plan_text(packed.plan, file, *network, *device, d);
+    if (!plan) return std::nullopt;
+    auto point = explore::simulate_point(c, *plan, true, false);
+    if (const auto other = difference(c, *plan, contents, packed, point); !other.empty()) {
+      d.error({file, 0, 0}, fmt::format("point {} {}", plan->id(), other),
+              "the package was made by another version of dse, or was changed");
+      return std::nullopt;
+    }
+    out.push_back(std::move(point));
+  }
+  return out;
+}
+
 }  // namespace
 
 std::string package_path(const std::string& what) {
@@ -71,52 +84,28 @@ bool is_package_file(const std::string& file) {
   return in.read(start, sizeof start) && std::equal(std::begin(start), std::end(start), DSE_PACKAGE_MAGIC);
 }
 
-std::optional<deploy::Bytes> open_package_file(const std::string& file, const std::string& key, Diagnostics& d) {
-  const auto text = read_file(file, d);
-  if (!text) return std::nullopt;
-  deploy::Bytes bytes(text->begin(), text->end());
-  const auto length = static_cast<std::uint32_t>(bytes.size());
+std::optional<deploy::Bytes> unlock_package(deploy::Bytes bytes, const std::string& file, const std::string& key,
+                                            Diagnostics& d) {
   std::uint32_t corrected = 0;
-  auto mended = bytes;
-  if (const int status = dse_repair(mended.data(), length, &corrected); status != DSE_OK) {
-    dse_package p;
-    const int plain = dse_package_open(&p, bytes.data(), length);
-    d.error({file, 0, 0}, deploy::explain(plain == DSE_OK ? status : plain));
+  if (const int status = dse_repair(bytes.data(), static_cast<std::uint32_t>(bytes.size()), &corrected);
+      status != DSE_OK) {
+    d.error({file, 0, 0}, deploy::explain(status));
     return std::nullopt;
   }
   if (corrected > 0)
     d.note({file, 0, 0}, fmt::format("{} wrong bit{} corrected", corrected, corrected == 1 ? "" : "s"));
-  if (!deploy::is_sealed(mended)) return mended;
+  if (!deploy::is_sealed(bytes)) return bytes;
   if (key.empty()) {
     d.error({file, 0, 0}, "is encrypted", "--key FILE, or --key env:NAME");
     return std::nullopt;
   }
   const auto secret = deploy::read_key(key, d);
-  return secret ? deploy::unseal(mended, *secret, file, d) : std::nullopt;
+  return secret ? deploy::unseal(bytes, *secret, file, d) : std::nullopt;
 }
 
-std::optional<Resimulated> resimulate(const deploy::Contents& contents, const std::string& file, Diagnostics& d) {
-  if (contents.network.empty() || contents.device.empty()) {
-    d.error({file, 0, 0}, "holds no network and no device: it is for a target only");
-    return std::nullopt;
-  }
-  const ScratchFolder scratch;
-  const auto network = nn::import_dsenet(contents.network, file, d);
-  const auto device = network ? device_of_document(contents.device, scratch.path, file, d) : nullptr;
-  if (!device) return std::nullopt;
-  Resimulated out{{network, device, device->name}, {}, {}};
-  for (const auto& packed : contents.points) {
-    auto plan = plan::read_plan_text(packed.plan, file, *network, *device, d);
-    if (!plan) return std::nullopt;
-    auto point = explore::simulate_point(out.c, *plan, true, false);
-    if (const auto other = difference(out.c, *plan, contents, packed, point); !other.empty()) {
-      d.error({file, 0, 0}, fmt::format("point {} {}", plan->id(), other),
-              "the package was made by another version of dse, or was changed");
-      return std::nullopt;
-    }
-    out.plans.push_back(std::move(*plan)), out.points.push_back(std::move(point));
-  }
-  return out;
+std::optional<deploy::Bytes> open_package_file(const std::string& file, const std::string& key, Diagnostics& d) {
+  const auto text = read_file(file, d);
+  return text ? unlock_package({text->begin(), text->end()}, file, key, d) : std::nullopt;
 }
 
 int run_from_package(const std::string& what, const std::string& key, bool json) {
@@ -126,12 +115,13 @@ int run_from_package(const std::string& what, const std::string& key, bool json)
   const auto contents = bytes ? deploy::read_contents(*bytes, file, d) : std::nullopt;
   if (const int code = report(d)) return code;
   Diagnostics found;
-  auto again = resimulate(*contents, file, found);
-  if (report(found) != Exit::ok || !again) return Exit::mismatch;
+  explore::Case c;
+  auto points = resimulate(*contents, file, c, found);
+  if (report(found) != Exit::ok || !points) return Exit::mismatch;
   explore::Sweep sweep;
   sweep.fronts.emplace_back();
-  explore::describe_front(again->c, sweep.fronts[0]);
-  sweep.fronts[0].points = std::move(again->points);
+  explore::describe_front(c, sweep.fronts[0]);
+  sweep.fronts[0].points = std::move(*points);
   if (json) {
     print_json(reports::results_json(sweep).at("fronts").at(0).at("points"));
     return Exit::ok;

@@ -5,10 +5,8 @@
 #include <filesystem>
 
 #include "cli/common/files.h"
-#include "cli/common/lookup.h"
 #include "cli/methods/tflm_file.h"
-#include "explore/explore.h"
-#include "explore/question/files/sweep_file.h"
+#include "cli/run/run_folder.h"
 #include "reports/words/format.h"
 
 namespace dse::cli {
@@ -20,8 +18,8 @@ namespace {
 
 /// The file of a front's network among the run's own copies.
 std::string network_file(const std::string& run, const explore::Front& front, Diagnostics& d) {
-  auto spec = explore::read_sweep((fs::path(run) / "sweep.yaml").string(), d);
-  if (!spec || !find_files(*spec, d)) return "";
+  const auto spec = sweep_of(run, d);
+  if (!spec) return "";
   for (const auto& file : spec->networks) {
     Diagnostics other;
     const auto n = nn::load_network(file, other, explore::load_options(*spec, other));

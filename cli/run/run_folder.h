@@ -63,6 +63,9 @@ struct Chosen {
 std::optional<Chosen> choose_point(const reports::RecordedRun& run, const std::string& name, const std::string& network,
                                    const std::string& device, Diagnostics& diagnostics);
 
+/// What a run was asked, with the paths of its own copies. Nothing after diagnostics.
+std::optional<explore::SweepSpec> sweep_of(const std::string& folder, Diagnostics& diagnostics);
+
 /// The network and device of a front, rebuilt from the run's own copies.
 std::optional<explore::Case> rebuild_case(const std::string& folder, const explore::Front& front,
                                           Diagnostics& diagnostics);

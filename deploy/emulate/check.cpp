@@ -1,14 +1,14 @@
 #include "deploy/emulate/check.h"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
 
-#include "base/process.h"
+#include "base/system/process.h"
+#include "base/system/scratch_folder.h"
 
 namespace dse::deploy {
 
@@ -33,21 +33,6 @@ const std::vector<Target>& targets() {
 
 constexpr double kCompileSeconds = 300, kRunSeconds = 300;
 
-/// A folder that goes away again.
-struct Scratch {
-  fs::path path;
-  Scratch() {
-    auto name = (fs::temp_directory_path() / "dse-check-XXXXXX").string();
-    if (::mkdtemp(name.data())) path = name;
-  }
-  ~Scratch() {
-    std::error_code error;
-    if (!path.empty()) fs::remove_all(path, error);
-  }
-  Scratch(const Scratch&) = delete;
-  Scratch& operator=(const Scratch&) = delete;
-};
-
 std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
 
 /// The last lines of what a tool said.
@@ -59,9 +44,7 @@ std::string tail(const std::string& text) {
 
 class Check {
  public:
-  Check(const std::string& target, const TextFiles& files, const std::string& prefix, const std::optional<Key>& key,
-        Diagnostics& d)
-      : name_(target), files_(files), prefix_(prefix), key_(key), d_(d) {}
+  Check(const std::string& target, const Compilable& package, Diagnostics& d) : name_(target), p_(package), d_(d) {}
 
   std::optional<Checked> run() {
     if (!write()) return std::nullopt;
@@ -78,29 +61,29 @@ class Check {
   }
 
   bool write() {
-    if (scratch_.path.empty()) return fail("cannot make a folder to build in");
-    for (const auto& [name, text] : files_) {
+    if (scratch_.path().empty()) return fail("cannot make a folder to build in");
+    for (const auto& [name, text] : p_.files) {
       std::error_code error;
-      fs::create_directories((scratch_.path / name).parent_path(), error);
-      std::ofstream(scratch_.path / name, std::ios::binary) << text;
+      fs::create_directories((scratch_.path() / name).parent_path(), error);
+      std::ofstream(scratch_.path() / name, std::ios::binary) << text;
     }
-    if (key_) {
+    if (p_.key) {
       std::string digits, bytes;
-      for (const std::uint8_t b : *key_) digits += fmt::format("{:02x}", b), bytes += fmt::format("{},", b);
-      const auto file = scratch_.path / "key";
+      for (const std::uint8_t b : *p_.key) digits += fmt::format("{:02x}", b), bytes += fmt::format("{},", b);
+      const auto file = scratch_.path() / "key";
       std::ofstream(file) << digits;
       fs::permissions(file, fs::perms::owner_read | fs::perms::owner_write);
-      std::ofstream(scratch_.path / "emulate_key.h") << "#define EMULATE_KEY " << bytes << "\n";
+      std::ofstream(scratch_.path() / "emulate_key.h") << "#define EMULATE_KEY " << bytes << "\n";
     }
     return true;
   }
 
   std::vector<std::string> sources(bool emulated) const {
     std::vector<std::string> out;
-    for (const auto& [name, text] : files_) {
+    for (const auto& [name, text] : p_.files) {
       const bool inside = name.find('/') != std::string::npos;
       if (!name.ends_with(".c") || (inside && !emulated)) continue;
-      if (emulated && (name == "main.c" || name == prefix_ + "_port_random.c")) continue;
+      if (emulated && (name == "main.c" || name == p_.prefix + "_port_random.c")) continue;
       out.push_back(name);
     }
     return out;
@@ -108,7 +91,7 @@ class Check {
 
   /// Runs a tool; what it says is the diagnostic when it fails.
   std::optional<std::string> tool(const std::vector<std::string>& argv, double seconds, const std::string& doing) {
-    const auto done = run_process(argv, scratch_.path.string(), seconds);
+    const auto done = run_process(argv, scratch_.path().string(), seconds);
     if (done.timed_out) return fail(fmt::format("{} took longer than {:.0f} s", doing, seconds)), std::nullopt;
     if (done.code != 0)
       return fail(fmt::format("{} failed (exit code {}):\n{}", doing, done.code, tail(done.output))), std::nullopt;
@@ -129,7 +112,7 @@ class Check {
     if (!version || !tool(argv, kCompileSeconds, "compiling")) return false;
     out_.compiler = first_line(*version);
     std::vector<std::string> test{"./selftest"};
-    if (key_) test.push_back("key");
+    if (p_.key) test.push_back("key");
     const auto said = tool(test, kRunSeconds, "the self-test");
     if (said) out_.runs.push_back(first_line(*said));
     return said.has_value();
@@ -143,11 +126,9 @@ class Check {
     const auto version = tool({"arm-none-eabi-gcc", "--version"}, 10, "arm-none-eabi-gcc");
     if (!version) return false;
     out_.compiler = first_line(*version);
-    const bool is_static =
-        std::any_of(files_.begin(), files_.end(), [this](const auto& f) { return f.first == prefix_ + "_program.c"; });
     // The first image is that of a firmware; the second one also has the ports that prove the order of tasks.
     if (!build(t, "app.elf", {}) || !sizes() || !boot(t, "app.elf")) return false;
-    return is_static || (build(t, "ports.elf", {"-DEMULATE_PORTS"}) && boot(t, "ports.elf"));
+    return p_.style == Style::statically || (build(t, "ports.elf", {"-DEMULATE_PORTS"}) && boot(t, "ports.elf"));
   }
 
   bool build(const Target& t, const std::string& image, const std::vector<std::string>& more) {
@@ -159,9 +140,12 @@ class Check {
           "-Wl,--no-warn-rwx-segments", "-fno-builtin-memset", "-I.", "-Iemulate", "-Lemulate"})
       argv.emplace_back(f);
     argv.push_back(fmt::format("-Temulate/{}.ld", t.name));
-    for (const auto& m : arena_sections()) argv.push_back(m);
+    // Every arena into a section of its own, which the linker script places.
+    for (std::size_t i = 0; i < p_.memories.size(); ++i)
+      argv.push_back(
+          fmt::format("-D{}=__attribute__((section(\".bss.arena{}\")))", macro("MEMORY_" + p_.memories[i]), i));
     argv.emplace_back("-D" + macro("WEIGHTS_ATTRIBUTE") + "=__attribute__((section(\".weights\")))");
-    if (key_) argv.insert(argv.end(), {"-include", "emulate_key.h"});
+    if (p_.key) argv.insert(argv.end(), {"-include", "emulate_key.h"});
     argv.insert(argv.end(), more.begin(), more.end());
     argv.insert(argv.end(), {"-o", image});
     for (auto& s : sources(true)) argv.push_back(s);
@@ -169,22 +153,7 @@ class Check {
   }
 
   /// "DSE_X" with the package's prefix.
-  std::string macro(const std::string& name) const { return capitals_of(prefix_) + "_" + name; }
-
-  /// Every arena into a section of its own, which the linker script places: -D options.
-  std::vector<std::string> arena_sections() const {
-    std::vector<std::string> out;
-    for (const auto& [file, text] : files_) {
-      if (file != prefix_ + "_arenas.c") continue;
-      const std::string start = "#ifndef " + macro("MEMORY_");
-      int n = 0;
-      for (auto at = text.find(start); at != std::string::npos; at = text.find(start, at + 1)) {
-        const auto name = text.substr(at + 8, text.find('\n', at) - at - 8);
-        out.push_back(fmt::format("-D{}=__attribute__((section(\".bss.arena{}\")))", name, n++));
-      }
-    }
-    return out;
-  }
+  std::string macro(const std::string& name) const { return capitals_of(p_.prefix) + "_" + name; }
 
   bool sizes() {
     const auto said = tool({"arm-none-eabi-size", "app.elf"}, 10, "arm-none-eabi-size");
@@ -211,11 +180,9 @@ class Check {
   }
 
   const std::string name_;
-  const TextFiles& files_;
-  const std::string prefix_;
-  const std::optional<Key>& key_;
+  const Compilable& p_;
   Diagnostics& d_;
-  Scratch scratch_;
+  ScratchFolder scratch_;
   Checked out_;
 };
 
@@ -227,9 +194,8 @@ std::vector<std::string> check_targets() {
   return out;
 }
 
-std::optional<Checked> check_on(const std::string& target, const TextFiles& files, const std::string& prefix,
-                                const std::optional<Key>& key, Diagnostics& diagnostics) {
-  return Check(target, files, prefix, key, diagnostics).run();
+std::optional<Checked> check_on(const std::string& target, const Compilable& package, Diagnostics& diagnostics) {
+  return Check(target, package, diagnostics).run();
 }
 
 }  // namespace dse::deploy

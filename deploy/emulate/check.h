@@ -20,14 +20,21 @@ std::vector<std::string> check_targets();
 struct Checked {
   std::string target, compiler;
   std::int64_t text = 0, data = 0, bss = 0;
-  std::int64_t vector = 0;        // of text: the test vector
   std::int64_t stack = 0;         // most bytes in use at once; 0: not measured
   std::vector<std::string> runs;  // "eager", ...: that gave the simulated bytes
 };
 
-/// `files`: of the package, with their folders; `prefix`: of its names. Warnings are errors.
+/// What is compiled.
+struct Compilable {
+  const TextFiles& files;  // of the package, with their folders
+  std::string prefix;      // of its names
+  Style style = Style::interpreted;
+  std::vector<std::string> memories;  // macro_of() each arena
+  const std::optional<Key>& key;
+};
+
+/// Warnings are errors.
 /// @returns nothing, with diagnostics, when a tool is missing, a file does not compile or a run differs.
-std::optional<Checked> check_on(const std::string& target, const TextFiles& files, const std::string& prefix,
-                                const std::optional<Key>& key, Diagnostics& diagnostics);
+std::optional<Checked> check_on(const std::string& target, const Compilable& package, Diagnostics& diagnostics);
 
 }  // namespace dse::deploy

@@ -193,8 +193,11 @@ bool write_package(const nn::Network& network, const hw::Device& device, const S
   for (auto& f : needed_files(sources)) files.push_back(std::move(f));
   rename(files, s.prefix);
   const auto projects = project_files(files, *s.points.front().program, s.prefix, s.projects);
+  Compilable compilable{files, s.prefix, s.style, {}, s.key};
+  for (std::size_t a = 0; a < in.points[0]->arenas.size(); ++a)
+    compilable.memories.push_back(macro_of(*in.points[0], a));
   for (const std::string& target_name : s.check) {
-    auto checked = check_on(target_name, files, s.prefix, s.key, diags);
+    auto checked = check_on(target_name, compilable, diags);
     if (!checked) return false;
     facts.checked.push_back(std::move(*checked));
   }

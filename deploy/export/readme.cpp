@@ -135,7 +135,7 @@ std::string checked_section(const ReadmeFacts& facts) {
       "## Checked\n\nThe self-test was compiled and run, and gave the simulated bytes. Emulators prove what a program "
       "computes,\nnever how long it takes. Flash = text + data and RAM = data + bss are what `arm-none-eabi-size` says "
       "of "
-      "the\nlinked image: this package, start-up code, self-test, and a test vector of as many bytes of flash.\n\n"
+      "the\nlinked image: this package, its test vector, start-up code and self-test.\n\n"
       "| target | runs | text | data | bss | flash | RAM | stack | compiler |\n|---|---|---|---|---|---|---|---|---|\n";
   for (const Checked& c : facts.checked) {
     if (c.bss == 0 && c.text == 0)

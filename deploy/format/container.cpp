@@ -5,6 +5,7 @@
 
 #include "base/crc32.h"
 #include "base/diagnostics.h"
+#include "base/little_endian.h"
 #include "base/units.h"
 #include "dse_repair.h"
 
@@ -12,7 +13,9 @@ namespace dse::deploy {
 
 namespace {
 
-std::size_t aligned(std::size_t n, std::size_t to) { return (n + to - 1) / to * to; }
+std::size_t aligned(std::size_t n, int to) {
+  return static_cast<std::size_t>(round_up(static_cast<std::int64_t>(n), to));
+}
 
 /// Where each section begins, and where the last one ends.
 std::vector<std::size_t> offsets_of(const std::vector<Section>& sections, std::size_t entries) {
@@ -26,20 +29,12 @@ std::vector<std::size_t> offsets_of(const std::vector<Section>& sections, std::s
   return out;
 }
 
-void set_u32(Bytes& bytes, std::size_t at, std::uint32_t v) {
-  for (std::size_t i = 0; i < 4; ++i) bytes[at + i] = static_cast<std::uint8_t>(v >> (8 * i));
-}
-
 /// Bytes that check bits are of: all before them, in whole blocks; 0 = without check bits.
 std::size_t checked_size(const std::vector<Section>& sections, bool parity) {
   return parity ? aligned(offsets_of(sections, sections.size() + 1).back(), DSE_PARITY_BLOCK) : 0;
 }
 
 }  // namespace
-
-void put_u32(Bytes& out, std::uint32_t v) {
-  for (int i = 0; i < 4; ++i) out.push_back(static_cast<std::uint8_t>(v >> (8 * i)));
-}
 
 std::string kind_text(std::uint32_t kind) {
   std::string out;
@@ -58,12 +53,12 @@ std::size_t container_size(const std::vector<Section>& sections, bool parity) {
   return body + DSE_PACKAGE_TRAILER;
 }
 
-Bytes container_header(const std::vector<Section>& sections, std::size_t total) {
+Bytes container_start(std::size_t sections, std::size_t total) {
   Bytes out(reinterpret_cast<const std::uint8_t*>(DSE_PACKAGE_MAGIC),
             reinterpret_cast<const std::uint8_t*>(DSE_PACKAGE_MAGIC) + sizeof DSE_PACKAGE_MAGIC - 1);
   put_u32(out, DSE_PACKAGE_FORMAT);
   put_u32(out, static_cast<std::uint32_t>(total));
-  put_u32(out, static_cast<std::uint32_t>(sections.size()));
+  put_u32(out, static_cast<std::uint32_t>(sections));
   put_u32(out, DSE_PACKAGE_ENTRY);
   return out;
 }
@@ -73,11 +68,10 @@ Bytes write_container(const std::vector<Section>& sections, bool parity) {
   ensure(total <= std::numeric_limits<std::uint32_t>::max(), "a package beyond 4 GiB");
   std::vector<Section> all = sections;
   if (parity) all.push_back({DSE_SECTION_PARITY, false, 0, Bytes(checked / DSE_PARITY_BLOCK * DSE_PARITY_BYTES)});
-  Bytes out = container_header(all, total);
+  Bytes out = container_start(all.size(), total);
   auto offsets = offsets_of(sections, all.size());
   if (parity) offsets.back() = checked;
-  put_u32(out, 0), put_u32(out, 0);
-  const std::size_t table = out.size();
+  out.resize(DSE_PACKAGE_HEADER, 0);
   for (std::size_t i = 0; i < all.size(); ++i) {
     const Section& s = all[i];
     put_u32(out, s.kind);
@@ -89,7 +83,6 @@ Bytes write_container(const std::vector<Section>& sections, bool parity) {
     put_u32(out, s.number);
   }
   set_u32(out, DSE_PACKAGE_CHECK, crc32c(out.data(), out.size()));
-  ensure(table == DSE_PACKAGE_HEADER, "header of a package");
   for (std::size_t i = 0; i < sections.size(); ++i) {
     out.resize(offsets[i], 0);
     out.insert(out.end(), sections[i].bytes.begin(), sections[i].bytes.end());

@@ -20,15 +20,13 @@ struct Section {
 /// @throws InvariantError beyond 4 GiB.
 Bytes write_container(const std::vector<Section>& sections, bool parity);
 
-/// The same with header and table for a last section whose bytes need not be known yet, only their number: for what is
-/// encrypted together with the header.
-Bytes container_header(const std::vector<Section>& sections, std::size_t total);
+/// The first bytes of the header of a file of so many sections and bytes, as far as they do not depend on what the
+/// sections hold: what encryption authenticates.
+Bytes container_start(std::size_t sections, std::size_t total);
 /// Bytes of the whole file.
 std::size_t container_size(const std::vector<Section>& sections, bool parity);
 
 /// "PNTS" of a kind.
 std::string kind_text(std::uint32_t kind);
-
-void put_u32(Bytes& out, std::uint32_t v);
 
 }  // namespace dse::deploy

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/little_endian.h"
 #include "deploy/format/container.h"
 #include "deploy/format/errors.h"
 #include "deploy/format/network_section.h"

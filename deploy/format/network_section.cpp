@@ -4,6 +4,7 @@
 #include <cstring>
 #include <nlohmann/json.hpp>
 
+#include "base/little_endian.h"
 #include "dse_package.h"
 
 namespace dse::deploy {

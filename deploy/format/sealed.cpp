@@ -72,9 +72,8 @@ Bytes seal(std::span<const std::uint8_t> package, const std::string& info, const
                                 {DSE_SECTION_SEALED, true, 0, Bytes(DSE_SEAL_NONCE + DSE_SEAL_TAG + package.size())}};
   Bytes& body = sections[1].bytes;
   randombytes_buf(body.data(), DSE_SEAL_NONCE);
-  auto counted = sections;
-  if (parity) counted.emplace_back();  // the table has a line more
-  const Bytes header = container_header(counted, container_size(sections, parity));
+  const std::size_t count = sections.size() + (parity ? 1 : 0);  // check bits are a section too
+  const Bytes header = container_start(count, container_size(sections, parity));
   const Bytes extra = authenticated(header, sections[0].bytes);
   crypto_aead_xchacha20poly1305_ietf_encrypt_detached(
       body.data() + DSE_SEAL_NONCE + DSE_SEAL_TAG, body.data() + DSE_SEAL_NONCE, nullptr, package.data(),

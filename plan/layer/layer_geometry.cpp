@@ -120,16 +120,14 @@ LayerGeometry geometry_of(const LayerContext& context, const LayerChoice& choice
   const auto& op = context.network->operators[context.op];
   LayerGeometry g;
   g.scheme = &scheme_of(choice.scheme);
-  g.op = op.kernel;
-  normalise(g.op);
   g.engine = choice.engine_of(context);
   if (g.engine < 0) return infeasible(g, "the device has no engine that computes");
+  g.op = computed(op.kernel, choice, device.engines[g.engine]);  // whether a technique fits, windows and steps tell
+  normalise(g.op);
   if (auto why = hw::why_not_taken(device, device.engines[g.engine], op.kernel); !why.empty())
     return infeasible(g, std::move(why));
   if (auto why = why_no_technique(context, choice); !why.empty()) return infeasible(g, std::move(why));
   if (auto why = why_no_accumulators(context, choice); !why.empty()) return infeasible(g, std::move(why));
-  g.op = computed(op.kernel, choice, device.engines[g.engine]);  // whether a technique fits, windows and steps tell
-  normalise(g.op);
   g.near = device.engines[g.engine].memories.front();
   g.input_count = context.input_count;
   g.channelwise = !accumulates(g.op.kind);

@@ -1,5 +1,5 @@
 // Other programs are run, and ended when they take too long.
-#include "base/process.h"
+#include "base/system/process.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

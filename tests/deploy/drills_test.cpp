@@ -19,8 +19,9 @@
 #include "plan/make/make_plan.h"
 #include "plan/plan.h"
 #include "program/encoding.h"
+#include "tests/deploy/damaged_package.h"
+#include "tests/deploy/shipment.h"
 #include "tests/support/random_cases.h"
-#include "tests/support/shipment.h"
 
 namespace dse::drills_test {
 namespace {
@@ -180,16 +181,8 @@ TEST(Drills, EveryLengthButItsOwnIsRefused) {
   }
 }
 
-/// Makes header and trailer right again.
 Bytes resealed(Bytes b) {
-  const auto put = [&](std::size_t at, std::uint32_t v) {
-    for (std::size_t i = 0; i < 4; ++i) b[at + i] = static_cast<std::uint8_t>(v >> (8 * i));
-  };
-  put(DSE_PACKAGE_CHECK, 0);
-  const std::uint32_t table = dse_le32(b.data() + 16) * dse_le32(b.data() + 20);
-  if (DSE_PACKAGE_HEADER + table <= b.size() - 4)
-    put(DSE_PACKAGE_CHECK, dse_crc32c(0, b.data(), DSE_PACKAGE_HEADER + table));
-  put(b.size() - 4, dse_crc32c(0, b.data(), static_cast<std::uint32_t>(b.size() - 4)));
+  test::reseal_package(b);
   return b;
 }
 

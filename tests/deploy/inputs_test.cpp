@@ -1,6 +1,5 @@
 // Packages whose inputs are kept or streamed in: where the caller finds them, and what is left of them.
 #include <gmock/gmock.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cstdlib>
@@ -15,13 +14,16 @@
 #include "plan/plan.h"
 #include "plan/rules/rules.h"
 #include "program/encoding.h"
-#include "tests/support/shipment.h"
+#include "tests/deploy/shipment.h"
+#include "tests/support/shell.h"
 
 namespace dse::deploy_inputs_test {
 namespace {
 
 namespace fs = std::filesystem;
 using plan::shared::Input;
+using test::shell;
+using test::text_of;
 using ::testing::HasSubstr;
 
 struct Packed {
@@ -106,16 +108,6 @@ TEST_P(Packages, ReadAStreamedInputWhereTheCallerHasIt) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Networks, Packages, ::testing::Values("resnet8", "mobilenet-v1-0.25-96"));
-
-std::string text_of(const fs::path& path) {
-  std::ifstream in(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(in), {}};
-}
-
-int shell(const fs::path& folder, const std::string& command) {
-  const int status = std::system(("cd '" + folder.string() + "' && " + command + " > log.txt 2>&1").c_str());
-  return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-}
 
 TEST(PackageFolder, SaysWhereInputsAreExpectedAndTakesAnArenaThatIsThere) {
   for (const auto mode : {Input::released, Input::kept, Input::streamed}) {

@@ -3,7 +3,6 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cstdlib>
@@ -16,13 +15,16 @@
 #include "plan/lower/lower.h"
 #include "plan/make/make_plan.h"
 #include "plan/plan.h"
+#include "tests/deploy/shipment.h"
 #include "tests/support/random_cases.h"
-#include "tests/support/shipment.h"
+#include "tests/support/shell.h"
 
 namespace dse::package_test {
 namespace {
 
 namespace fs = std::filesystem;
+using test::shell;
+using test::text_of;
 using ::testing::HasSubstr;
 
 struct Case {
@@ -59,11 +61,6 @@ fs::path fresh_folder(const std::string& name) {
   return folder;
 }
 
-std::string text_of(const fs::path& path) {
-  std::ifstream in(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(in), {}};
-}
-
 deploy::Shipment shipment(const Case& c) {
   auto s = test::shipment_of(c.program, c.constants, c.inputs, c.outputs);
   s.points[0].latency_ticks = 123456;
@@ -73,11 +70,6 @@ deploy::Shipment shipment(const Case& c) {
 
 bool write(const Case& c, const fs::path& folder, Diagnostics& diags) {
   return deploy::write_package(*c.network, *c.device, shipment(c), folder.string(), diags);
-}
-
-int shell(const fs::path& folder, const std::string& command) {
-  const int status = std::system(("cd '" + folder.string() + "' && " + command + " > log.txt 2>&1").c_str());
-  return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
 TEST(Package, CompilesAsPlainC99AndRuns) {

@@ -1,7 +1,6 @@
 // What a package promises to take of a target's RAM is what its objects take: weights stay constant data.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -18,23 +17,16 @@
 #include "plan/make/make_plan.h"
 #include "plan/plan.h"
 #include "plan/rules/rules.h"
+#include "tests/deploy/shipment.h"
 #include "tests/support/random_state.h"
-#include "tests/support/shipment.h"
+#include "tests/support/shell.h"
 
 namespace dse::ram_test {
 namespace {
 
 namespace fs = std::filesystem;
-
-std::string text_of(const fs::path& path) {
-  std::ifstream in(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(in), {}};
-}
-
-int shell(const fs::path& folder, const std::string& command) {
-  const int status = std::system(("cd '" + folder.string() + "' && " + command + " > log.txt 2>&1").c_str());
-  return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-}
+using test::shell;
+using test::text_of;
 
 /// Bytes of the variables (.bss and .data) of an object, and of the sections that hold them.
 struct Measured {

@@ -1,7 +1,6 @@
 // Packages as C that calls the kernels: compiled, they compute what the interpreter does, for drawn networks of every
 // arithmetic, with states, techniques and output batches.
 #include <gtest/gtest.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cstdlib>
@@ -20,21 +19,14 @@
 #include "tests/support/random_cases.h"
 #include "tests/support/random_state.h"
 #include "tests/support/random_wide.h"
+#include "tests/support/shell.h"
 
 namespace dse::static_style_test {
 namespace {
 
 namespace fs = std::filesystem;
-
-std::string text_of(const fs::path& path) {
-  std::ifstream in(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(in), {}};
-}
-
-int shell(const fs::path& folder, const std::string& command) {
-  const int status = std::system(("cd '" + folder.string() + "' && (" + command + ") > log.txt 2>&1").c_str());
-  return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-}
+using test::shell;
+using test::text_of;
 
 /// All kernels as one archive, compiled once, without a table of them: a package brings the one that it needs.
 const fs::path& library() {

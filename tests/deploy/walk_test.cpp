@@ -9,8 +9,8 @@
 #include "plan/plan.h"
 #include "program/encoding.h"
 #include "tests/deploy/random_program.h"
+#include "tests/deploy/shipment.h"
 #include "tests/support/random_cases.h"
-#include "tests/support/shipment.h"
 
 namespace dse::walk_test {
 namespace {

@@ -5,43 +5,31 @@
 #include "dse_decode.h"
 #include "dse_repair.h"
 #include "dse_seal.h"
+#include "tests/deploy/damaged_package.h"
 #include "tests/deploy/damaged_plan.h"
 
 namespace {
 
 using dse::deploy::Bytes;
 
-void put(Bytes& b, std::size_t at, std::uint32_t v) {
-  for (std::size_t i = 0; i < 4; ++i) b[at + i] = static_cast<std::uint8_t>(v >> (8 * i));
-}
-
-/// Header and trailer with right sums, and the programs' too, so that what they hold is looked at.
+/// Length, and the sums of header, sections and whole, right; the programs' too, so that what they hold is looked at.
 void reseal(Bytes& b) {
   if (b.size() < DSE_PACKAGE_HEADER + DSE_PACKAGE_TRAILER) return;
-  put(b, 12, static_cast<std::uint32_t>(b.size()));
-  const std::uint64_t table = std::uint64_t{dse_le32(b.data() + 16)} * dse_le32(b.data() + 20);
-  const auto fix = [&] {
-    put(b, DSE_PACKAGE_CHECK, 0);
-    if (DSE_PACKAGE_HEADER + table <= b.size() - DSE_PACKAGE_TRAILER)
-      put(b, DSE_PACKAGE_CHECK, dse_crc32c(0, b.data(), static_cast<std::uint32_t>(DSE_PACKAGE_HEADER + table)));
-  };
-  fix();
+  dse::set_u32(b, 12, static_cast<std::uint32_t>(b.size()));
+  dse::test::reseal_package(b);
   dse_package p;
-  if (dse_package_open_header(&p, b.data(), static_cast<std::uint32_t>(b.size())) == DSE_OK) {
-    for (std::uint32_t i = 0; i < p.sections; ++i) {
-      dse_section s;
-      if (dse_package_section(&p, i, &s) != DSE_OK) continue;
-      const auto at = static_cast<std::size_t>(s.bytes - b.data());
-      if (s.kind == DSE_SECTION_PROGRAM && s.size >= 16) {
-        Bytes program(s.bytes, s.bytes + s.size);
-        dse::test::seal_plan(program);
-        std::copy(program.begin(), program.end(), b.begin() + static_cast<std::ptrdiff_t>(at));
-      }
-      put(b, DSE_PACKAGE_HEADER + i * p.entry + 16, dse_crc32c(0, s.bytes, s.size));
+  if (dse_package_open_header(&p, b.data(), static_cast<std::uint32_t>(b.size())) != DSE_OK) return;
+  for (std::uint32_t i = 0; i < p.sections; ++i) {
+    dse_section s;
+    if (dse_package_section(&p, i, &s) != DSE_OK) continue;
+    if (s.kind == DSE_SECTION_PROGRAM && s.size >= 16) {
+      Bytes program(s.bytes, s.bytes + s.size);
+      dse::test::seal_plan(program);
+      std::copy(program.begin(), program.end(), b.begin() + (s.bytes - b.data()));
     }
-    fix();
+    dse::set_u32(b, DSE_PACKAGE_HEADER + i * p.entry + 16, dse_crc32c(0, s.bytes, s.size));
   }
-  put(b, b.size() - 4, dse_crc32c(0, b.data(), static_cast<std::uint32_t>(b.size() - 4)));
+  dse::test::reseal_package(b);
 }
 
 /// dse_init() and a run of what it takes, in arenas between guard bytes.

@@ -1,12 +1,8 @@
 #include "tests/verify/point_checks.h"
 
 #include <fmt/format.h>
-#include <sys/wait.h>
 
-#include <cstdlib>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 
 #include "deploy/export/package.h"
 #include "deploy/host/runner.h"
@@ -16,7 +12,8 @@
 #include "plan/lower/lower.h"
 #include "plan/plan.h"
 #include "program/encoding.h"
-#include "tests/support/shipment.h"
+#include "tests/deploy/shipment.h"
+#include "tests/support/shell.h"
 
 namespace dse::verify {
 namespace {
@@ -24,11 +21,6 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr int kInterleavings = 12;  // beside the eight that writing a package tries
-
-int shell(const std::string& folder, const std::string& command) {
-  const int status = std::system(("cd '" + folder + "' && " + command + " > log.txt 2>&1").c_str());
-  return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-}
 
 /// The reported numbers are those of the plan in the file, run again with real bytes.
 void check_simulation(const PointJob& job, const plan::Plan& plan, const deploy::ByteVectors& truth,
@@ -67,9 +59,9 @@ void check_package(const PointJob& job, const program::Program& program, const s
   fs::remove_all(job.scratch);
   if (!deploy::write_package(*job.c->network, *job.c->device, shipment, job.scratch, diags))
     return wrong.push_back("not exported: " + diags.text());
-  std::ifstream in(job.scratch + "/plan.dse", std::ios::binary);
-  const std::vector<std::uint8_t> bytes{std::istreambuf_iterator<char>(in), {}};
-  const auto files = deploy::read_contents(bytes, job.scratch, diags);
+  const std::string text = test::text_of(job.scratch + "/plan.dse");
+  const auto files =
+      deploy::read_contents({reinterpret_cast<const std::uint8_t*>(text.data()), text.size()}, job.scratch, diags);
   if (!files) return wrong.push_back("not read back: " + diags.text());
   if (files->points[0].program != program::encode(program) || files->images[0] != constants ||
       files->inputs != inputs || files->outputs != truth)
@@ -77,9 +69,9 @@ void check_package(const PointJob& job, const program::Program& program, const s
   // Interleavings other than those that writing has tried.
   if (!deploy::verify_contents(*files, kInterleavings, 1'000'000, job.point->id, diags)) wrong.push_back(diags.text());
   if (job.compile) {
-    if (shell(job.scratch, "cc -std=c99 -O1 -Wall -Wextra -Werror *.c -o selftest") != 0)
+    if (test::shell(job.scratch, "cc -std=c99 -O1 -Wall -Wextra -Werror *.c -o selftest") != 0)
       wrong.push_back("the package does not compile, see " + job.scratch + "/log.txt");
-    else if (shell(job.scratch, "./selftest") != 0)
+    else if (test::shell(job.scratch, "./selftest") != 0)
       wrong.push_back("the compiled package fails, see " + job.scratch + "/log.txt");
   }
   if (wrong.empty()) fs::remove_all(job.scratch);

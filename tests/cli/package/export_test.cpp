@@ -1,13 +1,12 @@
 // dse export, dse package and dse run --from-package, from outside.
 #include <gmock/gmock.h>
-#include <sys/wait.h>
 
-#include <cstdlib>
 #include <filesystem>
 #include <map>
 #include <nlohmann/json.hpp>
 
 #include "tests/cli/process.h"
+#include "tests/support/shell.h"
 
 namespace dse::test::export_test {
 namespace {
@@ -23,11 +22,6 @@ const char* const kNetwork =
     "  - depthwise: {name: filter, kernel: 3, padding: same, activation: relu6}\n"
     "  - conv: {name: project, filters: 12, kernel: 1}\n  - average_pool: {kernel: 6}\n"
     "  - fully_connected: {units: 5}\n  - softmax: {}\n";
-
-int shell(const std::string& folder, const std::string& command) {
-  const int status = std::system(("cd '" + folder + "' && (" + command + ") > log.txt 2>&1").c_str());
-  return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-}
 
 class Export : public testing::Test {
  protected:
