@@ -25,6 +25,9 @@ void add_commands(CLI::App& app, Invocation& invocation) {
   add_memory(app, invocation);
   add_csdf(app, invocation);
   add_quantize(app, invocation);
+  add_train(app, invocation);
+  add_predict(app, invocation);
+  add_compress(app, invocation);
   add_study(app, invocation);
   add_calibrate(app, invocation);
   add_accuracy(app, invocation);

@@ -8,6 +8,7 @@ find_package(SQLite3 REQUIRED)
 find_package(CLI11 REQUIRED)
 
 find_package(pugixml REQUIRED)
+find_package(ZLIB REQUIRED)
 
 include(SystemC)
 

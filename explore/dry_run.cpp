@@ -88,7 +88,7 @@ DryRun dry_run(const Case& c, const SweepSpec& asked, const DryRunOptions& optio
   const auto start = std::chrono::steady_clock::now();
   DryRun out;
   out.network = c.network_name(), out.device = c.device_label;
-  out.infeasible = over_limit(asked, *c.device);
+  out.infeasible = over_limit(asked, c);
   if (!out.infeasible.empty()) return out;
   const Space space(*c.network, *c.device, spec);
   const auto goal = goal_of(spec, *c.device);

@@ -178,8 +178,9 @@ Sweep explore(const SweepSpec& asked, const std::vector<Case>& cases, const Expl
   std::vector<std::string> over;
   for (const auto& c : cases) {
     check_goal(asked, *c.device, c.device_label, diags);
+    check_facts(asked, c, diags);
     if (diags.has_errors()) return {};  // the next one may well lack the same
-    over.push_back(over_limit(asked, *c.device));
+    over.push_back(over_limit(asked, c));
     if (over.back().empty()) searched.push_back(c);
   }
   const auto spec = on_one_device(asked);
@@ -195,7 +196,7 @@ Sweep explore(const SweepSpec& asked, const std::vector<Case>& cases, const Expl
       front.objectives = spec.objectives, front.constraints = spec.constraints, front.infeasible_reason = over[i];
     }
     for (const auto& k : asked.constraints)
-      if (is_of_device(k.metric)) sweep.fronts[i].constraints.push_back(k);
+      if (is_of_case(k.metric)) sweep.fronts[i].constraints.push_back(k);
   }
   const bool interrupted = options.interrupted != nullptr && options.interrupted->load();
   if (!interrupted) sweep.across = across_of(sweep.fronts, asked.objectives);  // else some may have no front yet

@@ -43,7 +43,7 @@ double tolerance_of(const SweepSpec& spec) {
 
 std::string tolerance_objective(const SweepSpec& spec) {
   const auto it = std::find_if_not(spec.objectives.begin(), spec.objectives.end(),
-                                   [](const auto& o) { return is_memory(o) || is_of_device(o); });
+                                   [](const auto& o) { return is_memory(o) || is_of_case(o); });
   return it == spec.objectives.end() ? "" : *it;
 }
 

@@ -2,6 +2,7 @@
 
 #include "base/units.h"
 #include "models/nn/kernels/dse_batches.h"
+#include "models/nn/kernels/dse_circulant.h"
 #include "models/nn/kernels/dse_factors.h"
 #include "models/nn/kernels/dse_technique.h"
 #include "program/view.h"
@@ -75,12 +76,25 @@ std::int64_t macs_of(const dse_op& op, const dse_tile& tile, std::int64_t output
       return outputs * length(tile.k);
     case DSE_TRANSPOSE_CONV:  // every input meets every tap: per output a stride's share of them
       return ceil_div(outputs * window * length(tile.k), std::int64_t{op.stride_h} * op.stride_w);
+    case DSE_CIRCULANT:
+      return op.arg[DSE_ARG_DOMAIN] == DSE_TIME ? outputs * window * op.in_c : 0;
     case DSE_SVDF:
     case DSE_LSTM:
       return op.arg[DSE_ARG_MACS];
     default:
       return 0;
   }
+}
+
+/// A transform per block of each input pixel, and one back per row of blocks of each output pixel.
+void add_transforms(const dse_op& op, const dse_tile& tile, Arithmetic& a) {
+  const dse_box in = dse_operand_box(&op, &tile, DSE_IN0);
+  const std::int64_t b = op.arg[DSE_ARG_BLOCK], q = dse_block_columns(&op);
+  const std::int64_t p = tile.c.hi > tile.c.lo ? (tile.c.hi - 1) / b - tile.c.lo / b + 1 : 0;
+  const std::int64_t pixels = length(tile.y) * length(tile.x);
+  a.transform = b;
+  a.transforms = length(in.h) * op.in_w * q + pixels * p;
+  a.spectrum_macs = pixels * p * q * op.kernel_h * op.kernel_w * (b / 2);
 }
 
 std::int64_t elements_of(const dse_op& op, const dse_tile& tile, std::int64_t outputs) {
@@ -119,6 +133,7 @@ Arithmetic arithmetic_of(const CallWork& work) {
     if (op.arg[DSE_ARG_STORE] & DSE_STORE_SHIFTS) a.shifts = stored;
     if (op.arg[DSE_ARG_STORE] & DSE_STORE_CORRECTS) a.corrections = stored;
   }
+  if (op.kind == DSE_CIRCULANT && op.arg[DSE_ARG_DOMAIN] == DSE_FREQUENCY) add_transforms(op, tile, a);
   if (dse_technique_of(&op) != DSE_DIRECT) add_technique(op, tile, a);
   if (dse_takes_factors(op.kind) && dse_in_factors(&op) > 0)  // the sum of each tap is shifted by its factor
     a.shifts += outputs * op.kernel_h * op.kernel_w;

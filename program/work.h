@@ -53,11 +53,14 @@ struct Arithmetic {
   std::int64_t corrections = 0;  // Q formats: outputs that a correction factor is multiplied into
   std::int64_t cycles = -1;      // >= 0: what it takes, whatever the engine
   std::int64_t arranged = 0;     // bytes that a technique writes to scratch before it multiplies (dse_technique.h)
-  bool wide = false;             // an operand of the products has 16 bits
-  std::int64_t rescaled = 0;     // sums that stand in memory and are made into outputs (dse_batches.h)
-  std::int64_t batch = 0;        // of them, in a full batch
-  std::int64_t measured = 0;     // sums that are read once more, for the factor of their batch (dse_factors.h)
-  bool ahead = false;            // a batch is summed while the one before is rescaled
+  std::int64_t transforms = 0;   // real Fourier transforms of `transform` values each (dse_circulant.h)
+  std::int64_t transform = 0;
+  std::int64_t spectrum_macs = 0;  // complex multiply-accumulates of spectra
+  bool wide = false;               // an operand of the products has 16 bits
+  std::int64_t rescaled = 0;       // sums that stand in memory and are made into outputs (dse_batches.h)
+  std::int64_t batch = 0;          // of them, in a full batch
+  std::int64_t measured = 0;       // sums that are read once more, for the factor of their batch (dse_factors.h)
+  bool ahead = false;              // a batch is summed while the one before is rescaled
   bool operator==(const Arithmetic&) const = default;
 };
 Arithmetic arithmetic_of(const CallWork& work);

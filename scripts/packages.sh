@@ -9,7 +9,8 @@ PROGRAM_PACKAGES=(
   libcli11-dev              # command line
   nlohmann-json3-dev        # reports, packages, schemas
   libsqlite3-dev            # the study of a sweep
-  libeigen3-dev             # networks in float
+  libeigen3-dev             # networks in float, Fourier transforms
+  zlib1g-dev                # data sets that are compressed
   flatbuffers-compiler libflatbuffers-dev  # TensorFlow Lite files
   protobuf-compiler libprotobuf-dev  # ONNX files
   libpugixml-dev            # graphs of dataflow in XML

@@ -4,19 +4,19 @@
 #include <charconv>
 #include <cmath>
 #include <filesystem>
-#include <nlohmann/json.hpp>
 
 #include "cli/command.h"
 #include "cli/common/files.h"
 #include "cli/common/lookup.h"
 #include "cli/common/network_options.h"
-#include "cli/common/output.h"
 #include "cli/common/progress.h"
+#include "cli/network/quantize_report.h"
 #include "models/hw/libraries/shape_table.h"
 #include "models/nn/dsenet.h"
 #include "models/nn/made/fill.h"
 #include "models/nn/quantizer/quantizer.h"
 #include "models/nn/tflite/write_tflite.h"
+#include "models/nn/train/trainer.h"
 
 namespace dse::cli {
 namespace {
@@ -27,7 +27,8 @@ struct QuantizeArguments {
   nn::LoadOptions load;
   std::string network, calibration = "synthetic", scheme = "tflite-int8", bits = "8", device, out;
   std::string weights = "max", activations = "max", divisor = "integer", correction = "correct-then-round";
-  std::string weight_format = "fractional", rescaling = "static", batches = "rows";
+  std::string weight_format = "fractional", rescaling = "static", batches = "rows", domain = "time", data;
+  std::vector<std::int64_t> resize;
   std::uint64_t seed = 1, made_up = 0;
   int samples = 8;
   double sqnr = 30;
@@ -65,6 +66,7 @@ q::QuantizeOptions options_of(const QuantizeArguments& o, Diagnostics& d) {
   out.fully_fractional = o.weight_format == "fractional";
   if (out.scheme == q::Scheme::tflite_int8 && out.bits != 8)
     d.error({}, fmt::format("--bits {}: tflite-int8 has 8 bits", o.bits), "--scheme q-format has 8, 16 and auto");
+  out.spectral = o.domain == "frequency";
   out.worst_case = o.rescaling == "worst-case";
   if (out.worst_case && out.scheme != q::Scheme::q_format)
     d.error({}, "--rescaling worst-case: formats of the worst case are Q formats", "--scheme q-format");
@@ -104,75 +106,20 @@ void read_rates(const hw::Device& device, q::BitsGoal& goal) {
   }
 }
 
-/// JSON has no infinity: an error of nothing is null.
-nlohmann::json decibels(const q::Fidelity& f) {
-  const double v = f.sqnr();
-  if (!std::isfinite(v)) return nullptr;
-  return std::round(v * 100) / 100;
-}
-std::string decibel_text(const q::Fidelity& f) {
-  return std::isfinite(f.sqnr()) ? fmt::format("{:.1f} dB", f.sqnr()) : "exact";
-}
-
-void print_quantized(const QuantizeArguments& o, const q::Quantized& made, const q::Fidelity& total,
-                     std::size_t samples) {
-  nlohmann::ordered_json j = {{"format", 1},
-                              {"network", made.network->name},
-                              {"scheme", o.scheme},
-                              {"bits", o.bits},
-                              {"samples", samples},
-                              {"out", o.out},
-                              {"sqnr_db", decibels(total)},
-                              {"max_abs_error", total.largest_error}};
-  j["layers"] = nlohmann::ordered_json::array();
-  for (const auto& l : made.layers) {
-    nlohmann::ordered_json one = {{"name", l.name},
-                                  {"kind", l.kind},
-                                  {"bits", l.bits},
-                                  {"range", {l.range.min, l.range.max}},
-                                  {"quantization", l.format},
-                                  {"clipped", l.output.clipped_share()},
-                                  {"sqnr_db", decibels(l.output)},
-                                  {"macs", l.macs},
-                                  {"bytes", l.output_bytes}};
-    if (l.has_weights)
-      one["weights"] = {{"bits", l.weight_bits},           {"range", {l.weight_range.min, l.weight_range.max}},
-                        {"quantization", l.weight_format}, {"clipped", l.weights.clipped_share()},
-                        {"sqnr_db", decibels(l.weights)},  {"bytes", l.weight_bytes}};
-    j["layers"].push_back(std::move(one));
-  }
-  print_json(j);
-}
-
-void print_text(const QuantizeArguments& o, const q::Quantized& made, const q::Fidelity& total, std::size_t samples) {
-  std::size_t width = 5, format = 12, weights = 7;
-  std::int64_t bytes = 0;
-  for (const auto& l : made.layers) {
-    width = std::max(width, l.name.size()), format = std::max(format, l.format.size());
-    weights = std::max(weights, l.weight_format.size());
-    bytes += l.weight_bytes;
-  }
-  fmt::print("{:<{}}  {:>4}  {:<22}  {:<{}}  {:>8}  {:>9}  {:<{}}  {:>8}  {:>9}\n", "layer", width, "bits", "range",
-             "quantization", format, "clipped", "SQNR", "weights", weights, "clipped", "SQNR");
-  for (const auto& l : made.layers) {
-    fmt::print("{:<{}}  {:>4}  {:<22}  {:<{}}  {:>6.2f} %  {:>9}", l.name, width, l.bits,
-               fmt::format("{:.4g} to {:.4g}", l.range.min, l.range.max), l.format, format,
-               100 * l.output.clipped_share(), decibel_text(l.output));
-    if (l.has_weights)
-      fmt::print("  {:<{}}  {:>6.2f} %  {:>9}", l.weight_format, weights, 100 * l.weights.clipped_share(),
-                 decibel_text(l.weights));
-    fmt::print("\n");
-  }
-  fmt::print("{} in {}: outputs {} against float on {} samples, largest error {:.4g}; weights {} bytes\n{}\n",
-             made.network->name, o.scheme, decibel_text(total), samples, total.largest_error, bytes, o.out);
-}
-
 /// The two sets of inputs: for ranges, and for the report (a folder's serve for both).
 struct Samples {
   std::vector<q::Sample> calibration, evaluation;
 };
 Samples read_inputs(const QuantizeArguments& o, const nn::Network& floating, const nn::Network& prepared,
                     Diagnostics& d) {
+  if (!o.data.empty()) {
+    const auto& shape = floating.tensors[static_cast<std::size_t>(floating.inputs.at(0))].shape;
+    const auto set = nn::data::read_data_set(o.data, shape, d);
+    if (!set) return {};
+    const auto made = nn::train::calibration_samples(floating, set->train, o.resize, o.network, d);
+    const auto samples = q::in_layout_of(prepared, floating, made);
+    return {samples, samples};
+  }
   if (o.calibration != "synthetic") {
     const auto samples = q::in_layout_of(prepared, floating, q::read_samples(floating, o.calibration, d));
     return {samples, samples};
@@ -224,8 +171,8 @@ int quantize(const QuantizeArguments& o) {
   }
   const auto total = q::measure(*prepared, made, inputs.evaluation, told("comparing with float"));
   bar.clear();
-  o.json ? print_quantized(o, made, total, inputs.evaluation.size())
-         : print_text(o, made, total, inputs.evaluation.size());
+  const QuantizeWords words{o.scheme, o.bits, o.out, inputs.evaluation.size()};
+  o.json ? print_quantized(words, made, total) : print_quantized_text(words, made, total);
   return report(d);
 }
 
@@ -239,6 +186,14 @@ void add_quantize(CLI::App& app, Invocation& invocation) {
       ->required();
   add_shape_option(*command, o->load);
   command->add_option("--calibration", o->calibration, "folder of input<i>_<sample>.bin, or 'synthetic'")
+      ->capture_default_str();
+  command->add_option("--data", o->data, "data set to observe ranges on, as for dse train: its images for training");
+  command->add_option("--resize", o->resize, "with --data: images to so many rows and columns")->expected(2);
+  command
+      ->add_option("--domain", o->domain,
+                   "of circulant layers: time, or frequency (Fourier transforms of 16 bits, where blocks are powers of "
+                   "two)")
+      ->check(CLI::IsMember({"time", "frequency"}))
       ->capture_default_str();
   command->add_option("--scheme", o->scheme, "tflite-int8 or q-format")
       ->check(CLI::IsMember({"tflite-int8", "q-format"}))

@@ -126,8 +126,9 @@ std::vector<Line> lines_of(const explore::Case& c, const plan::Plan& plan, const
                    taken <= memory.free(), Exit::limit_exceeded});
   }
   for (const auto& k : spec.constraints) {
-    const auto area = c.device->area_mm2();
-    const double value = explore::is_of_device(k.metric) ? area.value_or(0) : explore::value_of(point, k.metric);
+    const double value = k.metric == "area"      ? c.device->area_mm2().value_or(0)
+                         : k.metric == "weights" ? static_cast<double>(explore::weight_bytes(*c.network))
+                                                 : explore::value_of(point, k.metric);
     out.push_back({k.metric, value_text(k.metric, value), "<= " + value_text(k.metric, k.limit), value <= k.limit,
                    Exit::limit_exceeded});
   }

@@ -10,6 +10,7 @@
 
 #include "base/log.h"
 #include "base/suggest.h"
+#include "base/system/scratch_folder.h"
 #include "cli/command.h"
 #include "cli/common/device_options.h"
 #include "cli/common/files.h"
@@ -26,6 +27,7 @@
 #include "explore/front/front.h"
 #include "explore/question/axes.h"
 #include "explore/question/files/sweep_file.h"
+#include "explore/variants/variants.h"
 #include "explore/within.h"
 #include "models/nn/graph/price.h"
 #include "reports/run/console.h"
@@ -83,6 +85,29 @@ std::optional<explore::SweepSpec> spec_of(const RunOptions& o, Diagnostics& d) {
   if (!find_files(spec, d) || d.has_errors()) return std::nullopt;
   spec.file.clear();  // all paths are resolved
   return spec;
+}
+
+/// Makes the variants that the sweep asks for: they become networks of their own. In `folder`, where what was made
+/// before is found again. False when it was interrupted, and after diagnostics.
+bool make_variants(explore::SweepSpec& spec, const std::string& folder, Diagnostics& d) {
+  if (spec.variants.empty()) return true;
+  ProgressBar bar;
+  explore::VariantOptions options;
+  options.folder = folder;
+  options.interrupted = &watch_interrupts();
+  options.progress = [&](const std::string& what, std::int64_t done, std::int64_t total) {
+    bar.show(what, done, total);
+  };
+  for (const auto& v : spec.variants) {
+    const auto made = explore::make_variants(v, options, d);
+    if (made.empty()) return false;
+    for (const auto& m : made) {
+      spec.networks.push_back(m.file);
+      spec.facts[m.file] = m.facts;
+    }
+  }
+  spec.variants.clear();
+  return true;
 }
 
 std::string now() {
@@ -148,9 +173,18 @@ int run(const RunOptions& o, const Invocation& invocation) {
   std::optional<explore::SweepSpec> spec;
   std::vector<explore::Case> cases;
   std::optional<Inputs> inputs;
+  const ScratchFolder scratch;  // for variants of a dry run
   {
     const LoggedStage logged("reading");
     spec = spec_of(o, d);
+    const auto folder = o.out.empty() ? scratch.path() : std::filesystem::path(o.out);
+    if (spec && !make_variants(*spec, (folder / "variants").string(), d)) {
+      const int code = report(d);
+      if (code == Exit::ok)
+        fmt::print(stderr, "dse: interrupted; variants so far are kept in {}, and the same command goes on\n",
+                   (folder / "variants").string());
+      return code == Exit::ok ? Exit::interrupted : code;
+    }
     if (spec) cases = explore::resolve(*spec, d);
     if (!cases.empty()) check_against_devices(*spec, cases, d);
     if (spec) inputs = take_inputs(*spec, d);

@@ -126,14 +126,15 @@ void check_against_devices(const explore::SweepSpec& spec, const std::vector<exp
     }
   for (const auto& o : spec.objectives)
     if (const auto name = unknown(o); !name.empty()) {
-      diagnostics.error(
-          {spec.file, 0, 0}, "objectives: no device has a memory " + quote(name),
-          "there is " + join_or(memories) + "; other metrics are memory, latency, energy, traffic and area");
+      diagnostics.error({spec.file, 0, 0}, "objectives: no device has a memory " + quote(name),
+                        "there is " + join_or(memories) +
+                            "; other metrics are memory, latency, energy, traffic, area, weights and accuracy");
       known = false;
     }
   for (const auto& c : cases) {
     if (!known) break;
     explore::check_goal(spec, *c.device, c.device_label, diagnostics);
+    explore::check_facts(spec, c, diagnostics);
     known = !diagnostics.has_errors();
   }
   for (const auto& [key, values] : spec.choices) check_choice(key, values, spec, cases, diagnostics);

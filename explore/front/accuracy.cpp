@@ -30,6 +30,7 @@ bool has_wide_work(const nn::Network& network) {
     const auto wide = [&](int t) {
       return t >= 0 && network.tensors[static_cast<std::size_t>(t)].type == nn::DataType::int16;
     };
+    if (op.options.spectral) return wide(op.inputs[0]) || wide(op.outputs[0]);  // spectra have prices of their own
     return std::any_of(op.inputs.begin(), op.inputs.end(), wide) ||
            std::any_of(op.outputs.begin(), op.outputs.end(), wide);
   });

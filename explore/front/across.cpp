@@ -17,14 +17,22 @@ struct Candidate {
   auto key() const { return std::tie(values, area, hidden, place.front, place.point); }
 };
 
-/// A row of Front::values with the facts of the device between.
+/// What is the same for all points of a front; of accuracy what is lacking, since the least of everything is best.
+double fact_of(const Front& front, const std::string& objective) {
+  if (objective == "weights") return static_cast<double>(front.weight_bytes);
+  const auto fact = objective == "area" ? front.area_mm2 : front.facts.accuracy;
+  ensure(fact.has_value(), front.network + " on " + front.device + " has no metric " + objective);
+  return objective == "area" ? *fact : 1 - *fact;
+}
+
+/// A row of Front::values with the facts of the case between.
 std::vector<double> with_facts(const std::vector<double>& values, const Front& front,
                                const std::vector<std::string>& objectives) {
   std::vector<double> out;
   auto next = values.begin();
   for (const auto& o : objectives) {
-    ensure(is_of_device(o) ? front.area_mm2.has_value() : next != values.end(), front.device + " has no metric " + o);
-    out.push_back(is_of_device(o) ? *front.area_mm2 : *next++);
+    ensure(is_of_case(o) || next != values.end(), front.device + " has no metric " + o);
+    out.push_back(is_of_case(o) ? fact_of(front, o) : *next++);
   }
   return out;
 }
@@ -51,10 +59,12 @@ bool as_good(const std::vector<double>& a, const std::vector<double>& b) {
 std::vector<Across> across_of(const std::vector<Front>& fronts, const std::vector<std::string>& objectives) {
   std::vector<Across> out;
   for (std::size_t f = 0; f < fronts.size(); ++f) {
-    const auto same = [&](const Across& a) { return a.network == fronts[f].network && a.base == fronts[f].base; };
+    const auto& network = fronts[f].facts.base.empty() ? fronts[f].network : fronts[f].facts.base;
+    const auto same = [&](const Across& a) { return a.network == network && a.base == fronts[f].base; };
     auto it = std::find_if(out.begin(), out.end(), same);
-    if (it == out.end()) it = out.insert(out.end(), {fronts[f].network, fronts[f].base, objectives, {}, {}});
+    if (it == out.end()) it = out.insert(out.end(), {network, fronts[f].base, objectives, {}, {}, false});
     it->fronts.push_back(f);
+    it->variants = it->variants || !fronts[f].facts.base.empty();
   }
   std::erase_if(out, [](const Across& a) { return a.fronts.size() < 2; });
   for (auto& a : out) {

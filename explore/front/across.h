@@ -1,4 +1,4 @@
-// Which points of a device pay: the fronts of all points of one device, compared with each other.
+// Which points pay: the fronts of all variants of one network on all points of one device, compared with each other.
 #pragma once
 #include <string>
 #include <vector>
@@ -7,10 +7,10 @@
 
 namespace dse::explore {
 
-/// One for each network and device (Front::base) that several of `fronts` are of. `objectives`: those of the fronts,
-/// and what is the device's own (is_of_device), in the order in which they were asked for. A point stays where no point
-/// of another front, shown or not, is as good in all of them; of points that are equal, that of the smallest device,
-/// and else of the first.
+/// One for each network (NetworkFacts::base) and device (Front::base) that several of `fronts` are of. `objectives`:
+/// those of the fronts, and what is the case's own (is_of_case), in the order in which they were asked for. A point
+/// stays where no point of another front, shown or not, is as good in all of them; of points that are equal, that of
+/// the smallest device, and else of the first.
 std::vector<Across> across_of(const std::vector<Front>& fronts, const std::vector<std::string>& objectives);
 
 }  // namespace dse::explore

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "explore/question/goal.h"
+
 namespace dse::explore {
 
 void describe_front(const Case& c, Front& front) {
@@ -9,6 +11,8 @@ void describe_front(const Case& c, Front& front) {
   front.device = c.device_label;
   front.base = c.base.empty() ? c.device->name : c.base;
   front.area_mm2 = c.device->area_mm2();
+  front.facts = c.facts;
+  front.weight_bytes = weight_bytes(*c.network);
   front.layers = nn::layer_forms(*c.network);
   front.network_hash = c.network->structure_hash();
   front.device_hash = c.device->hash();

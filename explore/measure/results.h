@@ -164,6 +164,8 @@ struct Front {
   std::string network, device;        // device with its axis values: "gap8-class/l1=64KiB"
   std::string base{};                 // "gap8-class": the device without them
   std::optional<double> area_mm2{};   // of the device point, where its file says
+  NetworkFacts facts{};               // of the network
+  std::int64_t weight_bytes = 0;      // of all its constants
   std::vector<nn::LayerForm> layers;  // of the network, for comparisons with another
   std::string network_hash, device_hash, kernel_library,
       accuracy;  // accuracy: "not validated against silicon" or "+-9 %, worst of 5 ..."
@@ -215,16 +217,18 @@ struct Provenance {
   bool interrupted = false;  // fronts are those so far
 };
 
-/// What is left of the fronts of all points of one device where they are compared with each other.
+/// What is left of the fronts of all variants of one network on all points of one device where they are compared with
+/// each other.
 struct Across {
-  std::string network, base;            // Front::base
-  std::vector<std::string> objectives;  // as asked: area may be among them
+  std::string network, base;            // NetworkFacts::base or the network, Front::base
+  std::vector<std::string> objectives;  // as asked: area, weights and accuracy may be among them
   std::vector<std::size_t> fronts;      // of its device points, places in Sweep::fronts
   struct Place {
     std::size_t front = 0;  // Sweep::fronts[front].points[point]
     std::size_t point = 0;
   };
   std::vector<Place> points;  // as far as they are shown, in ascending order of objectives
+  bool variants = false;      // of the network, not of the device alone
   bool holds(std::size_t front, const std::string& id, const std::vector<Front>& all) const {
     return std::any_of(points.begin(), points.end(),
                        [&](const Place& p) { return p.front == front && all[front].points[p.point].id == id; });

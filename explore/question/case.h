@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "explore/question/sweep.h"
 #include "models/hw/device.h"
 #include "models/nn/network.h"
 #include "plan/plan.h"
@@ -29,6 +30,8 @@ struct Case {
   std::function<void(const plan::Plan&, program::Program&)> lowered = {};
   /// "gap8-class": what all device points of one file are called together.
   std::string base = {};
+  /// What the network is a variant of, and its accuracy.
+  NetworkFacts facts = {};
   const std::string& network_name() const { return network_label.empty() ? network->name : network_label; }
 };
 

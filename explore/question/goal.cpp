@@ -67,12 +67,30 @@ std::string Goal::active_costs() const {
 Goal default_goal(const hw::Device& device) { return goal_of(SweepSpec(), device); }
 
 SweepSpec on_one_device(SweepSpec spec) {
-  std::erase_if(spec.objectives, is_of_device);
-  std::erase_if(spec.constraints, [](const Constraint& k) { return is_of_device(k.metric); });
+  std::erase_if(spec.objectives, is_of_case);
+  std::erase_if(spec.constraints, [](const Constraint& k) { return is_of_case(k.metric); });
   return spec;
 }
 
-std::string over_limit(const SweepSpec& spec, const hw::Device& device) {
+std::int64_t weight_bytes(const nn::Network& network) {
+  std::int64_t bytes = 0;
+  for (const auto& t : network.tensors)
+    if (t.kind == nn::TensorKind::constant) bytes += t.bytes();
+  return bytes;
+}
+
+void check_facts(const SweepSpec& spec, const Case& c, Diagnostics& diags) {
+  if (std::count(spec.objectives.begin(), spec.objectives.end(), "accuracy") > 0 && !c.facts.accuracy)
+    diags.error({spec.file, 0, 0}, "objective accuracy: nothing is known of that of " + c.network_name(),
+                "networks: [{file: ..., accuracy: 0.95}], or {base: ..., axes: ..., data: ...}");
+}
+
+std::string over_limit(const SweepSpec& spec, const Case& c) {
+  const hw::Device& device = *c.device;
+  for (const auto& k : spec.constraints)
+    if (k.metric == "weights" && static_cast<double>(weight_bytes(*c.network)) > k.limit)
+      return fmt::format("the network's weights of {} bytes are over the limit of {:.10g}", weight_bytes(*c.network),
+                         k.limit);
   for (const auto& k : spec.constraints)
     if (k.metric == "area" && device.area_mm2().value_or(0) > k.limit)
       return fmt::format("the device's area of {:.10g} mm2 is over the limit of {:.10g} mm2", *device.area_mm2(),
@@ -99,7 +117,9 @@ Goal goal_of(const SweepSpec& asked, const hw::Device& device) {
 void check_goal(const SweepSpec& spec, const hw::Device& device, const std::string& label, Diagnostics& diags) {
   const auto searched = on_one_device(spec).objectives.size();
   if (searched == 0 && !spec.objectives.empty())
-    diags.error({spec.file, 0, 0}, "objective area: it is the same for all plans of a device",
+    diags.error({spec.file, 0, 0},
+                "objective " + spec.objectives.front() + ": it is the same for all plans of a " +
+                    (spec.objectives.front() == "area" ? "device" : "network"),
                 "name an objective beside it that tells plans apart, such as latency");
   else if (searched == 0 || searched > 4)
     diags.error({spec.file, 0, 0}, "one to four objectives can be searched together, not " + std::to_string(searched));

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "explore/question/case.h"
 #include "explore/question/costs.h"
 #include "explore/question/sweep.h"
 #include "models/hw/device.h"
@@ -44,12 +45,18 @@ double in_unit_of(const std::string& metric, std::int64_t value, const hw::Devic
 /// Memory and latency within what the device has: the goal when nothing else is asked for.
 Goal default_goal(const hw::Device& device);
 
-/// The sweep as it is searched on one device: without the objectives and limits that are facts of the device
-/// (is_of_device). They tell its plans not apart.
+/// The sweep as it is searched on one device: without the objectives and limits that are facts of the case
+/// (is_of_case). They tell its plans not apart.
 SweepSpec on_one_device(SweepSpec spec);
 
-/// Which limit of the sweep this device is over by itself, so that no plan keeps it; empty: none.
-std::string over_limit(const SweepSpec& spec, const hw::Device& device);
+/// Bytes of all constants of a network.
+std::int64_t weight_bytes(const nn::Network& network);
+
+/// Which limit of the sweep this case is over by itself, so that no plan keeps it; empty: none.
+std::string over_limit(const SweepSpec& spec, const Case& c);
+
+/// Adds an error where the sweep asks for an accuracy that nobody knows.
+void check_facts(const SweepSpec& spec, const Case& c, Diagnostics& diags);
 
 /// The goal of a sweep on this device. Call `check_goal` first.
 Goal goal_of(const SweepSpec& spec, const hw::Device& device);

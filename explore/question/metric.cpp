@@ -9,7 +9,7 @@ namespace dse::explore {
 std::vector<std::string> plain_metrics() {
   std::vector<std::string> names = {"memory"};
   for (const auto& kind : kCostKinds) names.emplace_back(kind.metric);
-  names.emplace_back("area");
+  for (const char* of_case : {"area", "weights", "accuracy"}) names.emplace_back(of_case);
   return names;
 }
 
@@ -22,7 +22,7 @@ const std::vector<std::string>& metric_names() {
   return names;
 }
 
-bool is_of_device(const std::string& metric) { return metric == "area"; }
+bool is_of_case(const std::string& metric) { return metric == "area" || metric == "weights" || metric == "accuracy"; }
 
 Parsed<double> parse_metric(const std::string& text, const std::string& unit) {
   struct Kind {
@@ -49,6 +49,8 @@ Parsed<double> parse_metric(const std::string& text, const std::string& unit) {
 std::string metric_unit(const std::string& metric) {
   if (metric == "memory") return "bytes";
   if (metric == "area") return "mm2";
+  if (metric == "weights") return "bytes";
+  if (metric == "accuracy") return "share";
   if (const int cost = cost_of(metric); cost >= 0) return kCostKinds[cost].unit;
   const std::string head = "memories.", tail = ".peak";
   const bool peak = metric.size() > head.size() + tail.size() && metric.compare(0, head.size(), head) == 0 &&

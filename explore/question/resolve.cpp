@@ -124,8 +124,11 @@ std::vector<Case> resolve(const SweepSpec& spec, Diagnostics& diags) {
     const bool alone = std::none_of(networks.begin(), networks.end(), [&](const Named& other) {
       return other.file != n.file && other.network->name == n.network->name;
     });
-    for (const auto& d : devices)
-      cases.push_back({n.network, d.device, d.label, d.axes, whole_of(spec), n.label, alone ? "" : n.file, {}, d.base});
+    for (const auto& d : devices) {
+      Case c{n.network, d.device, d.label, d.axes, whole_of(spec), n.label, alone ? "" : n.file, {}, d.base};
+      if (const auto facts = spec.facts.find(n.file); facts != spec.facts.end()) c.facts = facts->second;
+      cases.push_back(std::move(c));
+    }
   }
   return cases;
 }

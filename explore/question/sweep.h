@@ -2,7 +2,9 @@
 #pragma once
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/diagnostics.h"
@@ -13,6 +15,25 @@ namespace dse::explore {
 struct Axis {
   std::string path;                 // "memories.l1.size"
   std::vector<std::string> values;  // "32 KiB", "64 KiB"
+  Location where;
+};
+
+/// What a sweep knows of a network beside its file: what it is a variant of, and how many labels it gets right.
+struct NetworkFacts {
+  std::string base;                                            // "circulant-arch1"; empty: it is no variant
+  std::vector<std::pair<std::string, std::string>> axes = {};  // {"fc0.block", "64"}, {"bits", "8"}
+  std::optional<double> accuracy = {};                         // 0 to 1
+  std::string accuracy_of = {};                                // "10000 images", "proxy: ..."
+  std::optional<double> equal_dense = {};                      // accuracy of the dense network of as many parameters
+};
+
+/// A network whose variants are to be made (variants/variants.h): a file, and values of fields of its layers, of `bits`
+/// and of `domain`.
+struct VariantSpec {
+  std::string base, data;  // `data`: a folder, "made", or empty
+  std::vector<Axis> axes;
+  int epochs = 0;           // of training; 0: the file's. Of files with weights: of fine-tuning, 0: none
+  std::int64_t images = 0;  // only so many of each part; 0: all
   Location where;
 };
 
@@ -36,10 +57,12 @@ struct Constraint {
 constexpr std::int64_t kMaxCalls = 512;
 
 struct SweepSpec {
-  std::string file;                           // as given; empty for the one-line form
-  std::vector<std::string> networks;          // paths
-  std::vector<std::string> shapes;            // of inputs that ONNX files leave open: "input=1x3x224x224"
-  bool cut = false;                           // only the part of each network that can run (models/nn/graph/cut.h)
+  std::string file;                                // as given; empty for the one-line form
+  std::vector<std::string> networks;               // paths
+  std::map<std::string, NetworkFacts> facts = {};  // of some of these paths
+  std::vector<VariantSpec> variants = {};          // not made yet: they become networks with facts
+  std::vector<std::string> shapes;                 // of inputs that ONNX files leave open: "input=1x3x224x224"
+  bool cut = false;                                // only the part of each network that can run (models/nn/graph/cut.h)
   std::map<std::string, std::int64_t> costs;  // of operators that cannot be run, in cycles (models/nn/graph/price.h)
   std::vector<DeviceSpec> devices;
   std::vector<std::string> objectives = {"memory", "latency"};

@@ -128,6 +128,10 @@ struct Engine {
   std::map<std::string, Ratio> cycles_per_count_int16;  // the same of activations of 16 bits; none: the tables
   /// By technique (nn/kernels/dse_technique.h): bytes per cycle that it arranges; those not named the engine lacks.
   std::map<std::string, Ratio> techniques;
+  /// Real Fourier transforms of circulant layers (nn/kernels/dse_circulant.h): cycles by length, "128", and per complex
+  /// multiply-accumulate of spectra; cpu and mac_array.
+  std::map<std::string, Ratio> cycles_per_transform;
+  Ratio cycles_per_complex_mac{0, 1};
   /// Sums of products that stand in the nearest memory, as output batches (nn/kernels/dse_batches.h), are rescaled at
   /// this many per cycle; 0: they stand in registers.
   Ratio rescaled_per_cycle{0, 1};
@@ -172,10 +176,11 @@ void for_each_field(T& engine, F&& f) requires std::is_same_v<std::remove_const_
   auto& [name, kind, clock_hz, queue, priority, links, channels, dimensions, setup, per_row, chained, outstanding,
          burst, blocking, memories, macs_per_cycle, efficiency, cycles_per_mac, cycles_per_element,
          cycles_per_mac_int16, cycles_per_element_int16, cycles_per_count, cycles_per_count_int16, techniques,
-         rescaled_per_cycle, per_batch, accumulator_bits, rescales_apart, cores, cycles_by_shape, cycles_per_shift,
-         dispatch, kernel_switch, copy_bytes_per_cycle, library, takes, largest_stride, accelerator, memory_mode,
-         system, hand_over, cache, cache_line, energy, energy_int16, energy_element, energy_cycle, leakage, area_um2,
-         area_um2_per_channel, area_um2_per_mac, area_um2_per_core] = engine;
+         cycles_per_transform, cycles_per_complex_mac, rescaled_per_cycle, per_batch, accumulator_bits, rescales_apart,
+         cores, cycles_by_shape, cycles_per_shift, dispatch, kernel_switch, copy_bytes_per_cycle, library, takes,
+         largest_stride, accelerator, memory_mode, system, hand_over, cache, cache_line, energy, energy_int16,
+         energy_element, energy_cycle, leakage, area_um2, area_um2_per_channel, area_um2_per_mac, area_um2_per_core] =
+      engine;
   f("name", name), f("kind", kind), f("clock_hz", clock_hz), f("queue", queue), f("links", links);
   f("channels", channels), f("dimensions", dimensions), f("setup", setup), f("per_row", per_row),
       f("chained", chained, Later{Engine().chained});
@@ -187,6 +192,8 @@ void for_each_field(T& engine, F&& f) requires std::is_same_v<std::remove_const_
   f("cycles_per_count", cycles_per_count, Later{Engine().cycles_per_count});
   f("cycles_per_count_int16", cycles_per_count_int16, Later{Engine().cycles_per_count_int16});
   f("techniques", techniques, Later{Engine().techniques});
+  f("cycles_per_transform", cycles_per_transform, Later{Engine().cycles_per_transform});
+  f("cycles_per_complex_mac", cycles_per_complex_mac, Later{Engine().cycles_per_complex_mac});
   f("rescaled_per_cycle", rescaled_per_cycle, Later{Engine().rescaled_per_cycle});
   f("per_batch", per_batch, Later{Engine().per_batch});
   f("accumulator_bits", accumulator_bits, Later{Engine().accumulator_bits});

@@ -112,6 +112,7 @@ class Resolver {
     e.cycles_per_count = t.cycles_per_count.value;
     e.cycles_per_count_int16 = t.cycles_per_count_int16.value;
     e.techniques = t.techniques.value;
+    e.cycles_per_transform = t.cycles_per_transform.value;
     if (!t.read)
       whole_ = false;
     else if (e.kind == EngineKind::dma)

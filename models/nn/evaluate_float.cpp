@@ -41,6 +41,7 @@ constexpr std::array<Evaluate, operator_families> evaluations = [] {
   set(F::arg_extreme, floating::arg_extreme);
   set(F::resize, floating::resize);
   set(F::svdf, floating::svdf);
+  set(F::circulant, floating::circulant);
   return by;
 }();
 

@@ -57,6 +57,8 @@ struct OperatorOptions {
   /// Products in Q formats: batches of outputs that share a factor each, which is found as they are made (dynamic
   /// rescaling, kernels/dse_factors.h); 0: the store goes by the output's format (static rescaling).
   std::int64_t output_batches = 0;
+  int block = 1;          // circulant layers: size b of their blocks
+  bool spectral = false;  // and their weights are Fourier transforms, packed as circulant/real_fft.h says
 };
 
 /// Calls f(name, field) for every field of OperatorOptions, in a fixed order: the one list for hashing and storing.
@@ -75,7 +77,7 @@ void for_each_option(Options& o, F&& f) {
   f("mirror_symmetric", o.mirror_symmetric), f("rank", o.rank), f("axis", o.axis), f("axes", o.axes);
   f("permutation", o.permutation), f("begin", o.begin), f("end", o.end), f("strides", o.strides);
   f("pad_before", o.pad_before), f("pad_after", o.pad_after), f("sizes", o.sizes);
-  f("output_batches", o.output_batches);
+  f("output_batches", o.output_batches), f("block", o.block), f("spectral", o.spectral);
 }
 
 /// One call of a kernel. Most operators are one; batches, the parts of a concatenation or a split are several.

@@ -80,6 +80,8 @@ constexpr OperatorFacts table[] = {
     {K::hard_sigmoid, "HARD_SIGMOID", "hard_sigmoid", F::unary, {1, 1, 1, 1}, keeps_rows | keeps_width},
     {K::neg, "NEG", "neg", F::unary, {1, 1, 1, 1}, keeps_rows},
     {K::normalize, "NORMALIZE", "normalize", F::normalize, {2, 2, 2, 2}, 0},
+    {K::circulant_fully_connected, "CIRCULANT_FULLY_CONNECTED", "circulant_fully_connected", F::circulant, {2, 3, 2, 1}, activates},
+    {K::circulant_conv_2d, "CIRCULANT_CONV_2D", "circulant_conv", F::circulant, {2, 3, 2, 1}, activates},
     {K::other, "OTHER", "other", F::other, {0, many, 0, many}, 0},
 };
 // clang-format on

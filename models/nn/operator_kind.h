@@ -70,8 +70,10 @@ enum class OperatorKind {
   unpack,
   hard_sigmoid,
   neg,
-  normalize,  // {mantissas, factors} -> {mantissas, one factor}: kernels/dse_factors.h
-  other       // an operator that we can show but not run; Operator::type names it
+  normalize,                  // {mantissas, factors} -> {mantissas, one factor}: kernels/dse_factors.h
+  circulant_fully_connected,  // weights [p, q, b], bias or -1: models/nn/circulant, kernels/dse_circulant.h
+  circulant_conv_2d,          // weights [p, kernel_h, kernel_w, q, b], bias or -1
+  other                       // an operator that we can show but not run; Operator::type names it
 };
 constexpr int operator_kinds = static_cast<int>(OperatorKind::other) + 1;
 
@@ -105,6 +107,7 @@ enum class OperatorFamily {
   svdf,
   lstm,
   normalize,
+  circulant,
   other
 };
 constexpr int operator_families = static_cast<int>(OperatorFamily::other) + 1;
@@ -140,6 +143,8 @@ inline OperatorFamily family_of(OperatorKind k) { return facts_of(k).family; }
 inline bool is_product(OperatorKind k) { return family_of(k) <= OperatorFamily::batch_matmul; }
 /// Convolutions and fully connected layers: weights by output channel, and a bias.
 inline bool has_filters(OperatorKind k) { return family_of(k) <= OperatorFamily::fully_connected; }
+/// Block-circulant weights, by rows of blocks, and a bias.
+inline bool is_circulant(OperatorKind k) { return family_of(k) == OperatorFamily::circulant; }
 /// Convolutions and pools: each output is computed from a window of the input.
 inline bool slides(OperatorKind k) {
   return family_of(k) == OperatorFamily::convolution || family_of(k) == OperatorFamily::pool;

@@ -107,7 +107,8 @@ bool place_weights(LayerGeometry& g, const LayerContext& context, const LayerCho
 /// layer by phases may make all of its rows at once.
 std::string why_no_cycles(const LayerGeometry& g, const LayerContext& context) {
   const auto& engine = context.device->engines[g.engine];
-  if (engine.kind != hw::EngineKind::table || g.placed) return {};
+  const bool transforms = engine.is_array() && context.network->operators[context.op].options.spectral;
+  if ((engine.kind != hw::EngineKind::table && !transforms) || g.placed) return {};
   if (g.whole) return why_not_timed(engine, context.network->operators[context.op]);
   auto largest = program::whole_call(g.op);
   largest.tile.y.hi = g.tile, largest.tile.c.hi = g.filters;

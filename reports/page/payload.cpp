@@ -207,6 +207,21 @@ json across_json(const explore::Sweep& sweep, const explore::Across& a) {
   json out = {{"headline", across_headline(a)}, {"fronts", a.fronts}, {"rows", table.rows}, {"heads", json::array()}};
   for (const auto& c : table.columns) out["heads"].push_back(c.title);
   out["left"] = json::array();
+  if (a.variants) {
+    out["variants"] = json::array();
+    for (const auto f : a.fronts) {
+      const auto& front = sweep.fronts[f];
+      const auto fastest = std::min_element(front.points.begin(), front.points.end(),
+                                            [](const auto& x, const auto& y) { return x.latency_us < y.latency_us; });
+      const bool any = fastest != front.points.end();
+      out["variants"].push_back({{"label", variant_text(front)},
+                                 {"weights", front.weight_bytes},
+                                 {"accuracy", front.facts.accuracy ? json(*front.facts.accuracy) : json()},
+                                 {"of", front.facts.accuracy_of},
+                                 {"equal", front.facts.equal_dense ? json(*front.facts.equal_dense) : json()},
+                                 {"us", any ? json(fastest->latency_us) : json()}});
+    }
+  }
   for (const auto f : a.fronts) {
     auto& ids = out["left"].emplace_back(json::array());
     for (const auto& p : a.points)

@@ -196,6 +196,14 @@ json front_json(const explore::Front& front) {
   if (tells_energy(front)) j["engines"] = front.engines;  // that `energy` names
   if (!front.base.empty()) j["base"] = front.base;
   if (front.area_mm2) j["area_mm2"] = *front.area_mm2;
+  if (front.weight_bytes > 0) j["weight_bytes"] = front.weight_bytes;
+  if (const auto& facts = front.facts; facts.accuracy || !facts.base.empty()) {
+    json& v = j["variant"];
+    v = {{"of", facts.base}, {"axes", json::object()}, {"accuracy_of", facts.accuracy_of}};
+    for (const auto& [path, value] : facts.axes) v["axes"][path] = value;
+    v["accuracy"] = facts.accuracy ? json(*facts.accuracy) : json();
+    v["equal_dense"] = facts.equal_dense ? json(*facts.equal_dense) : json();
+  }
   if (!front.infeasible_reason.empty()) j["infeasible_reason"] = front.infeasible_reason;
   if (!front.least.empty()) j["least"] = least_json(front.least);
   if (front.within > 0) j["within"] = {{"objective", front.within_objective}, {"share", front.within}};

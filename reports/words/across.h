@@ -11,6 +11,11 @@ namespace dse::reports {
 /// Square millimetres -> "0.8125 mm2", four significant digits.
 std::string area_text(double mm2);
 
+/// "96.14 %", "-" where nothing is known; "31.20 % (proxy)".
+std::string accuracy_text(const explore::NetworkFacts& facts);
+/// "fc0.block=64 bits=8", and the device where it has axes of its own.
+std::string variant_text(const explore::Front& front);
+
 /// "resnet8 over 3 points of gap8-class: 14 points in memory, latency and area are left".
 std::string across_headline(const explore::Across& across);
 

@@ -15,7 +15,9 @@ import subprocess
 import sys
 import tempfile
 
-NETWORKS = ["resnet8", "ds-cnn", "mobilenet-v1-0.25-96", "autoencoder", "person_detect"]
+# Block-circulant ones as integers in either domain: what dse quantize is given, and the device, since arrays cannot transform.
+CIRCULANT = {"circulant-int8": [], "circulant-q15": ["--domain", "frequency", "--scheme", "q-format", "--bits", "16"]}
+NETWORKS = ["resnet8", "ds-cnn", "mobilenet-v1-0.25-96", "autoencoder", "person_detect", *CIRCULANT]
 TARGETS = ["host", "cortex-m4", "cortex-m33", "cortex-m55"]
 STYLES = ["interpreted", "static"]
 POINTS = ["smallest", "knee", "fastest"]
@@ -64,11 +66,11 @@ def main():
     options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     options.add_argument("--dse", required=True)
     options.add_argument("--device", default="gap8-class")
-    options.add_argument("--some", action="store_true", help="two networks, one plan of each")
+    options.add_argument("--some", action="store_true", help="two networks and the circulant ones, one plan of each")
     o = options.parse_args()
     program = str(pathlib.Path(o.dse).resolve())
     shared = pathlib.Path(os.environ.get("DSE_SHARED", "../shared")) / "models/tflite/tflm_person_detect_mbv1_0.25_96.tflite"
-    networks = NETWORKS[1:4:2] if o.some else NETWORKS
+    networks = [*NETWORKS[1:4:2], *CIRCULANT] if o.some else NETWORKS
     failed = 0
     print(f"{'network':<22} {'plan':<9} {'style':<12} {'program':>6} {'on chip':>8} {'flash':>8} {'RAM':>8} {'stack':>6}  (M4)")
     with tempfile.TemporaryDirectory() as folder:
@@ -77,7 +79,12 @@ def main():
                 print(f"{network:<22} left out: {shared} is not there")
                 continue
             run = pathlib.Path(folder) / network
-            dse(program, "run", str(shared) if network == "person_detect" else network, "--device", o.device, "-o", str(run))
+            file, device = str(shared) if network == "person_detect" else network, o.device
+            if network in CIRCULANT:
+                real, file, device = f"{run}-float.dsenet", f"{run}.dsenet", "stm32l4r5"
+                dse(program, "compress", "circulant-arch1", "-o", real)
+                dse(program, "quantize", real, *CIRCULANT[network], "-o", file)
+            dse(program, "run", file, "--device", device, "-o", str(run))
             for point in ["knee"] if o.some else POINTS:
                 for style in STYLES:
                     package = pathlib.Path(folder) / f"{network}-{point}-{style}"

@@ -101,5 +101,23 @@ TEST(Across, AnObjectiveThatAFrontDoesNotHaveIsADefect) {
   EXPECT_THROW(across_of(fronts, kAll), InvariantError);
 }
 
+/// Variants of one network are compared with each other; the largest accuracy and the fewest bytes are best.
+TEST(Across, VariantsAreComparedByAccuracyAndWeights) {
+  const auto variant = [](const std::string& name, double accuracy, std::int64_t bytes, std::int64_t us) {
+    Front f = front("chip", {}, {point(name, 10, us)});
+    f.network = "net/" + name, f.facts.base = "net", f.facts.accuracy = accuracy, f.weight_bytes = bytes;
+    return f;
+  };
+  const std::vector<Front> fronts = {variant("large", 0.98, 5000, 90), variant("worse", 0.95, 5000, 95),
+                                     variant("small", 0.92, 300, 90), variant("fast", 0.90, 900, 40)};
+  const std::vector<std::string> objectives = {"memory", "latency", "weights", "accuracy"};
+  const auto across = across_of(fronts, objectives);
+  ASSERT_EQ(across.size(), 1u);
+  EXPECT_EQ(across[0].network, "net");
+  EXPECT_TRUE(across[0].variants);
+  EXPECT_THAT(left(fronts, across[0]), ElementsAre("chip:fast", "chip:small", "chip:large"));
+  EXPECT_THAT(left(fronts, across_of(fronts, {"memory", "latency"})[0]), ElementsAre("chip:fast"));
+}
+
 }  // namespace
 }  // namespace dse::explore::across_test

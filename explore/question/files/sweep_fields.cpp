@@ -21,11 +21,11 @@ void unknown_metric(const Location& where, const std::string& name, Reader& r) {
           "metrics are " + join_or(metric_names()));
 }
 
-Type<std::vector<Axis>> axes() {
+Type<std::vector<Axis>> axes(const char* where) {
   Type<std::vector<Axis>> out;
   const auto values = yaml::one_or_more(as_written());
   out.schema.kind = yaml::Schema::Kind::map;
-  out.schema.words = "mapping from a path in the device file to the values to try";
+  out.schema.words = "mapping from a path in the " + std::string(where) + " file to the values to try";
   out.schema.items = {values.schema};
   out.schema.key_pattern = "^[A-Za-z][A-Za-z0-9_-]*([.][A-Za-z0-9_-]+)*$";
   out.schema.key_word = "path";
@@ -67,11 +67,52 @@ Type<std::vector<CostText>> costs() {
   return out;
 }
 
+/// A name, a path, {base, axes, ...} of variants to be made, or {file, accuracy, ...} of a network that is there.
+Type<NetworkText> network() {
+  yaml::Object<NetworkText> fields("Network", "A network whose variants are made, or what is known of a network.");
+  const auto share = [] { return yaml::rational(unit::ratio, {0, 1}, {1, 1}); };
+  fields.optional("base", &NetworkText::base, yaml::text(),
+                  "network file or name of a shipped one: its variants are made");
+  fields.optional("axes", &NetworkText::axes, axes("network"),
+                  "LAYER.FIELD of the network file, as fc0.block, and the values to try; bits: 8, 16 (Q formats); "
+                  "domain: time, frequency, of circulant layers");
+  fields.optional("data", &NetworkText::data, yaml::text(),
+                  "data set that variants are trained and measured on: a folder, or made; without it accuracy is a "
+                  "proxy");
+  fields.optional("epochs", &NetworkText::epochs, yaml::small(unit::count, 0, 100000),
+                  "of training, instead of the file's; of a base that has weights: of fine-tuning");
+  fields.optional("images", &NetworkText::images, yaml::small(unit::count, 0, 100000000),
+                  "only so many of each part of the data; 0 = all");
+  fields.optional("file", &NetworkText::file, yaml::text(), "network file or name of a shipped one");
+  fields.optional("of", &NetworkText::of, yaml::text(), "with `file`: what it is a variant of, with its `axes`");
+  fields.optional("accuracy", &NetworkText::accuracy, share(), "with `file`: share of labels that it gets right");
+  fields.optional("accuracy_of", &NetworkText::accuracy_of, yaml::text(), "with `accuracy`: where it is from");
+  fields.optional("equal_dense", &NetworkText::equal_dense, share(),
+                  "with `file`: accuracy of the dense network of as many parameters");
+  fields.check([](NetworkText& n, const Node& node, Reader& r) {
+    if (n.file.empty() == n.base.empty()) r.error(node, "a network has either a file or a base");
+    if (!n.base.empty() && (n.accuracy || n.equal_dense || !n.of.empty()))
+      r.error(node, "what is known of a network goes with `file`: that of variants is found out");
+    if (!n.file.empty() && (!n.data.empty() || n.epochs > 0)) r.error(node, "data and epochs go with `base`");
+  });
+  const auto word = yaml::text();
+  Type<NetworkText> out;
+  out.schema.kind = yaml::Schema::Kind::either;
+  out.schema.words = "network file or name, or its fields";
+  out.schema.items = {word.schema, fields.schema()};
+  out.read = [fields, word](const Node& n, Reader& r, NetworkText& v) {
+    v.where = n.where();
+    if (n.kind == Node::Kind::map) return fields.read(n, r, v);
+    return word.read(n, r, v.file);
+  };
+  return out;
+}
+
 /// A name, a path, or {base, axes}.
 Type<DeviceSpec> device() {
   yaml::Object<DeviceSpec> fields("Device", "A device, and what to vary in it.");
   fields.required("base", &DeviceSpec::base, yaml::text(), "name in the device library, or path of a device file");
-  fields.optional("axes", &DeviceSpec::axes, axes(), "paths in the device file and the values to try");
+  fields.optional("axes", &DeviceSpec::axes, axes("device"), "paths in the device file and the values to try");
   const auto word = yaml::text();
   Type<DeviceSpec> out;
   out.schema.kind = yaml::Schema::Kind::either;
@@ -112,7 +153,8 @@ Type<std::vector<LimitText>> limits_type() {
   out.schema.kind = yaml::Schema::Kind::map;
   out.schema.words = "mapping from a metric to its upper limit";
   out.schema.items = {limit};
-  for (const auto& name : plain_metrics()) out.schema.key_pattern += name + "|";
+  for (const auto& name : plain_metrics())
+    if (name != "accuracy") out.schema.key_pattern += name + "|";  // which nobody wants to be small
   out.schema.key_pattern = "^(" + out.schema.key_pattern + "memories[.][A-Za-z][A-Za-z0-9_-]*[.]peak)$";
   out.schema.key_word = "metric";
   out.read = [](const Node& n, Reader& r, std::vector<LimitText>& v) {
@@ -122,7 +164,9 @@ Type<std::vector<LimitText>> limits_type() {
       const auto unit = metric_unit(n.keys[i].text);
       Reader::Step step(r, n.keys[i].text);
       LimitText l{n.keys[i].text, 0, n.keys[i].where()};
-      if (unit.empty())
+      if (unit == "share")
+        r.error(n.keys[i].where(), "accuracy has no upper limit", "as an objective the largest is best");
+      else if (unit.empty())
         unknown_metric(n.keys[i].where(), n.keys[i].text, r);
       else if (read_limit(n.items[i], r, unit, l.limit))
         v.push_back(std::move(l));
@@ -172,8 +216,8 @@ const yaml::Object<SweepText>& sweep_fields() {
       }
     });
     yaml::Object<SweepText> sweep("Sweep", "Networks, devices, and what to explore.");
-    sweep.required("networks", &SweepText::networks, yaml::one_or_more(yaml::text()),
-                   "network files (.tflite, .onnx, .dsenet, .yaml), or names of shipped networks");
+    sweep.required("networks", &SweepText::networks, yaml::one_or_more(network()),
+                   "network files (.tflite, .onnx, .dsenet, .yaml), names of shipped networks, or variants of one");
     sweep.optional("shapes", &SweepText::shapes, yaml::one_or_more(yaml::located(yaml::text())),
                    "shapes of inputs that an ONNX file leaves open, as NAME=1x3x224x224");
     sweep.optional("cut", &SweepText::cut, yaml::boolean(),

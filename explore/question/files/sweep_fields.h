@@ -42,8 +42,18 @@ struct ExploreText {
   std::vector<std::string> plans;
 };
 
+/// An entry of `networks:`.
+struct NetworkText {
+  std::string file, base, data;
+  std::vector<Axis> axes;
+  int epochs = 0, images = 0;
+  std::optional<Ratio> accuracy, equal_dense;
+  std::string accuracy_of, of;
+  Location where;
+};
+
 struct SweepText {
-  std::vector<std::string> networks;
+  std::vector<NetworkText> networks;
   std::vector<yaml::Located<std::string>> shapes;
   bool cut = false;
   std::vector<CostText> costs;

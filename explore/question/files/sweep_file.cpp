@@ -20,7 +20,19 @@ bool lists_layers(const std::vector<std::string>& orders) {
 SweepSpec spec_of(const SweepText& text, const std::string& file) {
   SweepSpec s;
   s.file = file;
-  s.networks = text.networks;
+  for (const auto& n : text.networks) {
+    if (!n.base.empty()) {
+      s.variants.push_back({n.base, n.data, n.axes, n.epochs, n.images, n.where});
+      continue;
+    }
+    s.networks.push_back(n.file);
+    NetworkFacts facts{n.of, {}, {}, n.accuracy_of, {}};
+    for (const auto& axis : n.axes)
+      if (!axis.values.empty()) facts.axes.emplace_back(axis.path, axis.values.front());
+    if (n.accuracy) facts.accuracy = n.accuracy->value();
+    if (n.equal_dense) facts.equal_dense = n.equal_dense->value();
+    if (facts.accuracy || !facts.base.empty()) s.facts[n.file] = std::move(facts);
+  }
   for (const auto& shape : text.shapes) s.shapes.push_back(shape.value);
   s.cut = text.cut;
   for (const auto& c : text.costs) s.costs[c.word] = c.cycles;
@@ -128,7 +140,29 @@ std::optional<SweepSpec> read_sweep(const std::string& path, Diagnostics& diags)
 
 std::string write_sweep(const SweepSpec& s) {
   std::string out = "format: 1\nnetworks:\n";
-  for (const auto& n : s.networks) out += "  - " + scalar(n) + "\n";
+  for (const auto& n : s.networks) {
+    const auto known = s.facts.find(n);
+    if (known == s.facts.end()) {
+      out += "  - " + scalar(n) + "\n";
+      continue;
+    }
+    const NetworkFacts& f = known->second;
+    out += "  - file: " + scalar(n) + "\n";
+    if (!f.base.empty()) out += "    of: " + scalar(f.base) + "\n";
+    if (!f.axes.empty()) out += "    axes:\n";
+    for (const auto& [path, value] : f.axes) out += fmt::format("      {}: {}\n", scalar(path), scalar(value));
+    if (f.accuracy) out += "    accuracy: " + decimal(*f.accuracy) + "\n";
+    if (!f.accuracy_of.empty()) out += "    accuracy_of: " + scalar(f.accuracy_of) + "\n";
+    if (f.equal_dense) out += "    equal_dense: " + decimal(*f.equal_dense) + "\n";
+  }
+  for (const auto& v : s.variants) {
+    out += "  - base: " + scalar(v.base) + "\n";
+    if (!v.axes.empty()) out += "    axes:\n";
+    for (const auto& a : v.axes) out += fmt::format("      {}: {}\n", scalar(a.path), flow(a.values));
+    if (!v.data.empty()) out += "    data: " + scalar(v.data) + "\n";
+    if (v.epochs > 0) out += fmt::format("    epochs: {}\n", v.epochs);
+    if (v.images > 0) out += fmt::format("    images: {}\n", v.images);
+  }
   if (!s.shapes.empty()) out += "shapes: " + flow(s.shapes) + "\n";
   if (s.cut) out += "cut: true\n";
   if (!s.costs.empty()) out += "costs:\n";

@@ -2,6 +2,7 @@
 
 #include "base/suggest.h"
 #include "models/hw/fields/npu.h"
+#include "models/hw/fields/transforms.h"
 #include "models/hw/libraries/libraries.h"
 #include "models/hw/libraries/work_list.h"
 #include "models/nn/graph/technique.h"
@@ -201,6 +202,7 @@ Object<EngineText> mac_array() {
   units(o);
   efficiency(o, true);
   techniques(o);
+  transform_fields(o);
   batches(o);
   counts(o);
   o.optional("cores", fixed(&Engine::cores), yaml::small(unit::count, 1, 64),
@@ -231,6 +233,7 @@ Object<EngineText> cpu() {
   operands(o);
   o.required("cycles_per_mac", &EngineText::cycles_per_mac, mac_table(), "cycles per multiply-accumulate, by operator");
   techniques(o);
+  transform_fields(o);
   batches(o);
   o.optional("cycles_per_mac_int16", &EngineText::cycles_per_mac_int16, mac_table(),
              "the same where activations have 16 bits, of operators that differ then");

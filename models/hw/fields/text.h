@@ -26,7 +26,8 @@ struct EngineText {
   yaml::Name memory, table;
   yaml::Located<std::vector<std::string>> takes;
   yaml::Located<std::map<std::string, Ratio>> macs_per_cycle, efficiency, cycles_per_mac, cycles_per_element,
-      cycles_per_mac_int16, cycles_per_element_int16, cycles_per_count, cycles_per_count_int16, techniques;
+      cycles_per_mac_int16, cycles_per_element_int16, cycles_per_count, cycles_per_count_int16, techniques,
+      cycles_per_transform;
   yaml::Located<Ratio> rescaled_per_cycle;
   yaml::Located<Duration> chained;
   Duration setup, per_row, dispatch, kernel_switch, per_batch, hand_over;

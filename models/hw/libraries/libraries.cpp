@@ -5,6 +5,7 @@
 
 #include "base/diagnostics.h"
 #include "base/suggest.h"
+#include "models/hw/libraries/circulant.h"
 #include "models/hw/libraries/loops/cmsis_nn.h"
 #include "models/hw/libraries/loops/cmsis_nn_mve.h"
 #include "models/hw/libraries/loops/ne16.h"
@@ -106,9 +107,12 @@ void add_library(const std::string& name, MakeLibrary make) {
 }
 
 std::shared_ptr<const LibraryTiming> library_timing(const std::string& name, const Engine& e) {
-  if (e.kind == EngineKind::table) return std::make_shared<const ShapeTable>(e);
-  const auto it = libraries().find(e.library.empty() ? name : e.library);
-  return it == libraries().end() ? std::make_shared<const RateTable>(e) : it->second.make(e);
+  const auto own = [&]() -> std::shared_ptr<const LibraryTiming> {
+    if (e.kind == EngineKind::table) return std::make_shared<const ShapeTable>(e);
+    const auto it = libraries().find(e.library.empty() ? name : e.library);
+    return it == libraries().end() ? std::make_shared<const RateTable>(e) : it->second.make(e);
+  };
+  return std::make_shared<const CirculantTiming>(own(), e);
 }
 
 }  // namespace dse::hw

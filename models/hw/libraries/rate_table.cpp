@@ -22,6 +22,7 @@ const char* operator_key(int op_kind) {
       return "depthwise";
     case DSE_FULLY_CONNECTED:
     case DSE_MATMUL:
+    case DSE_CIRCULANT:
     case DSE_SVDF:
     case DSE_LSTM:
       return "fully_connected";
@@ -70,8 +71,11 @@ Ratio reduced(std::int64_t num, std::int64_t den) {
 RateTable::RateTable(const Engine& e)
     : shift_(e.cycles_per_shift),
       rescaled_per_cycle_(e.rescaled_per_cycle),
+      complex_mac_(e.cycles_per_complex_mac),
+      transforms_in_products_(!e.is_array()),
       dispatch_(e.dispatch),
       per_batch_(e.per_batch) {
+  for (const auto& [length, cycles] : e.cycles_per_transform) transforms_[std::stoll(length)] = cycles;
   for (int kind = 0; kind < DSE_OP_KINDS; ++kind)
     rates_[static_cast<std::size_t>(kind)] = rate_of(e, operator_key(kind), nullptr);
   for (int t = 1; t < DSE_TECHNIQUES; ++t) {
@@ -163,6 +167,35 @@ std::int64_t RateTable::summing(const program::CallWork& work, const program::Ar
   return cycles(rate, operator_key(work.op->kind), a) + scale_up(a.arranged, rate.arranges.den, rate.arranges.num);
 }
 
+namespace {
+
+/// n log2 n of a power of two.
+std::int64_t linearithmic(std::int64_t n) {
+  std::int64_t bits = 0;
+  while (n >> (bits + 1)) ++bits;
+  return n * bits;
+}
+
+}  // namespace
+
+std::int64_t RateTable::transforming(const Rate& r, const program::Arithmetic& a) const {
+  if (a.transforms == 0) return 0;
+  if (transforms_.empty()) {
+    // Half-complex radix 2 takes n log2 n real products and 1.5 n log2 n + n / 2 sums; a complex product four.
+    if (!transforms_in_products_ || !r.known[1]) throw InvariantError("engine has no rate for Fourier transforms");
+    const std::int64_t each = (5 * linearithmic(a.transform) + a.transform) / 2;
+    return scale_up(a.transforms * each + 4 * a.spectrum_macs, r.per_mac[1].num, r.per_mac[1].den);
+  }
+  auto known = transforms_.lower_bound(a.transform);
+  if (known == transforms_.end()) --known;
+  const std::int64_t n = linearithmic(a.transform), of_known = linearithmic(known->first);
+  const Ratio& each = known->second;
+  const auto all = static_cast<Int128>(a.transforms) * n * each.num;
+  const auto per = static_cast<Int128>(of_known) * each.den;
+  return static_cast<std::int64_t>((all + per - 1) / per) +
+         scale_up(a.spectrum_macs, complex_mac_.num, complex_mac_.den);
+}
+
 std::int64_t RateTable::cycles(int op_kind, const program::Arithmetic& a) const {
   if (a.cycles >= 0) return a.cycles;
   ensure(op_kind > 0 && op_kind < DSE_OP_KINDS, "a call of no known kind of operator");
@@ -170,7 +203,7 @@ std::int64_t RateTable::cycles(int op_kind, const program::Arithmetic& a) const 
 }
 
 std::int64_t RateTable::cycles(const Rate& r, const char* key, const program::Arithmetic& a) const {
-  std::int64_t cycles = 0;
+  std::int64_t cycles = transforming(r, a);
   // A correction factor is one more multiplication per output.
   const std::int64_t products = a.macs + a.corrections;
   const int wide = a.wide ? 1 : 0;

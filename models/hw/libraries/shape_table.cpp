@@ -200,6 +200,8 @@ double most_macs_per_cycle(const Engine& e, bool wide) {
 }
 
 std::string why_not_timed(const Engine& e, const program::CallWork& work) {
+  if (e.is_array() && e.cycles_per_transform.empty() && program::arithmetic_of(work).transforms > 0)
+    return e.name + " cannot make Fourier transforms: it has no cycles_per_transform";
   if (!table_is_asked(e, work) || has_rate(e, work, true) || table_covers(e, work)) return {};
   const auto shape = shape_of(work);
   const auto a = program::arithmetic_of(work);

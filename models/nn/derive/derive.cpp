@@ -34,6 +34,7 @@ constexpr std::array<bool (*)(Derivation&), operator_families> derivations = [] 
   set(F::svdf, derive_svdf);
   set(F::lstm, derive_lstm);
   set(F::normalize, derive_normalize);
+  set(F::circulant, derive_circulant);
   return by;
 }();
 

@@ -31,6 +31,7 @@ bool derive_resize(Derivation& d);
 bool derive_svdf(Derivation& d);
 bool derive_lstm(Derivation& d);
 bool derive_normalize(Derivation& d);
+bool derive_circulant(Derivation& d);
 /// An operator in float32: shapes are checked and macs counted; there is no kernel.
 bool derive_float(Derivation& d);
 
@@ -40,7 +41,8 @@ void set_extents(dse_op& k, const Tensor::Image& in, const Tensor::Image& out);
 void set_activation(Derivation& d);
 
 /// Shared by the operators with weights: checks weights and bias, fills `channel_params`, activation range and zero
-/// point of the weights; `op.kernel` has its types and extents already.
+/// point of the weights; `op.kernel` has its types and extents already. Weights of circulant layers have a scale per
+/// row of blocks.
 /// @param channel_axis axis of the weights' per-channel scales.
 bool derive_channel_params(Derivation& d, std::int64_t channels, int channel_axis);
 /// Extents, strides and padding of a window over [N, H, W, C]; checks the output's height and width. Sets `op.kernel`.

@@ -1,6 +1,7 @@
 // Operators in float32, which have no kernel: what finish_network checks and counts.
 #include <fmt/format.h>
 
+#include "models/nn/circulant/layer.h"
 #include "models/nn/derive/derive.h"
 #include "models/nn/shapes/infer_shapes.h"
 
@@ -56,6 +57,10 @@ bool check_kind(Derivation& d) {
 }
 
 std::int64_t macs_of(const Derivation& d) {
+  if (is_circulant(d.op.kind)) {  // those of the dense matrix
+    const auto s = circulant::blocks_of(d.network, d.op);
+    return d.output().elements() * s.taps * s.in;
+  }
   const OperatorFamily family = family_of(d.op.kind);
   if (family == OperatorFamily::svdf) return d.input().shape[0] * (d.input(1).elements() + d.input(2).elements());
   if (!is_product(d.op.kind)) return 0;

@@ -30,6 +30,7 @@ class Call {
   float* state(std::size_t i) {
     return reinterpret_cast<float*>(bytes_[static_cast<std::size_t>(op.inputs[i])].data());
   }
+  const Network& network() const { return network_; }
   /// The fused activation, over output 0.
   void activate();
 
@@ -124,5 +125,6 @@ void reduction(Call& c);
 void arg_extreme(Call& c);
 void resize(Call& c);
 void svdf(Call& c);
+void circulant(Call& c);
 
 }  // namespace dse::nn::floating

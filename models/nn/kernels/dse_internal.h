@@ -32,6 +32,7 @@ void dse_separable(const dse_call* call);
 void dse_in_batches(const dse_call* call);  /* dse_batches.h */
 void dse_compensated(const dse_call* call); /* products of operands with factors (dse_factors.h) */
 void dse_normalize(const dse_call* call);
+void dse_circulant(const dse_call* call); /* dse_circulant.h */
 void dse_svdf(const dse_call* call);
 void dse_lstm(const dse_call* call);
 

@@ -43,7 +43,8 @@
   ROW(DSE_RESIZE_NEAREST_NEIGHBOR, dse_resize) \
   ROW(DSE_SVDF, dse_svdf) \
   ROW(DSE_LSTM, dse_lstm) \
-  ROW(DSE_NORMALIZE, dse_normalize)
+  ROW(DSE_NORMALIZE, dse_normalize) \
+  ROW(DSE_CIRCULANT, dse_circulant)
 
 #define DSE_KERNELS_BY_TECHNIQUE(ROW) \
   ROW(DSE_IM2ROW, dse_im2row) \

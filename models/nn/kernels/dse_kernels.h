@@ -92,7 +92,8 @@ enum dse_op_kind {
                          of bytes, whatever the tensors hold; of plans and simulations alone, no target runs it */
   DSE_NORMALIZE = 40, /* OUT and IN0 are mantissas, IN1 the factors of IN0: all are brought to the largest of these,
                          which is the only entry of FACTORS (dse_factors.h); flat */
-  DSE_OP_KINDS = 41
+  DSE_CIRCULANT = 41, /* CONV_2D or FULLY_CONNECTED with block-circulant weights (dse_circulant.h) */
+  DSE_OP_KINDS = 42
 };
 /* Flat kinds see IN0 and OUT as one row of one column: y = x = 0, c = the row-major index of the element. What the
  * index means (shape, strides, axes) is in dse_op::arg. Any range of c may be computed; their input box is the whole
@@ -204,7 +205,8 @@ typedef struct dse_box {
 } dse_box;
 dse_box dse_operand_box(const dse_op* op, const dse_tile* tile, enum dse_role role);
 
-/* Bytes of scratch that the call needs: of LSTM, and of convolutions by a technique (dse_technique.h). */
+/* Bytes of scratch that the call needs: of LSTM, of convolutions by a technique (dse_technique.h) and of circulant
+ * products (dse_circulant.h). */
 int32_t dse_scratch_bytes(const dse_op* op, const dse_tile* tile);
 
 /* 1 if no call of the operator can touch anything outside its operand boxes, given operands whose elements have

@@ -1,6 +1,7 @@
 /* Whether the parameters of an operator hold together: no call of a sane operator touches anything outside the boxes of
  * dse_operand_box(), whatever bytes it works on. For plans that may be damaged. */
 #include "dse_batches.h"
+#include "dse_circulant.h"
 #include "dse_elements.h"
 #include "dse_factors.h"
 #include "dse_internal.h"
@@ -153,6 +154,19 @@ static int sums_fit(const dse_op* o) {
          (o->kind == DSE_MATMUL ? o->in2_type : o->weight_type) != DSE_I16;
 }
 
+/* Sums of spectra have 8 bits after the point and must fit 62: of 2^22 products at most. */
+static int sane_circulant(const dse_op* o) {
+  const int32_t b = o->arg[DSE_ARG_BLOCK];
+  if (!within(b, 1, DSE_LARGEST_BLOCK) || o->groups > 1 || o->in_h < 1 || o->in_w < 1 || o->in_c < 1 ||
+      o->kernel_h < 1 || o->kernel_w < 1 || !within(o->stride_h, 1, TAPS) || !within(o->stride_w, 1, TAPS) ||
+      !within(o->dilation_h, 1, TAPS) || !within(o->dilation_w, 1, TAPS) || o->out_c > FAR || !sane_weighted(o) ||
+      (int64_t)o->kernel_h * o->kernel_w * (o->in_c + b) > 1 << 22 || o->weights_zero != 0)
+    return 0;
+  if ((int64_t)(o->kernel_h - 1) * o->dilation_h >= FAR || dse_circulant_scratch(o) == INT32_MAX) return 0;
+  if (o->arg[DSE_ARG_DOMAIN] == DSE_TIME) return sums_fit(o) && (o->weight_type == DSE_I8 || o->weight_type == DSE_I16);
+  return o->arg[DSE_ARG_DOMAIN] == DSE_FREQUENCY && dse_transforms(b) && o->weight_type == DSE_I16 && o->acc_bytes == 8;
+}
+
 /* Factors are of whole operators in Q formats, and their entries count outputs in 28 bits. */
 static int sane_factors(const dse_op* o) {
   const int64_t n = (int64_t)o->out_h * o->out_w;
@@ -223,6 +237,8 @@ int dse_op_is_sane(const dse_op* o) {
     case DSE_LOG_SOFTMAX:
     case DSE_L2_NORMALIZATION:
       return o->in_c >= 1;
+    case DSE_CIRCULANT:
+      return sane_circulant(o);
     case DSE_NORMALIZE:
       return dse_in_factors(o) > 0;
     case DSE_BLACK_BOX: /* of simulations alone */

@@ -1,6 +1,7 @@
 /* Which coordinates of each operand a call touches: the hull, clamped to the image. */
 #include "dse_addressing.h"
 #include "dse_batches.h"
+#include "dse_circulant.h"
 #include "dse_factors.h"
 #include "dse_internal.h"
 #include "dse_technique.h"
@@ -51,6 +52,8 @@ static dse_box input_box(const dse_op* op, const dse_tile* t) {
         return box(h, w, span(first * ins + t->k.lo, last * ins + t->k.hi));
       }
       return box(h, w, t->k);
+    case DSE_CIRCULANT:
+      return box(h, w, span(0, op->in_c));
     case DSE_TRANSPOSE_CONV:
       return box(scattering(t->y, op->stride_h, op->pad_top, op->kernel_h, op->in_h),
                  scattering(t->x, op->stride_w, op->pad_left, op->kernel_w, op->in_w), t->k);
@@ -116,15 +119,21 @@ static int accumulates(const dse_op* op) {
 static dse_box constant_box(const dse_op* op, const dse_tile* t, enum dse_role role, int last) {
   const int recurrent = op->kind == DSE_SVDF || op->kind == DSE_LSTM;
   const int lookup = op->kind == DSE_LOOKUP || op->kind == DSE_SOFTMAX || op->kind == DSE_LOG_SOFTMAX;
+  const int circulant = op->kind == DSE_CIRCULANT;
   const int weighted = (accumulates(op) && op->kind != DSE_MATMUL) || op->kind == DSE_DEPTHWISE_CONV_2D;
   switch (role) {
     case DSE_WEIGHTS:
       if (recurrent) return flat(op->arg[DSE_ARG_WEIGHT_BYTES]);
+      if (circulant) { /* a row of blocks for each `block` output channels */
+        const int32_t b = op->arg[DSE_ARG_BLOCK];
+        return box(span(t->c.lo / b, (t->c.hi - 1) / b + 1), span(0, op->kernel_h * op->kernel_w),
+                   span(0, dse_block_columns(op) * b));
+      }
       if (!weighted) return none();
       return box(t->c, span(0, op->kernel_h * op->kernel_w), accumulates(op) ? t->k : span(0, 1));
     case DSE_QPARAMS:
       if (recurrent) return box(span(0, op->arg[DSE_ARG_RECORDS]), span(0, 1), span(0, 1));
-      return weighted && last ? box(t->c, span(0, 1), span(0, 1)) : none();
+      return (weighted || circulant) && last ? box(t->c, span(0, 1), span(0, 1)) : none();
     case DSE_LUT:
       return lookup && op->arg[DSE_ARG_LUT] > 0 ? flat(op->arg[DSE_ARG_LUT]) : none();
     case DSE_STATE0:
@@ -165,5 +174,6 @@ int32_t dse_scratch_bytes(const dse_op* op, const dse_tile* tile) {
     const int32_t technique = dse_technique_scratch(op, tile), sums = dse_batch_scratch(op, tile);
     return technique > INT32_MAX - sums ? INT32_MAX : technique + sums;
   }
+  if (op->kind == DSE_CIRCULANT) return dse_circulant_scratch(op);
   return op->kind == DSE_LSTM ? op->out_c : 0; /* one hidden state */
 }

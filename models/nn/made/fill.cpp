@@ -24,7 +24,7 @@ std::int64_t fan_in_of(const Operator& op, const Tensor& w) {
     return n / s[1] / std::max(o.groups, 1);  // [C, M / groups, H, W], else [M, H, W, C]
   if (op.kind == OperatorKind::gemm || op.kind == OperatorKind::batch_matmul)
     return s.size() < 2 ? n : o.adj_y ? s.back() : s[s.size() - 2];
-  return s.empty() ? 1 : n / s.front();  // [O, ...]
+  return s.empty() ? 1 : n / s.front();  // [O, ...], [P, ..., Q, B]
 }
 
 Tensor scaled(Tensor t, std::uint64_t seed, double offset, double factor, double square) {
@@ -42,7 +42,7 @@ Tensor scaled(Tensor t, std::uint64_t seed, double offset, double factor, double
 
 Tensor made_up(Tensor t, const Operator& op, std::size_t input, std::uint64_t network_seed) {
   const std::uint64_t seed = seed_of(t.name, network_seed);
-  if (is_product(op.kind) && input != 2) {
+  if ((is_product(op.kind) || is_circulant(op.kind)) && input != 2) {
     t.fill = Fill{Fill::Kind::he_normal, 0, seed, fan_in_of(op, t)};
     return t;
   }

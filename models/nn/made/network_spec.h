@@ -14,7 +14,7 @@ inline constexpr OperatorKind layer_kinds[] = {
     OperatorKind::conv_2d, OperatorKind::depthwise_conv_2d, OperatorKind::fully_connected,
     OperatorKind::add,     OperatorKind::average_pool_2d,   OperatorKind::max_pool_2d,
     OperatorKind::reshape, OperatorKind::softmax,           OperatorKind::pad,
-    OperatorKind::mean,    OperatorKind::concatenation};
+    OperatorKind::mean,    OperatorKind::concatenation,     OperatorKind::dropout};
 
 /// The word for a kind in a description; what reports call it (key_of) may be shorter.
 inline const char* layer_key(OperatorKind kind) {
@@ -25,12 +25,22 @@ inline const char* layer_key(OperatorKind kind) {
 struct LayerSpec {
   OperatorKind kind = OperatorKind::conv_2d;
   std::string name;
-  int from = -1;            // layer whose output is read, -1 = the network's input
-  std::vector<int> with;    // ADD: the other operand; CONCATENATION: the parts after `from`; as `from`
-  OperatorOptions options;  // kernel extents in filter_h and filter_w
+  int from = -1;          // layer whose output is read, -1 = the network's input
+  std::vector<int> with;  // ADD: the other operand; CONCATENATION: the parts after `from`; as `from`
+  OperatorOptions
+      options;  // kernel extents in filter_h and filter_w; `block` above 1: circulant; dropout: alpha = rate
   bool bias = true;
   std::vector<std::int64_t> shape;  // of the output
 };
+
+/// The operator that a layer becomes: circulant where it has blocks.
+inline OperatorKind operator_of(const LayerSpec& l) {
+  if (l.options.block == 1) return l.kind;
+  return l.kind == OperatorKind::fully_connected ? OperatorKind::circulant_fully_connected
+                                                 : OperatorKind::circulant_conv_2d;
+}
+/// Shape of the weights of a layer that has filters, which reads a tensor of this shape.
+std::vector<std::int64_t> weights_shape(const LayerSpec& l, const std::vector<std::int64_t>& in);
 
 struct NetworkSpec {
   std::string name;

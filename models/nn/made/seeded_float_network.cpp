@@ -31,20 +31,13 @@ class FloatBuilder {
 
   void add_layer(const LayerSpec& l) {
     Operator op;
-    op.kind = l.kind, op.name = l.name, op.options = l.options;
+    op.kind = operator_of(l), op.name = l.name, op.options = l.options;
     op.inputs = {source(l.from)};
-    const bool dense = l.kind == OperatorKind::fully_connected, depthwise = l.kind == OperatorKind::depthwise_conv_2d;
     for (const int other : l.with) op.inputs.push_back(source(other));
     if (has_filters(l.kind)) {
-      const Tensor& in = net_.tensors[static_cast<std::size_t>(op.inputs[0])];
-      const std::int64_t out_c = l.shape.back(), h = l.options.filter_h, w = l.options.filter_w;
-      const std::int64_t rows = in.shape.size() == 2 ? in.shape[0] : 1;
-      const std::int64_t in_c = dense ? in.elements() / rows : in.shape.back();
-      const auto shape = dense       ? std::vector<std::int64_t>{out_c, in_c}
-                         : depthwise ? std::vector<std::int64_t>{1, h, w, out_c}
-                                     : std::vector<std::int64_t>{out_c, h, w, in_c};
+      const auto shape = weights_shape(l, net_.tensors[static_cast<std::size_t>(op.inputs[0])].shape);
       op.inputs.push_back(add(l.name + "/weights", shape, TensorKind::constant));
-      op.inputs.push_back(l.bias ? add(l.name + "/bias", {out_c}, TensorKind::constant) : -1);
+      op.inputs.push_back(l.bias ? add(l.name + "/bias", {l.shape.back()}, TensorKind::constant) : -1);
     }
     if (family_of(l.kind) != OperatorFamily::pool) op.options.filter_h = op.options.filter_w = 0;
     op.outputs = {add(l.name, l.shape, TensorKind::activation)};

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstring>
 
+#include "models/nn/circulant/layer.h"
 #include "models/nn/made/ranges.h"
 #include "models/nn/made/splitmix.h"
 
@@ -38,7 +39,7 @@ class Builder {
 
   void add_layer(const LayerSpec& l) {
     Operator op;
-    op.kind = l.kind, op.name = l.name, op.options = l.options;
+    op.kind = operator_of(l), op.name = l.name, op.options = l.options;
     op.inputs = {source(l.from)};
     for (const int other : l.with) op.inputs.push_back(source(other));
     if (has_filters(l.kind)) add_weights(l, op);
@@ -66,15 +67,12 @@ class Builder {
 
   void add_weights(const LayerSpec& l, Operator& op) {
     const Tensor& in = net_.tensors[static_cast<std::size_t>(op.inputs[0])];
-    const std::int64_t in_c = l.kind == OperatorKind::fully_connected ? in.elements() / in_rows(in) : in.shape.back();
-    const std::int64_t out_c = l.shape.back(), kh = l.options.filter_h, kw = l.options.filter_w;
     const bool depthwise = l.kind == OperatorKind::depthwise_conv_2d, dense = l.kind == OperatorKind::fully_connected;
     Tensor w;
     w.name = l.name + "/weights", w.kind = TensorKind::constant;
-    w.shape = dense       ? std::vector<std::int64_t>{out_c, in_c}
-              : depthwise ? std::vector<std::int64_t>{1, kh, kw, out_c}
-                          : std::vector<std::int64_t>{out_c, kh, kw, in_c};
-    const auto channels = static_cast<std::size_t>(out_c), size = static_cast<std::size_t>(w.elements()) / channels;
+    w.shape = weights_shape(l, in.shape);
+    const auto channels = static_cast<std::size_t>(depthwise ? w.shape.back() : w.shape.front()),
+               size = static_cast<std::size_t>(w.elements()) / channels;
     const std::vector<int> filters = draw_filters(channels, size);
     w.data.resize(filters.size());
     for (std::size_t c = 0; c < channels; ++c)
@@ -86,10 +84,8 @@ class Builder {
     const float in_scale = in.quantization.scale[0];
     const std::vector<float> scales = w.quantization.scale;
     op.inputs.push_back(add_tensor(std::move(w)));
-    op.inputs.push_back(l.bias ? add_bias(l.name, channels, in_scale, scales) : -1);
+    op.inputs.push_back(l.bias ? add_bias(l, in_scale, scales) : -1);
   }
-
-  static std::int64_t in_rows(const Tensor& t) { return t.shape.size() == 2 ? t.shape[0] : 1; }
 
   static std::vector<float> weight_scales(const std::vector<int>& w, std::size_t channels, std::size_t size,
                                           double variance, bool per_tensor) {
@@ -104,19 +100,19 @@ class Builder {
     return scales;
   }
 
-  int add_bias(const std::string& layer, std::size_t channels, float in_scale,
-               const std::vector<float>& weight_scales) {
+  int add_bias(const LayerSpec& l, float in_scale, const std::vector<float>& weight_scales) {
+    const auto channels = static_cast<std::size_t>(l.shape.back()), per = static_cast<std::size_t>(l.options.block);
     Tensor b;
     const bool wide = spec_.type == DataType::int16;  // as TensorFlow Lite has it: 64 bits beside activations of 16
     const std::size_t bytes = wide ? 8 : 4;
-    b.name = layer + "/bias", b.kind = TensorKind::constant, b.type = wide ? DataType::int64 : DataType::int32;
+    b.name = l.name + "/bias", b.kind = TensorKind::constant, b.type = wide ? DataType::int64 : DataType::int32;
     b.shape = {static_cast<std::int64_t>(channels)};
     b.data.resize(bytes * channels);
     for (const float s : weight_scales) b.quantization.scale.push_back(in_scale * s);
     b.quantization.zero_point.assign(weight_scales.size(), 0);
     for (std::size_t c = 0; c < channels; ++c) {
       const double real = (static_cast<double>(random_.draw() % 2001) - 1000.0) / 4000.0;
-      const double unit = static_cast<double>(b.quantization.scale[weight_scales.size() == 1 ? 0 : c]);
+      const double unit = static_cast<double>(b.quantization.scale[weight_scales.size() == 1 ? 0 : c / per]);
       const auto q = static_cast<std::int64_t>(std::clamp(std::round(real / unit), -1073741824.0, 1073741824.0));
       std::memcpy(&b.data[bytes * c], &q, bytes);  // little-endian
     }
@@ -131,6 +127,20 @@ class Builder {
 };
 
 }  // namespace
+
+std::vector<std::int64_t> weights_shape(const LayerSpec& l, const std::vector<std::int64_t>& in) {
+  const std::int64_t out_c = l.shape.back(), h = l.options.filter_h, w = l.options.filter_w;
+  const bool dense = l.kind == OperatorKind::fully_connected;
+  std::int64_t in_c = in.back();
+  if (dense) {
+    in_c = 1;
+    for (std::size_t d = in.size() == 2 ? 1 : 0; d < in.size(); ++d) in_c *= in[d];
+  }
+  if (l.options.block > 1) return circulant::weights_shape({out_c, in_c, l.options.block, 1}, h, w, !dense);
+  if (dense) return {out_c, in_c};
+  if (l.kind == OperatorKind::depthwise_conv_2d) return {1, h, w, out_c};
+  return {out_c, h, w, in_c};
+}
 
 std::vector<int> output_layers(const NetworkSpec& spec) {
   std::vector<bool> read(spec.layers.size());

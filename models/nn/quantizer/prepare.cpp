@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "models/nn/circulant/layer.h"
 #include "models/nn/made/fill.h"
 #include "models/nn/passes/passes.h"
 #include "models/nn/quantizer/groups.h"
@@ -201,7 +202,8 @@ NetworkPtr prepare(const Network& floating, const QuantizeOptions& options, cons
   // What stands between now has shapes that the passes derived: checked before they are relied on.
   const auto checked = finish_network(std::move(plain), diags, file, load);
   if (!checked) return nullptr;
-  return finish_network(Preparation(unfinished(*checked), options.scheme).run(), diags, file, load);
+  Network made = circulant::in_domain(Preparation(unfinished(*checked), options.scheme).run(), options.spectral, true);
+  return finish_network(std::move(made), diags, file, load);
 }
 
 }  // namespace dse::nn::quantizer

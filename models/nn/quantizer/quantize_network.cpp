@@ -175,7 +175,8 @@ class Quantizer {
     if (op.kind == OperatorKind::softmax || op.kind == OperatorKind::log_softmax)
       op.options.axis = static_cast<int>(floating::softmax_axis(op, real(op.inputs[0]).shape.size()));
     LayerReport report;
-    if (has_filters(op.kind) && real(op.inputs[1]).kind == TensorKind::constant) quantize_weights(op, bits_[o], report);
+    if ((has_filters(op.kind) || is_circulant(op.kind)) && real(op.inputs[1]).kind == TensorKind::constant)
+      quantize_weights(op, bits_[o], report);
     const Tensor& y = made(op.outputs[0]);
     const auto root = static_cast<std::size_t>(root_[static_cast<std::size_t>(op.outputs[0])]);
     report.name = op.name, report.kind = op.type.empty() ? name_of(op.kind) : op.type;
@@ -213,8 +214,8 @@ class Quantizer {
     const bool wide = x.type == DataType::int16 || w.tensor.type == DataType::int16;
     op.inputs[1] = own(weights, std::move(w.tensor));
     if (bias < 0) return;
-    op.inputs[2] = own(bias, q_format() ? q_bias(real(bias), bias_values, static_cast<double>(in_scale), q, wide)
-                                        : affine_bias(real(bias), bias_values, in_scale, q));
+    op.inputs[2] = own(bias, q_format() ? q_bias(op, real(bias), bias_values, static_cast<double>(in_scale), q, wide)
+                                        : affine_bias(op, real(bias), bias_values, in_scale, q));
   }
 
   const Network& real_;

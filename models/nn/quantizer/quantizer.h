@@ -28,6 +28,9 @@ struct QuantizeOptions {
   bool fully_fractional = true;
   /// Sums of products that nothing but such reads have the format that holds the worst case, not what was observed.
   bool worst_case = false;
+  /// Circulant layers, as far as their blocks are powers of two that can be transformed: weights as Fourier transforms
+  /// of 16 bits. Else as the elements that define the blocks.
+  bool spectral = false;
   /// Dynamic rescaling: outputs share factors by batches (needs correct_then_round); none: static.
   std::optional<OutputBatches> factors;
 };

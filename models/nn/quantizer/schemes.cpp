@@ -9,7 +9,13 @@
 namespace dse::nn::quantizer {
 namespace {
 
-constexpr double bias_limit = 0x1p30;  // room for the sum of products in 32 bits
+constexpr double bias_limit = 0x1p30;       // room for the sum of products in 32 bits
+constexpr double wide_bias_limit = 0x1p46;  // in 64, of which 48 count
+
+/// Output channels that a scale of the weights is of: a row of blocks has one.
+std::size_t channels_per_scale(const Operator& op) {
+  return is_circulant(op.kind) ? static_cast<std::size_t>(op.options.block) : 1;
+}
 
 /// One observer per channel, or one for all.
 std::vector<Range> channel_ranges(const ChannelLayout& l, const std::vector<float>& values, bool per_channel,
@@ -71,14 +77,16 @@ Quantization affine_quantization(Range range) {
 EncodedWeights affine_weights(const Operator& op, const Tensor& weights, const std::vector<float>& values,
                               const QuantizeOptions& options, const std::vector<double>& least_scales) {
   const ChannelLayout l = channel_layout(op, weights);
-  EncodedWeights out{like(weights, DataType::int8), {}, {}};
+  const bool wide = op.options.spectral;  // Fourier transforms have 16 bits
+  const double limit = wide ? 32767 : 127;
+  EncodedWeights out{like(weights, wide ? DataType::int16 : DataType::int8), {}, {}};
   const auto ranges = channel_ranges(l, values, options.per_channel, options.weights);
   Quantization& q = out.tensor.quantization;
   q.axis = l.axis;
   for (std::size_t c = 0; c < ranges.size(); ++c) {
-    double scale = ranges[c].largest() / 127.0;
-    for (std::size_t b = 0; b < least_scales.size(); ++b)
-      if (ranges.size() == 1 || b == c) scale = std::max(scale, least_scales[b]);
+    double scale = ranges[c].largest() / limit;
+    for (std::size_t b = 0; b < least_scales.size() && !wide; ++b)
+      if (ranges.size() == 1 || b / channels_per_scale(op) == c) scale = std::max(scale, least_scales[b]);
     if (!(scale > 1e-30)) scale = 1;  // all weights are 0
     q.scale.push_back(static_cast<float>(scale));
     q.zero_point.push_back(0);
@@ -86,25 +94,27 @@ EncodedWeights affine_weights(const Operator& op, const Tensor& weights, const s
   for (std::size_t e = 0; e < values.size(); ++e) {
     const auto scale = static_cast<double>(q.scale[ranges.size() == 1 ? 0 : e / l.inner % l.channels]);
     const auto real = static_cast<double>(values[e]);
-    const double integer = std::clamp(std::round(real / scale), -127.0, 127.0);
+    const double integer = std::clamp(std::round(real / scale), -limit, limit);
     put(out.tensor, e, static_cast<std::int64_t>(integer));
-    out.fidelity.add(real, integer * scale, -127 * scale, 127 * scale, scale);
+    out.fidelity.add(real, integer * scale, -limit * scale, limit * scale, scale);
   }
   out.format = scale_text(q.scale);
   return out;
 }
 
-Tensor affine_bias(const Tensor& bias, const std::vector<float>& values, float in_scale, const Quantization& weights) {
-  Tensor out = like(bias, DataType::int32);
+Tensor affine_bias(const Operator& op, const Tensor& bias, const std::vector<float>& values, float in_scale,
+                   const Quantization& weights) {
+  Tensor out = like(bias, op.options.spectral ? DataType::int64 : DataType::int32);
+  const double limit = op.options.spectral ? wide_bias_limit : bias_limit;
   for (const float s : weights.scale) {
     out.quantization.scale.push_back(in_scale * s);
     out.quantization.zero_point.push_back(0);
   }
   for (std::size_t c = 0; c < values.size(); ++c) {
-    const auto scale = static_cast<double>(out.quantization.scale[out.quantization.scale.size() == 1 ? 0 : c]);
+    const auto scale = static_cast<double>(
+        out.quantization.scale[out.quantization.scale.size() == 1 ? 0 : c / channels_per_scale(op)]);
     put(out, c,
-        static_cast<std::int64_t>(
-            std::clamp(std::round(static_cast<double>(values[c]) / scale), -bias_limit, bias_limit)));
+        static_cast<std::int64_t>(std::clamp(std::round(static_cast<double>(values[c]) / scale), -limit, limit)));
   }
   return out;
 }
@@ -113,6 +123,7 @@ Quantization q_quantization(const QFormat& format) { return {{static_cast<float>
 
 EncodedWeights q_weights(const Operator& op, const Tensor& weights, const std::vector<float>& values, int bits,
                          const QuantizeOptions& options) {
+  if (op.options.spectral) bits = 16;
   const ChannelLayout l = channel_layout(op, weights);
   EncodedWeights out{like(weights, bits == 16 ? DataType::int16 : DataType::int8), {}, {}};
   const auto ranges = channel_ranges(l, values, options.per_channel, options.weights);
@@ -147,14 +158,14 @@ EncodedWeights q_weights(const Operator& op, const Tensor& weights, const std::v
   return out;
 }
 
-Tensor q_bias(const Tensor& bias, const std::vector<float>& values, double in_scale, const Quantization& weights,
-              bool wide) {
+Tensor q_bias(const Operator& op, const Tensor& bias, const std::vector<float>& values, double in_scale,
+              const Quantization& weights, bool wide) {
   Tensor out = like(bias, wide ? DataType::int64 : DataType::int32);
   const double scale = in_scale * static_cast<double>(weights.scale[0]);
   out.quantization = {{static_cast<float>(scale)}, {0}, 0, weights.correction};
-  const double limit = wide ? 0x1p46 : bias_limit;
+  const double limit = wide ? wide_bias_limit : bias_limit;
   for (std::size_t c = 0; c < values.size(); ++c) {
-    const double factor = weights.correction[weights.correction.size() == 1 ? 0 : c];
+    const double factor = weights.correction[weights.correction.size() == 1 ? 0 : c / channels_per_scale(op)];
     const double units = static_cast<double>(values[c]) / factor / scale;
     put(out, c, static_cast<std::int64_t>(std::clamp(std::round(units), -limit, limit)));
   }

@@ -28,7 +28,8 @@ Quantization affine_quantization(Range range);
 EncodedWeights affine_weights(const Operator& op, const Tensor& weights, const std::vector<float>& values,
                               const QuantizeOptions& options, const std::vector<double>& least_scales);
 /// int32 at scale s_in * s_w.
-Tensor affine_bias(const Tensor& bias, const std::vector<float>& values, float in_scale, const Quantization& weights);
+Tensor affine_bias(const Operator& op, const Tensor& bias, const std::vector<float>& values, float in_scale,
+                   const Quantization& weights);
 
 /// @name q-format
 /// Scale 2^-n and zero point 0.
@@ -37,8 +38,8 @@ Quantization q_quantization(const QFormat& format);
 EncodedWeights q_weights(const Operator& op, const Tensor& weights, const std::vector<float>& values, int bits,
                          const QuantizeOptions& options);
 /// round((bias / factor) * 2^(n_x + n_w)), half away from zero, cut to int32, or int64 where `wide`.
-Tensor q_bias(const Tensor& bias, const std::vector<float>& values, double in_scale, const Quantization& weights,
-              bool wide);
+Tensor q_bias(const Operator& op, const Tensor& bias, const std::vector<float>& values, double in_scale,
+              const Quantization& weights, bool wide);
 
 /// Writes integers of the tensor's type.
 void put(Tensor& t, std::size_t element, std::int64_t value);

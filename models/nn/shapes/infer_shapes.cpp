@@ -229,6 +229,7 @@ constexpr std::array<bool (*)(Inference&), operator_families> inferences = [] {
   set(F::resize, shapes::resize);
   set(F::svdf, svdf);
   set(F::lstm, lstm);
+  set(F::circulant, shapes::circulant);
   set(F::other, unknown);
   return by;
 }();

@@ -52,6 +52,7 @@ struct Inference {
 // infer_windows.cpp
 bool convolution(Inference& f);
 bool transposed_convolution(Inference& f);
+bool circulant(Inference& f);
 bool pool(Inference& f);
 bool global_pool(Inference& f);
 bool resize(Inference& f);

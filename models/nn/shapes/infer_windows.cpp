@@ -88,6 +88,28 @@ bool convolution(Inference& f) {
   return f.make(image(f, x[0], h, width, out_c));
 }
 
+bool circulant(Inference& f) {
+  const bool conv = f.op.kind == OperatorKind::circulant_conv_2d;
+  if (!f.rank_is(1, conv ? 5 : 3, "weights") || (conv && !f.rank_is(0, 4, "input"))) return false;
+  const auto &x = f.in(0), &w = f.in(1), &known = f.known(0);
+  if (f.op.options.channels_first) return f.fail("circulant layers are computed channels last");
+  const std::int64_t b = f.op.options.block, rows = x.size() == 2 ? x[0] : 1;
+  const std::int64_t in_c = conv ? x[3] : f.elements(x) / rows;
+  const std::int64_t out_c = f.has(2) ? f.elements(f.in(2)) : known.empty() ? w[0] * b : known.back();
+  const auto blocks = [&](std::int64_t channels) { return (channels + b - 1) / b; };
+  if (b < 1 || w.back() != b || w[w.size() - 2] != blocks(in_c) || w[0] != blocks(out_c))
+    return f.fail(fmt::format("weights {} are no blocks of {} for {} and {} channels", text_of(w), b, in_c, out_c));
+  if (!conv) {
+    if (known.empty()) return f.make({rows, out_c});
+    if (f.elements(known) != rows * out_c || known.back() != out_c)
+      return f.fail(fmt::format("output {} is not {} rows of {}", text_of(known), rows, out_c));
+    return f.make(known);
+  }
+  std::int64_t h = 0, width = 0;
+  if (!slide(f, x[1], x[2], w[1], w[2], h, width)) return false;
+  return f.make({x[0], h, width, out_c});
+}
+
 bool transposed_convolution(Inference& f) {
   if (!f.rank_is(0, 4, "input") || !f.rank_is(1, 4, "weights")) return false;
   const auto &x = f.in(0), &w = f.in(1), &known = f.known(0);

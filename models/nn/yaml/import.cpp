@@ -16,10 +16,12 @@
 //     - reshape: {shape: [1, 24]}
 //     - fully_connected: {units: 10}
 //     - softmax
+//     - dropout: {rate: 0.5}                                  # of training alone
 //
 // Kernel, stride and dilation are one integer or [height, width]; padding is same, valid or [top, bottom, left, right],
 // activation none, relu, relu6 or relu_n1_to_1. Layers without a name are called conv0, conv1, depthwise0, ...; `from:
-// input` is the network's input. A concatenation has up to 15 layers in `with`, none twice, of shapes that differ in
+// input` is the network's input. A conv or a fully connected layer with `block: b` has block-circulant weights
+// (models/nn/circulant). A concatenation has up to 15 layers in `with`, none twice, of shapes that differ in
 // channels at most; what it joins shares one quantisation. Layers that nobody reads are the network's outputs.
 #include "models/nn/import.h"
 
@@ -30,6 +32,7 @@
 #include "models/nn/made/seeded_network.h"
 #include "models/nn/rewrite/rewrites.h"
 #include "models/nn/yaml/layers.h"
+#include "models/nn/yaml/training.h"
 
 namespace dse::nn {
 namespace {
@@ -59,6 +62,10 @@ class YamlImporter {
     read_input(top.take("input", true));
     if (const YAML::Node layers = top.take("layers", true); layers.IsDefined())
       marks_ = read_layers(layers, spec_, report_);
+    if (const YAML::Node training = top.take("training", false); training.IsDefined()) {
+      train::Options options;
+      read_training(training, options, report_);
+    }
     top.finish();
     return !report_.failed();
   }

@@ -7,6 +7,7 @@
 #include <map>
 
 #include "models/nn/graph/derivation.h"
+#include "models/nn/kernels/dse_circulant.h"
 #include "models/nn/quantize.h"
 
 namespace dse::nn {
@@ -93,6 +94,7 @@ class LayerReader {
       case OperatorKind::conv_2d: {
         const auto filters = f.integer("filters", true, 1, max_elements, 1);
         l.bias = f.boolean("bias", true);
+        read_block(f, l, in ? in->back() : 0, filters);
         return read_window(f, l, in, filters, false);
       }
       case OperatorKind::depthwise_conv_2d: {
@@ -108,10 +110,11 @@ class LayerReader {
         const auto units = f.integer("units", true, 1, max_elements, 1);
         l.bias = f.boolean("bias", true);
         read_activation(f, l);
-        if (!in) return;
+        if (!in) return void(f.take("block", false));
         const std::int64_t rows = in->size() == 2 ? in->front() : 1;
+        read_block(f, l, known_elements(*in) / rows, units);
         l.shape = {rows, units};
-        return count_weights({units, known_elements(*in) / rows});
+        return count_weights(weights_shape(l, *in));
       }
       case OperatorKind::add: {
         l.with = {reference(f, "with", true)};
@@ -147,6 +150,10 @@ class LayerReader {
           l.shape = {1, in->back()};
         return;
       }
+      case OperatorKind::dropout:
+        l.options.alpha = static_cast<float>(f.number("rate", 0, 0.95, 0.5));
+        if (in) l.shape = *in;
+        return;
       case OperatorKind::softmax:
         l.options.beta = static_cast<float>(f.number("beta", 1e-3, 1e3, 1.0));
         if (in) l.shape = *in;
@@ -160,6 +167,16 @@ class LayerReader {
     static constexpr Activation all[] = {Activation::none, Activation::relu, Activation::relu6,
                                          Activation::relu_n1_to_1};
     l.options.activation = all[f.word("activation", {"none", "relu", "relu6", "relu_n1_to_1"}, 0)];
+  }
+
+  /// @param in_c, out_c channels; 0: not known
+  void read_block(YamlFields& f, LayerSpec& l, std::int64_t in_c, std::int64_t out_c) {
+    const auto block = f.integer("block", false, 1, DSE_LARGEST_BLOCK, 1);
+    if (in_c > 0 && block > std::max(in_c, out_c))
+      return report_.error(f.mark_of("block"),
+                           fmt::format("{}: a block of {} is larger than the layer, which has {} inputs and {} outputs",
+                                       where_, block, in_c, out_c));
+    l.options.block = static_cast<int>(block);
   }
 
   bool is_image(const std::vector<std::int64_t>& in) {
@@ -232,7 +249,7 @@ class LayerReader {
           fmt::format("{}: a window of {} x {} does not fit into {}", where_, kernel[0], kernel[1], text_of(*in)),
           "padding: same");
     l.shape = {1, h.out, w.out, channels};
-    if (l.kind == OperatorKind::conv_2d) count_weights({channels, kernel[0], kernel[1], in->back()});
+    if (l.kind == OperatorKind::conv_2d) count_weights(weights_shape(l, *in));
     if (l.kind == OperatorKind::depthwise_conv_2d) count_weights({kernel[0], kernel[1], channels});
   }
 

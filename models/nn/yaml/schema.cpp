@@ -91,6 +91,8 @@ const std::map<OperatorKind, Property>& own_fields() {
         true,
         {}}},
       {K::mean, {"keep_dims", boolean(), "over rows and columns; default: false", false, {}}},
+      {K::dropout,
+       {"rate", number("number from 0 to 0.95", 0, 0.95, false), "share that training drops; default: 0.5", false, {}}},
       {K::softmax, {"beta", number("number from 0.001 to 1000", 1e-3, 1e3, false), "default: 1", false, {}}}};
   return fields;
 }
@@ -103,6 +105,9 @@ std::vector<Property> fields_of(OperatorKind kind) {
   };
   if (const auto own = own_fields().find(kind); own != own_fields().end()) p.push_back(own->second);
   if (has_filters(kind)) add("bias", boolean(), "default: true");
+  if (kind == OperatorKind::conv_2d || kind == OperatorKind::fully_connected)
+    add("block", number("whole number from 1 to 32768", 1, 32768, true),
+        "block-circulant weights in blocks of this size; default: 1, dense");
   if (slides(kind)) {
     const bool pool = family_of(kind) == OperatorFamily::pool;
     add("kernel", extents(), "height and width of the window", true);
@@ -132,6 +137,26 @@ Schema layer() {
   return s;
 }
 
+/// See read_training().
+Schema training() {
+  const auto whole = [](double low, double high) { return number("whole number", low, high, true); };
+  const auto real = [](double low, double high) { return number("number", low, high, false); };
+  return object(
+      "Training", "How `dse train` trains the network.",
+      {{"epochs", whole(1, 100000), "default: 20", false, {}},
+       {"batch", whole(1, 65536), "images per step; default: 100", false, {}},
+       {"optimiser", words({"adam", "sgd"}), "default: adam", false, {}},
+       {"learning_rate", real(1e-9, 1e6), "default: 0.003", false, {}},
+       {"momentum", real(0, 0.9999), "default: 0.9", false, {}},
+       {"weight_decay", real(0, 1), "default: 0", false, {}},
+       {"schedule", words({"cosine", "constant", "step"}), "of the learning rate; default: cosine", false, {}},
+       {"step_every", whole(1, 100000), "epochs, with schedule step; default: 10", false, {}},
+       {"step_factor", real(1e-6, 1), "with schedule step; default: 0.1", false, {}},
+       {"shift", whole(0, 64), "images move by up to so many pixels; default: 0", false, {}},
+       {"seed", whole(0, 9007199254740992.0), "of order, moves and dropout; default: 1", false, {}},
+       {"resize", list(count(), 2, 2), "height and width that images are resized to", false, {}}});
+}
+
 }  // namespace
 
 std::string network_schema() {
@@ -159,6 +184,7 @@ std::string network_schema() {
             false,
             {}},
            {"input", input, "what goes in", true, {}},
+           {"training", training(), "for dse train", false, {}},
            {"layers", list(layer(), 1, 4096), "each reads the one before it, unless `from` names another", true, {}}}),
       "network.json");
 }

@@ -19,6 +19,9 @@ bool affine(const Derivation& d) {
   return d.op.options.rounding == Rounding::tflite || d.op.options.rounding == Rounding::single;
 }
 
+/// Output channels that one scale is of.
+std::int64_t channels_per_scale(const Derivation& d) { return is_circulant(d.op.kind) ? d.op.options.block : 1; }
+
 template <class T>
 const T& at(const std::vector<T>& v, std::int64_t channel) {
   return v.size() == 1 ? v[0] : v[static_cast<std::size_t>(channel)];
@@ -29,7 +32,8 @@ bool check_weights(Derivation& d, std::int64_t channels, int channel_axis) {
   if (w.kind != TensorKind::constant) return d.fail(fmt::format("weights '{}' are not constant", w.name));
   if (w.data.empty()) return d.fail(fmt::format("weights '{}' have no values", w.name));
   const auto& q = w.quantization;
-  const auto fits = [&](std::size_t count) { return count == 1 || static_cast<std::int64_t>(count) == channels; };
+  const std::int64_t per = channels_per_scale(d), scales = (channels + per - 1) / per;
+  const auto fits = [&](std::size_t count) { return count == 1 || static_cast<std::int64_t>(count) == scales; };
   if (!fits(q.scale.size()))
     return d.fail(fmt::format("weights '{}' have {} scales for {} output channels", w.name, q.scale.size(), channels));
   if (std::max(q.scale.size(), q.zero_point.size()) > 1 && q.axis != channel_axis)
@@ -116,11 +120,12 @@ std::int64_t bias_at(const Tensor& b, std::int64_t c) {
 /// Multiplier and shift of a channel as the mode stores them.
 bool channel_multiplier(Derivation& d, std::int64_t c, Multiplier& m) {
   const auto& q = d.input(1).quantization;
-  const float in = scale_of(d.input(0)), w = at(q.scale, c), out = scale_of(d.output());
+  const std::int64_t s = c / channels_per_scale(d);
+  const float in = scale_of(d.input(0)), w = at(q.scale, s), out = scale_of(d.output());
   if (d.op.options.rounding == Rounding::qformat) {
     const auto n_w = fraction_bits(w);
     if (!n_w) return d.fail(fmt::format("weights '{}' have scale {}, not a power of two", d.input(1).name, w));
-    m.multiplier = q.correction.empty() ? 1 : at(q.correction, c);
+    m.multiplier = q.correction.empty() ? 1 : at(q.correction, s);
     m.shift = *fraction_bits(in) + *n_w - *fraction_bits(out) + (compensates(d.op) ? DSE_FACTOR_DIGITS : 0);
     return check_qformat_shift(d, m.shift);
   }

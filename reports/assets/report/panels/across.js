@@ -13,6 +13,8 @@
     host.hidden = !a;
     if (!a) return;
     dse.fill("across-headline", a.headline);
+    dse.fill("across-title", a.variants ? "All variants of this network" : "All points of this device");
+    dse.variantsChart(document.getElementById("variants-chart"), a.variants || [], i => fronts[a.fronts[i]] === dse.state.front, i => dse.showFront(fronts[a.fronts[i]]));
     const device = (name, i) => el("button", {class: "pick-device", "data-front": a.fronts[i], "aria-pressed": String(fronts[a.fronts[i]] === dse.state.front), on: {click: () => dse.showFront(fronts[a.fronts[i]])}}, name);
     dse.fill("across-table", dse.table(a.heads.map((text, i) => ({text, num: i > 0})), a.rows.map((row, i) => [device(row[0], i), ...row.slice(1)])));
   });

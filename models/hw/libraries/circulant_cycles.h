@@ -1,0 +1,21 @@
+// Where block-circulant layers pay: what an engine takes for a layer densely, with blocks expanded, and through Fourier
+// transforms.
+#pragma once
+#include <cstdint>
+
+#include "models/hw/device.h"
+
+namespace dse::hw {
+
+struct CirculantCycles {
+  std::int64_t dense = 0;
+  std::int64_t time = 0;        // blocks are expanded on the fly: as many products, fewer bytes of weights
+  std::int64_t frequency = -1;  // -1: no transforms of this length on this engine
+  bool pays() const { return frequency >= 0 && frequency < dense; }
+};
+
+/// Of a layer of in x out with blocks of b, in int8 (its spectra in int16): arithmetic alone, on an engine that
+/// computes, for one vector.
+CirculantCycles circulant_cycles(const Device& device, const Engine& engine, int in, int out, int block);
+
+}  // namespace dse::hw
