@@ -61,6 +61,14 @@ struct Arithmetic {
   std::int64_t batch = 0;          // of them, in a full batch
   std::int64_t measured = 0;       // sums that are read once more, for the factor of their batch (dse_factors.h)
   bool ahead = false;              // a batch is summed while the one before is rescaled
+  /// Real products, those of transforms (half-complex, radix 2: n log2 n each) and of spectra (four each) as well.
+  std::int64_t products() const { return macs + transforms * transform_products(transform) + 4 * spectrum_macs; }
+  /// n log2 n of a power of two.
+  static std::int64_t transform_products(std::int64_t n) {
+    std::int64_t bits = 0;
+    while (n >> (bits + 1)) ++bits;
+    return n * bits;
+  }
   bool operator==(const Arithmetic&) const = default;
 };
 Arithmetic arithmetic_of(const CallWork& work);

@@ -74,7 +74,13 @@ ProgressBar::~ProgressBar() { clear(); }
 void ProgressBar::show(const explore::Progress& p) { draw(progress_line(p, true), progress_line(p, false)); }
 
 void ProgressBar::show(const std::string& what, std::int64_t done, std::int64_t total) {
-  const auto count = fmt::format("  {} of {}", reports::grouped(done), reports::grouped(total));
+  auto count = fmt::format("  {} of {}", reports::grouped(done), reports::grouped(total));
+  if (total != steps_.total || done < steps_.done) steps_ = {done, done, total, Clock::now()};
+  steps_.done = done;
+  const std::chrono::duration<double> spent = Clock::now() - steps_.since;
+  if (spent.count() > 1 && done > steps_.first && done < total)
+    count += "  ETA " +
+             minutes(spent.count() * static_cast<double>(total - done) / static_cast<double>(done - steps_.first));
   draw(share_line(what, done, total, true) + count, share_line(what, done, total, false) + count);
 }
 

@@ -28,8 +28,6 @@ struct TrainArguments {
   bool json = false, alone = false, dense = false, fresh = false;
 };
 
-std::int64_t trained_parameters(const nn::Network& n) { return n.parameters(); }
-
 nn::NetworkPtr read_float(const std::string& text, const std::string& file, Diagnostics& d) {
   nn::LoadOptions load;
   load.allow_float = load.prefer_float = true;
@@ -64,7 +62,7 @@ std::optional<double> beside(const std::string& text, const nn::data::DataSet& d
   if (!n) return std::nullopt;
   t::Trainer trainer(*n, data, options, o.network, ignored);
   if (!trainer.ok()) return std::nullopt;
-  parameters = trained_parameters(*n);
+  parameters = n->parameters();
   ProgressBar bar;
   const auto end = trainer.run(
       watch_interrupts(),
@@ -83,7 +81,7 @@ void print_epoch(const t::Epoch& e, std::size_t number, int epochs) {
 nlohmann::ordered_json json_of(const t::Trainer& trainer, const TrainArguments& o, const nn::Network& n) {
   nlohmann::ordered_json j = {{"format", 1},
                               {"network", n.name},
-                              {"parameters", trained_parameters(n)},
+                              {"parameters", n.parameters()},
                               {"out", o.out},
                               {"accuracy", trainer.history().back().test_accuracy}};
   j["epochs"] = nlohmann::ordered_json::array();
@@ -174,7 +172,7 @@ int train(const TrainArguments& o) {
   std::filesystem::remove(checkpoint_of(o.out), ignored);
   auto j = json_of(trainer, o, *network);
   if (!o.json)
-    fmt::print("{:<34} {:>9} parameters  {:>9}\n", network->name, trained_parameters(*network),
+    fmt::print("{:<34} {:>9} parameters  {:>9}\n", network->name, network->parameters(),
                percent(trainer.history().back().test_accuracy));
   compare(*text, *data, *options, o, j);
   if (o.json)

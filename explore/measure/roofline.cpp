@@ -51,7 +51,7 @@ Whole whole_of(const nn::Operator& op, const dse_op& first, const hw::DeviceTimi
   for (const auto& call : op.calls) {
     const auto kernel = plan::computed_like(first, call.op);
     const auto work = program::call_on(kernel, call.tile);
-    out.macs += program::arithmetic_of(work).macs;
+    out.macs += program::arithmetic_of(work).products();
     out.ticks += engine.clock.ticks(engine.compute.library().least_cycles(work));
   }
   return out;

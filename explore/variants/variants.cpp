@@ -57,6 +57,7 @@ class Maker {
     const auto rest = combinations(spec_.axes, [](const Axis& a) { return !is_of_layer(a); });
     for (const Fields& layers : shapes) {
       Real real;
+      place_ = shapes.size() > 1 ? fmt::format("{} of {}: ", 1 + (&layers - shapes.data()), shapes.size()) : "";
       if (!make_real(layers, real)) return {};
       std::vector<std::string> ways;  // of this network's integers so far: what comes out the same is not another
       for (const Fields& r : rest)
@@ -150,7 +151,7 @@ class Maker {
     const auto plain = text ? nn::import_yaml(*text, spec_.base, diags_, in_float()) : nullptr;
     nn::train::Options options;
     if (!plain || !training(*text, options)) return false;
-    const std::string what = "training " + label_of(base_->name, layers);
+    const std::string what = "training " + place_ + label_of(base_->name, layers);
     real.id = identity(std::string(kMaker) + *text + options.text() + data_id_);
     if (!data_) {
       std::map<std::string, int> blocks;
@@ -215,8 +216,8 @@ class Maker {
     if (!training({}, options)) return false;
     const auto place = (fs::path(options_.folder) / real.id).string();
     if (taken_up(place, real)) return true;
-    real.network =
-        train(*real.network, options, "fine-tuning " + label_of(base_->name, layers), place + ".checkpoint", nullptr);
+    real.network = train(*real.network, options, "fine-tuning " + place_ + label_of(base_->name, layers),
+                         place + ".checkpoint", nullptr);
     if (!real.network) return false;
     store(place + ".json", {'{', '}'});
     store(place + ".float.dsenet", nn::write_dsenet(*real.network));
@@ -276,6 +277,7 @@ class Maker {
   Diagnostics& diags_;
   bool in_words_ = false;
   std::string text_, data_id_;
+  std::string place_;  // "3 of 8: ", of what is made
   nn::NetworkPtr base_;
   std::optional<nn::data::DataSet> data_;
 };

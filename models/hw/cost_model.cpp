@@ -213,7 +213,7 @@ TaskCost DeviceCostModel::call(int queue, const CallWork& w) const {
   cost.kernel = e.compute.library().kernel(w);
   cost.switch_cost = e.kernel_switch;
   const auto counted = program::arithmetic_of(w);
-  cost.macs = counted.macs, cost.elements = counted.elements, cost.wide = counted.wide;
+  cost.macs = counted.products(), cost.elements = counted.elements, cost.wide = counted.wide;
   return cost;
 }
 

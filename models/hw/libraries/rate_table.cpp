@@ -167,28 +167,18 @@ std::int64_t RateTable::summing(const program::CallWork& work, const program::Ar
   return cycles(rate, operator_key(work.op->kind), a) + scale_up(a.arranged, rate.arranges.den, rate.arranges.num);
 }
 
-namespace {
-
-/// n log2 n of a power of two.
-std::int64_t linearithmic(std::int64_t n) {
-  std::int64_t bits = 0;
-  while (n >> (bits + 1)) ++bits;
-  return n * bits;
-}
-
-}  // namespace
-
 std::int64_t RateTable::transforming(const Rate& r, const program::Arithmetic& a) const {
   if (a.transforms == 0) return 0;
   if (transforms_.empty()) {
     // Half-complex radix 2 takes n log2 n real products and 1.5 n log2 n + n / 2 sums; a complex product four.
     if (!transforms_in_products_ || !r.known[1]) throw InvariantError("engine has no rate for Fourier transforms");
-    const std::int64_t each = (5 * linearithmic(a.transform) + a.transform) / 2;
+    const std::int64_t each = (5 * program::Arithmetic::transform_products(a.transform) + a.transform) / 2;
     return scale_up(a.transforms * each + 4 * a.spectrum_macs, r.per_mac[1].num, r.per_mac[1].den);
   }
   auto known = transforms_.lower_bound(a.transform);
   if (known == transforms_.end()) --known;
-  const std::int64_t n = linearithmic(a.transform), of_known = linearithmic(known->first);
+  const std::int64_t n = program::Arithmetic::transform_products(a.transform),
+                     of_known = program::Arithmetic::transform_products(known->first);
   const Ratio& each = known->second;
   const auto all = static_cast<Int128>(a.transforms) * n * each.num;
   const auto per = static_cast<Int128>(of_known) * each.den;

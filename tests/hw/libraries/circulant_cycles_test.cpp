@@ -119,6 +119,7 @@ TEST(CirculantWork, CountsTransformsAndProducts) {
   EXPECT_EQ(a.transform, 16);
   EXPECT_EQ(a.transforms, 6 * 6 * 2 + 4 * 4 * 3);  // each pixel's blocks once, each output's rows once
   EXPECT_EQ(a.spectrum_macs, 4 * 4 * 3 * 2 * 9 * (16 / 2));
+  EXPECT_EQ(a.products(), a.transforms * 16 * 4 + 4 * a.spectrum_macs);
   op.arg[DSE_ARG_DOMAIN] = DSE_TIME, op.weight_type = DSE_I8;
   EXPECT_EQ(program::arithmetic_of(program::whole_call(op)).macs, 4 * 4 * 40 * 9 * 20);
 }
