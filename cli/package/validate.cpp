@@ -76,8 +76,14 @@ std::string validate_sweep(const std::string& file, Diagnostics& d) {
     }
     points += product;
   }
-  return fmt::format("sweep of {} network{} on {} device point{}", spec->networks.size(),
-                     spec->networks.size() == 1 ? "" : "s", points, points == 1 ? "" : "s");
+  std::size_t networks = spec->networks.size();
+  for (const auto& v : spec->variants) {
+    std::size_t made = 1;
+    for (const auto& axis : v.axes) made *= axis.values.size();
+    networks += made;
+  }
+  return fmt::format("sweep of {} network{}{} on {} device point{}", networks, networks == 1 ? "" : "s",
+                     spec->variants.empty() ? "" : ", variants counted", points, points == 1 ? "" : "s");
 }
 
 std::string validate_plan(const std::string& file, const yaml::Node& root, const ValidateOptions& o, Diagnostics& d) {

@@ -116,6 +116,17 @@ std::string why_no_cycles(const LayerGeometry& g, const LayerContext& context) {
   return hw::why_not_timed(engine, largest);
 }
 
+/// An input that lies as planes is of the shape that the operator reads: a fully connected layer reads an image as one
+/// row of channels.
+std::string why_not_as_planes(const LayerGeometry& g, const LayerContext& context, int input) {
+  if (context.inputs[static_cast<std::size_t>(input)].layout == TensorLayout::hwc) return {};
+  const auto& n = *context.network;
+  const int tensor = activations(n, n.operators[context.op]).at(static_cast<std::size_t>(input));
+  const auto image = n.tensors[origin(n, tensor)].image();
+  if (image.h == g.op.in_h && image.w == g.op.in_w && image.c == g.op.in_c) return {};
+  return n.tensors[tensor].name + " is read in another shape, which planes do not have";
+}
+
 LayerGeometry geometry_of(const LayerContext& context, const LayerChoice& choice, bool timed) {
   const auto& device = *context.device;
   const auto& op = context.network->operators[context.op];
@@ -168,6 +179,7 @@ LayerGeometry geometry_of(const LayerContext& context, const LayerChoice& choice
   if (auto why = timed ? why_no_cycles(g, context) : ""; !why.empty()) return infeasible(g, std::move(why));
 
   for (int i = 0; i < context.input_count; ++i) {
+    if (auto why = why_not_as_planes(g, context, i); !why.empty()) return infeasible(g, std::move(why));
     const int home = context.inputs[i].memory;
     if (device.engines[g.engine].reaches(home)) continue;
     const auto way = way_of(device, home, g.near);

@@ -27,16 +27,11 @@ std::string why_not_timed(const hw::Engine& engine, const nn::Operator& op) {
   return {};
 }
 
-namespace {
-
-/// The tensor that `tensor` has its bytes from, through operators that keep them.
 int origin(const nn::Network& n, int tensor) {
   for (int p = n.producer(tensor); p >= 0 && nn::is_view(n.operators[p].kind); p = n.producer(tensor))
     tensor = n.operators[p].inputs[0];
   return tensor;
 }
-
-}  // namespace
 
 bool renames(const nn::Network& n, const nn::Operator& op) {
   if (!nn::is_view(op.kind)) return false;

@@ -20,6 +20,8 @@ std::vector<int> activations(const nn::Network& network, const nn::Operator& op)
 bool is_whole(const nn::Network& network, const nn::Operator& op);
 /// RESHAPE and its like: the output is the input's bytes, so that both can share them.
 bool renames(const nn::Network& network, const nn::Operator& op);
+/// The tensor that `tensor` has its bytes from, through operators that keep them.
+int origin(const nn::Network& network, int tensor);
 /// Element-wise with one or two operands, by enum dse_op_kind.
 bool elementwise(int kind);
 /// Sums over all input channels: convolution and fully connected, by enum dse_op_kind.

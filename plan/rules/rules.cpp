@@ -170,10 +170,13 @@ std::optional<Infeasible> choose_schemes(const nn::Network& network, const hw::D
     }
     if (pass == 1) break;
     for (int op : layers_of(network, true)) {
-      const auto readers = network.consumers(network.operators[op].outputs[0]);
+      const int output = network.operators[op].outputs[0];
+      const auto readers = network.consumers(output);
+      const auto image = network.tensors[output].image();
       const bool planar = !readers.empty() && std::all_of(readers.begin(), readers.end(), [&](int r) {
-        return !renames(network, network.operators[r]) && !is_whole(network, network.operators[r]) &&
-               choices[r].scheme == Scheme::planar;
+        const dse_op& k = network.operators[r].kernel;  // a fully connected layer may read an image as a row
+        return k.in_h == image.h && k.in_w == image.w && k.in_c == image.c && !renames(network, network.operators[r]) &&
+               !is_whole(network, network.operators[r]) && choices[r].scheme == Scheme::planar;
       });
       choices[op].output_layout =
           planar && choices[op].scheme != Scheme::pixel_block && !is_whole(network, network.operators[op])

@@ -230,6 +230,23 @@ void compare(explore::Sweep& sweep) {
   }
 }
 
+/// Fronts of what is compared become those of variants: every further one has fewer weights and is worse.
+void make_variants(explore::Sweep& sweep) {
+  for (auto& across : sweep.across) {
+    across.variants = true, across.objectives = {"memory", "latency", "weights", "accuracy"};
+    double lost = 0;
+    for (const auto f : across.fronts) {
+      auto& front = sweep.fronts[f];
+      const int n = static_cast<int>(lost);
+      front.facts = {across.network, {{"fc0.block", std::to_string(1 << n)}}, 0.98 - 0.01 * lost, "500 images", {}};
+      if (n > 0) front.facts.equal_dense = 0.97 - 0.05 * lost;
+      front.weight_bytes = 65536 >> n;
+      front.network = across.network + "/fc0.block=" + std::to_string(1 << n), front.area_mm2.reset();
+      lost += 1;
+    }
+  }
+}
+
 }  // namespace
 
 explore::Sweep synthetic_sweep(const SyntheticOptions& options) {
@@ -237,6 +254,7 @@ explore::Sweep synthetic_sweep(const SyntheticOptions& options) {
   Random random{20240607};
   for (int i = 0; i < options.fronts; ++i) sweep.fronts.push_back(make_front(random, options, i));
   compare(sweep);
+  if (options.variants) make_variants(sweep);
   if (options.infeasible) {
     explore::Front f;
     f.network = "mobilenet-v1";

@@ -11,6 +11,7 @@ struct SyntheticOptions {
   int tiles_per_layer = 22;  // on average; three tasks each
   int dominated = 3000;      // dots per front
   bool infeasible = true;
+  bool variants = false;  // fronts of a network are of variants of it, not of points of a device
 };
 
 /// The same options give the same sweep on every machine (its own generator, integer arithmetic where it matters).

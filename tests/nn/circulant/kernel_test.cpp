@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <cstring>
+#include <filesystem>
 #include <random>
 
 #include "models/nn/circulant/blocks.h"
@@ -11,6 +12,7 @@
 #include "models/nn/graph/finish.h"
 #include "models/nn/kernels/dse_circulant.h"
 #include "models/nn/network.h"
+#include "tests/nn/golden/golden.h"
 
 extern "C" {
 int32_t dse_rfft(int16_t* x, int32_t n);
@@ -141,66 +143,97 @@ TEST(CirculantKernel, InTimeIsTheExpandedMatrixBitForBit) {
   }
 }
 
+/// What the kernel makes of a layer of random weights and inputs, against binary64 sums of the integers it is given.
+struct Error {
+  double signal = 0, noise = 0, worst = 0;
+};
+
+Error error_in_frequency(const Shape& s, DataType type, std::mt19937_64& random, std::uint64_t seed) {
+  const Blocks b{s.out, s.in, s.block, s.kernel * s.kernel};
+  std::vector<double> real(static_cast<std::size_t>(b.parameters()));
+  for (auto& v : real) v = static_cast<double>(static_cast<int>(random() % 2001) - 1000) / 1000;
+  const auto spectra = circulant::to_frequency<double>(b, real);
+  double most = 1e-9;
+  for (const double v : spectra) most = std::max(most, std::abs(v));
+  std::vector<std::int16_t> w;
+  for (const double v : spectra) w.push_back(static_cast<std::int16_t>(std::lround(v / most * 32767)));
+  // Outputs as large as their type has room for: weights are scaled so.
+  const double reach = std::sqrt(static_cast<double>(b.taps * s.in)) * 0.6 * (type == DataType::int8 ? 75 : 19000);
+  const double weight_scale = most / 32767 * (type == DataType::int8 ? 50 : 12000) / reach;
+  Error e;
+  Diagnostics d;
+  const auto n = network_of(s, type, true, true, w, weight_scale, d);
+  EXPECT_TRUE(n) << d.text();
+  if (!n) return e;
+  const auto input = seeded_inputs(*n, seed);
+  const auto made = interpret(*n, input);
+  const auto &x = n->tensors[0], &y = n->tensors[static_cast<std::size_t>(n->outputs[0])];
+  const auto value = [](const std::vector<std::uint8_t>& bytes, std::size_t i, DataType t) {
+    if (t == DataType::int8) return static_cast<double>(static_cast<std::int8_t>(bytes[i]));
+    std::int16_t v = 0;
+    std::memcpy(&v, &bytes[2 * i], 2);
+    return static_cast<double>(v);
+  };
+  const std::vector<double> integers(w.begin(), w.end());
+  const auto matrix = circulant::expanded<double>(b, circulant::to_time<double>(b, integers));
+  const auto& k = n->operators[0].kernel;
+  for (std::int64_t oy = 0; oy < k.out_h; ++oy)
+    for (std::int64_t ox = 0; ox < k.out_w; ++ox)
+      for (std::int64_t o = 0; o < s.out; ++o) {
+        double sum = 0;
+        for (std::int64_t tap = 0; tap < b.taps; ++tap) {
+          const std::int64_t iy = oy * s.stride - k.pad_top + tap / s.kernel * s.dilation;
+          const std::int64_t ix = ox * s.stride - k.pad_left + tap % s.kernel * s.dilation;
+          if (iy < 0 || ix < 0 || iy >= s.side || ix >= s.side) continue;
+          for (std::int64_t c = 0; c < s.in; ++c)
+            sum += matrix[static_cast<std::size_t>((o * b.taps + tap) * s.in + c)] *
+                   (value(input[0], static_cast<std::size_t>((iy * s.side + ix) * s.in + c), type) - k.in_zero);
+        }
+        const double exact = sum * static_cast<double>(x.quantization.scale[0]) * weight_scale /
+                             static_cast<double>(y.quantization.scale[0]);
+        const double got = value(made[static_cast<std::size_t>(n->outputs[0])],
+                                 static_cast<std::size_t>((oy * k.out_w + ox) * s.out + o), type) -
+                           k.out_zero;
+        if (std::abs(exact) > (type == DataType::int8 ? 117 : 32757)) continue;  // clipped
+        e.signal += exact * exact, e.noise += (got - exact) * (got - exact);
+        e.worst = std::max(e.worst, std::abs(got - exact));
+      }
+  return e;
+}
+
 TEST(CirculantKernel, InFrequencyIsNearTheExactSums) {
   std::mt19937_64 random(9);
   for (const DataType type : {DataType::int8, DataType::int16})
     for (int round = 0; round < 60; ++round) {
       const Shape s = drawn(random, true);
-      const Blocks b{s.out, s.in, s.block, s.kernel * s.kernel};
-      std::vector<double> real(static_cast<std::size_t>(b.parameters()));
-      for (auto& v : real) v = static_cast<double>(static_cast<int>(random() % 2001) - 1000) / 1000;
-      const auto spectra = circulant::to_frequency<double>(b, real);
-      double most = 1e-9;
-      for (const double v : spectra) most = std::max(most, std::abs(v));
-      std::vector<std::int16_t> w;
-      for (const double v : spectra) w.push_back(static_cast<std::int16_t>(std::lround(v / most * 32767)));
-      // Outputs as large as their type has room for: weights are scaled so.
-      const double reach = std::sqrt(static_cast<double>(b.taps * s.in)) * 0.6 * (type == DataType::int8 ? 75 : 19000);
-      const double weight_scale = most / 32767 * (type == DataType::int8 ? 50 : 12000) / reach;
-      Diagnostics d;
-      const auto n = network_of(s, type, true, true, w, weight_scale, d);
-      ASSERT_TRUE(n) << d.text();
-      const auto input = seeded_inputs(*n, static_cast<std::uint64_t>(round));
-      const auto made = interpret(*n, input);
-      // The same layer in binary64, of the integers that the kernel is given.
-      const auto &x = n->tensors[0], &y = n->tensors[static_cast<std::size_t>(n->outputs[0])];
-      const auto value = [](const std::vector<std::uint8_t>& bytes, std::size_t i, DataType t) {
-        if (t == DataType::int8) return static_cast<double>(static_cast<std::int8_t>(bytes[i]));
-        std::int16_t v = 0;
-        std::memcpy(&v, &bytes[2 * i], 2);
-        return static_cast<double>(v);
-      };
-      std::vector<double> integers(w.begin(), w.end());
-      const auto matrix = circulant::expanded<double>(b, circulant::to_time<double>(b, integers));
-      const auto& k = n->operators[0].kernel;
-      double signal = 0, noise = 0, worst = 0;
-      for (std::int64_t oy = 0; oy < k.out_h; ++oy)
-        for (std::int64_t ox = 0; ox < k.out_w; ++ox)
-          for (std::int64_t o = 0; o < s.out; ++o) {
-            double sum = 0;
-            for (std::int64_t tap = 0; tap < b.taps; ++tap) {
-              const std::int64_t iy = oy * s.stride - k.pad_top + tap / s.kernel * s.dilation;
-              const std::int64_t ix = ox * s.stride - k.pad_left + tap % s.kernel * s.dilation;
-              if (iy < 0 || ix < 0 || iy >= s.side || ix >= s.side) continue;
-              for (std::int64_t c = 0; c < s.in; ++c)
-                sum += matrix[static_cast<std::size_t>((o * b.taps + tap) * s.in + c)] *
-                       (value(input[0], static_cast<std::size_t>((iy * s.side + ix) * s.in + c), type) - k.in_zero);
-            }
-            const double exact = sum * static_cast<double>(x.quantization.scale[0]) * weight_scale /
-                                 static_cast<double>(y.quantization.scale[0]);
-            const double limit = type == DataType::int8 ? 127 : 32767;
-            const double got = value(made[static_cast<std::size_t>(n->outputs[0])],
-                                     static_cast<std::size_t>((oy * k.out_w + ox) * s.out + o), type) -
-                               k.out_zero;
-            if (std::abs(exact) > limit - 10) continue;
-            signal += exact * exact, noise += (got - exact) * (got - exact);
-            worst = std::max(worst, std::abs(got - exact));
-          }
+      const Error e = error_in_frequency(s, type, random, static_cast<std::uint64_t>(round));
       if (type == DataType::int8)
-        EXPECT_LT(worst, 0.75) << round << " block " << s.block;  // half a step, and the transform's error
+        EXPECT_LT(e.worst, 0.75) << round << " block " << s.block;  // half a step, and the transform's error
       else
-        EXPECT_GT(decibels(signal, noise), 61) << round << " block " << s.block;
+        EXPECT_GT(decibels(e.signal, e.noise), 61) << round << " block " << s.block;
     }
+}
+
+/// One block against the golden errors of 16-bit block floating point, whose outputs are not rounded to 16 bits again.
+TEST(CirculantKernelGolden, ABlockIsAsExactAsTheGoldenTransformOfItsSize) {
+  const auto file = test::shared() / "golden/circulant/fixed_fft_error.json";
+  if (!std::filesystem::exists(file)) GTEST_SKIP() << "no golden values";
+  const auto golden = test::read_json(file);
+  std::mt19937_64 random(12);
+  int sizes = 0;
+  for (const auto& row : golden) {
+    if (row.at("mode") != "bfp") continue;
+    const int n = row.at("n");
+    Error all;
+    for (std::uint64_t round = 0; round < 8; ++round) {
+      const Error e = error_in_frequency({n, n, n, 1, 1, 1, 1, true}, DataType::int16, random, round);
+      all.signal += e.signal, all.noise += e.noise;
+    }
+    EXPECT_GT(decibels(all.signal, all.noise), row.at("matvec_snr_db").get<double>() - 3) << n;
+    RecordProperty("dB_" + std::to_string(n), std::to_string(decibels(all.signal, all.noise)));
+    ++sizes;
+  }
+  EXPECT_EQ(sizes, 8);
 }
 
 TEST(CirculantKernel, EveryPartOfTheOutputIsTheSame) {

@@ -310,14 +310,29 @@ def many(page, file):
     expect(took < 250, "10,000 dominated points are redrawn with everything else in %.0f ms" % took)
 
 
+def variants(page, file):
+    page.driver.get("file://" + file)
+    discs = page.all("#variants-chart circle")
+    expect(len(discs) == 6 and len(page.all("#variants-chart path.equal")) == 5, "a disc per variant, a dash for each that has a dense one beside it")
+    expect(page.one("#variants-note").is_displayed() and page.text("#across-title") == "All variants of this network", "variants are told apart from devices")
+    expect("97.00 %" in page.text("#across-table tbody tr:nth-child(2)") and "92.00 %" in page.text("#across-table tbody tr:nth-child(2)"), "the table has the same figures")
+    shown = page.text("#status strong")
+    page.js("arguments[0].dispatchEvent(new MouseEvent('click', {bubbles: true}))", discs[-1])
+    expect(page.text("#status strong") != shown and "fc0.block=32" in page.text("#status strong"), "a disc shows its front: " + page.text("#status strong"))
+    expect(len(page.all("#variants-chart circle.picked")) == 1, "and is marked then")
+    page.js("arguments[0].dispatchEvent(new KeyboardEvent('keydown', {key: 'Enter', bubbles: true}))", page.all("#variants-chart circle")[0])
+    expect("fc0.block=1 " in page.text("#status strong") + " ", "so it is with the keyboard: " + page.text("#status strong"))
+
+
 def main():
     sample = sys.argv[1]
     with tempfile.TemporaryDirectory() as folder:
         out = pathlib.Path(folder) / "out of tree"
         out.mkdir()
-        small, large = str(out / "report.html"), str(out / "large.html")
+        small, large, several = (str(out / name) for name in ("report.html", "large.html", "variants.html"))
         subprocess.run([sample, small], check=True)
         subprocess.run([sample, large, "12", "40", "60", "10000"], check=True)
+        subprocess.run([sample, several, "12", "6", "4", "50", "variants"], check=True)
         driver = browser(os.path.join(folder, "profile"))
         try:
             page = Page(driver)
@@ -325,6 +340,7 @@ def main():
             for part in (chart, units, more_memory, table, sums, timeline, compare, export, prints, alone, fronts, untimed):
                 part(page)
             many(page, large)
+            variants(page, several)
             silent(driver)
             events = [json.loads(e["message"])["message"] for e in driver.get_log("performance")]
             asked = [e["params"]["request"]["url"] for e in events if e["method"] == "Network.requestWillBeSent"

@@ -1,5 +1,5 @@
-// Writes the report of the made-up sweep: `reports_sample FILE [FRONTS POINTS TILES DOTS]`. For looking at the page and
-// for report_click.py.
+// Writes the report of the made-up sweep: `reports_sample FILE [FRONTS POINTS TILES DOTS [variants]]`. For looking at
+// the page and for report_click.py.
 #include <cstdlib>
 #include <fstream>
 #include <iostream>
@@ -9,7 +9,7 @@
 
 int main(int argc, char** argv) {
   if (argc < 2) {
-    std::cerr << "usage: reports_sample FILE [FRONTS POINTS TILES DOTS]\n";
+    std::cerr << "usage: reports_sample FILE [FRONTS POINTS TILES DOTS [variants]]\n";
     return 2;
   }
   dse::reports::testing::SyntheticOptions options;
@@ -17,6 +17,7 @@ int main(int argc, char** argv) {
   if (argc > 3) options.points = std::atoi(argv[3]);
   if (argc > 4) options.tiles_per_layer = std::atoi(argv[4]);
   if (argc > 5) options.dominated = std::atoi(argv[5]);
+  options.variants = argc > 6;
   std::ofstream out(argv[1], std::ios::binary);
   out << dse::reports::report_html(dse::reports::testing::synthetic_sweep(options));
   return out.flush() ? 0 : 1;

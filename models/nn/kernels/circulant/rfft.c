@@ -1,12 +1,14 @@
-/* Real Fourier transforms in 16 bits with one exponent for all values (block floating point): values are halved before
- * a stage of butterflies only where they might overflow, so that the error stays that of the last bits. Radix 2,
- * decimation in time, over n / 2 complex values; the two halves of a real signal are its even and odd elements
- * (Sorensen et al., "Real-valued fast Fourier transform algorithms", 1987). */
+/* Real Fourier transforms in 16 bits with one exponent for all values (block floating point): what a stage of
+ * butterflies makes is halved only where it might overflow, and rounded once, so that the error stays that of the last
+ * bits. Radix 2, decimation in time, over n / 2 complex values; the two halves of a real signal are its even and odd
+ * elements (Sorensen et al., "Real-valued fast Fourier transform algorithms", 1987). */
 #include "dse_addressing.h"
 #include "dse_rfft.h"
 
 enum {
-  TURN = 1024,    /* entries of a whole turn */
+  TURN = 1024,   /* entries of a whole turn */
+  FRACTION = 15, /* bits after the point of sines */
+  ONE = 1 << FRACTION,
   LARGEST = 13500 /* a + w b of values so large: 13500 (1 + sqrt 2) is below 32768 */
 };
 
@@ -34,7 +36,8 @@ static const int16_t sine[TURN / 4 + 1] = {
 static int32_t cosine_of(int32_t i) { return i <= TURN / 4 ? sine[TURN / 4 - i] : -sine[i - TURN / 4]; }
 static int32_t sine_of(int32_t i) { return i <= TURN / 4 ? sine[i] : sine[TURN / 2 - i]; }
 
-static int32_t rounded(int32_t v) { return (v + (1 << 14)) >> 15; }
+/* v / 2^bits, rounded. */
+static int16_t rounded(int64_t v, int32_t bits) { return (int16_t)((v + (INT64_C(1) << (bits - 1))) >> bits); }
 
 static int32_t largest_of(const int16_t* x, int32_t n) {
   int32_t most = 0, i;
@@ -42,15 +45,10 @@ static int32_t largest_of(const int16_t* x, int32_t n) {
   return most;
 }
 
-/* Halves all values until a stage has room. Returns how often. */
-static int32_t make_room(int16_t* x, int32_t n) {
-  int32_t most = largest_of(x, n), times = 0, i;
-  while (most > LARGEST) {
-    most = (most + 1) >> 1;
-    ++times;
-  }
-  if (times)
-    for (i = 0; i < n; ++i) x[i] = (int16_t)((x[i] + (1 << (times - 1))) >> times);
+/* How often what a stage makes of these values must be halved. */
+static int32_t halvings(const int16_t* x, int32_t n) {
+  int32_t most = largest_of(x, n), times = 0;
+  for (; most > LARGEST; most = (most + 1) >> 1) ++times;
   return times;
 }
 
@@ -71,61 +69,58 @@ static int32_t transform(int16_t* z, int32_t m, int32_t sign) {
     }
   }
   for (half = 1; half < m; half *= 2) {
-    const int32_t step = TURN / (2 * half);
-    exponent += make_room(z, 2 * m);
+    const int32_t step = TURN / (2 * half), times = halvings(z, 2 * m), bits = FRACTION + times;
+    exponent += times;
     for (k = 0; k < half; ++k) {
-      const int32_t wr = cosine_of(k * step), wi = sign * sine_of(k * step);
+      const int64_t wr = k ? cosine_of(k * step) : ONE, wi = k ? sign * sine_of(k * step) : 0;
       for (i = k; i < m; i += 2 * half) {
         int16_t *a = z + 2 * i, *b = z + 2 * (i + half);
-        const int32_t re = k ? rounded(b[0] * wr - b[1] * wi) : b[0], im = k ? rounded(b[0] * wi + b[1] * wr) : b[1];
-        b[0] = (int16_t)(a[0] - re);
-        b[1] = (int16_t)(a[1] - im);
-        a[0] = (int16_t)(a[0] + re);
-        a[1] = (int16_t)(a[1] + im);
+        const int64_t ar = a[0] * (int64_t)ONE, ai = a[1] * (int64_t)ONE;
+        const int64_t re = b[0] * wr - b[1] * wi, im = b[0] * wi + b[1] * wr;
+        a[0] = rounded(ar + re, bits);
+        a[1] = rounded(ai + im, bits);
+        b[0] = rounded(ar - re, bits);
+        b[1] = rounded(ai - im, bits);
       }
     }
   }
   return exponent;
 }
 
-int32_t dse_rfft(int16_t* x, int32_t n) {
-  const int32_t m = n / 2, step = TURN / n;
-  int32_t exponent = transform(x, m, -1), k, re;
-  exponent += make_room(x, n);
-  re = x[0];
-  x[0] = (int16_t)(re + x[1]);
-  x[1] = (int16_t)(re - x[1]);
-  for (k = 1; 2 * k <= m; ++k) { /* Z[k] and Z[m - k] become X[k] and X[m - k] */
+/* Between the spectrum of n real values and that of the n / 2 complex ones of which they are the real and the imaginary
+ * parts in turn: Z[k] and Z[m - k] become X[k] and X[m - k] (sign -1), or back (+1). Returns the exponent gained. */
+static int32_t part(int16_t* x, int32_t n, int32_t sign) {
+  const int32_t m = n / 2, step = TURN / n, times = halvings(x, n), bits = FRACTION + 1 + times;
+  const int32_t re = x[0], first = sign < 0 ? FRACTION + times : bits; /* back, the first two are halves of sums */
+  int32_t k;
+  x[0] = rounded((int64_t)(re + x[1]) * ONE, first);
+  x[1] = rounded((int64_t)(re - x[1]) * ONE, first);
+  for (k = 1; 2 * k <= m; ++k) {
     int16_t *a = x + 2 * k, *b = x + 2 * (m - k);
-    const int32_t wr = cosine_of(k * step), wi = -sine_of(k * step);
-    const int32_t er = a[0] + b[0], ei = a[1] - b[1];       /* twice the spectrum of the even elements */
-    const int32_t odd_r = a[1] + b[1], odd_i = b[0] - a[0]; /* and of the odd ones */
-    const int32_t tr = rounded(odd_r * wr - odd_i * wi), ti = rounded(odd_r * wi + odd_i * wr);
-    a[0] = (int16_t)((er + tr + 1) >> 1);
-    a[1] = (int16_t)((ei + ti + 1) >> 1);
-    b[0] = (int16_t)((er - tr + 1) >> 1);
-    b[1] = (int16_t)((ti - ei + 1) >> 1);
+    const int64_t wr = cosine_of(k * step), wi = sign * sine_of(k * step);
+    /* Twice the sum and the difference of a and the conjugate of b; the difference is turned, forward by -i w, back
+     * by i w. */
+    const int64_t er = (int64_t)(a[0] + b[0]) * ONE, ei = (int64_t)(a[1] - b[1]) * ONE;
+    const int64_t dr = a[0] - b[0], di = a[1] + b[1];
+    const int64_t tr = sign < 0 ? di * wr + dr * wi : -(dr * wi + di * wr);
+    const int64_t ti = sign < 0 ? di * wi - dr * wr : dr * wr - di * wi;
+    a[0] = rounded(er + tr, bits);
+    a[1] = rounded(ei + ti, bits);
+    b[0] = rounded(er - tr, bits);
+    b[1] = rounded(ti - ei, bits);
   }
-  return exponent;
+  return times;
+}
+
+int32_t dse_rfft(int16_t* x, int32_t n) {
+  const int32_t exponent = transform(x, n / 2, -1);
+  return exponent + part(x, n, -1);
 }
 
 int32_t dse_irfft(int16_t* x, int32_t n) {
-  const int32_t m = n / 2, step = TURN / n;
-  int32_t exponent = make_room(x, n), k, bits, re = x[0];
-  x[0] = (int16_t)((re + x[1] + 1) >> 1);
-  x[1] = (int16_t)((re - x[1] + 1) >> 1);
-  for (k = 1; 2 * k <= m; ++k) {
-    int16_t *a = x + 2 * k, *b = x + 2 * (m - k);
-    const int32_t wr = cosine_of(k * step), wi = sine_of(k * step);
-    const int32_t er = a[0] + b[0], ei = a[1] - b[1], dr = a[0] - b[0], di = a[1] + b[1];
-    const int32_t odd_r = rounded(dr * wr - di * wi), odd_i = rounded(dr * wi + di * wr);
-    a[0] = (int16_t)((er - odd_i + 1) >> 1);
-    a[1] = (int16_t)((ei + odd_r + 1) >> 1);
-    b[0] = (int16_t)((er + odd_i + 1) >> 1);
-    b[1] = (int16_t)((odd_r - ei + 1) >> 1);
-  }
-  exponent += transform(x, m, 1);
-  for (bits = 0; m >> (bits + 1); ++bits) continue;
+  int32_t exponent = part(x, n, 1), bits = 0;
+  exponent += transform(x, n / 2, 1);
+  while (n >> (bits + 2)) ++bits; /* of n / 2 */
   return exponent - bits;
 }
 
@@ -133,7 +128,7 @@ int32_t dse_normalize16(int16_t* x, int32_t n) {
   const int32_t most = largest_of(x, n);
   int32_t times = 0, i;
   if (most == 0) return 0;
-  while (most << (times + 1) <= LARGEST) ++times;
+  while (most << (times + 1) <= 32767) ++times;
   if (times)
     for (i = 0; i < n; ++i) x[i] = (int16_t)(x[i] * (1 << times));
   return -times;
