@@ -11,19 +11,24 @@ enum { FRACTION = 8 }; /* sums in the frequency domain have so many bits after t
 /* Bytes of the spectrum of a block: its values and its exponent. */
 static int32_t spectrum_bytes(int32_t b) { return 2 * b + 4; }
 
+/* The product of what is at least 0, cut to int32. */
+static int64_t times(int64_t a, int64_t b) { return a * b > INT32_MAX ? INT32_MAX : a * b; }
+
+/* One byte more than the values take: they begin at an even address (values_of). */
 int32_t dse_circulant_scratch(const dse_op* op) {
   const int32_t b = op->arg[DSE_ARG_BLOCK], q = dse_block_columns(op);
-  int64_t bytes = (int64_t)q * b;
+  int64_t bytes;
   if (op->arg[DSE_ARG_DOMAIN] == DSE_FREQUENCY)
-    bytes = bytes <= INT32_MAX ? (int64_t)dse_spectrum_rows(op) * op->in_w : INT32_MAX;
+    bytes = times(times(times(dse_spectrum_rows(op), op->in_w), q), spectrum_bytes(b)) + 10 * (int64_t)b + 1;
   else
-    bytes = bytes <= INT32_MAX ? bytes * op->kernel_h : INT32_MAX;
-  if (bytes > INT32_MAX) return INT32_MAX;
-  if (op->arg[DSE_ARG_DOMAIN] == DSE_FREQUENCY)
-    bytes = (bytes * q > INT32_MAX ? INT32_MAX : bytes * q * spectrum_bytes(b)) + 10 * (int64_t)b;
-  else
-    bytes = bytes * op->kernel_w > INT32_MAX ? INT32_MAX : 2 * bytes * op->kernel_w;
+    bytes = times(times(times(op->kernel_h, op->kernel_w), times(q, b)), 2) + 1;
   return bytes > INT32_MAX ? INT32_MAX : (int32_t)bytes;
+}
+
+/* Where the scratch of a call holds values of 16 bits: only a damaged plan puts it at an odd address. */
+static uint8_t* values_of(const dse_call* call) {
+  uint8_t* base = call->view[DSE_SCRATCH].base;
+  return base + ((uintptr_t)base & 1);
 }
 
 static const uint8_t* pixel_of(const dse_view* in, int32_t y, int32_t x) {
@@ -91,7 +96,7 @@ static void in_time(const dse_call* call) {
   const dse_tile* t = &call->tile;
   const int32_t b = op->arg[DSE_ARG_BLOCK], blocks = op->kernel_h * op->kernel_w * dse_block_columns(op);
   const int32_t size = dse_type_bytes(op->weight_type);
-  int16_t* patch = (int16_t*)(void*)call->view[DSE_SCRATCH].base;
+  int16_t* patch = (int16_t*)(void*)values_of(call);
   int32_t y, x, c, n;
   for (y = t->y.lo; y < t->y.hi; ++y)
     for (x = t->x.lo; x < t->x.hi; ++x) {
@@ -170,7 +175,7 @@ static void in_frequency(const dse_call* call) {
   const dse_tile* t = &call->tile;
   const int32_t b = op->arg[DSE_ARG_BLOCK], q = dse_block_columns(op), rows = dse_spectrum_rows(op);
   const int64_t pixel = (int64_t)q * spectrum_bytes(b), row = pixel * op->in_w;
-  uint8_t *spectra = call->view[DSE_SCRATCH].base, *sums = spectra + rows * row;
+  uint8_t *spectra = values_of(call), *sums = spectra + rows * row;
   int16_t* line = (int16_t*)(void*)(sums + 8 * (int64_t)b);
   int32_t y, x, i, j, ky, kx, c, made = 0; /* rows of inputs before `made` are transformed */
   for (y = t->y.lo; y < t->y.hi; ++y) {
