@@ -66,16 +66,22 @@ void minimise(const Model& m, Budget& budget, Placement& best, std::int64_t& bou
   // The bound itself first, with half of the effort: it is nearly always reached, and the tightest height prunes most.
   auto unknown_to = bound - m.grain;  // heights in bound..unknown_to have been tried without an answer
   const auto half = budget.nodes / 2;
+  // How far above the bound, in grains. It doubles with every proof: a buffer aligned to a size of its own can lie
+  // millions of grains above the bound, and a proof at its root costs no node.
+  std::int64_t stride = 0;
   while (bound < best.height && budget.nodes > 0 && !budget.stopped) {
     const auto low = std::max(bound, unknown_to + m.grain);
     if (low >= best.height) return;
     const bool at_bound = unknown_to < bound && budget.nodes > half;
-    const auto height = at_bound ? bound : low + (best.height - m.grain - low) / 2 / m.grain * m.grain;
+    const auto height = at_bound ? std::min(bound + stride * m.grain, best.height - m.grain)
+                                 : low + (best.height - m.grain - low) / 2 / m.grain * m.grain;
     switch (decision.ask(height, at_bound ? budget.nodes - half : budget.nodes / 4 + 1, budget, best)) {
       case Answer::found:
+        stride = 0;
         break;
       case Answer::none:
         bound = height + m.grain;
+        stride = stride * 2 + 1;
         break;
       case Answer::unknown:
         unknown_to = height;

@@ -272,6 +272,28 @@ TEST(Alloc, OnlyTheUppermostBufferNeedsNoRounding) {
   EXPECT_TRUE(l.optimal());
 }
 
+TEST(Alloc, AnAlignmentFarAboveTheSizesIsNotReachedByteByByte) {
+  // The lowest layout is millions of bytes above the bound of the load, and every height between is refused at once:
+  // asked for one after the other they took an hour.
+  const std::vector<Buffer> b{{"a", 0, 3, 4, 1, {}, 8},
+                              {"b", 3, 9, 41, 2, {{4, 5}, {6, 8, 0, 2}}, {}},
+                              {"c", 2, 7, 13, 168'888'888, {{3, 4, 1, 9}}, {}},
+                              {"d", 1, 8, 15, 64, {}, 64},
+                              {"e", 5, 9, 100, 4, {}, {}}};
+  Effort e;
+  e.moves = 5, e.nodes = 200;
+  const Layout l = allocate(b, {}, e);
+  EXPECT_THAT(faults(b, l), testing::IsEmpty());
+  EXPECT_LE(l.lower_bound, l.height);
+  for (const std::int64_t alignment : {7, 1'000, 1'000'003, 1'000'000'007}) {
+    // One below the other, and the fixed one keeps the aligned one from offset 0.
+    const std::vector<Buffer> two{{"fixed", 0, 2, 1, 1, {}, 0}, {"aligned", 1, 3, 5, alignment, {}, {}}};
+    const Layout lowest = allocate(two);
+    EXPECT_EQ(lowest.height, alignment + 5);
+    EXPECT_TRUE(lowest.optimal()) << alignment;
+  }
+}
+
 TEST(Alloc, ReusesWhatAGapLeaves) {
   const std::vector<Buffer> b{{"a", 0, 9, 8, 1, {{3, 6, 0, 2}}, {}}, {"b", 3, 6, 6, 1, {}, {}}};
   const Layout l = allocate(b);
