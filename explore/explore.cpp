@@ -7,6 +7,7 @@
 #include <fstream>
 
 #include "base/log.h"
+#include "base/system/whole_file.h"
 #include "explore/engine/quarantine.h"
 #include "explore/engine/teller.h"
 #include "explore/engine/work.h"
@@ -29,16 +30,6 @@ using Clock = std::chrono::steady_clock;
 /// Between two fronts so far, at first; then twice as long each time.
 constexpr auto kSlice = std::chrono::seconds(10);
 
-void write_file(const std::string& path, const std::string& text) {
-  const std::string partial = path + ".partial";
-  {
-    std::ofstream out(partial, std::ios::binary);
-    out << text;
-    if (!out.flush()) throw std::runtime_error("cannot write " + partial);
-  }
-  std::filesystem::rename(partial, path);
-}
-
 void write_plans(Work& work, const ExploreOptions& options) {
   if (options.out.empty() || !options.store_plans) return;
   std::filesystem::create_directories(options.out + "/plans");
@@ -50,9 +41,9 @@ void write_plans(Work& work, const ExploreOptions& options) {
         return g.plan.id() == p.id && g.plan.origin == plan_origin(p);
       });
       if (given != work.given.end())
-        write_file(options.out + "/" + p.plan_file, plan::write_plan(given->plan, *work.c->network, *work.c->device));
+        write_whole(options.out + "/" + p.plan_file, plan::write_plan(given->plan, *work.c->network, *work.c->device));
       else if (document != work.documents.end())
-        write_file(options.out + "/" + p.plan_file, document->second);
+        write_whole(options.out + "/" + p.plan_file, document->second);
       else
         p.plan_file.clear();
     }

@@ -103,15 +103,10 @@ bool find_files(explore::SweepSpec& spec, Diagnostics& diagnostics) {
   const Location whole{spec.file, 0, 0};
   bool all = true;
   for (auto& n : spec.networks)
-    if (auto file = find_network(n, folder, whole, diagnostics)) {
-      if (const auto known = spec.facts.find(n); known != spec.facts.end() && *file != n) {
-        spec.facts[*file] = known->second;
-        spec.facts.erase(known);
-      }
-      n = *file;
-    } else {
+    if (auto file = find_network(n.file, folder, whole, diagnostics))
+      n.file = *file;
+    else
       all = false;
-    }
   for (auto& v : spec.variants) {
     if (auto file = find_network(v.base, folder, v.where, diagnostics))
       v.base = *file;

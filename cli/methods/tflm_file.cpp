@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "base/characters.h"
 #include "base/index.h"
 #include "cli/common/files.h"
 #include "models/nn/tflite/offline_plan.h"
@@ -56,7 +57,7 @@ std::optional<TflmFile> write_tflm_file(const std::string& file, const std::stri
     return std::nullopt;
   }
   validate_written(*written, head, out);
-  write_file(out, {reinterpret_cast<const char*>(written->data()), written->size()});
+  write_file(out, characters(*written));
   const bool moved = !std::is_sorted(head.order.begin(), head.order.end());
   return TflmFile{std::move(*network), std::move(head), moved, compared(file, out)};
 }

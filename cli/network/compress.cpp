@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
+#include "base/characters.h"
 #include "base/units.h"
 #include "cli/command.h"
 #include "cli/common/files.h"
@@ -67,16 +68,13 @@ c::CompressOptions options_of(const CompressArguments& o, Diagnostics& d) {
 
 /// Batch normalisations and activations folded, channels last.
 nn::NetworkPtr plain_form(const nn::Network& n, const std::string& file, Diagnostics& d) {
-  nn::LoadOptions load;
-  load.allow_float = true;
   for (const auto& op : n.operators)
     if (op.evaluation != nn::Evaluation::floating) {
       d.error({file, 0, 0}, fmt::format("operator {} is not in FLOAT32", op.name),
               "only float networks are compressed");
       return nullptr;
     }
-  return nn::finish_network(nn::to_channels_last(nn::fuse_activations(nn::fold_batch_norm(nn::remove_identities(n)))),
-                            d, file, load);
+  return nn::finish_network(nn::plain_form(n), d, file, nn::LoadOptions::floating());
 }
 
 /// Bytes of the layer's weights in int8, symmetric, through the lossless weight code of an Ethos-U.
@@ -121,7 +119,7 @@ std::optional<Finetuned> finetune(nn::NetworkPtr& n, const CompressArguments& o,
   const auto& shape = n->tensors[static_cast<std::size_t>(n->inputs.at(0))].shape;
   auto data = nn::data::read_data_set(o.data, shape, d);
   if (!data) return std::nullopt;
-  if (o.limit > 0) data->train = data->train.first(o.limit), data->test = data->test.first(o.limit);
+  data->limit(o.limit);
   nn::train::Options options;
   options.epochs = o.epochs, options.batch = o.batch, options.learning_rate = o.learning_rate;
   options.resize = o.resize;
@@ -134,7 +132,7 @@ std::optional<Finetuned> finetune(nn::NetworkPtr& n, const CompressArguments& o,
     const auto end = trainer.run(watch_interrupts(),
                                  [&](const nn::train::Progress& p) {
                                    bar.show(fmt::format("epoch {} of {}, loss {:.4f}", p.epoch + 1, p.epochs, p.loss),
-                                            p.epoch * p.batches + p.batch, p.epochs * p.batches);
+                                            p.done(), p.total());
                                  },
                                  {});
     bar.clear();
@@ -143,9 +141,7 @@ std::optional<Finetuned> finetune(nn::NetworkPtr& n, const CompressArguments& o,
               "a smaller --learning-rate");
     if (end == nn::train::End::interrupted) d.error({}, "interrupted: nothing was written");
     if (end != nn::train::End::done) return std::nullopt;
-    nn::LoadOptions load;
-    load.allow_float = true;
-    n = nn::finish_network(nn::unfinished(trainer.trained(false)), d, o.network, load);
+    n = nn::finish_network(nn::unfinished(trainer.trained(false)), d, o.network, nn::LoadOptions::floating());
     if (!n) return std::nullopt;
   }
   reached.after = trainer.accuracy(data->test);
@@ -209,9 +205,7 @@ int compress(const CompressArguments& o) {
   std::vector<c::CompressedLayer> layers;
   nn::Network made = c::compressed(*prepared, options, layers, o.network, d);
   if (d.has_errors()) return report(d);
-  load = {};
-  load.allow_float = true;
-  auto n = nn::finish_network(std::move(made), d, o.network, load);
+  auto n = nn::finish_network(std::move(made), d, o.network, nn::LoadOptions::floating());
   if (!n) return report(d);
   std::optional<Finetuned> accuracy;
   if (!o.data.empty()) {
@@ -219,7 +213,7 @@ int compress(const CompressArguments& o) {
     if (!accuracy) return report(d);
   }
   const auto bytes = nn::write_dsenet(*n);
-  write_file(o.out, {reinterpret_cast<const char*>(bytes.data()), bytes.size()});
+  write_file(o.out, characters(bytes));
   print(o, *n, layers, accuracy, device.get());
   return report(d);
 }

@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
+#include "base/characters.h"
 #include "base/crc32.h"
 #include "cli/command.h"
 #include "cli/common/files.h"
@@ -15,8 +16,6 @@ namespace {
 
 namespace fs = std::filesystem;
 using Bytes = std::vector<std::uint8_t>;
-
-std::string_view text_of(const Bytes& b) { return {reinterpret_cast<const char*>(b.data()), b.size()}; }
 
 /// Nine significant digits determine a float.
 double nine_digits(float v) { return std::stod(fmt::format("{:.9g}", v)); }
@@ -99,7 +98,7 @@ void write_outputs(const nn::Network& n, const nn::TensorBytes& values, const fs
     const auto t = static_cast<std::size_t>(n.outputs[i]);
     // A network may give back a constant.
     const bool constant = n.tensors[t].kind == nn::TensorKind::constant;
-    write_file(file, text_of(constant ? n.tensors[t].data : values[t]));
+    write_file(file, characters(constant ? n.tensors[t].data : values[t]));
     fmt::print("{}\n", file);
   }
 }

@@ -1,6 +1,7 @@
 // dse inspect: what a network consists of.
 #include <fmt/format.h>
 
+#include "base/characters.h"
 #include "cli/command.h"
 #include "cli/common/files.h"
 #include "cli/common/lookup.h"
@@ -25,7 +26,7 @@ struct InspectOptions {
 int write_rewritten(const InspectOptions& o, const nn::Network& network, Diagnostics& d) {
   const auto bytes = nn::write_tflite(*nn::without_leftovers(network), d);
   if (const int exit = report(d); exit || bytes.empty()) return exit;
-  write_file(o.out, {reinterpret_cast<const char*>(bytes.data()), bytes.size()});
+  write_file(o.out, characters(bytes));
   for (const auto& r : network.rewrites) fmt::print("{} {}: {}\n", r.what, r.where, r.text);
   fmt::print("{}\n", o.out);
   return 0;

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <filesystem>
 
+#include "base/characters.h"
 #include "cli/command.h"
 #include "cli/common/files.h"
 #include "cli/common/lookup.h"
@@ -134,7 +135,7 @@ bool write(const QuantizeArguments& o, const nn::Network& n, Diagnostics& d) {
   const bool tflite = std::filesystem::path(o.out).extension() == ".tflite";
   const auto bytes = tflite ? nn::write_tflite(n, d) : nn::write_dsenet(n);
   if (d.has_errors()) return false;
-  write_file(o.out, {reinterpret_cast<const char*>(bytes.data()), bytes.size()});
+  write_file(o.out, characters(bytes));
   return true;
 }
 

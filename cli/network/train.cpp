@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
+#include "base/characters.h"
 #include "cli/command.h"
 #include "cli/common/files.h"
 #include "cli/common/interrupt.h"
@@ -27,12 +28,6 @@ struct TrainArguments {
   std::int64_t limit = 0, seed = -1;
   bool json = false, alone = false, dense = false, fresh = false;
 };
-
-nn::NetworkPtr read_float(const std::string& text, const std::string& file, Diagnostics& d) {
-  nn::LoadOptions load;
-  load.allow_float = load.prefer_float = true;
-  return nn::import_yaml(text, file, d, load);
-}
 
 std::string percent(double share) { return fmt::format("{:.2f} %", 100 * share); }
 
@@ -58,15 +53,14 @@ bool take_up(t::Trainer& trainer, const TrainArguments& o, Diagnostics& d) {
 std::optional<double> beside(const std::string& text, const nn::data::DataSet& data, const t::Options& options,
                              const TrainArguments& o, const char* what, std::int64_t& parameters) {
   Diagnostics ignored;
-  const auto n = read_float(text, o.network, ignored);
+  const auto n = nn::import_yaml(text, o.network, ignored, nn::LoadOptions::floating());
   if (!n) return std::nullopt;
   t::Trainer trainer(*n, data, options, o.network, ignored);
   if (!trainer.ok()) return std::nullopt;
   parameters = n->parameters();
   ProgressBar bar;
-  const auto end = trainer.run(
-      watch_interrupts(),
-      [&](const t::Progress& p) { bar.show(what, p.epoch * p.batches + p.batch, p.epochs * p.batches); }, {});
+  const auto end =
+      trainer.run(watch_interrupts(), [&](const t::Progress& p) { bar.show(what, p.done(), p.total()); }, {});
   bar.clear();
   if (end != t::End::done) return std::nullopt;
   return trainer.history().back().test_accuracy;
@@ -132,7 +126,7 @@ int train(const TrainArguments& o) {
     d.error({o.out, 0, 0}, "trained weights are written as .dsenet");
   const auto text = d.has_errors() ? std::nullopt : read_file(*file, d);
   if (!text) return report(d);
-  const auto network = read_float(*text, *file, d);
+  const auto network = nn::import_yaml(*text, *file, d, nn::LoadOptions::floating());
   auto options = network ? nn::training_options(*text, *file, d) : std::nullopt;
   if (!options) return report(d);
   if (o.epochs > 0) options->epochs = o.epochs;
@@ -140,8 +134,8 @@ int train(const TrainArguments& o) {
   if (o.learning_rate > 0) options->learning_rate = o.learning_rate;
   if (o.seed >= 0) options->seed = static_cast<std::uint64_t>(o.seed);
   auto data = nn::data::read_data_set(o.data, network->tensors[network->inputs.at(0)].shape, d);
-  if (data && o.limit > 0) data->train = data->train.first(o.limit), data->test = data->test.first(o.limit);
   if (!data) return report(d);
+  data->limit(o.limit);
   nn::NetworkPtr seeded = network;
   if (o.seed >= 0) {  // other first weights, too
     nn::Network n = *network;
@@ -155,19 +149,18 @@ int train(const TrainArguments& o) {
   const auto end = trainer.run(
       watch_interrupts(),
       [&](const t::Progress& p) {
-        bar.show(fmt::format("epoch {} of {}, loss {:.4f}", p.epoch + 1, p.epochs, p.loss),
-                 p.epoch * p.batches + p.batch, p.epochs * p.batches);
+        bar.show(fmt::format("epoch {} of {}, loss {:.4f}", p.epoch + 1, p.epochs, p.loss), p.done(), p.total());
       },
       [&](const t::Epoch& e) {
         bar.clear();
         const auto bytes = trainer.checkpoint();
-        write_file(checkpoint_of(o.out), {reinterpret_cast<const char*>(bytes.data()), bytes.size()});
+        write_file(checkpoint_of(o.out), characters(bytes));
         if (!o.json) print_epoch(e, trainer.history().size(), options->epochs);
       });
   bar.clear();
   if (end != t::End::done) return ended_early(end, trainer, o, *options, d);
   const auto bytes = nn::write_dsenet(trainer.trained(true));
-  write_file(o.out, {reinterpret_cast<const char*>(bytes.data()), bytes.size()});
+  write_file(o.out, characters(bytes));
   std::error_code ignored;
   std::filesystem::remove(checkpoint_of(o.out), ignored);
   auto j = json_of(trainer, o, *network);

@@ -3,6 +3,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "base/characters.h"
 #include "cli/command.h"
 #include "cli/common/files.h"
 #include "cli/common/output.h"
@@ -103,7 +104,7 @@ int decrypt(const PackageOptions& o) {
     d.note({file, 0, 0}, "is not encrypted: written as it is, repaired where it was damaged");
   const auto bytes = text ? unlock_package(stored, file, o.key, d) : std::nullopt;
   if (const int code = report(d)) return code;
-  write_file(o.out, std::string_view(reinterpret_cast<const char*>(bytes->data()), bytes->size()));
+  write_file(o.out, characters(*bytes));
   fmt::print("{}: {} bytes\n", o.out, bytes->size());
   return Exit::ok;
 }

@@ -20,7 +20,7 @@ namespace {
 std::string network_file(const std::string& run, const explore::Front& front, Diagnostics& d) {
   const auto spec = sweep_of(run, d);
   if (!spec) return "";
-  for (const auto& file : spec->networks) {
+  for (const auto& [file, facts] : spec->networks) {
     Diagnostics other;
     const auto n = nn::load_network(file, other, explore::load_options(*spec, other));
     if (n && n->structure_hash() == front.network_hash && front.network.starts_with(n->name)) return file;

@@ -58,7 +58,7 @@ std::string validate_sweep(const std::string& file, Diagnostics& d) {
   auto spec = explore::read_sweep(file, d);
   if (!spec || !find_files(*spec, d)) return "";
   const auto load = explore::load_options(*spec, d);
-  for (const auto& n : spec->networks) nn::load_network(n, d, load);
+  for (const auto& n : spec->networks) nn::load_network(n.file, d, load);
   std::int64_t points = 0;
   for (const auto& device : spec->devices) {
     std::int64_t product = 1;

@@ -127,7 +127,7 @@ std::vector<Line> lines_of(const explore::Case& c, const plan::Plan& plan, const
   }
   for (const auto& k : spec.constraints) {
     const double value = k.metric == "area"      ? c.device->area_mm2().value_or(0)
-                         : k.metric == "weights" ? static_cast<double>(explore::weight_bytes(*c.network))
+                         : k.metric == "weights" ? static_cast<double>(c.network->parameter_bytes())
                                                  : explore::value_of(point, k.metric);
     out.push_back({k.metric, value_text(k.metric, value), "<= " + value_text(k.metric, k.limit), value <= k.limit,
                    Exit::limit_exceeded});

@@ -62,7 +62,7 @@ std::optional<explore::SweepSpec> spec_of(const RunOptions& o, Diagnostics& d) {
   } else if (o.devices.empty()) {
     throw CLI::RequiredError("--device, or a sweep file instead of networks,");
   } else {
-    spec.networks = o.what;
+    spec.networks.assign(o.what.begin(), o.what.end());
     for (const auto& device : o.devices) spec.devices.push_back({device, {}, {}});
   }
   spec.shapes.insert(spec.shapes.end(), o.shapes.begin(), o.shapes.end());
@@ -101,10 +101,7 @@ bool make_variants(explore::SweepSpec& spec, const std::string& folder, Diagnost
   for (const auto& v : spec.variants) {
     const auto made = explore::make_variants(v, options, d);
     if (made.empty()) return false;
-    for (const auto& m : made) {
-      spec.networks.push_back(m.file);
-      spec.facts[m.file] = m.facts;
-    }
+    spec.networks.insert(spec.networks.end(), made.begin(), made.end());
   }
   spec.variants.clear();
   return true;
@@ -173,11 +170,12 @@ int run(const RunOptions& o, const Invocation& invocation) {
   std::optional<explore::SweepSpec> spec;
   std::vector<explore::Case> cases;
   std::optional<Inputs> inputs;
-  const ScratchFolder scratch;  // for variants of a dry run
+  std::optional<ScratchFolder> scratch;  // for variants of a dry run
   {
     const LoggedStage logged("reading");
     spec = spec_of(o, d);
-    const auto folder = o.out.empty() ? scratch.path() : std::filesystem::path(o.out);
+    if (spec && !spec->variants.empty() && o.out.empty()) scratch.emplace();
+    const auto folder = scratch ? scratch->path() : std::filesystem::path(o.out);
     if (spec && !make_variants(*spec, (folder / "variants").string(), d)) {
       const int code = report(d);
       if (code == Exit::ok)

@@ -71,13 +71,7 @@ std::optional<Inputs> take_inputs(const explore::SweepSpec& spec, Diagnostics& d
       return;
     }
   };
-  for (auto& n : stored.networks) {
-    const auto known = stored.facts.find(n);
-    std::optional<explore::NetworkFacts> facts;
-    if (known != stored.facts.end()) facts = known->second, stored.facts.erase(known);
-    take(n, "networks");
-    if (facts) stored.facts[n] = std::move(*facts);
-  }
+  for (auto& n : stored.networks) take(n.file, "networks");
   for (auto& d : stored.devices) take(d.base, "devices", files_beside(d));
   for (auto& p : stored.plans) take(p, "plans");
   if (!all) return std::nullopt;

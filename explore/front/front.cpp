@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "explore/question/goal.h"
-
 namespace dse::explore {
 
 void describe_front(const Case& c, Front& front) {
@@ -12,7 +10,7 @@ void describe_front(const Case& c, Front& front) {
   front.base = c.base.empty() ? c.device->name : c.base;
   front.area_mm2 = c.device->area_mm2();
   front.facts = c.facts;
-  front.weight_bytes = weight_bytes(*c.network);
+  front.weight_bytes = c.network->parameter_bytes();
   front.layers = nn::layer_forms(*c.network);
   front.network_hash = c.network->structure_hash();
   front.device_hash = c.device->hash();

@@ -72,13 +72,6 @@ SweepSpec on_one_device(SweepSpec spec) {
   return spec;
 }
 
-std::int64_t weight_bytes(const nn::Network& network) {
-  std::int64_t bytes = 0;
-  for (const auto& t : network.tensors)
-    if (t.kind == nn::TensorKind::constant) bytes += t.bytes();
-  return bytes;
-}
-
 void check_facts(const SweepSpec& spec, const Case& c, Diagnostics& diags) {
   if (std::count(spec.objectives.begin(), spec.objectives.end(), "accuracy") > 0 && !c.facts.accuracy)
     diags.error({spec.file, 0, 0}, "objective accuracy: nothing is known of that of " + c.network_name(),
@@ -87,10 +80,10 @@ void check_facts(const SweepSpec& spec, const Case& c, Diagnostics& diags) {
 
 std::string over_limit(const SweepSpec& spec, const Case& c) {
   const hw::Device& device = *c.device;
+  const std::int64_t weights = c.network->parameter_bytes();
   for (const auto& k : spec.constraints)
-    if (k.metric == "weights" && static_cast<double>(weight_bytes(*c.network)) > k.limit)
-      return fmt::format("the network's weights of {} bytes are over the limit of {:.10g}", weight_bytes(*c.network),
-                         k.limit);
+    if (k.metric == "weights" && static_cast<double>(weights) > k.limit)
+      return fmt::format("the network's weights of {} bytes are over the limit of {:.10g}", weights, k.limit);
   for (const auto& k : spec.constraints)
     if (k.metric == "area" && device.area_mm2().value_or(0) > k.limit)
       return fmt::format("the device's area of {:.10g} mm2 is over the limit of {:.10g} mm2", *device.area_mm2(),

@@ -49,9 +49,6 @@ Goal default_goal(const hw::Device& device);
 /// (is_of_case). They tell its plans not apart.
 SweepSpec on_one_device(SweepSpec spec);
 
-/// Bytes of all constants of a network.
-std::int64_t weight_bytes(const nn::Network& network);
-
 /// Which limit of the sweep this case is over by itself, so that no plan keeps it; empty: none.
 std::string over_limit(const SweepSpec& spec, const Case& c);
 

@@ -56,11 +56,12 @@ std::vector<Case> resolve(const SweepSpec& spec, Diagnostics& diags) {
   struct Named {
     nn::NetworkPtr network;
     std::string label, file;
+    NetworkFacts facts;
   };
   std::vector<Named> networks;
   const nn::LoadOptions load = load_options(spec, diags);
-  for (const auto& path : spec.networks)
-    if (auto n = nn::load_network(beside(spec.file, path), diags, load)) networks.push_back({n, n->name, path});
+  for (const auto& [path, facts] : spec.networks)
+    if (auto n = nn::load_network(beside(spec.file, path), diags, load)) networks.push_back({n, n->name, path, facts});
   for (const auto& cost : spec.costs) {
     const auto applies = [&](const Named& n) { return nn::applies(cost.first, *n.network); };
     if (networks.size() > 1 && std::none_of(networks.begin(), networks.end(), applies))
@@ -126,7 +127,7 @@ std::vector<Case> resolve(const SweepSpec& spec, Diagnostics& diags) {
     });
     for (const auto& d : devices) {
       Case c{n.network, d.device, d.label, d.axes, whole_of(spec), n.label, alone ? "" : n.file, {}, d.base};
-      if (const auto facts = spec.facts.find(n.file); facts != spec.facts.end()) c.facts = facts->second;
+      c.facts = n.facts;
       cases.push_back(std::move(c));
     }
   }

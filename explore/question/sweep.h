@@ -25,6 +25,16 @@ struct NetworkFacts {
   std::optional<double> accuracy = {};                         // 0 to 1
   std::string accuracy_of = {};                                // "10000 images", "proxy: ..."
   std::optional<double> equal_dense = {};                      // accuracy of the dense network of as many parameters
+  bool operator==(const NetworkFacts&) const = default;
+};
+
+/// An entry of `networks:` that is there.
+struct NetworkSpec {
+  NetworkSpec(std::string path, NetworkFacts known = {}) : file(std::move(path)), facts(std::move(known)) {}
+  NetworkSpec(const char* path) : file(path) {}
+  std::string file;
+  NetworkFacts facts;
+  bool operator==(const NetworkSpec&) const = default;
 };
 
 /// A network whose variants are to be made (variants/variants.h): a file, and values of fields of its layers, of `bits`
@@ -57,12 +67,11 @@ struct Constraint {
 constexpr std::int64_t kMaxCalls = 512;
 
 struct SweepSpec {
-  std::string file;                                // as given; empty for the one-line form
-  std::vector<std::string> networks;               // paths
-  std::map<std::string, NetworkFacts> facts = {};  // of some of these paths
-  std::vector<VariantSpec> variants = {};          // not made yet: they become networks with facts
-  std::vector<std::string> shapes;                 // of inputs that ONNX files leave open: "input=1x3x224x224"
-  bool cut = false;                                // only the part of each network that can run (models/nn/graph/cut.h)
+  std::string file;  // as given; empty for the one-line form
+  std::vector<NetworkSpec> networks;
+  std::vector<VariantSpec> variants = {};     // not made yet: they become networks with facts
+  std::vector<std::string> shapes;            // of inputs that ONNX files leave open: "input=1x3x224x224"
+  bool cut = false;                           // only the part of each network that can run (models/nn/graph/cut.h)
   std::map<std::string, std::int64_t> costs;  // of operators that cannot be run, in cycles (models/nn/graph/price.h)
   std::vector<DeviceSpec> devices;
   std::vector<std::string> objectives = {"memory", "latency"};

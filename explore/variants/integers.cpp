@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "base/system/whole_file.h"
 #include "models/nn/quantizer/quantizer.h"
 #include "models/nn/train/trainer.h"
 
@@ -41,7 +42,7 @@ std::optional<double> accuracy_of(const nn::Network& n, const nn::data::DataSet&
   const nn::data::InputMaker maker(data.test, shape, resize, file, diags);
   if (!maker.ok()) return std::nullopt;
   const double reached = nn::train::accuracy(n, data.test, maker, told);
-  std::ofstream(beside) << fmt::format("{:.17g}\n", reached);
+  write_whole(beside, fmt::format("{:.17g}\n", reached));
   return reached;
 }
 

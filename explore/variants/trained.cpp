@@ -5,22 +5,14 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
-#include <stdexcept>
 
+#include "base/characters.h"
+#include "base/system/whole_file.h"
 #include "models/nn/passes/passes.h"
 
 namespace dse::explore {
 
 namespace fs = std::filesystem;
-
-void store(const std::string& file, const std::vector<std::uint8_t>& bytes) {
-  const std::string beside = file + ".tmp";
-  std::ofstream out(beside, std::ios::binary | std::ios::trunc);
-  out.write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
-  out.close();
-  if (!out) throw std::runtime_error(file + ": cannot be written");
-  fs::rename(beside, file);
-}
 
 std::vector<std::uint8_t> stored(const std::string& file) {
   std::ifstream in(file, std::ios::binary);
@@ -37,10 +29,10 @@ nn::NetworkPtr trained(const nn::Network& n, const nn::data::DataSet& data, cons
   const auto end = trainer.run(
       asked.interrupted ? *asked.interrupted : never,
       [&](const nn::train::Progress& p) {
-        if (asked.progress) asked.progress(of.what, p.epoch * p.batches + p.batch, p.epochs * p.batches);
+        if (asked.progress) asked.progress(of.what, p.done(), p.total());
       },
       [&](const nn::train::Epoch&) {
-        if (!checkpoint.empty()) store(checkpoint, trainer.checkpoint());
+        if (!checkpoint.empty()) write_whole(checkpoint, characters(trainer.checkpoint()));
       });
   if (end == nn::train::End::diverged)
     diags.error(of.spec.where, fmt::format("{}: training diverged at learning rate {}", of.what, options.learning_rate),
@@ -48,9 +40,7 @@ nn::NetworkPtr trained(const nn::Network& n, const nn::data::DataSet& data, cons
   if (end != nn::train::End::done) return nullptr;
   if (reached) *reached = trainer.history().back().test_accuracy;
   if (!checkpoint.empty()) fs::remove(checkpoint);
-  nn::LoadOptions load;
-  load.allow_float = true;
-  return nn::finish_network(nn::unfinished(trainer.trained(false)), diags, of.spec.base, load);
+  return nn::finish_network(nn::unfinished(trainer.trained(false)), diags, of.spec.base, nn::LoadOptions::floating());
 }
 
 }  // namespace dse::explore

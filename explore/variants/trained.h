@@ -1,4 +1,4 @@
-// Weights for a variant by training, and files that are whole or not there.
+// Weights for a variant by training.
 #pragma once
 #include <string>
 #include <vector>
@@ -9,8 +9,7 @@
 
 namespace dse::explore {
 
-/// @throws std::runtime_error when it cannot be written.
-void store(const std::string& file, const std::vector<std::uint8_t>& bytes);
+/// The bytes of a file; none: it is not there.
 std::vector<std::uint8_t> stored(const std::string& file);
 
 /// What is trained, for people; where an interrupted training goes on, empty: nowhere; and who asks for it.

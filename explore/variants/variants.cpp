@@ -8,8 +8,10 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "base/characters.h"
 #include "base/crc32.h"
 #include "base/fnv.h"
+#include "base/system/whole_file.h"
 #include "explore/variants/combinations.h"
 #include "explore/variants/integers.h"
 #include "explore/variants/trained.h"
@@ -29,30 +31,22 @@ namespace fs = std::filesystem;
 
 constexpr const char* kMaker = "variants 1";  // changes when equal inputs give other variants
 
-std::string identity(const std::string& text) {
-  Fnv fnv;
-  for (const char c : text) fnv.word(static_cast<unsigned char>(c));
-  return fnv.hex();
-}
+std::string identity(std::string_view text) { return Fnv().text(text).hex(); }
 
 /// As sweep files hold shares: six digits.
 double rounded(double share) { return std::round(share * 1e6) / 1e6; }
 
-nn::LoadOptions in_float() {
-  nn::LoadOptions load;
-  load.allow_float = load.prefer_float = true;
-  return load;
-}
+const nn::LoadOptions in_float = nn::LoadOptions::floating();
 
 class Maker {
  public:
   Maker(const VariantSpec& spec, const VariantOptions& options, Diagnostics& diags)
       : spec_(spec), options_(options), diags_(diags) {}
 
-  std::vector<MadeVariant> make() {
+  std::vector<NetworkSpec> make() {
     if (!open()) return {};
     fs::create_directories(options_.folder);
-    std::vector<MadeVariant> out;
+    std::vector<NetworkSpec> out;
     const auto shapes = combinations(spec_.axes, is_of_layer);
     const auto rest = combinations(spec_.axes, [](const Axis& a) { return !is_of_layer(a); });
     for (const Fields& layers : shapes) {
@@ -96,21 +90,17 @@ class Maker {
     if (in_words_) {
       const auto bytes = stored(spec_.base);
       text_.assign(bytes.begin(), bytes.end());
-      base_ = nn::import_yaml(text_, spec_.base, diags_, in_float());
+      base_ = nn::import_yaml(text_, spec_.base, diags_, in_float);
     } else {
-      base_ = nn::load_network(spec_.base, diags_, in_float());
-      if (base_)
-        base_ = nn::finish_network(
-            nn::to_channels_last(nn::fuse_activations(nn::fold_batch_norm(nn::remove_identities(*base_)))), diags_,
-            spec_.base, in_float());
+      base_ = nn::load_network(spec_.base, diags_, in_float);
+      if (base_) base_ = nn::finish_network(nn::plain_form(*base_), diags_, spec_.base, in_float);
     }
-    if (!base_) return false;
+    if (!base_ || !training(text_, options_of_base_)) return false;
     if (spec_.data.empty()) return true;
     const auto& shape = base_->tensors[static_cast<std::size_t>(base_->inputs.at(0))].shape;
     data_ = nn::data::read_data_set(spec_.data, shape, diags_);
     if (!data_) return false;
-    if (spec_.images > 0)
-      data_->train = data_->train.first(spec_.images), data_->test = data_->test.first(spec_.images);
+    data_->limit(spec_.images);
     for (const auto* part : {&data_->train, &data_->test})
       data_id_ += fmt::format(" {:08x}{:08x}", crc32(part->pixels.data(), part->pixels.size()),
                               crc32(part->labels.data(), part->labels.size()));
@@ -139,7 +129,7 @@ class Maker {
     auto made = nn::circulant::compressed(dense, options, layers, spec_.base, diags_);
     if (diags_.has_errors()) return nullptr;
     real.proxy = 1 - nn::circulant::total_error(layers);
-    return nn::finish_network(std::move(made), diags_, spec_.base, in_float());
+    return nn::finish_network(std::move(made), diags_, spec_.base, in_float);
   }
 
   bool make_real(const Fields& layers, Real& real) {
@@ -148,7 +138,7 @@ class Maker {
 
   bool of_words(const Fields& layers, Real& real) {
     const auto text = nn::with_fields(text_, layers, spec_.base, diags_);
-    const auto plain = text ? nn::import_yaml(*text, spec_.base, diags_, in_float()) : nullptr;
+    const auto plain = text ? nn::import_yaml(*text, spec_.base, diags_, in_float) : nullptr;
     nn::train::Options options;
     if (!plain || !training(*text, options)) return false;
     const std::string what = "training " + place_ + label_of(base_->name, layers);
@@ -157,7 +147,7 @@ class Maker {
       std::map<std::string, int> blocks;
       for (const auto& op : plain->operators)
         if (op.options.block > 1) blocks[op.name] = op.options.block;
-      const auto dense = nn::import_yaml(nn::dense_of(*text), spec_.base, diags_, in_float());
+      const auto dense = nn::import_yaml(nn::dense_of(*text), spec_.base, diags_, in_float);
       real.network = dense ? projected(*dense, blocks, real) : nullptr;
       return real.network != nullptr;
     }
@@ -167,19 +157,24 @@ class Maker {
       if (!real.network) return false;
       real.equal_dense = accuracy_of_equal(*text, options, what);
       if (interrupted()) return false;
-      nlohmann::json j = {{"equal_dense", real.equal_dense ? nlohmann::json(*real.equal_dense) : nlohmann::json()}};
-      const auto facts = j.dump();
-      store(place + ".json", {facts.begin(), facts.end()});
-      store(place + ".float.dsenet", nn::write_dsenet(*real.network));
+      keep(place, real);
     }
     return true;
+  }
+
+  /// For taken_up(), the network last: where it is, the rest is.
+  static void keep(const std::string& place, const Real& real) {
+    const nlohmann::json facts = {
+        {"equal_dense", real.equal_dense ? nlohmann::json(*real.equal_dense) : nlohmann::json()}};
+    write_whole(place + ".json", facts.dump());
+    write_whole(place + ".float.dsenet", characters(nn::write_dsenet(*real.network)));
   }
 
   /// What an earlier run has trained.
   bool taken_up(const std::string& place, Real& real) {
     if (!fs::exists(place + ".float.dsenet") || !fs::exists(place + ".json")) return false;
     Diagnostics ignored;
-    real.network = nn::load_network(place + ".float.dsenet", ignored, in_float());
+    real.network = nn::load_network(place + ".float.dsenet", ignored, in_float);
     const auto facts = nlohmann::json::parse(stored(place + ".json"), nullptr, false);
     if (!real.network || !facts.is_object()) return false;
     const auto equal = facts.find("equal_dense");
@@ -191,7 +186,7 @@ class Maker {
                                           const std::string& what) {
     const auto equal = nn::equal_dense(text);
     Diagnostics ignored;
-    const auto n = equal ? nn::import_yaml(*equal, spec_.base, ignored, in_float()) : nullptr;
+    const auto n = equal ? nn::import_yaml(*equal, spec_.base, ignored, in_float) : nullptr;
     double reached = 0;
     if (!n || !train(*n, options, what + ", dense of as many parameters", {}, &reached)) return std::nullopt;
     return rounded(reached);
@@ -212,20 +207,17 @@ class Maker {
     const auto bytes = nn::write_dsenet(*real.network);
     real.id = identity(fmt::format("{}{:08x}{}{}", kMaker, crc32(bytes.data(), bytes.size()), data_id_, spec_.epochs));
     if (!data_ || spec_.epochs == 0) return true;
-    nn::train::Options options;
-    if (!training({}, options)) return false;
     const auto place = (fs::path(options_.folder) / real.id).string();
     if (taken_up(place, real)) return true;
-    real.network = train(*real.network, options, "fine-tuning " + place_ + label_of(base_->name, layers),
+    real.network = train(*real.network, options_of_base_, "fine-tuning " + place_ + label_of(base_->name, layers),
                          place + ".checkpoint", nullptr);
     if (!real.network) return false;
-    store(place + ".json", {'{', '}'});
-    store(place + ".float.dsenet", nn::write_dsenet(*real.network));
+    keep(place, real);
     return true;
   }
 
   bool add_integers(const Fields& layers, const Fields& rest, const Real& real, std::vector<std::string>& ways,
-                    std::vector<MadeVariant>& out) {
+                    std::vector<NetworkSpec>& out) {
     Integers wanted;
     for (const auto& [path, value] : rest) {
       if (path == "bits") wanted.bits = value == "16" ? 16 : 8;
@@ -235,27 +227,23 @@ class Maker {
     all.insert(all.end(), rest.begin(), rest.end());
     const std::string label = label_of(base_->name, all);
     if (options_.progress) options_.progress("measuring " + label, 0, 1);
-    MadeVariant v;
-    v.facts.base = base_->name, v.facts.axes = all;
-    nn::Network named = *real.network;
-    named.name = label;
-    const auto made = in_integers(named, wanted, data_ ? &*data_ : nullptr, resize(), spec_.base, diags_);
-    if (!made) return false;
-    const auto bytes = nn::write_dsenet(*made);
-    nn::Network nameless = *made;
-    nameless.name.clear();
-    const auto content = nn::write_dsenet(nameless);
-    const auto way = identity({content.begin(), content.end()});
+    const auto& resize = options_of_base_.resize;
+    const auto integers = in_integers(*real.network, wanted, data_ ? &*data_ : nullptr, resize, spec_.base, diags_);
+    if (!integers) return false;
+    nn::Network made = *integers;
+    made.name.clear();
+    const auto way = identity(characters(nn::write_dsenet(made)));
     if (std::count(ways.begin(), ways.end(), way) > 0) return true;
     ways.push_back(way);
-    v.file = (fs::path(options_.folder) / fmt::format("{}.{}.dsenet", base_->name, identity(label + way))).string();
-    store(v.file, bytes);
-    v.facts.equal_dense = real.equal_dense;
+    made.name = label;
+    NetworkSpec v(
+        (fs::path(options_.folder) / fmt::format("{}.{}.dsenet", base_->name, identity(label + way))).string(),
+        {base_->name, all, {}, {}, real.equal_dense});
+    write_whole(v.file, characters(nn::write_dsenet(made)));
     if (data_) {
-      const auto accuracy =
-          accuracy_of(*made, *data_, resize(), spec_.base, v.file, diags_, [&](auto done, auto total) {
-            if (options_.progress) options_.progress("measuring " + label, done, total);
-          });
+      const auto accuracy = accuracy_of(made, *data_, resize, spec_.base, v.file, diags_, [&](auto done, auto total) {
+        if (options_.progress) options_.progress("measuring " + label, done, total);
+      });
       if (!accuracy) return false;
       v.facts.accuracy = rounded(*accuracy), v.facts.accuracy_of = fmt::format("{} images", data_->test.count());
     } else {
@@ -266,12 +254,6 @@ class Maker {
     return true;
   }
 
-  std::vector<std::int64_t> resize() const {
-    Diagnostics ignored;
-    const auto options = in_words_ ? nn::training_options(text_, spec_.base, ignored) : std::nullopt;
-    return options ? options->resize : std::vector<std::int64_t>{};
-  }
-
   const VariantSpec& spec_;
   const VariantOptions& options_;
   Diagnostics& diags_;
@@ -279,12 +261,13 @@ class Maker {
   std::string text_, data_id_;
   std::string place_;  // "3 of 8: ", of what is made
   nn::NetworkPtr base_;
+  nn::train::Options options_of_base_;
   std::optional<nn::data::DataSet> data_;
 };
 
 }  // namespace
 
-std::vector<MadeVariant> make_variants(const VariantSpec& spec, const VariantOptions& options, Diagnostics& diags) {
+std::vector<NetworkSpec> make_variants(const VariantSpec& spec, const VariantOptions& options, Diagnostics& diags) {
   return Maker(spec, options, diags).make();
 }
 

@@ -8,12 +8,7 @@
 
 namespace dse::explore {
 
-struct MadeVariant {
-  std::string file;  // .dsenet, in integers
-  NetworkFacts facts;
-};
-
-/// Makes every combination of the axes, in order; the first axis moves slowest.
+/// Makes every combination of the axes as a .dsenet file in integers, in order; the first axis moves slowest.
 ///  * A network in words, with data: each is trained as its file says. Without: the dense network of the same widths,
 ///    with the weights that its seed draws, is projected onto the blocks, and the accuracy is a proxy: one less the
 ///    relative error of all layers.
@@ -23,6 +18,6 @@ struct MadeVariant {
 /// layers in the `domain` asked for, as far as their blocks can be transformed. What that does not change is no further
 /// variant. Accuracy is of the integers, on the test part.
 /// @returns nothing on error, or when it was interrupted.
-std::vector<MadeVariant> make_variants(const VariantSpec& spec, const VariantOptions& options, Diagnostics& diags);
+std::vector<NetworkSpec> make_variants(const VariantSpec& spec, const VariantOptions& options, Diagnostics& diags);
 
 }  // namespace dse::explore

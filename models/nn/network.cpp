@@ -13,6 +13,13 @@ std::int64_t Network::macs() const {
   return n;
 }
 
+std::int64_t Network::parameter_bytes() const {
+  std::int64_t n = 0;
+  for (const auto& t : tensors)
+    if (t.kind == TensorKind::constant) n += t.bytes();
+  return n;
+}
+
 std::int64_t Network::parameters() const {
   std::int64_t n = 0;
   for (const auto& t : tensors)

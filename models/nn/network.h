@@ -36,7 +36,8 @@ class Network {
   std::vector<HostOperator> host;  // of a network that was cut as it was read: in the file's order
 
   std::int64_t macs() const;
-  std::int64_t parameters() const;  // elements of all constants
+  std::int64_t parameters() const;       // elements of all constants
+  std::int64_t parameter_bytes() const;  // their bytes
   /// 16 hex digits over operators, options, shapes and data types; not over weights and scales (a plan outlives
   /// retraining).
   std::string structure_hash() const;
@@ -60,6 +61,12 @@ struct LoadOptions {
   std::map<std::string, std::int64_t> costs;
   bool several = false;    // networks are read with these costs, so that each need not name an operator of each one
   bool offer_cut = false;  // where a network cannot run as a whole, a note tells what a cut would keep
+  /// Networks in float32, YAML ones as well.
+  static LoadOptions floating() {
+    LoadOptions o;
+    o.allow_float = o.prefer_float = true;
+    return o;
+  }
 };
 
 /// Adds "input=1x3x224x224" to the shapes. @returns what is wrong with the text, empty when nothing is.

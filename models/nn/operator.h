@@ -121,6 +121,9 @@ struct Operator {
   std::vector<std::uint8_t> weights;  // DSE_WEIGHTS where it is not a plain reordering of one tensor (SVDF, LSTM)
   int sum_bits = 0;                   // its sums of products fit so many, whatever it reads (graph/sums/sum_bits.h)
   std::int64_t macs = 0;              // multiply-accumulates of convolutions, matrix products, SVDF, LSTM; else 0
+
+  /// Output channels that a scale of the weights is of, where there are several: a row of circulant blocks has one.
+  std::size_t channels_per_scale() const { return is_circulant(kind) ? static_cast<std::size_t>(options.block) : 1; }
 };
 
 }  // namespace dse::nn

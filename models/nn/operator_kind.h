@@ -145,6 +145,9 @@ inline bool is_product(OperatorKind k) { return family_of(k) <= OperatorFamily::
 inline bool has_filters(OperatorKind k) { return family_of(k) <= OperatorFamily::fully_connected; }
 /// Block-circulant weights, by rows of blocks, and a bias.
 inline bool is_circulant(OperatorKind k) { return family_of(k) == OperatorFamily::circulant; }
+/// Convolutions and fully connected layers, block-circulant ones among them: weights that the operator owns, and a
+/// bias.
+inline bool is_weighted(OperatorKind k) { return has_filters(k) || is_circulant(k); }
 /// Convolutions and pools: each output is computed from a window of the input.
 inline bool slides(OperatorKind k) {
   return family_of(k) == OperatorFamily::convolution || family_of(k) == OperatorFamily::pool;

@@ -107,6 +107,19 @@ Said ended(Running& program) {
 
 }  // namespace
 
+std::vector<std::string> shell_lines(const std::string& document) {
+  std::ifstream in(document);
+  std::vector<std::string> lines;
+  bool inside = false;
+  for (std::string line; std::getline(in, line);) {
+    if (line.starts_with("```"))
+      inside = line == "```sh";
+    else if (inside)
+      lines.push_back(line);
+  }
+  return lines;
+}
+
 Said dse(const std::vector<std::string>& arguments, const std::string& folder) {
   Running program(arguments, folder);
   return ended(program);

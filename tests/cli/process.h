@@ -24,6 +24,9 @@ class Folder {
   std::filesystem::path path_;
 };
 
+/// Lines of all ```sh blocks of a page.
+std::vector<std::string> shell_lines(const std::string& page);
+
 /// Runs `dse` with these arguments in `folder`. @throws std::runtime_error if it cannot be started or is killed.
 Said dse(const std::vector<std::string>& arguments, const std::string& folder = ".");
 

@@ -38,9 +38,7 @@ std::string chain(test::Random& random) {
 nn::NetworkPtr integers(const std::string& text, bool spectral, int bits) {
   namespace q = nn::quantizer;
   Diagnostics d;
-  nn::LoadOptions load;
-  load.allow_float = load.prefer_float = true;
-  const auto real = nn::import_yaml(text, "chain.yaml", d, load);
+  const auto real = nn::import_yaml(text, "chain.yaml", d, nn::LoadOptions::floating());
   q::QuantizeOptions options;
   options.scheme = bits == 0 ? q::Scheme::tflite_int8 : q::Scheme::q_format;
   options.bits = bits == 0 ? 8 : bits, options.spectral = spectral;

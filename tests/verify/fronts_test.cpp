@@ -62,8 +62,8 @@ Verified explored() {
   if (!spec) throw std::runtime_error(diags.text());
   v.spec = *spec;
   for (auto& network : v.spec.networks)  // names of the shipped ones
-    if (const std::string path = DSE_SOURCE_DIR "/configs/networks/" + network + ".yaml"; fs::exists(path))
-      network = path;
+    if (const std::string path = DSE_SOURCE_DIR "/configs/networks/" + network.file + ".yaml"; fs::exists(path))
+      network.file = path;
   v.cases = explore::resolve(v.spec, diags);
   v.out = DSE_BINARY_DIR "/verify-fronts";
   fs::remove_all(v.out);

@@ -67,6 +67,21 @@ Type<std::vector<CostText>> costs() {
   return out;
 }
 
+/// A text, which is `word`, or a map of fields. T::where is set either way.
+template <class T>
+Type<T> word_or_fields(const char* words, std::string T::*word, const yaml::Object<T>& fields) {
+  const auto text = yaml::text();
+  Type<T> out;
+  out.schema.kind = yaml::Schema::Kind::either;
+  out.schema.words = words;
+  out.schema.items = {text.schema, fields.schema()};
+  out.read = [fields, text, word](const Node& n, Reader& r, T& v) {
+    v.where = n.where();
+    return n.kind == Node::Kind::map ? fields.read(n, r, v) : text.read(n, r, v.*word);
+  };
+  return out;
+}
+
 /// A name, a path, {base, axes, ...} of variants to be made, or {file, accuracy, ...} of a network that is there.
 Type<NetworkText> network() {
   yaml::Object<NetworkText> fields("Network", "A network whose variants are made, or what is known of a network.");
@@ -95,17 +110,7 @@ Type<NetworkText> network() {
       r.error(node, "what is known of a network goes with `file`: that of variants is found out");
     if (!n.file.empty() && (!n.data.empty() || n.epochs > 0)) r.error(node, "data and epochs go with `base`");
   });
-  const auto word = yaml::text();
-  Type<NetworkText> out;
-  out.schema.kind = yaml::Schema::Kind::either;
-  out.schema.words = "network file or name, or its fields";
-  out.schema.items = {word.schema, fields.schema()};
-  out.read = [fields, word](const Node& n, Reader& r, NetworkText& v) {
-    v.where = n.where();
-    if (n.kind == Node::Kind::map) return fields.read(n, r, v);
-    return word.read(n, r, v.file);
-  };
-  return out;
+  return word_or_fields("network file or name, or its fields", &NetworkText::file, fields);
 }
 
 /// A name, a path, or {base, axes}.
@@ -113,16 +118,9 @@ Type<DeviceSpec> device() {
   yaml::Object<DeviceSpec> fields("Device", "A device, and what to vary in it.");
   fields.required("base", &DeviceSpec::base, yaml::text(), "name in the device library, or path of a device file");
   fields.optional("axes", &DeviceSpec::axes, axes("device"), "paths in the device file and the values to try");
-  const auto word = yaml::text();
-  Type<DeviceSpec> out;
-  out.schema.kind = yaml::Schema::Kind::either;
-  out.schema.words = "name or path of a device, or its fields";
-  out.schema.items = {word.schema, fields.schema()};
-  out.read = [fields, word](const Node& n, Reader& r, DeviceSpec& v) {
-    v.where = n.where();
-    if (n.kind == Node::Kind::map) return fields.read(n, r, v) && !v.base.empty();
-    return word.read(n, r, v.base);
-  };
+  auto out = word_or_fields("name or path of a device, or its fields", &DeviceSpec::base, fields);
+  const auto read = out.read;
+  out.read = [read](const Node& n, Reader& r, DeviceSpec& v) { return read(n, r, v) && !v.base.empty(); };
   return out;
 }
 

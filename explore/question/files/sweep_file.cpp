@@ -25,13 +25,11 @@ SweepSpec spec_of(const SweepText& text, const std::string& file) {
       s.variants.push_back({n.base, n.data, n.axes, n.epochs, n.images, n.where});
       continue;
     }
-    s.networks.push_back(n.file);
-    NetworkFacts facts{n.of, {}, {}, n.accuracy_of, {}};
+    auto& facts = s.networks.emplace_back(n.file, NetworkFacts{n.of, {}, {}, n.accuracy_of, {}}).facts;
     for (const auto& axis : n.axes)
       if (!axis.values.empty()) facts.axes.emplace_back(axis.path, axis.values.front());
     if (n.accuracy) facts.accuracy = n.accuracy->value();
     if (n.equal_dense) facts.equal_dense = n.equal_dense->value();
-    if (facts.accuracy || !facts.base.empty()) s.facts[n.file] = std::move(facts);
   }
   for (const auto& shape : text.shapes) s.shapes.push_back(shape.value);
   s.cut = text.cut;
@@ -141,13 +139,12 @@ std::optional<SweepSpec> read_sweep(const std::string& path, Diagnostics& diags)
 std::string write_sweep(const SweepSpec& s) {
   std::string out = "format: 1\nnetworks:\n";
   for (const auto& n : s.networks) {
-    const auto known = s.facts.find(n);
-    if (known == s.facts.end()) {
-      out += "  - " + scalar(n) + "\n";
+    const NetworkFacts& f = n.facts;
+    if (!f.accuracy && f.base.empty()) {
+      out += "  - " + scalar(n.file) + "\n";
       continue;
     }
-    const NetworkFacts& f = known->second;
-    out += "  - file: " + scalar(n) + "\n";
+    out += "  - file: " + scalar(n.file) + "\n";
     if (!f.base.empty()) out += "    of: " + scalar(f.base) + "\n";
     if (!f.axes.empty()) out += "    axes:\n";
     for (const auto& [path, value] : f.axes) out += fmt::format("      {}: {}\n", scalar(path), scalar(value));

@@ -10,13 +10,16 @@ bool expands(const program::CallWork& work) {
   return work.op->kind == DSE_CIRCULANT && work.op->arg[DSE_ARG_DOMAIN] == DSE_TIME;
 }
 
-/// The dense layer of a circulant one.
-dse_op dense_of(const dse_op& op) {
-  dse_op dense = op;
-  const bool window = op.kernel_h > 1 || op.kernel_w > 1 || op.in_w > 1;
+/// f(the same call of the dense layer that a circulant one stands for).
+template <class F>
+auto as_dense(const program::CallWork& work, F&& f) {
+  dse_op dense = *work.op;
+  const bool window = dense.kernel_h > 1 || dense.kernel_w > 1 || dense.in_w > 1;
   dense.kind = window ? DSE_CONV_2D : DSE_FULLY_CONNECTED;
   for (auto& a : dense.arg) a = 0;
-  return dense;
+  program::CallWork same = work;
+  same.op = &dense;
+  return f(same);
 }
 
 }  // namespace
@@ -34,18 +37,12 @@ std::int64_t CirculantTiming::expanding(const program::CallWork& work) const {
 
 std::int64_t CirculantTiming::cycles(const program::CallWork& work) const {
   if (!expands(work)) return library_->cycles(work);
-  const dse_op dense = dense_of(*work.op);
-  program::CallWork same = work;
-  same.op = &dense;
-  return library_->cycles(same) + expanding(work);
+  return as_dense(work, [&](const auto& dense) { return library_->cycles(dense); }) + expanding(work);
 }
 
 std::int64_t CirculantTiming::least_cycles(const program::CallWork& work) const {
   if (!expands(work)) return library_->least_cycles(work);
-  const dse_op dense = dense_of(*work.op);
-  program::CallWork same = work;
-  same.op = &dense;
-  return library_->least_cycles(same) + expanding(work);
+  return as_dense(work, [&](const auto& dense) { return library_->least_cycles(dense); }) + expanding(work);
 }
 
 /// Inputs are read as often as the dense layer reads them; the few weights stay where they are expanded.
@@ -53,10 +50,7 @@ Readings CirculantTiming::readings(const program::CallWork& work, int i) const {
   if (work.op->kind != DSE_CIRCULANT) return library_->readings(work, i);
   if (!expands(work) || work.operands[static_cast<std::size_t>(i)].role == DSE_WEIGHTS)
     return {library_->tells_readings() ? 1 : 0, 0};
-  const dse_op dense = dense_of(*work.op);
-  program::CallWork same = work;
-  same.op = &dense;
-  return library_->readings(same, i);
+  return as_dense(work, [&](const auto& dense) { return library_->readings(dense, i); });
 }
 
 int CirculantTiming::kernel(const program::CallWork& work) const {

@@ -15,13 +15,6 @@
 namespace dse::nn::circulant {
 namespace {
 
-void set_values(Tensor& t, const std::vector<double>& values) {
-  const std::vector<float> narrow(values.begin(), values.end());
-  t.fill.reset();
-  t.data.resize(4 * narrow.size());
-  std::memcpy(t.data.data(), narrow.data(), t.data.size());
-}
-
 /// The smallest magnitudes become 0; of equal ones the first.
 void prune(std::vector<double>& w, double share) {
   std::vector<std::size_t> order(w.size());
@@ -172,7 +165,7 @@ class Compressor {
     l.kept = static_cast<std::int64_t>(w.size());
     l.zeros = std::count(w.begin(), w.end(), 0.0);
     l.values = static_cast<std::int64_t>(std::set<double>(w.begin(), w.end()).size());
-    set_values(tensor(op.inputs[1]), w);
+    set_values(tensor(op.inputs[1]), std::vector<float>(w.begin(), w.end()));
     layers_.push_back(std::move(l));
     return true;
   }

@@ -45,10 +45,7 @@ Network in_domain(Network n, bool spectral, bool transformable_only) {
     const auto values = values_of(t);
     const std::vector<double> w(values.begin(), values.end());
     const auto made = spectral ? to_frequency<double>(s, w) : to_time<double>(s, w);
-    std::vector<float> narrow(made.begin(), made.end());
-    t.fill.reset();
-    t.data.resize(4 * narrow.size());
-    std::memcpy(t.data.data(), narrow.data(), t.data.size());
+    set_values(t, std::vector<float>(made.begin(), made.end()));
     op.options.spectral = spectral;
   }
   return n;

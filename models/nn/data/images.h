@@ -25,6 +25,10 @@ struct DataSet {
   std::string name;  // "MNIST-like (IDX)", "CIFAR-10", "made"
   Images train, test;
   int classes = 0;
+  /// Only the first `n` of each part; 0: all.
+  void limit(std::int64_t n) {
+    if (n > 0) train = train.first(n), test = test.first(n);
+  }
 };
 
 /// An IDX file of bytes, plain or compressed by gzip: [n][h][w] or [n][h][w][c]. Every problem goes to `diags`.

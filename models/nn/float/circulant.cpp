@@ -1,8 +1,6 @@
 // Circulant layers in float32, through Fourier transforms.
-#include <algorithm>
-
 #include "models/nn/circulant/layer.h"
-#include "models/nn/float/operands.h"
+#include "models/nn/float/patches.h"
 
 namespace dse::nn::floating {
 
@@ -23,13 +21,7 @@ void circulant(Call& c) {
     float* y = c.out();
     for (std::int64_t n = 0; n < g.batch; ++n, x += g.in_h * g.in_w * g.in_c)
       for (std::int64_t pixel = 0; pixel < g.out_h * g.out_w; ++pixel, y += s.out) {
-        std::fill(patch.begin(), patch.end(), 0.0f);
-        for (std::int64_t tap = 0; tap < s.taps; ++tap) {
-          const std::int64_t iy = pixel / g.out_w * g.stride_h + tap / g.kernel_w * g.dilation_h - g.pad_top;
-          const std::int64_t ix = pixel % g.out_w * g.stride_w + tap % g.kernel_w * g.dilation_w - g.pad_left;
-          if (iy < 0 || iy >= g.in_h || ix < 0 || ix >= g.in_w) continue;
-          std::copy_n(x + g.in_index(iy, ix, 0), s.in, patch.begin() + tap * s.in);
-        }
+        Patches<float>{g, x, 0, s.in}.rows(pixel, 1, patch.data());
         product.forward(patch.data(), 1, y);
       }
   }

@@ -3,7 +3,7 @@
 #include <Eigen/Core>
 #include <algorithm>
 
-#include "models/nn/float/operands.h"
+#include "models/nn/float/patches.h"
 
 namespace dse::nn::floating {
 namespace {
@@ -13,46 +13,6 @@ using Stride = Eigen::OuterStride<Eigen::Dynamic>;
 
 constexpr std::int64_t block_elements = 1 << 20;  // 4 MB of gathered patches at a time
 
-/// One input element of a patch, 0 outside of the image.
-struct Patches {
-  const Geometry& g;
-  const float* image;
-  std::int64_t first_channel, channels;
-
-  /// Input row (column) of an output row (column) and tap, -1 outside.
-  std::int64_t row(std::int64_t y, std::int64_t ky) const {
-    const std::int64_t r = y * g.stride_h + ky * g.dilation_h - g.pad_top;
-    return r < g.in_h ? std::max<std::int64_t>(r, -1) : -1;
-  }
-  std::int64_t column(std::int64_t x, std::int64_t kx) const {
-    const std::int64_t r = x * g.stride_w + kx * g.dilation_w - g.pad_left;
-    return r < g.in_w ? std::max<std::int64_t>(r, -1) : -1;
-  }
-
-  /// Channels last: a row per output pixel, [tap][channel].
-  void rows(std::int64_t first, std::int64_t count, float* to) const {
-    for (std::int64_t p = first; p < first + count; ++p)
-      for (std::int64_t ky = 0; ky < g.kernel_h; ++ky)
-        for (std::int64_t kx = 0; kx < g.kernel_w; ++kx, to += channels) {
-          const std::int64_t y = row(p / g.out_w, ky), x = column(p % g.out_w, kx);
-          if (y < 0 || x < 0)
-            std::fill_n(to, channels, 0.0f);
-          else
-            std::copy_n(image + g.in_index(y, x, first_channel), channels, to);
-        }
-  }
-  /// Channels first: a row per [channel][tap], one element per output pixel.
-  void columns(std::int64_t first, std::int64_t count, float* to) const {
-    for (std::int64_t c = first_channel; c < first_channel + channels; ++c)
-      for (std::int64_t ky = 0; ky < g.kernel_h; ++ky)
-        for (std::int64_t kx = 0; kx < g.kernel_w; ++kx)
-          for (std::int64_t p = first; p < first + count; ++p, ++to) {
-            const std::int64_t y = row(p / g.out_w, ky), x = column(p % g.out_w, kx);
-            *to = y < 0 || x < 0 ? 0.0f : image[g.in_index(y, x, c)];
-          }
-  }
-};
-
 void by_matrix_product(const Geometry& g, std::int64_t groups, const float* x, const float* w, float* y) {
   const std::int64_t in_c = g.in_c / groups, out_c = g.out_c / groups, pixels = g.out_h * g.out_w;
   const std::int64_t depth = g.kernel_h * g.kernel_w * in_c;
@@ -60,7 +20,7 @@ void by_matrix_product(const Geometry& g, std::int64_t groups, const float* x, c
   std::vector<float> patches(static_cast<std::size_t>(std::min(block, pixels) * depth));
   for (std::int64_t n = 0; n < g.batch; ++n)
     for (std::int64_t group = 0; group < groups; ++group) {
-      const Patches p{g, x + n * g.in_h * g.in_w * g.in_c, group * in_c, in_c};
+      const Patches<float> p{g, x + n * g.in_h * g.in_w * g.in_c, group * in_c, in_c};
       float* image = y + n * pixels * g.out_c;
       const Eigen::Map<const RowMajor> filters(w + group * out_c * depth, out_c, depth);
       for (std::int64_t first = 0; first < pixels; first += block) {
@@ -82,7 +42,7 @@ void by_matrix_product(const Geometry& g, std::int64_t groups, const float* x, c
 void depthwise(const Geometry& g, const float* x, const float* w, std::int64_t tap_stride, std::int64_t channel_stride,
                float* y) {
   const std::int64_t multiplier = g.out_c / g.in_c;
-  const Patches p{g, nullptr, 0, 0};
+  const Patches<float> p{g, nullptr, 0, 0};
   for (std::int64_t n = 0; n < g.batch; ++n, x += g.in_h * g.in_w * g.in_c, y += g.out_h * g.out_w * g.out_c)
     for (std::int64_t oy = 0; oy < g.out_h; ++oy)
       for (std::int64_t ox = 0; ox < g.out_w; ++ox)

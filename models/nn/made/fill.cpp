@@ -34,9 +34,7 @@ Tensor scaled(Tensor t, std::uint64_t seed, double offset, double factor, double
     const auto x = static_cast<double>(v);
     v = static_cast<float>(offset + factor * x + square * (x * x));
   }
-  t.fill.reset();
-  t.data.resize(4 * g.size());
-  std::memcpy(t.data.data(), g.data(), t.data.size());
+  set_values(t, g);
   return t;
 }
 
@@ -81,6 +79,12 @@ std::vector<float> values_of(const Tensor& t) {
   else if (!out.empty())
     std::memcpy(out.data(), t.data.data(), 4 * out.size());
   return out;
+}
+
+void set_values(Tensor& t, std::span<const float> values) {
+  t.fill.reset();
+  t.data.resize(4 * values.size());
+  if (!values.empty()) std::memcpy(t.data.data(), values.data(), t.data.size());
 }
 
 std::uint64_t seed_of(const std::string& tensor, std::uint64_t seed) {

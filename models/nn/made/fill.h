@@ -22,6 +22,8 @@ void fill_values(const Fill& fill, std::int64_t first, std::span<float> out);
 /// All elements of a float32 constant, from its data or its fill.
 /// @throws InvariantError for any other tensor.
 std::vector<float> values_of(const Tensor& t);
+/// And back: the data of a float32 constant, instead of a fill.
+void set_values(Tensor& t, std::span<const float> values);
 
 /// The seed of one tensor: `seed` exclusive-or the 64-bit FNV-1a hash of its name. So every tensor has a sequence of
 /// its own, whatever its index.

@@ -44,9 +44,7 @@ Tensor scaled(const Tensor& t, float factor) {
   }
   auto values = values_of(t);
   for (float& v : values) v *= factor;
-  out.fill.reset();
-  out.data.resize(4 * values.size());
-  std::memcpy(out.data.data(), values.data(), out.data.size());
+  set_values(out, values);
   return out;
 }
 

@@ -31,6 +31,10 @@ Network fuse_activations(Network n);
 /// @param matrices also rewrite GEMM and BATCH_MATMUL by constants.
 Network to_channels_last(Network n, bool matrices = true);
 
+/// What quantisation and compression begin with: a float network without identities, with batch normalisations and
+/// activations folded, channels last.
+Network plain_form(Network n);
+
 /// DEQUANTIZE -> operators -> QUANTIZE in float32 to integer operators (docs/network/onnx.md lists which), rounding
 /// mode onnx.
 Network fold_quantize_pairs(Network n);

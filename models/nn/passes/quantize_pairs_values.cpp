@@ -213,8 +213,7 @@ void fold_constants(Network& n) {
     if (at(n, from).kind != TensorKind::constant || is_output || at(n, from).quantization.scale.empty()) continue;
     const auto values = dequantized_values(at(n, from));
     at(n, to).kind = TensorKind::constant;
-    at(n, to).data.resize(4 * values.size());
-    if (!values.empty()) std::memcpy(at(n, to).data.data(), values.data(), at(n, to).data.size());
+    set_values(at(n, to), values);
     dead[o] = true;
   }
   remove_dead(n, dead);

@@ -57,8 +57,7 @@ int add_constant(Network& n, const std::string& name, std::vector<std::int64_t> 
   t.shape = std::move(shape);
   t.type = DataType::float32;
   t.kind = TensorKind::constant;
-  t.data.resize(4 * values.size());
-  if (!values.empty()) std::memcpy(t.data.data(), values.data(), t.data.size());
+  set_values(t, values);
   return add_tensor(n, t, "");
 }
 
@@ -127,12 +126,7 @@ Tensor permuted(const Tensor& t, const std::vector<std::int64_t>& permutation) {
   }
   if (t.kind != TensorKind::constant || keeps_order(t.shape, permutation)) return out;
   if (t.fill && t.fill->kind == Fill::Kind::value) return out;
-  if (t.fill) {
-    const auto values = values_of(t);
-    out.fill.reset();
-    out.data.resize(4 * values.size());
-    std::memcpy(out.data.data(), values.data(), out.data.size());
-  }
+  if (t.fill) set_values(out, values_of(t));
   const std::vector<std::uint8_t> from = out.data;
   const auto size = static_cast<std::size_t>(size_of(t.type));
   std::vector<std::size_t> stride(rank, size), step(rank), index(rank, 0);

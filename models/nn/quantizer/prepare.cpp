@@ -22,11 +22,7 @@ class Preparation {
     std::swap(operators, n_.operators);
     // Weights by rule are made once, not in every run.
     for (auto& t : n_.tensors) {
-      if (!t.fill) continue;
-      const auto values = values_of(t);
-      t.fill.reset();
-      t.data.resize(4 * values.size());
-      std::memcpy(t.data.data(), values.data(), t.data.size());
+      if (t.fill) set_values(t, values_of(t));
     }
     for (auto& op : operators) {
       sum_pair_by_pair(op);
@@ -172,14 +168,6 @@ class Preparation {
   Scheme scheme_;
 };
 
-/// Operators whose layout the option names; on others it says nothing, and the passes rely on that.
-bool has_layout(OperatorKind k) {
-  using F = OperatorFamily;
-  constexpr F with[] = {F::convolution, F::transpose_conv, F::pool, F::global_pool, F::batch_normalization,
-                        F::lrn,         F::resize};
-  return std::find(std::begin(with), std::end(with), facts_of(k).family) != std::end(with);
-}
-
 }  // namespace
 
 NetworkPtr prepare(const Network& floating, const QuantizeOptions& options, const std::string& file,
@@ -197,8 +185,7 @@ NetworkPtr prepare(const Network& floating, const QuantizeOptions& options, cons
   LoadOptions load;
   load.allow_float = true;
   Network plain = floating;
-  for (auto& op : plain.operators) op.options.channels_first = op.options.channels_first && has_layout(op.kind);
-  plain = to_channels_last(fuse_activations(fold_batch_norm(remove_identities(std::move(plain)))));
+  plain = plain_form(std::move(plain));
   // What stands between now has shapes that the passes derived: checked before they are relied on.
   const auto checked = finish_network(std::move(plain), diags, file, load);
   if (!checked) return nullptr;

@@ -175,8 +175,7 @@ class Quantizer {
     if (op.kind == OperatorKind::softmax || op.kind == OperatorKind::log_softmax)
       op.options.axis = static_cast<int>(floating::softmax_axis(op, real(op.inputs[0]).shape.size()));
     LayerReport report;
-    if ((has_filters(op.kind) || is_circulant(op.kind)) && real(op.inputs[1]).kind == TensorKind::constant)
-      quantize_weights(op, bits_[o], report);
+    if (is_weighted(op.kind) && real(op.inputs[1]).kind == TensorKind::constant) quantize_weights(op, bits_[o], report);
     const Tensor& y = made(op.outputs[0]);
     const auto root = static_cast<std::size_t>(root_[static_cast<std::size_t>(op.outputs[0])]);
     report.name = op.name, report.kind = op.type.empty() ? name_of(op.kind) : op.type;

@@ -12,11 +12,6 @@ namespace {
 constexpr double bias_limit = 0x1p30;       // room for the sum of products in 32 bits
 constexpr double wide_bias_limit = 0x1p46;  // in 64, of which 48 count
 
-/// Output channels that a scale of the weights is of: a row of blocks has one.
-std::size_t channels_per_scale(const Operator& op) {
-  return is_circulant(op.kind) ? static_cast<std::size_t>(op.options.block) : 1;
-}
-
 /// One observer per channel, or one for all.
 std::vector<Range> channel_ranges(const ChannelLayout& l, const std::vector<float>& values, bool per_channel,
                                   const Statistic& statistic) {
@@ -86,7 +81,7 @@ EncodedWeights affine_weights(const Operator& op, const Tensor& weights, const s
   for (std::size_t c = 0; c < ranges.size(); ++c) {
     double scale = ranges[c].largest() / limit;
     for (std::size_t b = 0; b < least_scales.size() && !wide; ++b)
-      if (ranges.size() == 1 || b / channels_per_scale(op) == c) scale = std::max(scale, least_scales[b]);
+      if (ranges.size() == 1 || b / op.channels_per_scale() == c) scale = std::max(scale, least_scales[b]);
     if (!(scale > 1e-30)) scale = 1;  // all weights are 0
     q.scale.push_back(static_cast<float>(scale));
     q.zero_point.push_back(0);
@@ -112,7 +107,7 @@ Tensor affine_bias(const Operator& op, const Tensor& bias, const std::vector<flo
   }
   for (std::size_t c = 0; c < values.size(); ++c) {
     const auto scale = static_cast<double>(
-        out.quantization.scale[out.quantization.scale.size() == 1 ? 0 : c / channels_per_scale(op)]);
+        out.quantization.scale[out.quantization.scale.size() == 1 ? 0 : c / op.channels_per_scale()]);
     put(out, c,
         static_cast<std::int64_t>(std::clamp(std::round(static_cast<double>(values[c]) / scale), -limit, limit)));
   }
@@ -165,7 +160,7 @@ Tensor q_bias(const Operator& op, const Tensor& bias, const std::vector<float>& 
   out.quantization = {{static_cast<float>(scale)}, {0}, 0, weights.correction};
   const double limit = wide ? wide_bias_limit : bias_limit;
   for (std::size_t c = 0; c < values.size(); ++c) {
-    const double factor = weights.correction[weights.correction.size() == 1 ? 0 : c / channels_per_scale(op)];
+    const double factor = weights.correction[weights.correction.size() == 1 ? 0 : c / op.channels_per_scale()];
     const double units = static_cast<double>(values[c]) / factor / scale;
     put(out, c, static_cast<std::int64_t>(std::clamp(std::round(units), -limit, limit)));
   }

@@ -128,10 +128,9 @@ Summary summarize(const Network& n) {
   }
   s.macs = n.macs();
   s.parameters = n.parameters();
-  for (const auto& t : n.tensors) {
-    if (t.kind == TensorKind::constant) s.parameter_bytes += t.bytes();
+  s.parameter_bytes = n.parameter_bytes();
+  for (const auto& t : n.tensors)
     if (t.kind == TensorKind::variable) s.variable_bytes += t.bytes();
-  }
   s.kinds = kinds_of(n, s.layers);
   return s;
 }

@@ -36,18 +36,13 @@ struct Source {
 
 std::uint64_t Trainer::identity() const {
   Fnv fnv;
-  const auto text = [&](const std::string& s) {
-    for (const char c : s) fnv.word(static_cast<unsigned char>(c));
-  };
-  text(network_.structure_hash()), text(options_.text());
+  fnv.text(network_.structure_hash()).text(options_.text());
   for (const auto* part : {&data_.train, &data_.test}) {
     fnv.word(part->count());
     fnv.word(crc32(part->pixels.data(), part->pixels.size()));
     fnv.word(crc32(part->labels.data(), part->labels.size()));
   }
-  std::uint64_t id = 0;
-  for (const char c : fnv.hex()) id = id * 16 + static_cast<std::uint64_t>(c <= '9' ? c - '0' : c - 'a' + 10);
-  return id;
+  return fnv.value();
 }
 
 std::vector<std::uint8_t> Trainer::checkpoint() const {

@@ -79,7 +79,7 @@ class Maker {
     if (op.options.channels_first && x.shape.size() == 4)
       return fail(op.name, "has its channels first; bring it to channels last");
     Parameter<T> weights, bias;
-    const bool weighted = has_filters(op.kind) || is_circulant(op.kind);
+    const bool weighted = is_weighted(op.kind);
     if (weighted) {
       if (!values(op.inputs[1], false, weights)) return false;
       if (is_circulant(op.kind) && tensor(op.inputs[1]).fill) centre_blocks(weights.value, op.options.block);
@@ -217,10 +217,7 @@ Network Model<T>::written(Network n, bool spectra) const {
   for (const auto& l : layers_)
     for (const auto* p : l->parameters()) {
       Tensor& t = n.tensors[static_cast<std::size_t>(p->tensor)];
-      const std::vector<float> v(p->value.begin(), p->value.end());
-      t.fill.reset();
-      t.data.resize(4 * v.size());
-      std::memcpy(t.data.data(), v.data(), t.data.size());
+      set_values(t, std::vector<float>(p->value.begin(), p->value.end()));
     }
   return spectra ? circulant::in_domain(std::move(n), true, false) : n;
 }

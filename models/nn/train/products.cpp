@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "models/nn/circulant/blocks.h"
+#include "models/nn/float/patches.h"
 #include "models/nn/train/layers.h"
 
 namespace dse::nn::train {
@@ -147,33 +148,19 @@ class Convolution final : public Weighted<T> {
   std::int64_t pixels() const { return g_.out_h * g_.out_w; }
   std::int64_t depth() const { return g_.kernel_h * g_.kernel_w * g_.in_c; }
 
-  /// f(where the channels under a tap begin in the patches, and in the image; -1: outside), tap by tap.
-  template <class F>
-  void for_each_tap(F&& f) const {
-    std::int64_t at = 0;
-    for (std::int64_t y = 0; y < g_.out_h; ++y)
-      for (std::int64_t x = 0; x < g_.out_w; ++x)
-        for (std::int64_t ky = 0; ky < g_.kernel_h; ++ky)
-          for (std::int64_t kx = 0; kx < g_.kernel_w; ++kx, at += g_.in_c) {
-            const std::int64_t iy = y * g_.stride_h + ky * g_.dilation_h - g_.pad_top;
-            const std::int64_t ix = x * g_.stride_w + kx * g_.dilation_w - g_.pad_left;
-            const bool inside = iy >= 0 && iy < g_.in_h && ix >= 0 && ix < g_.in_w;
-            f(at, inside ? g_.in_index(iy, ix, 0) : -1);
-          }
-  }
-  void gather(const T* image) {
-    for_each_tap([&](std::int64_t at, std::int64_t from) {
-      if (from < 0)
-        std::fill_n(patches_.begin() + at, g_.in_c, T{});
-      else
-        std::copy_n(image + from, g_.in_c, patches_.begin() + at);
-    });
-  }
+  floating::Patches<T> patches_of(const T* image) const { return {g_, image, 0, g_.in_c}; }
+  void gather(const T* image) { patches_of(image).rows(0, pixels(), patches_.data()); }
+  /// The adjoint of gather().
   void scatter(const T* patches, T* image) const {
-    for_each_tap([&](std::int64_t at, std::int64_t to) {
-      if (to < 0) return;
-      for (std::int64_t c = 0; c < g_.in_c; ++c) image[to + c] += patches[at + c];
-    });
+    const auto p = patches_of(image);
+    for (std::int64_t out_y = 0; out_y < g_.out_h; ++out_y)
+      for (std::int64_t out_x = 0; out_x < g_.out_w; ++out_x)
+        for (std::int64_t ky = 0; ky < g_.kernel_h; ++ky)
+          for (std::int64_t kx = 0; kx < g_.kernel_w; ++kx, patches += g_.in_c) {
+            const std::int64_t y = p.row(out_y, ky), x = p.column(out_x, kx);
+            if (y < 0 || x < 0) continue;
+            for (std::int64_t c = 0; c < g_.in_c; ++c) image[g_.in_index(y, x, c)] += patches[c];
+          }
   }
 
   floating::Geometry g_;

@@ -22,6 +22,8 @@ struct Progress {
   int epoch = 0, epochs = 0;  // from 0
   std::int64_t batch = 0, batches = 0;
   double loss = 0;  // of the epoch so far
+  std::int64_t done() const { return epoch * batches + batch; }
+  std::int64_t total() const { return epochs * batches; }
 };
 
 enum class End { done, interrupted, diverged };

@@ -50,9 +50,7 @@ const char* width_of(const std::string& key) {
 
 std::int64_t parameters_of(const std::string& text) {
   Diagnostics ignored;
-  LoadOptions floating;
-  floating.prefer_float = floating.allow_float = true;
-  const auto n = import_yaml(text, "", ignored, floating);
+  const auto n = import_yaml(text, "", ignored, LoadOptions::floating());
   return n ? n->parameters() : -1;
 }
 

@@ -15,20 +15,6 @@ using nlohmann::json;
 using testing::AllOf;
 using testing::HasSubstr;
 
-/// Lines of all ```sh blocks.
-std::vector<std::string> shell_lines(const std::string& document) {
-  std::ifstream in(document);
-  std::vector<std::string> lines;
-  bool inside = false;
-  for (std::string line; std::getline(in, line);) {
-    if (line.starts_with("```"))
-      inside = line == "```sh";
-    else if (inside)
-      lines.push_back(line);
-  }
-  return lines;
-}
-
 TEST(Circulant, TheExamplesOfTheDocumentationRun) {
   const Folder folder;
   const auto lines = shell_lines(std::string(DSE_SOURCE_DIR) + "/docs/network/circulant.md");

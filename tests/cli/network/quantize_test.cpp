@@ -16,25 +16,9 @@ namespace {
 
 using testing::HasSubstr;
 
-/// Lines of the first ```sh block.
-std::vector<std::string> example(const std::string& document) {
-  std::ifstream in(document);
-  std::vector<std::string> lines;
-  bool inside = false;
-  for (std::string line; std::getline(in, line);) {
-    if (line == "```sh")
-      inside = true;
-    else if (inside && line == "```")
-      break;
-    else if (inside)
-      lines.push_back(line);
-  }
-  return lines;
-}
-
 TEST(Quantize, TheExampleOfTheDocumentationRuns) {
   const Folder folder;
-  const auto lines = example(std::string(DSE_SOURCE_DIR) + "/docs/network/quantize.md");
+  const auto lines = shell_lines(std::string(DSE_SOURCE_DIR) + "/docs/network/quantize.md");
   ASSERT_EQ(lines.size(), 3u);
   for (const auto& line : lines) {
     std::istringstream words(line);

@@ -17,14 +17,12 @@ using circulant::CompressedLayer;
 using circulant::CompressOptions;
 
 NetworkPtr network(Diagnostics& d) {
-  LoadOptions load;
-  load.allow_float = load.prefer_float = true;
   return import_yaml(
       "format: 1\nname: made\ninput: {shape: [1, 6, 6, 8]}\nlayers:\n"
       "  - conv: {name: c0, filters: 16, kernel: 3, activation: relu}\n"
       "  - conv: {name: c1, filters: 12, kernel: 1, block: 4}\n  - depthwise: {kernel: 3}\n"
       "  - fully_connected: {name: fc, units: 10}\n  - softmax\n",
-      "made.yaml", d, load);
+      "made.yaml", d, LoadOptions::floating());
 }
 
 NetworkPtr finished(Network n, Diagnostics& d) {

@@ -20,9 +20,7 @@ void expect_learns(const char* name, double least) {
   std::ifstream in(std::string(DSE_SOURCE_DIR) + "/configs/networks/" + name + ".yaml");
   const std::string text{std::istreambuf_iterator<char>(in), {}};
   Diagnostics d;
-  LoadOptions load;
-  load.allow_float = load.prefer_float = true;
-  const auto n = import_yaml(text, name, d, load);
+  const auto n = import_yaml(text, name, d, LoadOptions::floating());
   auto options = training_options(text, name, d);
   const auto data = data::read_data_set(folder, {1, 256}, d);
   ASSERT_TRUE(n && options && data) << d.text();
@@ -41,7 +39,7 @@ void expect_learns(const char* name, double least) {
     sum += reached;
     if (seed > 1) continue;
     Network written = trainer.trained(true);
-    const auto real = finish_network(std::move(written), d, name, load);
+    const auto real = finish_network(std::move(written), d, name, LoadOptions::floating());
     ASSERT_TRUE(real) << d.text();
     const data::InputMaker maker(data->test, real->tensors[static_cast<std::size_t>(real->inputs[0])].shape,
                                  options->resize, name, d);

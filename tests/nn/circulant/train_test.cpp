@@ -19,9 +19,7 @@ namespace {
 using train::Way;
 
 NetworkPtr network_of(const std::string& text, Diagnostics& d) {
-  LoadOptions load;
-  load.allow_float = load.prefer_float = true;
-  return import_yaml(text, "made.yaml", d, load);
+  return import_yaml(text, "made.yaml", d, LoadOptions::floating());
 }
 
 std::string head(const std::string& shape) { return "format: 1\nname: made\ninput: {shape: " + shape + "}\nlayers:\n"; }

@@ -19,9 +19,6 @@ bool affine(const Derivation& d) {
   return d.op.options.rounding == Rounding::tflite || d.op.options.rounding == Rounding::single;
 }
 
-/// Output channels that one scale is of.
-std::int64_t channels_per_scale(const Derivation& d) { return is_circulant(d.op.kind) ? d.op.options.block : 1; }
-
 template <class T>
 const T& at(const std::vector<T>& v, std::int64_t channel) {
   return v.size() == 1 ? v[0] : v[static_cast<std::size_t>(channel)];
@@ -32,7 +29,7 @@ bool check_weights(Derivation& d, std::int64_t channels, int channel_axis) {
   if (w.kind != TensorKind::constant) return d.fail(fmt::format("weights '{}' are not constant", w.name));
   if (w.data.empty()) return d.fail(fmt::format("weights '{}' have no values", w.name));
   const auto& q = w.quantization;
-  const std::int64_t per = channels_per_scale(d), scales = (channels + per - 1) / per;
+  const auto per = static_cast<std::int64_t>(d.op.channels_per_scale()), scales = (channels + per - 1) / per;
   const auto fits = [&](std::size_t count) { return count == 1 || static_cast<std::int64_t>(count) == scales; };
   if (!fits(q.scale.size()))
     return d.fail(fmt::format("weights '{}' have {} scales for {} output channels", w.name, q.scale.size(), channels));
@@ -120,7 +117,7 @@ std::int64_t bias_at(const Tensor& b, std::int64_t c) {
 /// Multiplier and shift of a channel as the mode stores them.
 bool channel_multiplier(Derivation& d, std::int64_t c, Multiplier& m) {
   const auto& q = d.input(1).quantization;
-  const std::int64_t s = c / channels_per_scale(d);
+  const std::int64_t s = c / static_cast<std::int64_t>(d.op.channels_per_scale());
   const float in = scale_of(d.input(0)), w = at(q.scale, s), out = scale_of(d.output());
   if (d.op.options.rounding == Rounding::qformat) {
     const auto n_w = fraction_bits(w);

@@ -36,8 +36,7 @@ bool check_wiring(Derivation& d, std::vector<bool>& made, std::vector<bool>& mis
       return d.malformed(fmt::format("output '{}' is already made", d.tensor(out).name));
     made[static_cast<std::size_t>(out)] = true;
   }
-  if (a.max_inputs == 3 || has_filters(op.kind) || is_circulant(op.kind))
-    op.inputs.resize(std::max<std::size_t>(op.inputs.size(), 3), -1);
+  if (a.max_inputs == 3 || is_weighted(op.kind)) op.inputs.resize(std::max<std::size_t>(op.inputs.size(), 3), -1);
   return true;
 }
 
