@@ -44,8 +44,7 @@ enum {
   DSE_MAX_QUEUES = 20,
   DSE_MAX_ARENAS = 8,
   DSE_TABLE = 32, /* views, and ranges, that are remembered */
-  DSE_VIEW_FIELDS = 12,
-  DSE_FAR = 1 << 28 /* coordinates that the runtime accepts */
+  DSE_VIEW_FIELDS = 12
 };
 
 /* First byte of an instruction; of a task, DSE_CODE_TASK and its bits. */

@@ -26,23 +26,19 @@ struct CallPayload : Payload {
   bool accumulate = false;  // k runs over a loop: FIRST at its first step, LAST at its last; else FIRST|LAST
 };
 
-/// What a command stream computes, on real bytes.
-class StreamMeaning {
- public:
-  virtual ~StreamMeaning() = default;
-  /// @returns false when it cannot be done.
-  virtual bool execute(const ByteSpace& bytes) const = 0;
-};
-
-/// Commands for an NPU, opaque to us here; its reads and writes are named.
+/// Commands for an NPU; its reads and writes are named. What it computes on real bytes is its meaning
+/// (dse_npu_stream.h), with these operators, which are Program::operators from `first_operator` on.
 struct StreamPayload : Payload {
   std::vector<std::uint8_t> commands;
+  std::vector<std::uint8_t> meaning;  // empty: none is known
+  int first_operator = 0;
+  std::vector<const dse_op*> operators;
+  int arenas = 0;  // of the program
   std::vector<Access> accesses;
   // Not part of the encoding. By the number of a kernel:
   std::vector<int> layers;         // operator of the network that it works for
   std::vector<int> times;          // when it runs, as windows of buffers count in a section with a stream, from 0
   std::vector<std::int64_t> macs;  // multiply-accumulates of the network that it does
-  std::shared_ptr<const StreamMeaning> meaning;
 };
 
 /// Control blocks until its dependencies (or, with `all`, everything issued so far) are complete.

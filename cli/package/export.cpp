@@ -123,9 +123,6 @@ int run(const ExportOptions& o, const std::string& command) {
       break;
     }
     auto plan = plan_of(o.folder, asked->chosen, asked->c, d);
-    if (plan && plan->npu)
-      d.error({o.folder, 0, 0}, "cannot be exported: packages have no emulation of an NPU yet",
-              "`dse npu --check` runs its streams on real bytes; Arm's compiler makes those for the hardware");
     if (c && plan && (c->device->hash() != asked->c.device->hash() || c->network->name != asked->c.network->name))
       d.error({o.folder, 0, 0}, fmt::format("point {} is of another network or device than {}", name, o.point),
               "a package holds points of one front: narrow it with --network and --device");

@@ -105,10 +105,12 @@ std::string arena_macros(const GeneratedInput& in) {
 std::string header(const GeneratedInput& in, Style style) {
   const bool is_static = style == Style::statically;
   const auto& p = *in.points.front();
+  const std::int64_t npu = emulation_of(in);
   std::string out =
       "/* Generated. What this package holds, what it needs, and what it promises. */\n"
       "#ifndef DSE_H\n#define DSE_H\n";
   out += is_static ? "#include \"dse_state.h\"\n" : "#include \"dse_port_eager.h\"\n#include \"dse_runtime.h\"\n";
+  if (npu > 0 && !is_static) out += "#include \"dse_npu_emulation.h\"\n";
   out += in.unsealed > 0 ? "#include \"dse_seal.h\"\n\n" : "\n";
   out += fmt::format("#define DSE_IS_STATIC {}\n", is_static ? 1 : 0);
   out += fmt::format(
@@ -123,7 +125,14 @@ std::string header(const GeneratedInput& in, Style style) {
   out += fmt::format("#define DSE_ARENAS {}\n#define DSE_INPUTS {}\n#define DSE_OUTPUTS {}\n", p.arenas.size(),
                      p.inputs.size(), p.outputs.size());
   out += arena_macros(in);
-  if (!is_static) out += "#define DSE_RAM_BYTES (DSE_ARENAS_BYTES + sizeof(dse_runtime) + sizeof(dse_port_eager))\n";
+  if (npu > 0)
+    out += fmt::format(
+        "/* Working memory of the emulation of the NPU, which a real one has inside. */\n"
+        "#define DSE_NPU_MEMORY_BYTES {}\n",
+        npu);
+  if (!is_static)
+    out += fmt::format("#define DSE_RAM_BYTES (DSE_ARENAS_BYTES + sizeof(dse_runtime) + sizeof(dse_port_eager){})\n",
+                       npu > 0 ? " + DSE_NPU_MEMORY_BYTES" : "");
   if (in.points.size() == 1) {
     out += port_macros(in.network, in.network.inputs, p.inputs, "INPUT");
     out += port_macros(in.network, in.network.outputs, p.outputs, "OUTPUT");
@@ -146,6 +155,10 @@ std::string header(const GeneratedInput& in, Style style) {
                                        : "/* plan.dse as far as a target needs it. */\n",
                        in.package.size());
   }
+  if (!is_static)
+    out += npu > 0 ? "/* Has the NPU emulated: after dse_init(). */\n"
+                     "extern const dse_npu_emulation dse_npu;\n#define DSE_ATTACH(rt) dse_npu_attach((rt), &dse_npu)\n"
+                   : "#define DSE_ATTACH(rt) (void)(rt)\n";
   if (!is_static)
     out +=
         "/* Names of the layers that the operators of the fastest plan work for: for dse_cycles_csv(). */\n"
@@ -263,12 +276,14 @@ TextFiles generate_c(const GeneratedInput& in, Style style) {
                                        bytes_object("DSE_ALIGNED(16) const uint8_t dse_data", in.package));
   }
   if (style == Style::interpreted) out.emplace_back("dse_layers.c", layers_c(in));
-  // Batches call the kernels of their sums by the table.
+  const bool npu = emulation_of(in) > 0;
+  if (npu) out.emplace_back("dse_npu_memory.c", npu_memory_c(style));
+  // Batches call the kernels of their sums by the table, the emulation of an NPU all of its own.
   const bool batches = std::any_of(in.points.begin(), in.points.end(), [](const auto* p) {
     return std::any_of(p->operators.begin(), p->operators.end(),
                        [](const dse_op& o) { return dse_batches_of(&o) > 0; });
   });
-  if (style == Style::interpreted || batches) out.emplace_back("dse_kernel_table.c", kernel_table_c(in.points));
+  if (style == Style::interpreted || batches || npu) out.emplace_back("dse_kernel_table.c", kernel_table_c(in.points));
   return out;
 }
 

@@ -33,6 +33,12 @@ using TextFiles = std::vector<std::pair<std::string, std::string>>;  // (name, t
 /// dse.h, dse_data.c, dse_arenas.c, dse_test_vector.c, dse_kernel_table.c or dse_program.c.
 TextFiles generate_c(const GeneratedInput& in, Style style);
 
+/// Whether command streams of an NPU are among the tasks.
+bool has_streams(const program::Program& p);
+/// Working memory that all points' emulations need. 0: no point has a stream.
+std::int64_t emulation_of(const GeneratedInput& in);
+/// dse_npu_memory.c: that memory.
+std::string npu_memory_c(Style style);
 /// dse_program.c of the static style.
 std::string program_c(const program::Program& p);
 /// dse_kernel_table.c: the kernels that the programs' operators need.

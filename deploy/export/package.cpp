@@ -60,11 +60,8 @@ ordered_json point_json(const hw::Device& device, const ShippedPoint& s, std::si
   }
   j["inputs"] = ports_json(*s.program, true), j["outputs"] = ports_json(*s.program, false);
   const Ram ram = ram_of(*s.program, std::ssize(s.constants));
-  j["ram"] = {{"arenas", ordered_json::array()},
-              {"runtime", ram.runtime},
-              {"port_eager", ram.port},
-              {"pointer_bytes", sizeof(void*)},
-              {"total", ram.total()}};
+  j["ram"] = {{"arenas", ordered_json::array()}, {"runtime", ram.runtime},         {"port_eager", ram.port},
+              {"npu_emulation", ram.emulation},  {"pointer_bytes", sizeof(void*)}, {"total", ram.total()}};
   for (const ArenaRam& a : ram.arenas)
     j["ram"]["arenas"].push_back(
         {{"name", a.name}, {"bytes", a.object}, {"state", a.state}, {"resident", a.resident}, {"weights", a.image}});

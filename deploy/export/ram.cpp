@@ -1,6 +1,9 @@
 #include "deploy/export/ram.h"
 
+#include <algorithm>
+
 #include "base/units.h"
+#include "dse_npu_stream.h"
 #include "dse_port_eager.h"
 #include "dse_runtime.h"
 
@@ -25,10 +28,20 @@ std::vector<ArenaRam> arena_ram(const program::Program& p, std::int64_t constant
   return out;
 }
 
+std::int64_t emulation_bytes(const program::Program& program) {
+  std::int64_t most = 0;
+  for (const auto& t : program.templates)
+    if (const auto* s = program::stream_of(t))
+      most = std::max<std::int64_t>(
+          most, dse_npu_memory_bytes(s->meaning.data(), static_cast<std::uint32_t>(s->meaning.size())));
+  return round_up(most, std::int64_t{8});
+}
+
 Ram ram_of(const program::Program& program, std::int64_t constants) {
   Ram out;
   out.arenas = arena_ram(program, constants);
   for (const auto& a : out.arenas) out.all_arenas += a.object;
+  out.emulation = emulation_bytes(program);
   out.runtime = sizeof(dse_runtime), out.port = sizeof(dse_port_eager);
   return out;
 }

@@ -23,12 +23,17 @@ struct ArenaRam {
 /// In the program's order. `constants`: bytes of the constants image.
 std::vector<ArenaRam> arena_ram(const program::Program& program, std::int64_t constants);
 
-/// What is static in a firmware that uses the package as its README says: arenas, a dse_runtime and a dse_port_eager.
+/// Working memory of the emulation of an NPU: what the program's largest stream needs. 0: it has none.
+std::int64_t emulation_bytes(const program::Program& program);
+
+/// What is static in a firmware that uses the package as its README says: arenas, a dse_runtime and a dse_port_eager,
+/// and what emulates an NPU.
 struct Ram {
   std::vector<ArenaRam> arenas;
   std::int64_t all_arenas = 0;
   std::int64_t runtime = 0, port = 0;  // of this host, whose pointers have 8 bytes: a little less on a 32-bit target
-  std::int64_t total() const { return all_arenas + runtime + port; }
+  std::int64_t emulation = 0;          // emulation_bytes()
+  std::int64_t total() const { return all_arenas + runtime + port + emulation; }
 };
 Ram ram_of(const program::Program& program, std::int64_t constants);
 

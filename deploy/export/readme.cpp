@@ -122,6 +122,11 @@ std::string memory_section(const hw::Device& device, const Shipment& s, const Re
   } else {
     out += fmt::format("| `dse_weights` | .rodata | {} | | weights |\n", std::max<std::int64_t>(constants, 1));
   }
+  if (ram.emulation > 0) {
+    out +=
+        fmt::format("| `dse_npu_memory` | .bss | {} | | what the emulation of the NPU works with |\n", ram.emulation);
+    total += ram.emulation;
+  }
   return out +
          fmt::format("\n.bss: {} bytes{}.\n\n", total,
                      is_static ? "" : " (`DSE_RAM_BYTES` for the compiler that asks)") +
@@ -168,6 +173,8 @@ std::string use_section(const Shipment& s) {
                  "dse_unseal(dse_data, DSE_DATA_BYTES, key, opened, sizeof opened);   /* once */\n"
                  "dse_init(&rt, opened, sizeof opened, dse_arenas, DSE_ARENAS);       /* once */\n"
                : "dse_init(&rt, dse_data, DSE_DATA_BYTES, dse_arenas, DSE_ARENAS);    /* once */\n";
+  if (has_streams(*s.points.front().program))
+    out += "DSE_ATTACH(&rt);                                                    /* once: the NPU, emulated */\n";
   out +=
       "memcpy(dse_input(&rt, 0), image, dse_input_info(&rt, 0).size);      /* per inference */\n"
       "dse_port port = dse_make_port_eager(&eager);\n"
@@ -192,6 +199,14 @@ std::string readme(const nn::Network& network, const hw::Device& device, const S
                        in.streamed    ? "streamed: the plan reads every byte once, in order, while it runs"
                        : in.preserved ? "kept: still there after the run"
                                       : "released: write it before each run, the plan reuses its bytes");
+  if (has_streams(p))
+    out +=
+        "\n## The NPU is emulated\n\nThe plan's command streams are those of the simulated NPU: its bytes are what "
+        "this "
+        "package computes, on the processor, with\nthe kernels of the interpreter and weights decoded as the NPU "
+        "decodes "
+        "them. Its time is what was simulated. An NPU of Arm's runs\nwhat Arm's compiler makes of the network; "
+        "`dse_set_stream_executor()` is where a firmware with one calls it.\n";
   out += memory_section(device, s, facts) + checked_section(facts) + use_section(s) + host_part(network);
   if (!s.command.empty()) out += fmt::format("\nExported by `{}`.\n", s.command);
   return out;

@@ -80,7 +80,7 @@ std::string uses_of(const std::string& text) {
 std::set<std::string> defined_in(const std::string& text) {
   std::set<std::string> out;
   static const std::regex definition(
-      R"(^(?!static|typedef|enum|struct \w+ \{|extern)[A-Za-z_][\w \*]*?\b(dse_\w+)\s*(\(|=|\[))");
+      R"(^(?!static|typedef|enum \{|enum \w+ \{|struct \w+ \{|extern)[A-Za-z_][\w \*]*?\b(dse_\w+)\s*(\(|=|\[))");
   std::size_t at = 0;
   while (at < text.size()) {
     const std::size_t end = std::min(text.find('\n', at), text.size());

@@ -65,14 +65,18 @@ class Writer {
   explicit Writer(const program::Program& p) : p_(p), ram_(arena_ram(p, p.constants_size)) {}
 
   std::string file() {
-    std::string body;
+    std::string body, npu_operators;
+    if (has_streams(p_))  // the emulation finds them by their numbers
+      for (const dse_op& o : p_.operators) npu_operators += "&" + operators_.name_of(operator_text(o)) + ",\n    ";
     for (const Instruction in : p_.code) body += instruction(in);
     std::string out =
         "/* Generated. The plan as C: kernels and copies, one after the other, on one processor. */\n"
         "#include \"dse.h\"\n\n#include <string.h>\n\n#include \"dse_batches.h\"\n#include \"dse_factors.h\"\n"
         "#include \"dse_internal.h\"\n#include \"dse_transfer.h\"\n\n";
+    if (has_streams(p_)) out += "#include \"dse_npu_stream.h\"\n\nextern uint8_t dse_npu_memory[];\n";
     out += "extern const uint8_t dse_weights[];\n" + addresses();
-    out += "\n" + views_.text("dse_view") + "\n" + operators_.text("dse_op") + "\n";
+    out += "\n" + views_.text("dse_view") + "\n" + operators_.text("dse_op") + "\n" + streams_;
+    if (has_streams(p_)) out += emulation(npu_operators);
     if (body.find(" range(") != std::string::npos)
       out +=
           "/* [lo + step * i, hi + step * i) within [0, limit]. */\n"
@@ -176,6 +180,7 @@ class Writer {
   std::string task(const program::TaskTemplate& t) {
     if (const auto* copy = dynamic_cast<const program::CopyPayload*>(t.payload.get())) return copy_text(*copy);
     if (const auto* call = dynamic_cast<const program::CallPayload*>(t.payload.get())) return call_text(*call);
+    if (const auto* stream = program::stream_of(t)) return stream_text(*stream);
     ensure(t.kind->is_wait(), "the static style has no task of this kind");
     return "";  // everything before is done
   }
@@ -184,6 +189,39 @@ class Writer {
     if (never(c.y) || never(c.x) || never(c.c)) return "";
     return fmt::format("{}dse_transfer(&{}, {}, {}, {}, {}, {});\n", indent(), view(c.to),
                        c.fill ? "0" : "&" + view(c.from), range(c.y), range(c.x), range(c.c), int{c.value});
+  }
+
+  std::string stream_text(const program::StreamPayload& s) {
+    const int n = stream_count_++;
+    streams_ +=
+        fmt::format("static const uint8_t stream{0}[] = {{{1}}};\nstatic const uint8_t meaning{0}[] = {{{2}}};\n", n,
+                    numbers(s.commands), numbers(s.meaning));
+    return fmt::format(
+        "{0}if (npu_run(stream{1}, sizeof stream{1}, meaning{1}, sizeof meaning{1}) != DSE_NPU_OK) return "
+        "DSE_ERR_PORT;\n",
+        indent(), n);
+  }
+
+  /// The function that has a stream emulated.
+  std::string emulation(const std::string& operators) const {
+    std::string bases, sizes;
+    for (std::size_t i = 0; i < p_.arenas.size(); ++i) {
+      const bool there = ram_[i].object > 0 || ram_[i].in_place;
+      bases += (i ? ", " : "") + (there ? fmt::format("ARENA_{}", i) : std::string("0"));
+      sizes += fmt::format("{}{}", i ? ", " : "", there ? p_.arenas[i].size : 0);
+    }
+    return fmt::format(
+        "static int npu_operator(void* context, uint32_t index, dse_op* op) {{\n"
+        "  static const dse_op* const all[] = {{\n    {0}0}};\n  (void)context;\n  if (index >= {1}) return 0;\n"
+        "  *op = *all[index];\n  return 1;\n}}\n\n"
+        "/* A command stream of the NPU, emulated. */\n"
+        "static int npu_run(const uint8_t* stream, uint32_t bytes, const uint8_t* meaning, uint32_t meaning_bytes) {{\n"
+        "  static uint8_t* const arenas[] = {{{2}}};\n  static const uint32_t sizes[] = {{{3}}};\n"
+        "  dse_npu_machine m;\n  m.meaning = meaning;\n  m.meaning_bytes = meaning_bytes;\n  m.arena = arenas;\n"
+        "  m.arena_bytes = sizes;\n  m.arenas = {4};\n  m.memory = dse_npu_memory;\n"
+        "  m.memory_bytes = DSE_NPU_MEMORY_BYTES;\n  m.operator_at = npu_operator;\n  m.context = 0;\n"
+        "  return dse_npu_execute(&m, stream, bytes);\n}}\n\n",
+        operators, p_.operators.size(), bases, sizes, p_.arenas.size());
   }
 
   /// What computes the operator; the same choice as dse_run_call()'s.
@@ -225,6 +263,8 @@ class Writer {
   const program::Program& p_;
   std::vector<ArenaRam> ram_;
   Pool views_{"view"}, operators_{"op"};
+  std::string streams_;  // their bytes
+  int stream_count_ = 0;
   int depth_ = 0, deepest_ = 0;
 };
 

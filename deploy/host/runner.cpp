@@ -10,6 +10,7 @@
 
 #include "deploy/format/errors.h"
 #include "dse_exec.h"
+#include "dse_npu_emulation.h"
 #include "dse_port_dma.h"
 #include "dse_port_eager.h"
 #include "dse_port_lazy.h"
@@ -56,6 +57,24 @@ struct SlowDma {
     ++s->done[q];
     return status;
   }
+};
+
+/// The NPU of a plan that is bound, emulated; nothing where it has none.
+class Emulated {
+ public:
+  explicit Emulated(dse_runtime& rt) {
+    dse_task task;
+    std::uint32_t bytes = 0;
+    while (dse_next(&rt, &task) > 0) bytes = std::max(bytes, dse_npu_task_bytes(&task));
+    dse_rewind(&rt);
+    memory_.resize((bytes + 7) / 8);
+    state_ = {reinterpret_cast<std::uint8_t*>(memory_.data()), static_cast<std::uint32_t>(memory_.size() * 8)};
+    dse_npu_attach(&rt, &state_);
+  }
+
+ private:
+  std::vector<std::uint64_t> memory_;
+  dse_npu_emulation state_{};
 };
 
 /// State of whichever port is in use; the random one is large, hence on the heap.
@@ -141,6 +160,7 @@ std::optional<std::vector<ByteVectors>> run_package_steps(std::span<const std::u
   if (const int e = dse_bind(&rt, bases.data(), dse_arena_count(&rt), constants.data()); e != DSE_OK)
     return fail(explain(e));
 
+  Emulated npu(rt);
   const auto ports = std::make_unique<Ports>();
   std::vector<ByteVectors> all;
   for (const ByteVectors& inputs : steps) {
@@ -233,6 +253,7 @@ bool opens_as_promised(std::span<const std::uint8_t> package, const PackageFiles
     std::uint8_t* to = dse_input(&rt, static_cast<std::int32_t>(i));
     if (to) std::copy(files.inputs[i].begin(), files.inputs[i].end(), to);
   }
+  Emulated npu(rt);
   dse_port_eager eager;
   const dse_port port = dse_make_port_eager(&eager);
   if (const int e = dse_run(&rt, &port); e != DSE_OK) return fail(explain(e));

@@ -229,11 +229,9 @@ int dse_operator_is_sane(const dse_op* o) {
          within(o->s3, -31, 30) && dse_op_is_sane(o);
 }
 
-int dse_load_operator(dse_runtime* rt, uint32_t index) {
-  dse_op* o = &rt->op;
+int dse_read_operator(const dse_runtime* rt, uint32_t index, dse_op* o) {
   dse_reader r;
   uint32_t mask, more, i, args;
-  if (rt->op_index == index) return DSE_OK;
   if (index >= rt->operator_count) return DSE_ERR_MALFORMED;
   r.bytes = rt->plan;
   r.at = rt->operators;
@@ -243,7 +241,6 @@ int dse_load_operator(dse_runtime* rt, uint32_t index) {
   i = dse_read_varint(&r);
   if (r.bad || i > r.end - r.at) return DSE_ERR_MALFORMED;
   r.end = r.at + i;
-  rt->op_index = 0xffffffffu;
   o->kind = (int32_t)dse_read_u8(&r);
   mask = dse_read_varint(&r);
   read_fields(&r, o, first_fields, FIRST, mask);
@@ -254,8 +251,15 @@ int dse_load_operator(dse_runtime* rt, uint32_t index) {
   for (args = 0; args < DSE_ARGS; ++args) o->arg[args] = !r.bad && args < i ? dse_read_svarint(&r) : 0;
   if (r.bad || mask >> (FIRST + 1) || more >> (FURTHER + 1) || r.at != r.end || !dse_operator_is_sane(o))
     return DSE_ERR_MALFORMED;
-  rt->op_index = index;
   return DSE_OK;
+}
+
+int dse_load_operator(dse_runtime* rt, uint32_t index) {
+  int status;
+  if (rt->op_index == index) return DSE_OK;
+  status = dse_read_operator(rt, index, &rt->op);
+  rt->op_index = status == DSE_OK ? index : 0xffffffffu;
+  return status;
 }
 
 /* CRC-32C (Castagnoli, reflected), four bits at a time: a table of bytes would cost more flash than it saves time. */

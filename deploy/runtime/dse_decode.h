@@ -39,6 +39,7 @@ dse_view_entry dse_read_view(dse_runtime* rt, dse_reader* r);
 dse_range dse_read_range(dse_runtime* rt, dse_reader* r);
 dse_span dse_range_at(const dse_range* range, const int32_t* loops);
 
+int dse_read_operator(const dse_runtime* rt, uint32_t index, dse_op* op);
 /* Operator `index` into rt->op. */
 int dse_load_operator(dse_runtime* rt, uint32_t index);
 /* An operator whose fields are within the bounds that kernels can compute with. */

@@ -31,7 +31,7 @@ typedef struct dse_task {
   uint8_t fill, value;
   uint32_t op_index; /* of a call: which of the plan's operators */
   dse_op op;
-  const uint8_t* payload; /* of a stream or a foreign kind */
+  const uint8_t* payload; /* of a stream or a foreign kind: as program/kinds/ of the project write it */
   uint32_t payload_bytes;
 } dse_task;
 
@@ -55,6 +55,13 @@ int dse_open(dse_runtime* rt, const uint8_t* plan, uint32_t length);
  * dse_arena_size(rt, i) bytes, aligned as dse_arena_alignment() says; the base of the constants arena may be null: the
  * constants themselves are used. */
 int dse_bind(dse_runtime* rt, const dse_arena* arenas, int32_t count, const uint8_t* constants);
+
+/* Who executes the command streams of an NPU, if the plan has some: after dse_init or dse_bind. Without one, they end
+ * with DSE_ERR_UNSUPPORTED. dse_npu_attach() (dse_npu_emulation.h) has them emulated. */
+static inline void dse_set_stream_executor(dse_runtime* rt, dse_stream_executor executor, void* state) {
+  rt->stream = executor;
+  rt->stream_state = state;
+}
 
 int32_t dse_arena_count(const dse_runtime* rt);
 uint32_t dse_arena_size(const dse_runtime* rt, int32_t arena);

@@ -13,8 +13,8 @@ enum dse_error {
   DSE_ERR_LENGTH = -3,      /* cut short, or longer than it says */
   DSE_ERR_CRC = -4,         /* damaged */
   DSE_ERR_MALFORMED = -5,   /* an index, count or code out of range */
-  DSE_ERR_UNSUPPORTED = -6, /* a task that this runtime cannot execute (NPU stream, unknown kind), or a required section
-                               that it does not know */
+  DSE_ERR_UNSUPPORTED = -6, /* a task that this runtime cannot execute (a stream without an executor, unknown kind), or
+                               a required section that it does not know */
   DSE_ERR_ARENA = -7,       /* an arena was not given or is too small, or a task looks outside it */
   DSE_ERR_OPERAND = -8,     /* an operand of a call is absent */
   DSE_ERR_ORDER = -9,       /* a task waits for one that is not issued yet: it would never start */
@@ -54,6 +54,11 @@ typedef struct dse_slot {
   dse_completion history[DSE_MAX_HISTORY];
 } dse_slot;
 
+struct dse_runtime;
+struct dse_task;
+/* Executes a command stream of an NPU; an error where it cannot. */
+typedef int (*dse_stream_executor)(void* state, const struct dse_runtime* rt, const struct dse_task* task);
+
 /* All of the state. Members are private; use the functions below. */
 typedef struct dse_runtime {
   const uint8_t* plan;
@@ -67,6 +72,8 @@ typedef struct dse_runtime {
   uint8_t arena_alignment[DSE_MAX_ARENAS]; /* log2 */
   uint8_t* arena[DSE_MAX_ARENAS];
   uint8_t queue_engine[DSE_MAX_QUEUES], queue_channel[DSE_MAX_QUEUES];
+  dse_stream_executor stream; /* null: there is none */
+  void* stream_state;
   /* walk */
   uint32_t pc;
   uint32_t tasks_left, steps_left;

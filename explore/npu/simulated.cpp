@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "base/index.h"
-#include "plan/npu/emulate/image.h"
 
 namespace dse::explore::npu {
 
@@ -30,10 +29,7 @@ Simulated simulate(const Compiled& c) {
 
 std::vector<std::vector<std::uint8_t>> emulate(const Compiled& c, const std::vector<std::vector<std::uint8_t>>& inputs,
                                                std::string& error) {
-  auto constants = constants_image(*c.network, *c.costs, c.schedule, c.places);
-  std::vector<std::uint8_t> fast(static_cast<std::size_t>(c.places.fast_bytes), 0xA5),
-      other(static_cast<std::size_t>(c.places.other_bytes), 0xA5);
-  Emulation emulation(*c.network, *c.costs, c.schedule, c.places, {constants, fast, other});
+  Emulation emulation(*c.network, *c.costs, c.schedule, c.places);
   emulation.set_state(nn::initial_state(*c.network));
   for (std::size_t i = 0; i < inputs.size(); ++i) emulation.write_input(c.network->inputs[i], inputs[i]);
   auto cpu = c.graph->fallbacks.begin();

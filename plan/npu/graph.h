@@ -21,6 +21,15 @@ using hw::ethos_u::Shape;
 using hw::ethos_u::Unit;
 using hw::ethos_u::Upscale;
 
+/// How the operator's own weights, [h][w][in] of a channel (filter_major_weights()), lie among those that the NPU
+/// multiplies: columns folded into channels, gaps of zeros between taps, taps in reverse.
+struct Arrangement {
+  int h = 1, w = 1, in = 1;
+  int before = 0, by = 1;  // columns of zeros before them; so many columns became one
+  int gap_h = 1, gap_w = 1;
+  bool backwards = false;
+};
+
 /// Weights as the NPU multiplies them: without zero points, so 9 bits and a sign.
 struct Weights {
   int h = 1, w = 1, in = 1, out = 1;  // depthwise: in 1, out = channels
@@ -29,8 +38,7 @@ struct Weights {
   bool depthwise = false;
   std::int64_t original_bytes = 0;
   int dilation_h = 1, dilation_w = 1;
-  /// Of every value the one of filter_major_weights(), less its filter's zero point; -1: a zero that was put in.
-  std::vector<std::int32_t> raw;
+  Arrangement own;
 };
 using WeightsPtr = std::shared_ptr<const Weights>;
 

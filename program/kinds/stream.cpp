@@ -1,4 +1,7 @@
+#include <array>
+
 #include "base/diagnostics.h"
+#include "models/nn/kernels/dse_npu_stream.h"
 #include "program/encoding.h"
 #include "program/kinds.h"
 
@@ -9,6 +12,14 @@ TaskCost CostModel::stream(int, std::span<const std::uint8_t>) const {
 }
 
 namespace {
+
+int operator_at(void* context, std::uint32_t number, dse_op* op) {
+  const auto& p = *static_cast<const StreamPayload*>(context);
+  const auto at = static_cast<std::int64_t>(number) - p.first_operator;
+  if (at < 0 || at >= std::ssize(p.operators)) return 0;
+  *op = *p.operators[static_cast<std::size_t>(at)];
+  return 1;
+}
 
 class StreamKind final : public TaskKind {
  public:
@@ -24,15 +35,32 @@ class StreamKind final : public TaskKind {
     for (const std::int64_t m : p.macs) cost.macs += m;
     return cost;
   }
-  /// The commands are the NPU's to execute: what they mean comes with them, or there is nothing that could.
+  /// As the emulation does it that packages ship, so in the order of the stream.
   bool execute(const TaskInstance& t, const ByteSpace& bytes) const override {
     const StreamPayload& p = payload(*t.task);
-    return p.meaning && p.meaning->execute(bytes);
+    std::array<std::uint8_t*, DSE_MAX_ARENAS> bases{};
+    std::array<std::uint32_t, DSE_MAX_ARENAS> sizes{};
+    for (std::size_t a = 0; a < static_cast<std::size_t>(p.arenas); ++a)
+      bases[a] = bytes.base(static_cast<int>(a)), sizes[a] = UINT32_MAX;  // the plan's checker knows them
+    const auto meaning_bytes = static_cast<std::uint32_t>(p.meaning.size());
+    std::vector<std::uint64_t> working((dse_npu_memory_bytes(p.meaning.data(), meaning_bytes) + 7) / 8);
+    const dse_npu_machine machine{p.meaning.data(),
+                                  meaning_bytes,
+                                  bases.data(),
+                                  sizes.data(),
+                                  p.arenas,
+                                  reinterpret_cast<std::uint8_t*>(working.data()),
+                                  static_cast<std::uint32_t>(working.size() * 8),
+                                  operator_at,
+                                  const_cast<void*>(static_cast<const void*>(&p))};
+    return dse_npu_execute(&machine, p.commands.data(), static_cast<std::uint32_t>(p.commands.size())) == DSE_NPU_OK;
   }
   void encode(const TaskTemplate& t, Encoder& out) const override {
     const StreamPayload& p = payload(t);
-    out.varint(p.commands.size());
-    for (const std::uint8_t b : p.commands) out.u8(b);
+    for (const auto* part : {&p.commands, &p.meaning}) {
+      out.varint(part->size());
+      out.bytes().insert(out.bytes().end(), part->begin(), part->end());
+    }
     out.varint(p.accesses.size());
     for (const Access& a : p.accesses) {
       out.varint(static_cast<std::uint64_t>(a.arena));

@@ -9,6 +9,8 @@
 
 #include "dse_decode.h"
 #include "dse_exec.h"
+#include "dse_npu_emulation.h"
+#include "dse_npu_stream.h"
 #include "dse_port_random.h"
 #include "dse_runtime.h"
 
@@ -26,6 +28,27 @@ inline void seal_plan(PlanBytes& b) {
 
 /// skipped: it would take too much memory or time for a test, though not more than it says.
 enum class Fate { refused, stopped, finished, skipped };
+
+inline double work_of(const dse_task& t);
+
+/// At the most, of a stream: of all its kernels as many calls as its meaning may hold, of the largest operator.
+inline double work_of_stream(const dse_runtime& rt, const dse_task& t) {
+  dse_task call{};
+  call.kind = DSE_TASK_CALL;
+  double most = 1;
+  for (std::uint32_t i = 0; i < rt.operator_count; ++i) {
+    if (dse_read_operator(&rt, i, &call.op) != DSE_OK) continue;
+    const dse_op& o = call.op;
+    call.tile = {{0, o.out_h}, {0, o.out_w}, {0, o.out_c}, {0, o.in_c}, 0};
+    most = std::max(most, work_of(call));
+  }
+  dse_reader r{t.payload, 0, t.payload_bytes, 0};
+  const std::uint32_t bytes = dse_read_size(&r);
+  double kernels = 0;
+  for (std::uint32_t at = r.at; !r.bad && at + 4 <= r.end && at - r.at + 4 <= bytes; at += 4)
+    kernels += t.payload[at] == DSE_NPU_KERNEL && t.payload[at + 1] == 0;
+  return kernels * (most * (1 + t.payload_bytes / 44.0) + 16.0 * t.payload_bytes);
+}
 
 /// About how many elements a call touches.
 inline double work_of(const dse_task& t) {
@@ -52,7 +75,7 @@ struct BoundedPort {
 
   static int submit(void* state, const dse_runtime* rt, const dse_task* t) {
     auto* p = static_cast<BoundedPort*>(state);
-    p->left -= work_of(*t);
+    p->left -= t->kind == DSE_TASK_STREAM ? work_of_stream(*rt, *t) : work_of(*t);
     return p->left < 0 ? DSE_ERR_PORT : p->inner.submit(p->inner.state, rt, t);
   }
   static int wait(void* state, const dse_runtime* rt, const dse_completion* after, std::int32_t count) {
@@ -61,9 +84,10 @@ struct BoundedPort {
   }
 };
 
-/// Opens, binds and runs the plan twice between guard bytes, over weights and inputs that are noise; aborts where it
+/// Opens, binds and runs the plan twice between guard bytes, over inputs that are noise, and weights that are unless
+/// they are given, as many as the plan says; aborts where it
 /// wrote outside an arena or onto the weights.
-inline Fate run_damaged(const PlanBytes& bytes, std::uint64_t seed) {
+inline Fate run_damaged(const PlanBytes& bytes, std::uint64_t seed, const PlanBytes& weights = {}) {
   constexpr std::uint32_t kMost = 1u << 18, kGuard = 64;
   const auto exact = std::make_unique<std::uint8_t[]>(bytes.size());
   std::copy(bytes.begin(), bytes.end(), exact.get());
@@ -85,9 +109,15 @@ inline Fate run_damaged(const PlanBytes& bytes, std::uint64_t seed) {
   for (auto& a : arenas) bases.push_back({a.data() + kGuard, static_cast<std::uint32_t>(a.size() - 2 * kGuard)});
   PlanBytes constants(dse_constants_size(&rt));
   for (auto& b : constants) b = draw();
+  if (weights.size() == constants.size()) constants = weights;
   const PlanBytes before = constants;
   if (dse_bind(&rt, bases.data(), static_cast<std::int32_t>(bases.size()), constants.data()) != DSE_OK)
     return Fate::refused;
+  // An NPU's working memory with guard bytes too; what asks for more than there is ends with an error.
+  std::vector<std::uint64_t> working((kMost + 2 * kGuard) / 8, 0x5A5A5A5A5A5A5A5A);
+  const auto working_bytes = [&](std::size_t i) { return reinterpret_cast<std::uint8_t*>(working.data())[i]; };
+  const dse_npu_emulation npu = {reinterpret_cast<std::uint8_t*>(working.data()) + kGuard, kMost};
+  dse_npu_attach(&rt, &npu);
   const auto port = std::make_unique<BoundedPort>();
   Fate fate = Fate::finished;
   for (int run = 0; run < 2 && fate == Fate::finished; ++run) {
@@ -99,6 +129,8 @@ inline Fate run_damaged(const PlanBytes& bytes, std::uint64_t seed) {
   for (const auto& a : arenas)
     for (std::size_t i = 0; i < kGuard; ++i)
       if (a[i] != 0x5A || a[a.size() - 1 - i] != 0x5A) std::abort();
+  for (std::size_t i = 0; i < kGuard; ++i)
+    if (working_bytes(i) != 0x5A || working_bytes(working.size() * 8 - 1 - i) != 0x5A) std::abort();
   if (constants != before) std::abort();
   return fate;
 }

@@ -13,7 +13,9 @@
 #include "models/nn/graph/technique.h"
 #include "plan/lower/lower.h"
 #include "plan/make/make_plan.h"
+#include "plan/npu/program/npu_plan.h"
 #include "plan/plan.h"
+#include "tests/explore/npu/networks.h"
 #include "tests/nn/factors/drawn_chain.h"
 #include "tests/nn/random_ops/one_operator.h"
 #include "tests/support/random_cases.h"
@@ -96,6 +98,21 @@ TEST_F(Static, ComputesWhatTheInterpreterDoes) {
     if (n) plans += compute_some(*n, *d, random, seed);
   }
   EXPECT_GT(used_["dse_lstm"] + used_["dse_svdf"], 3);
+}
+
+TEST_F(Static, StreamsOfAnNpu) {
+  using explore::npu::test::device_with_npu;
+  const auto compute_on = [&](const nn::NetworkPtr& n, const hw::DevicePtr& d) {
+    const auto made =
+        plan::npu::npu_plan(n, *d, plan::npu::Decisions{.rule = {}, .limit = 1 << 22, .blocks = {}, .unstaged = {}});
+    ASSERT_TRUE(std::holds_alternative<plan::Plan>(made));
+    compute(*n, *d, std::get<plan::Plan>(made), 1);
+  };
+  compute_on(explore::npu::test::thesis_network(4, 8), device_with_npu("ethos-u65-512"));
+  compute_on(explore::npu::test::with_between(nn::OperatorKind::elu, false),
+             device_with_npu("ethos-u55-64", hw::ethos_u::MemoryMode::sram_only));
+  test::Random random(1);
+  compute_on(test::random_stateful_network(random), device_with_npu("ethos-u55-256"));
 }
 
 TEST_F(Static, ByEveryTechniqueAndInOutputBatches) {

@@ -8,7 +8,7 @@ import tempfile
 
 MOST = 8192
 FILES = ["dse_decode.c", "dse_exec.c", "dse_init.c", "dse_package.c", "dse_run.c", "dse_runtime.c", "dse_transfer.c", "dse_walk.c",
-         "ports/dse_port_eager.c"]
+         "ports/dse_port_eager.c", "../../models/nn/kernels/checks/dse_bounds.c"]
 FLAGS = ["-mcpu=cortex-m4", "-mthumb", "-mfloat-abi=hard", "-mfpu=fpv4-sp-d16", "-std=c99", "-Os", "-ffunction-sections"]
 
 

@@ -19,6 +19,7 @@ int dse_selftest(dse_runtime* rt, const dse_port* port) {
   poison();
   status = TEST_INIT();
   if (status != DSE_OK) return status;
+  TEST_ATTACH();
   for (i = 0; i < DSE_INPUTS; ++i) {
     uint8_t* to = TEST_INPUT(i);
     for (k = 0; k < dse_test_input_bytes[i]; ++k) to[k] = dse_test_inputs[i][k];

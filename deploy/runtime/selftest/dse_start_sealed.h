@@ -15,6 +15,7 @@ static inline int dse_start_sealed(dse_runtime* rt) {
 #define TEST_INPUT(i) dse_input(rt, i)
 #define TEST_OUTPUT(i) dse_output(rt, i)
 #define TEST_INIT() dse_start_sealed(rt)
+#define TEST_ATTACH() DSE_ATTACH(rt)
 #define TEST_RUN() dse_run(rt, port)
 
 #endif

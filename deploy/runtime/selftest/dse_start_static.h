@@ -6,6 +6,7 @@
 #define TEST_INPUT(i) dse_input(i)
 #define TEST_OUTPUT(i) dse_output(i)
 #define TEST_INIT() dse_init()
+#define TEST_ATTACH() (void)0
 #define TEST_RUN() dse_run()
 
 #endif

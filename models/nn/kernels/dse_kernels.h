@@ -27,6 +27,8 @@ typedef struct dse_view {
   int32_t elem;                  /* bytes per element */
 } dse_view;
 
+enum { DSE_FAR = 1 << 28 }; /* coordinates of views and ranges lie within it, so that none of their sums overflows */
+
 /* Half-open range. */
 typedef struct dse_span {
   int32_t lo, hi;

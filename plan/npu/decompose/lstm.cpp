@@ -55,7 +55,7 @@ class Steps {
               .original_bytes = t.bytes(),
               .dilation_h = 1,
               .dilation_w = 1,
-              .raw = {}};
+              .own = {}};
     for (const std::uint8_t byte : t.data) w.values.push_back(static_cast<std::int8_t>(byte));
     return std::make_shared<Weights>(std::move(w));
   }

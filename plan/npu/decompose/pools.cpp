@@ -42,7 +42,7 @@ void add_mean(Builder& b) {
                .original_bytes = 0,
                .dilation_h = 1,
                .dilation_w = 1,
-               .raw = {}};
+               .own = {}};
   ones.values.assign(index(ones.h) * index(ones.w) * index(ones.out), 1);
   ones.original_bytes = static_cast<std::int64_t>(ones.values.size());
   op.weights = std::make_shared<Weights>(std::move(ones));

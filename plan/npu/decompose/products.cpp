@@ -22,15 +22,15 @@ Weights weights_of(const Builder& b, int h, int w, int in, int out, bool depthwi
                .original_bytes = file.bytes(),
                .dilation_h = 1,
                .dilation_w = 1,
-               .raw = {}};
+               .own = {.h = h, .w = w, .in = in}};
   made.input_bits = static_cast<int>(nn::size_of(b.source(op.inputs[0]).type) * 8);
-  made.values.resize(raw.size()), made.raw.resize(raw.size());
+  made.values.resize(raw.size());
   const auto& zeros = file.quantization.zero_point;
   const std::size_t per_filter = raw.size() / static_cast<std::size_t>(out);
   for (std::size_t i = 0; i < raw.size(); ++i) {
     const int v = file.type == nn::DataType::uint8 ? raw[i] : static_cast<std::int8_t>(raw[i]);
     const std::int64_t zero = zeros.empty() ? 0 : zeros[zeros.size() == 1 ? 0 : i / per_filter];
-    made.values[i] = static_cast<std::int16_t>(v - zero), made.raw[i] = static_cast<std::int32_t>(i);
+    made.values[i] = static_cast<std::int16_t>(v - zero);
   }
   return made;
 }
@@ -72,14 +72,10 @@ void fold_stride(Operation& op, Weights& w, bool first, bool same) {
   const int columns = w.w + before + after;
   const std::size_t all = index(w.out) * index(w.h) * index(columns) * index(w.in);
   std::vector<std::int16_t> wider(all, 0);
-  std::vector<std::int32_t> raw(all, -1);
   const std::size_t row = index(w.w) * index(w.in), wide_row = index(columns) * index(w.in);
   for (std::size_t r = 0; r < index(w.out) * index(w.h); ++r)
-    for (std::size_t i = 0; i < row; ++i) {
-      const std::size_t to = r * wide_row + index(before) * index(w.in) + i;
-      wider[to] = w.values[r * row + i], raw[to] = w.raw[r * row + i];
-    }
-  w.values = std::move(wider), w.raw = std::move(raw);
+    for (std::size_t i = 0; i < row; ++i) wider[r * wide_row + index(before) * index(w.in) + i] = w.values[r * row + i];
+  w.values = std::move(wider), w.own.before = before, w.own.by = by;
   w.w = columns / by, w.in *= by;
   op.ifm_shape = {in.n, in.h, in.w / by, in.c * by};
   op.kernel.w = w.w, op.kernel.stride_w = left;
@@ -94,7 +90,6 @@ void spread(Operation& op, Weights& w) {
   if (op.kernel.dilation_h > 2 || op.kernel.dilation_w > 2) {
     const int h = (w.h - 1) * gap_h + 1, width = (w.w - 1) * gap_w + 1;
     std::vector<std::int16_t> out(index(w.out) * index(h) * index(width) * index(w.in), 0);
-    std::vector<std::int32_t> raw(out.size(), -1);
     for (int o = 0; o < w.out; ++o)
       for (int y = 0; y < w.h; ++y)
         for (int x = 0; x < w.w; ++x)
@@ -103,9 +98,10 @@ void spread(Operation& op, Weights& w) {
                 ((index(o) * index(h) + index(y * gap_h)) * index(width) + index(x * gap_w)) * index(w.in) + index(i);
             const std::size_t from =
                 ((index(o) * index(w.h) + index(y)) * index(w.w) + index(x)) * index(w.in) + index(i);
-            out[to] = w.values[from], raw[to] = w.raw[from];
+            out[to] = w.values[from];
           }
-    w.values = std::move(out), w.raw = std::move(raw), w.h = h, w.w = width;
+    w.values = std::move(out), w.h = h, w.w = width;
+    w.own.gap_h = gap_h, w.own.gap_w = gap_w;
     op.kernel.h = h, op.kernel.w = width, op.kernel.dilation_h = hard_h, op.kernel.dilation_w = hard_w;
   }
   w.dilation_h = op.kernel.dilation_h, w.dilation_w = op.kernel.dilation_w;
@@ -181,8 +177,9 @@ void add_transpose_conv(Builder& b) {
     for (std::size_t t = 0; t < taps / 2; ++t)
       for (std::size_t i = 0; i < in; ++i) {
         const std::size_t a = (index(o) * taps + t) * in + i, z = (index(o) * taps + taps - 1 - t) * in + i;
-        std::swap(made.values[a], made.values[z]), std::swap(made.raw[a], made.raw[z]);
+        std::swap(made.values[a], made.values[z]);
       }
+  made.own.backwards = true;
   op.weights = std::make_shared<Weights>(std::move(made));
   op.has_bias = true;
   if (source.options.activation != nn::Activation::none) op.activation = Activation::relu;

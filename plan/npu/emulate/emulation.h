@@ -1,9 +1,8 @@
-// What a command stream computes: every kernel block by block with the C99 kernels, on the bytes of the arenas, with
-// weights that are decoded from the stream. Softmax and other operators that are taken apart are computed as one when
-// their last piece ends.
+// Command streams of a schedule on the bytes of arenas of their own: what the simulated NPU calls back for (see
+// dse_npu_stream.h for what they mean), and the CPU's operators between them.
 #pragma once
-#include <map>
-#include <span>
+#include <array>
+#include <deque>
 #include <vector>
 
 #include "models/hw/ethos_u/stream/stream_bytes.h"
@@ -13,13 +12,8 @@ namespace dse::plan::npu {
 
 class Emulation final : public hw::ethos_u::StreamBytes {
  public:
-  /// Bytes of the memories, which outlive it: constants as constants_image() has them, the arena in the fast memory and
-  /// that of feature maps, where that is another.
-  struct Memories {
-    std::span<std::uint8_t> constants, fast, other;
-  };
-  Emulation(const nn::Network& network, const Costs& costs, const Schedule& schedule, const Places& places,
-            const Memories& memories);
+  /// The arenas are filled with poison, but for the constants.
+  Emulation(const nn::Network& network, const Costs& costs, const Schedule& schedule, const Places& places);
 
   void write_input(int tensor, const std::vector<std::uint8_t>& bytes);  // of the network
   std::vector<std::uint8_t> read_tensor(int tensor) const;
@@ -27,32 +21,25 @@ class Emulation final : public hw::ethos_u::StreamBytes {
   /// An operator of the CPU.
   void run_on_cpu(int source);
   /// The stream that runs next.
-  void begin(const Stream& stream) { stream_ = &stream; }
+  void begin(const Stream& stream);
   bool kernel(const hw::ethos_u::Registers& r, int number) override;
   bool copy(const hw::ethos_u::Registers& r) override;
 
  private:
-  std::uint8_t* memory(int tensor);
-  const std::uint8_t* memory(int tensor) const { return const_cast<Emulation*>(this)->memory(tensor); }
-  int graph_tensor(int network_tensor) const;
-  dse_view view_of(int tensor, const nn::KernelCall::Operand& operand, int ring) const;
-  bool in_pieces(int operation) const;
-  void whole(int operation);
-  bool blocks(const hw::ethos_u::Registers& r, const Part& part);
-  bool read_weights(const hw::ethos_u::Registers& r, const Part& part);
-  std::vector<std::uint8_t> dense(int tensor) const;
-  void store(int tensor, const std::vector<std::uint8_t>& bytes);
+  /// Where a tensor of the network lies; null: nowhere.
+  std::uint8_t* memory(int tensor) const;
 
   const nn::Network& network_;
   const Costs& costs_;
   const Schedule& schedule_;
   const Places& places_;
-  const Stream* stream_ = nullptr;
-  std::span<std::uint8_t> constants_, fast_, other_;
-  std::vector<std::pair<int, int>> pieces_;  // first and last operation by operator
-  std::map<int, nn::TensorBytes> results_;   // of operators in pieces, between the first and the last
-  std::vector<std::uint8_t> weights_;        // of the kernel that runs
-  std::vector<std::int32_t> records_;
+  std::array<std::vector<std::uint8_t>, 3> arenas_;  // by region
+  std::array<std::uint8_t*, 3> bases_{};
+  std::array<std::uint32_t, 3> sizes_{};
+  std::vector<std::uint8_t> meaning_;
+  std::deque<dse_op> operators_;
+  std::vector<std::uint64_t> working_;
+  dse_npu_machine machine_{};
 };
 
 }  // namespace dse::plan::npu

@@ -7,8 +7,8 @@
 #include "plan/layer/layer.h"
 #include "plan/layer/layer_views.h"
 #include "plan/layer/whole_layer.h"
-#include "plan/npu/emulate/emulation.h"
 #include "plan/npu/emulate/image.h"
+#include "plan/npu/emulate/meaning.h"
 #include "plan/npu/program/npu_plan.h"
 #include "plan/npu/program/sections.h"
 #include "program/work.h"
@@ -16,37 +16,6 @@
 namespace dse::plan::npu {
 
 namespace {
-
-/// One invocation on real bytes: its kernels and copies in the order of the stream. That their waits hold this order is
-/// what the simulated NPU shows (explore/npu/simulated.h, compare()).
-class StreamBytesOfPlan final : public program::StreamMeaning {
- public:
-  StreamBytesOfPlan(std::shared_ptr<const Compiled> c, const Bases& bases, int segment)
-      : c_(std::move(c)), bases_(bases), segment_(segment) {}
-
-  bool execute(const program::ByteSpace& bytes) const override {
-    using namespace hw::ethos_u;
-    const auto at = [&](int memory, std::int64_t offset, std::int64_t size) -> std::span<std::uint8_t> {
-      if (size <= 0) return {};
-      return {bytes.base(memory) + offset, static_cast<std::size_t>(size)};
-    };
-    const Places& p = c_->places;
-    Emulation run(*c_->network, *c_->costs, c_->schedule, p,
-                  {at(bases_.constants, 0, p.constant_bytes), at(bases_.fast, bases_.fast_at, p.fast_bytes),
-                   at(bases_.maps, bases_.maps_at, p.other_bytes)});
-    const Stream& stream = c_->streams[index(segment_)];
-    run.begin(stream);
-    return for_each_operation(stream.words, [&](const StreamCommand& c, const Registers& r) {
-      if (c.op == OpCode::kernel) return run.kernel(r, static_cast<int>(c.value));
-      return c.op != OpCode::dma || run.copy(r);
-    });
-  }
-
- private:
-  std::shared_ptr<const Compiled> c_;
-  Bases bases_;
-  int segment_;
-};
 
 class Lowering {
  public:
@@ -129,12 +98,26 @@ class Lowering {
       for (const auto& call : c_.network->operators[index(o.source)].calls)
         macs += program::arithmetic_of(program::call_on(call.op, call.tile)).macs;
     }
-    payload->meaning = std::make_shared<StreamBytesOfPlan>(plan_.npu, bases_, s.number);
+    meaning(stream, *payload);
     program::TaskTemplate t;
     t.kind = &program::stream_kind();
     t.queue = queue_of(device_, npu_->engine, 0);
     t.payload = std::move(payload);
     p_.task(std::move(t));
+  }
+
+  void meaning(const Stream& stream, program::StreamPayload& payload) {
+    const Places& p = c_.places;
+    const bool one = c_.npu.feature_maps() == hw::ethos_u::Npu::fast();
+    const RegionAt fast{bases_.fast, bases_.fast_at, p.fast_bytes};
+    const RegionAt maps{bases_.maps, bases_.maps_at, p.other_bytes};
+    payload.first_operator = static_cast<int>(p_.operators.size());
+    payload.meaning =
+        meaning_of(*c_.network, *c_.costs, c_.schedule, p, stream,
+                   {RegionAt{bases_.constants, 0, p.constant_bytes}, fast, one ? fast : maps}, p_.operators);
+    for (std::size_t i = index(payload.first_operator); i < p_.operators.size(); ++i)
+      payload.operators.push_back(&p_.operators[i]);
+    payload.arenas = static_cast<int>(p_.arenas.size());
   }
 
   program::Access access(const Touched& t) const {

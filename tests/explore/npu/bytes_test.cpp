@@ -4,6 +4,7 @@
 
 #include <map>
 
+#include "explore/npu/simulated.h"
 #include "plan/npu/block_choices.h"
 #include "plan/npu/schedule/live.h"
 #include "plan/npu/supported.h"

@@ -2,7 +2,9 @@
 #pragma once
 #include <string>
 
-#include "explore/npu/simulated.h"
+#include "models/hw/device.h"
+#include "models/hw/ethos_u/system.h"
+#include "models/nn/network.h"
 
 namespace dse::explore::npu::test {
 

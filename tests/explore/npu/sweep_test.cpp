@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "base/csv.h"
+#include "explore/npu/simulated.h"
 #include "models/hw/library.h"
 #include "tests/explore/npu/networks.h"
 #include "tests/explore/npu/vela_rows.h"

@@ -4,9 +4,11 @@
 #include <map>
 #include <string>
 
+#include "models/hw/device_reader.h"
 #include "models/nn/kernels/dse_factors.h"
 #include "plan/lower/lower.h"
 #include "plan/make/make_plan.h"
+#include "plan/npu/program/npu_plan.h"
 #include "plan/plan.h"
 #include "program/encoding.h"
 #include "tests/deploy/random_program.h"
@@ -51,6 +53,19 @@ void offer_network(Smallest& smallest, const nn::NetworkPtr& network, test::Rand
   if (const auto* p = std::get_if<plan::Plan>(&made)) smallest.offer(plan::lower(*network, *device, *p));
 }
 
+/// A network on a shipped device whose NPU is emulated.
+void write_npu_plan(const std::string& folder, std::uint64_t seed) {
+  test::Random random(seed);
+  const auto network = seed % 2 ? test::random_network(random) : test::random_stateful_network(random);
+  Diagnostics d;
+  const auto device = hw::read_device(seed % 3 ? "corstone-u55" : "alif-ensemble-he", {}, d);
+  if (!device) return;
+  auto made = plan::npu::npu_plan(network, *device,
+                                  plan::npu::Decisions{.rule = {}, .limit = 1 << 21, .blocks = {}, .unstaged = {}});
+  if (const auto* p = std::get_if<plan::Plan>(&made))
+    write(folder + "/npu-" + std::to_string(seed), program::encode(plan::lower(*network, *device, *p)));
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -72,4 +87,5 @@ int main(int argc, char** argv) {
       offer_network(smallest, test::random_wide_network(random, a), random);
   }
   smallest.write_to(folder);
+  for (std::uint64_t seed = 0; seed < 6; ++seed) write_npu_plan(folder, seed);
 }

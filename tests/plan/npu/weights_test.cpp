@@ -131,7 +131,8 @@ TEST(NpuWeights, BothWalksAgree) {
                                   8 / w.dilation_w,
                                   walk.part_kernel,
                                   w.depthwise,
-                                  w.input_bits};
+                                  w.input_bits,
+                                  0};
     Places places;
     const std::int32_t n = dse_npu_for_each_weight(
         &of_kernels, [](void* c, std::int32_t, std::int32_t at) { static_cast<Places*>(c)->at.push_back(at); },

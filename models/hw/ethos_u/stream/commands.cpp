@@ -2,86 +2,25 @@
 
 #include <fmt/format.h>
 
+#include <cctype>
+
 namespace dse::hw::ethos_u {
 namespace {
 
-const char* const kNames[] = {"FUNCTION",
-                              "ACTIVATION",
-                              "ACTIVATION_MIN",
-                              "ACTIVATION_MAX",
-                              "TRAVERSAL",
-                              "IFM_BUFFER_END",
-                              "ACCUMULATORS_BEGIN",
-                              "KERNEL_H",
-                              "KERNEL_W",
-                              "STRIDES",
-                              "BLOCK_H",
-                              "BLOCK_W",
-                              "BLOCK_C",
-                              "BLOCKDEP",
-                              "IFM_H",
-                              "IFM_W",
-                              "IFM_C",
-                              "IFM_TYPE",
-                              "IFM_REGION",
-                              "IFM_ZERO",
-                              "IFM_UPSCALE",
-                              "PAD_TOP",
-                              "PAD_LEFT",
-                              "PAD_BOTTOM",
-                              "PAD_RIGHT",
-                              "IFM2_MODE",
-                              "IFM2_H",
-                              "IFM2_W",
-                              "IFM2_C",
-                              "IFM2_TYPE",
-                              "IFM2_REGION",
-                              "IFM2_ZERO",
-                              "OFM_H",
-                              "OFM_W",
-                              "OFM_C",
-                              "OFM_TYPE",
-                              "OFM_REGION",
-                              "OFM_ZERO",
-                              "PART_Y",
-                              "PART_C",
-                              "IFM_Y",
-                              "IFM_RING",
-                              "OFM_RING",
-                              "WEIGHT_REGION",
-                              "DMA_FROM_REGION",
-                              "DMA_TO_REGION",
-                              "IFM_BASE",
-                              "IFM_STRIDE_Y",
-                              "IFM_STRIDE_X",
-                              "IFM_STRIDE_C",
-                              "IFM2_BASE",
-                              "IFM2_STRIDE_Y",
-                              "IFM2_STRIDE_X",
-                              "IFM2_STRIDE_C",
-                              "OFM_BASE",
-                              "OFM_STRIDE_Y",
-                              "OFM_STRIDE_X",
-                              "OFM_STRIDE_C",
-                              "OFM_SCALE",
-                              "IFM_SCALE",
-                              "IFM2_SCALE",
-                              "WEIGHT_BASE",
-                              "WEIGHT_LENGTH",
-                              "WEIGHT1_BASE",
-                              "WEIGHT1_LENGTH",
-                              "SCALE_LENGTH",
-                              "DMA_FROM",
-                              "DMA_TO",
-                              "DMA_LENGTH"};
-static_assert(std::size(kNames) == kRegisters);
 const char* const kOperations[] = {"KERNEL", "DMA", "DMA_WAIT", "KERNEL_WAIT", "STOP"};
 
 constexpr std::uint32_t kWideBit = 0x4000;
 
 }  // namespace
 
-const char* name_of(Register r) { return kNames[static_cast<std::size_t>(r)]; }
+std::string name_of(Register r) {
+#define DSE_NPU_NAME(name) #name,
+  static const char* const kNames[] = {DSE_NPU_REGISTERS(DSE_NPU_NAME)};
+#undef DSE_NPU_NAME
+  std::string out = kNames[static_cast<std::size_t>(r)];
+  for (char& c : out) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
+  return out;
+}
 bool is_wide(Register r) { return r >= Register::ifm_base; }
 
 void CommandWriter::set(Register r, std::uint32_t value) {
@@ -103,20 +42,16 @@ void CommandWriter::operation(OpCode op, std::uint16_t parameter) {
 
 std::optional<StreamCommand> command_at(std::span<const std::uint32_t> words, std::size_t at) {
   if (at >= words.size()) return std::nullopt;
-  const std::uint32_t word = words[at], code = word & 0xFFFF;
+  const bool more = at + 1 < words.size();
+  dse_npu_command c;
+  if (!dse_npu_read_command(words[at], more ? words[at + 1] : 0, more ? 2 : 1, &c)) return std::nullopt;
   StreamCommand out;
-  if (code >= static_cast<std::uint32_t>(OpCode::kernel) && code <= static_cast<std::uint32_t>(OpCode::stop)) {
-    out.op = static_cast<OpCode>(code), out.value = word >> 16;
-    return out;
-  }
-  const std::uint32_t target = code & ~kWideBit;
-  if (target >= kRegisters) return std::nullopt;
-  out.is_register = true, out.target = static_cast<Register>(target);
-  if (is_wide(out.target) != ((code & kWideBit) != 0)) return std::nullopt;
-  out.value = word >> 16;
-  if (!is_wide(out.target)) return out;
-  if (at + 1 >= words.size() || word >> 16) return std::nullopt;
-  out.value = words[at + 1], out.words = 2;
+  out.is_register = c.is_register != 0;
+  if (out.is_register)
+    out.target = static_cast<Register>(c.code);
+  else
+    out.op = static_cast<OpCode>(c.code);
+  out.value = c.value, out.words = static_cast<int>(c.words);
   return out;
 }
 

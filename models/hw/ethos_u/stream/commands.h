@@ -10,91 +10,38 @@
 #include <string>
 #include <vector>
 
+#include "models/nn/kernels/dse_npu_stream.h"
+
 namespace dse::hw::ethos_u {
 
 /// In the order of their codes; up to `dma_to_region` 16 bits, from `ifm_base` on 32.
 enum class Register : std::uint8_t {
-  function,
-  activation,
-  activation_min,
-  activation_max,
-  traversal,
-  ifm_buffer_end,
-  accumulators_begin,
-  kernel_h,
-  kernel_w,
-  strides,
-  block_h,
-  block_w,
-  block_c,
-  blockdep,
-  ifm_h,
-  ifm_w,
-  ifm_c,
-  ifm_type,
-  ifm_region,
-  ifm_zero,
-  ifm_upscale,
-  pad_top,
-  pad_left,
-  pad_bottom,
-  pad_right,
-  ifm2_mode,
-  ifm2_h,
-  ifm2_w,
-  ifm2_c,
-  ifm2_type,
-  ifm2_region,
-  ifm2_zero,
-  ofm_h,
-  ofm_w,
-  ofm_c,
-  ofm_type,
-  ofm_region,
-  ofm_zero,
-  part_y,
-  part_c,
-  ifm_y,
-  ifm_ring,
-  ofm_ring,
-  weight_region,
-  dma_from_region,
-  dma_to_region,
-  ifm_base,
-  ifm_stride_y,
-  ifm_stride_x,
-  ifm_stride_c,
-  ifm2_base,
-  ifm2_stride_y,
-  ifm2_stride_x,
-  ifm2_stride_c,
-  ofm_base,
-  ofm_stride_y,
-  ofm_stride_x,
-  ofm_stride_c,
-  ofm_scale,
-  ifm_scale,
-  ifm2_scale,
-  weight_base,
-  weight_length,
-  weight1_base,
-  weight1_length,
-  scale_length,
-  dma_from,
-  dma_to,
-  dma_length
+#define DSE_NPU_ENUMERATOR(name) name,
+  DSE_NPU_REGISTERS(DSE_NPU_ENUMERATOR)
+#undef DSE_NPU_ENUMERATOR
 };
-constexpr int kRegisters = static_cast<int>(Register::dma_length) + 1;
-const char* name_of(Register r);  // "FUNCTION", "IFM_H", ...
+constexpr int kRegisters = DSE_NPU_REGISTER_COUNT;
+std::string name_of(Register r);  // "FUNCTION", "IFM_H", ...
 bool is_wide(Register r);
 
 /// Memories as the stream names them: the host says where each begins.
-enum class Region : std::uint8_t { constants, fast, feature_maps, tables };
+enum class Region : std::uint8_t {
+  constants = DSE_NPU_CONSTANTS,
+  fast = DSE_NPU_FAST,
+  feature_maps = DSE_NPU_FEATURE_MAPS,
+  tables = DSE_NPU_TABLES
+};
 
 /// ifm2_mode: there is no second operand; a map; one value.
 enum class SecondOperand : std::uint8_t { none, map, scalar };
 
-enum class OpCode : std::uint8_t { kernel = 0xE0, dma, dma_wait, kernel_wait, stop };
+enum class OpCode : std::uint8_t {
+  kernel = DSE_NPU_KERNEL,
+  dma = DSE_NPU_DMA,
+  dma_wait = DSE_NPU_DMA_WAIT,
+  kernel_wait = DSE_NPU_KERNEL_WAIT,
+  stop = DSE_NPU_STOP
+};
 
 struct Registers {
   std::array<std::uint32_t, kRegisters> values{};

@@ -19,10 +19,11 @@ typedef struct dse_npu_walk {
   int32_t block_depth, ifm_ublock, ofm_ublock;
   int32_t most_h, most_w; /* a larger kernel is walked in parts of so many elements */
   int32_t part_kernel, depthwise, input_bits;
+  int32_t most; /* ends soon after so many weights; 0: no limit */
 } dse_npu_walk;
 
 /* Calls back for every weight of the walk in its order with its place [out][h][w][in], -1 for a zero beside the kernel
- * or the channels. Returns how many there are. */
+ * or the channels. Returns how many there are, or more than `most`. */
 int32_t dse_npu_for_each_weight(const dse_npu_walk* walk, void (*place)(void* context, int32_t number, int32_t at),
                                 void* context);
 

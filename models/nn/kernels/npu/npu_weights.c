@@ -196,6 +196,8 @@ static void micro_block(state* s, int32_t out, int32_t in, int32_t y, int32_t x,
     }
 }
 
+static int over(const state* s) { return s->walk->most > 0 && s->number > s->walk->most; }
+
 static void sub_kernel(state* s, int32_t out, int32_t from, int32_t block, int32_t y, int32_t x) {
   const dse_npu_walk* k = s->walk;
   const int32_t h = least(k->most_h, k->h - y), w = least(k->most_w, k->w - x);
@@ -207,10 +209,10 @@ static void sub_kernel(state* s, int32_t out, int32_t from, int32_t block, int32
     elements = up(elements, 2);
   const int32_t outside = k->part_kernel ? depth : 1, inside = k->part_kernel ? 1 : depth;
   const int32_t out_depth = least(k->block_depth, k->out - out);
-  for (int32_t outer = 0; outer < outside; outer += k->ifm_ublock)
-    for (int32_t micro = 0; micro < out_depth; micro += k->ofm_ublock)
-      for (int32_t e = 0; e < elements; ++e)
-        for (int32_t inner = 0; inner < inside; inner += k->ifm_ublock)
+  for (int32_t outer = 0; outer < outside && !over(s); outer += k->ifm_ublock)
+    for (int32_t micro = 0; micro < out_depth && !over(s); micro += k->ofm_ublock)
+      for (int32_t e = 0; e < elements && !over(s); ++e)
+        for (int32_t inner = 0; inner < inside && !over(s); inner += k->ifm_ublock)
           micro_block(s, out + micro, from + outer + inner, y + e / w, x + e % w, e / w < h);
 }
 
@@ -218,10 +220,10 @@ int32_t dse_npu_for_each_weight(const dse_npu_walk* walk, void (*place)(void* co
                                 void* context) {
   state s = {walk, place, context, 0};
   const int32_t block = walk->part_kernel || walk->input_bits == 16 ? 16 : 32, in = walk->depthwise ? 1 : walk->in;
-  for (int32_t out = 0; out < walk->out; out += walk->block_depth)
-    for (int32_t from = 0; from < in; from += block)
-      for (int32_t y = 0; y < walk->h; y += walk->most_h)
-        for (int32_t x = 0; x < walk->w; x += walk->most_w) sub_kernel(&s, out, from, block, y, x);
+  for (int32_t out = 0; out < walk->out && !over(&s); out += walk->block_depth)
+    for (int32_t from = 0; from < in && !over(&s); from += block)
+      for (int32_t y = 0; y < walk->h && !over(&s); y += walk->most_h)
+        for (int32_t x = 0; x < walk->w && !over(&s); x += walk->most_w) sub_kernel(&s, out, from, block, y, x);
   return s.number;
 }
 
