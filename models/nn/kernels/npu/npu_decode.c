@@ -83,7 +83,8 @@ typedef struct placing {
 static void place(void* context, int32_t number, int32_t at) {
   placing* p = (placing*)context;
   const dse_npu_coded* c = p->coded;
-  int32_t value, channel, own, zero = 0;
+  int32_t value, channel, own;
+  uint32_t zero = 0; /* modulo 2^32: a damaged one is any number */
   if (number >= p->streamed) {
     p->bad = 1;
     return;
@@ -96,8 +97,8 @@ static void place(void* context, int32_t number, int32_t at) {
   channel = p->first + at / p->filter * p->cores;
   own = dse_npu_own_place(c, at % p->filter);
   if (own < 0) return;
-  if (c->zeros > 0) zero = (int32_t)dse_npu_word(p->zeros, c->zeros == 1 ? 0 : (uint32_t)channel);
-  p->weights[(int64_t)channel * own_filter(c) + own] = (uint8_t)(value + zero);
+  if (c->zeros > 0) zero = dse_npu_word(p->zeros, c->zeros == 1 ? 0 : (uint32_t)channel);
+  p->weights[(int64_t)channel * own_filter(c) + own] = (uint8_t)((uint32_t)value + zero);
 }
 
 /* What one core decodes: every `cores`-th channel from `first` on. */
