@@ -102,6 +102,9 @@ struct BlockConfig {
   Block ofm, ifm;
   Accumulator accumulator = Accumulator::bits32;
   bool part_kernel = false;  // kernel elements inside, input channels outside; else the other way round
+  Block ublock = {};         // outputs that are computed at once, per core
+  int input_buffers = 2;     // blocks of inputs that are held
+  int accumulator_sets = 2;  // blocks of outputs that have accumulators
 };
 
 }  // namespace dse::hw::ethos_u

@@ -35,7 +35,7 @@ bool Emulation::read_weights(const Registers& r, const Part& part) {
                       channels,
                       (depth + cores - 1 - core) / cores,
                       costs_.npu().acc().ifm_ublock_depth,
-                      costs_.npu().acc().ofm_ublock.c,
+                      schedule_.operations[index(part.operation)].block.ublock.c,
                       kSubKernel / w.dilation_h,
                       kSubKernel / w.dilation_w,
                       static_cast<std::int32_t>(r[Register::traversal] & 1),

@@ -6,6 +6,7 @@
 #include "explore/npu/front.h"
 #include "explore/npu/whole_system.h"
 #include "models/hw/library.h"
+#include "plan/npu/schedule/least.h"
 #include "tests/explore/npu/networks.h"
 #include "tests/nn/golden/golden.h"
 #include "tests/support/random_cases.h"
@@ -164,6 +165,24 @@ TEST(NpuCounters, IdentitiesOnRandomNetworks) {
     const Simulated s = simulate(c);
     EXPECT_EQ(s.error, "");
     expect_identities(s, std::string(a.name));
+  }
+}
+
+TEST(NpuCounters, IdentitiesOnEveryU85) {
+  dse::test::Random random(8);
+  for (const Accelerator& a : accelerators()) {
+    if (!a.table85) continue;
+    for (const auto mode : {MemoryMode::shared_sram, MemoryMode::sram_only, MemoryMode::dedicated_sram})
+      for (int i = 0; i < dse::test::of_cases(4); ++i) {
+        const auto n = i == 0 ? test::thesis_network(16, 32) : dse::test::random_network(random);
+        const Compiled c = compile(n, npu(std::string(a.name), mode), Optimise::performance);
+        if (c.costs->count() == 0) continue;
+        const Simulated s = simulate(c);
+        EXPECT_EQ(s.error, "");
+        EXPECT_EQ(s.pmu.beat_bytes, 16);
+        expect_identities(s, std::string(a.name));
+        EXPECT_LE(plan::npu::least_of(*c.costs).cycles, s.pmu.active) << a.name;
+      }
   }
 }
 
