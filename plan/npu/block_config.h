@@ -11,9 +11,4 @@ namespace dse::plan::npu {
 /// Of a U85 by the rule of Vela 5.1 (u85/block_rule.h).
 std::optional<hw::ethos_u::BlockConfig> block_by_rule(const hw::ethos_u::Accelerator& a, const hw::ethos_u::Job& job);
 
-/// What a job fetches in blocks of `ofm`, per output: `fit` of them over inputs of `ifm`. `in`: the input's shape. The
-/// order of the products decides ties.
-double fetch_cost(const hw::ethos_u::Job& job, const hw::ethos_u::Shape& in, const hw::ethos_u::Block& ofm,
-                  const hw::ethos_u::Block& fit, const hw::ethos_u::Block& ifm);
-
 }  // namespace dse::plan::npu

@@ -7,15 +7,9 @@
 #include <span>
 #include <string_view>
 
-namespace dse::hw::ethos_u {
+#include "models/hw/ethos_u/block.h"
 
-/// A block of a feature map: rows, columns, channels.
-struct Block {
-  int h = 1, w = 1, c = 1;
-  std::int64_t area() const { return std::int64_t{h} * w; }
-  std::int64_t elements() const { return area() * c; }
-  friend bool operator==(const Block&, const Block&) = default;
-};
+namespace dse::hw::ethos_u {
 
 enum class Accumulator { bits16, bits32, bits40, bits48 };
 int bits_of(Accumulator a);  // as stored: those of 48 bits take 64

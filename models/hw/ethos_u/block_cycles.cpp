@@ -51,20 +51,6 @@ std::int64_t bubbles(const Accelerator& a, Accumulator acc, int x, int y, int z,
 
 }  // namespace
 
-/// Vela's limits are those of a vector product, too.
-int sub_kernel_limit(const Job& job) {
-  return job.unit() == Unit::vector_product || job.unit() == Unit::elementwise ? 1 : kSubKernel;
-}
-
-std::vector<int> sub_kernels(const Job& job) {
-  const int limit = sub_kernel_limit(job);
-  std::vector<int> out;
-  for (int y = 0; y < job.kernel.h; y += limit)
-    for (int x = 0; x < job.kernel.w; x += limit)
-      out.push_back(std::min(limit, job.kernel.h - y) * std::min(limit, job.kernel.w - x));
-  return out;
-}
-
 bool one_row(const Accelerator& a, const Job& job) {
   return !a.table85 && a.ofm_ublock.h == 2 && has_weights(job.unit()) && job.ofm.shape.h == 1 &&
          job.ofm.shape.w % 2 == 0 && job.kernel.h == 1;

@@ -2,6 +2,7 @@
 #pragma once
 #include <cstdint>
 #include <optional>
+#include <vector>
 
 #include "models/hw/ethos_u/system.h"
 
@@ -96,6 +97,14 @@ int inputs_under(int outputs, int stride, int reach, Upscale upscale);
 inline int up(int n, int to) { return (n + to - 1) / to * to; }
 /// Blocks of `size` that cover n.
 inline int blocks(int n, int size) { return (n + size - 1) / size; }
+
+/// Accumulators that a job needs: 40 bits, of a U85 48, where 16-bit products are scaled.
+Accumulator accumulator_of(const Accelerator& a, const Job& job);
+
+/// A larger kernel is computed in parts of so many rows and columns.
+int sub_kernel_limit(const Job& job);
+/// Elements of those parts, one after the other.
+std::vector<int> sub_kernels(const Job& job);
 
 /// How a job is cut: what a block of outputs is, and of the input under it.
 struct BlockConfig {

@@ -7,11 +7,6 @@
 
 namespace dse::hw::ethos_u {
 
-Accumulator accumulator_of(const Accelerator& a, const Job& job) {
-  if (job.ifm.bits != 16 || job.unit() == Unit::pooling || !job.scaled) return Accumulator::bits32;
-  return a.table85 ? Accumulator::bits48 : Accumulator::bits40;
-}
-
 bool part_kernel_first(const Accelerator& a, const Job& job, bool of_weights) {
   if (a.table85) return u85::kernel_first(job);
   const int depth = job.larger_input().c, taps = job.kernel.elements();

@@ -14,9 +14,6 @@ struct ShramLayout {
   friend bool operator==(const ShramLayout&, const ShramLayout&) = default;
 };
 
-/// Accumulators that a job needs: 40 bits, of a U85 48, where 16-bit products are scaled.
-Accumulator accumulator_of(const Accelerator& a, const Job& job);
-
 /// Whether a convolution's kernel elements go inside the input channels: where that keeps more of the multipliers busy.
 /// A tie is depth-first for blocks, though weights are ordered part-kernel-first on one (`of_weights`).
 bool part_kernel_first(const Accelerator& a, const Job& job, bool of_weights = false);

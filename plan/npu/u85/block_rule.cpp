@@ -4,7 +4,8 @@
 #include <cmath>
 #include <limits>
 
-#include "plan/npu/block_config.h"
+#include "models/hw/ethos_u/shram.h"
+#include "plan/npu/fetch_cost.h"
 
 namespace dse::plan::npu {
 

@@ -10,6 +10,7 @@ namespace dse::plan::npu {
 /// what fetches least per output, of blocks that fit into both RAMs twice, else once. Depthwise convolutions, pools and
 /// sums: a block of the picture's aspect that fills the RAMs. Element by element: what the output buffer holds. Nothing
 /// where no block fits.
-std::optional<hw::ethos_u::BlockConfig> u85_block_by_rule(const hw::ethos_u::Accelerator& a, const hw::ethos_u::Job& job);
+std::optional<hw::ethos_u::BlockConfig> u85_block_by_rule(const hw::ethos_u::Accelerator& a,
+                                                          const hw::ethos_u::Job& job);
 
 }  // namespace dse::plan::npu

@@ -11,8 +11,7 @@ namespace {
 using testing::HasSubstr;
 using testing::Not;
 
-constexpr const char* kSaid =
-    "Ethos-U85: unvalidated, from tables; no measured or vendor-simulated cycle was compared";
+constexpr const char* kSaid = "Ethos-U85: unvalidated, from tables; no measured or vendor-simulated cycle was compared";
 
 TEST(NpuUnvalidated, IsSaidOnTheConsoleAndInJson) {
   const auto text = dse({"npu", "ds-cnn", "--config", "ethos-u85-256"});

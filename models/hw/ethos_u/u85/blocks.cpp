@@ -4,7 +4,6 @@
 #include <limits>
 
 #include "base/units.h"
-#include "models/hw/ethos_u/shram.h"
 
 namespace dse::hw::ethos_u::u85 {
 namespace {
@@ -120,8 +119,7 @@ std::optional<BlockConfig> block_config(const Accelerator& a, const Job& job, co
   BlockConfig out{.ofm = ofm, .ifm = {}, .accumulator = accumulator_of(a, job), .ublock = *micro};
   out.part_kernel = job.unit() == Unit::convolution && kernel_first(job);
   out.ifm = input_block(a, job, ofm, *micro);
-  if (job.unit() == Unit::elementwise)
-    return elementwise_fits(t, job, ofm) ? std::optional(out) : std::nullopt;
+  if (job.unit() == Unit::elementwise) return elementwise_fits(t, job, ofm) ? std::optional(out) : std::nullopt;
   const std::int64_t inputs = input_bytes(job, out.ifm), sums = accumulator_bytes(a, job, ofm);
   if (inputs > t.input_ram || sums > t.accumulator_ram) return std::nullopt;
   out.input_buffers = 2 * inputs <= t.input_ram ? 2 : 1;

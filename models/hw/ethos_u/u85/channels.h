@@ -1,5 +1,5 @@
-// How much each of an Ethos-U85's readers and writers moves: as many bursts are under way as its part of the read buffer
-// and the memory's limits allow, so a late memory gives less than its bandwidth. Source: Vela 5.1
+// How much each of an Ethos-U85's readers and writers moves: as many bursts are under way as its part of the read
+// buffer and the memory's limits allow, so a late memory gives less than its bandwidth. Source: Vela 5.1
 // (ethosu/regor/architecture/ethosu85/ethos_u85_performance.cpp).
 #pragma once
 #include "models/hw/ethos_u/system.h"

@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "base/units.h"
-#include "models/hw/ethos_u/block_cycles.h"
 #include "models/hw/ethos_u/u85/blocks.h"
 
 namespace dse::hw::ethos_u::u85 {

@@ -5,7 +5,7 @@
 #include <array>
 #include <span>
 
-#include "models/hw/ethos_u/accelerator.h"
+#include "models/hw/ethos_u/block.h"
 
 namespace dse::hw::ethos_u::u85 {
 
