@@ -237,7 +237,9 @@ TEST(EthosU85, StretchedOperandsFitTheChainingBuffer) {
   j.ifm2 = j.ifm, j.ifm2->shape.w = 1;
   EXPECT_TRUE(block_config(accelerator(128), j, {4, 8, 16}));
   EXPECT_FALSE(block_config(accelerator(128), j, {16, 8, 16}));
-  j.ifm2 = j.ifm;
+  j.ifm.shape.h = 1;  // 8 columns are as many bytes: the other one comes as it is needed
+  EXPECT_TRUE(block_config(accelerator(128), j, {16, 8, 16}));
+  j.ifm.shape.h = 32, j.ifm2 = j.ifm;
   EXPECT_TRUE(block_config(accelerator(128), j, {16, 8, 16})) << "2048 bytes of outputs";
   EXPECT_FALSE(block_config(accelerator(128), j, {16, 10, 16}));
 }

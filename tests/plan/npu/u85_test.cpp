@@ -19,7 +19,7 @@ class Draw {
 
   Job job() {
     Job j;
-    j.function = static_cast<Function>((*this)(0, 12));
+    j.function = static_cast<Function>((*this)(0, (*this)(0, 1) ? 5 : 12));
     const bool one = j.unit() == Unit::elementwise || j.unit() == Unit::vector_product || j.unit() == Unit::reduce_sum;
     j.kernel = one ? Kernel{} : Kernel{(*this)(1, 9), (*this)(1, 9), (*this)(1, 3), (*this)(1, 3), 1, 1};
     const int out = (*this)(1, 3) == 1 ? (*this)(1, 1500) : (*this)(1, 100);
@@ -89,6 +89,26 @@ TEST(NpuU85Blocks, AreWhatItsMemoriesHold) {
     EXPECT_EQ(again->ifm, b->ifm) << where;
     EXPECT_EQ(again->input_buffers, b->input_buffers) << where;
   }
+}
+
+// A stripe has fewer rows; the stream says of the second operand as many as of the first. What fitted fits.
+TEST(NpuU85Blocks, FitInStripes) {
+  Draw draw;
+  int cut = 0;
+  for (int i = 0; i < 3000; ++i) {
+    const Accelerator& a = *find_accelerator("ethos-u85-" + std::to_string(128 << draw(0, 4)));
+    Job j = draw.job();
+    if (j.unit() != Unit::elementwise) continue;
+    if (j.ifm2 && draw(0, 1)) std::swap(j.ifm, *j.ifm2);
+    const auto b = block_by_rule(a, j);
+    ASSERT_TRUE(b) << text(a, j);
+    const int rows = draw(1, j.ofm.shape.h);
+    j.ofm.shape.h = rows, j.ifm.shape.h = std::min(j.ifm.shape.h, rows);
+    if (j.ifm2) j.ifm2->shape.h = std::min(j.ifm2->shape.h, j.ifm.shape.h);
+    EXPECT_TRUE(block_config(a, j, b->ofm)) << text(a, j);
+    ++cut;
+  }
+  EXPECT_GT(cut, 300);
 }
 
 /// Cycles of the MAC unit for all outputs in blocks, parts of blocks as they are.

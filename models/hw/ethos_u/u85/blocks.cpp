@@ -99,14 +99,15 @@ std::int64_t output_bytes(const Job& job, const Block& ofm) {
 
 std::int64_t stretched_bytes(const Job& job, const Block& ofm) {
   if (!job.ifm2 || job.scalar) return 0;
-  std::int64_t most = 0;
+  std::int64_t least = 0;
   for (const Map* m : {&job.ifm, &*job.ifm2}) {
     if (m->shape == job.ofm.shape) continue;
     const auto along = [](int block, int size) { return size == 1 ? 1 : block; };
     const Block held{along(ofm.h, m->shape.h), along(ofm.w, m->shape.w), along(ofm.c, m->shape.c)};
-    if (held != ofm) most = std::max(most, held.elements() * m->bits / 8);
+    const std::int64_t bytes = held.elements() * m->bits / 8;
+    if (held != ofm && (least == 0 || bytes < least)) least = bytes;
   }
-  return most;
+  return least;
 }
 
 std::optional<BlockConfig> block_config(const Accelerator& a, const Job& job, const Block& ofm) {

@@ -30,7 +30,7 @@ std::int64_t input_bytes(const Job& job, const Block& ifm);
 std::int64_t accumulator_bytes(const Accelerator& a, const Job& job, const Block& ofm);
 
 /// Bytes of the output buffer that a block element by element takes, and of a slot of the chaining buffer its stretched
-/// operand.
+/// operand; of two stretched ones the smaller part.
 std::int64_t output_bytes(const Job& job, const Block& ofm);
 std::int64_t stretched_bytes(const Job& job, const Block& ofm);
 
