@@ -51,15 +51,15 @@ std::optional<hw::ethos_u::Npu> npu_of(const NpuOptions& o, const std::string& c
   if (!mode)
     d.error({"--memory-mode", 0, 0}, "no memory mode '" + o.memory_mode + "'",
             "known: Shared_Sram, Sram_Only, Dedicated_Sram");
-  const bool u65 = config.find("u65") != std::string::npos,
-             dedicated = mode && *mode == hw::ethos_u::MemoryMode::dedicated_sram;
-  const std::string system = !o.system.empty() ? o.system
-                             : dedicated       ? "Ethos_U65_High_End"
-                             : u65             ? "Ethos_U65_Embedded"
-                                               : "Ethos_U55_High_End_Embedded";
-  npu.system = hw::ethos_u::find_system(system);
+  if (npu.accelerator && npu.accelerator->table85 && o.model == "vela310")
+    d.error({"--model", 0, 0}, "Vela 3.10 has no Ethos-U85 and estimates nothing for it");
+  const bool dedicated = mode && *mode == hw::ethos_u::MemoryMode::dedicated_sram;
+  if (!o.system.empty())
+    npu.system = hw::ethos_u::find_system(o.system);
+  else if (npu.accelerator && mode)
+    npu.system = &hw::ethos_u::usual_system(*npu.accelerator, *mode);
   if (!npu.system && own) npu.system = &own->config;
-  if (!npu.system)
+  if (!npu.system && !o.system.empty())
     d.error({"--system-config", 0, 0}, "no system configuration '" + o.system + "'",
             "known: " + names_of(hw::ethos_u::system_configs(), [](const auto& s) { return s.name; }) +
                 "; or a file, see docs/npu/system.md");
@@ -201,13 +201,16 @@ void add_npu(CLI::App& app, Invocation& invocation) {
   auto* command = app.add_subcommand("npu", "Run a network on an Arm Ethos-U");
   command->add_option("network", options->networks, "network files or names; several with --optimise pareto")
       ->required();
-  command->add_option("--config", options->configs, "accelerators: ethos-u55-32, -64, -128, -256, ethos-u65-256, -512")
+  command
+      ->add_option(
+          "--config", options->configs,
+          "accelerators: ethos-u55-32, -64, -128, -256, ethos-u65-256, -512, ethos-u85-128, -256, -512, -1024, -2048")
       ->delimiter(',')
       ->capture_default_str();
   command->add_option("--memory-mode", options->memory_mode, "Shared_Sram, Sram_Only or Dedicated_Sram")
       ->capture_default_str();
   command->add_option("--system-config", options->system,
-                      "clock and memories: Ethos_U55_High_End_Embedded, Ethos_U65_High_End, ..., or a file");
+                      "clock and memories: Ethos_U55_High_End_Embedded, Ethos_U85_SYS_Flash_High, ..., or a file");
   command->add_option("--arena", options->arenas, "bytes of SRAM that the schedule may use: 64KiB,256KiB")
       ->delimiter(',');
   command

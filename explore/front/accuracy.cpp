@@ -6,6 +6,7 @@
 #include <map>
 
 #include "models/hw/compute_timing.h"
+#include "models/hw/ethos_u/of_device.h"
 #include "models/hw/libraries/shape_table.h"
 #include "models/hw/library.h"
 
@@ -68,9 +69,7 @@ void tell_apart(double error, Front& front) {
         alike, front.points.size(), 100 * error));
 }
 
-}  // namespace
-
-void judge_accuracy(const Case& c, Front& front) {
+void judge_by_measurements(const Case& c, Front& front) {
   const double error = c.device->timing_error;
   tell_apart(error, front);
   const std::string around =
@@ -99,6 +98,15 @@ void judge_accuracy(const Case& c, Front& front) {
                      around;
     return;
   }
+}
+
+}  // namespace
+
+void judge_accuracy(const Case& c, Front& front) {
+  judge_by_measurements(c, front);
+  const auto npu = hw::ethos_u::npu_of(*c.device);
+  if (const auto note = npu ? hw::ethos_u::unvalidated(npu->npu.acc()) : ""; !note.empty())
+    front.accuracy += fmt::format("; {}", note);
 }
 
 std::vector<std::string> timing_notes(const Case& c) {

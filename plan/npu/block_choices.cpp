@@ -5,6 +5,7 @@
 #include "base/index.h"
 #include "models/hw/ethos_u/block_cycles.h"
 #include "models/hw/ethos_u/shram.h"
+#include "models/hw/ethos_u/u85/blocks.h"
 
 namespace dse::plan::npu {
 namespace {
@@ -45,6 +46,23 @@ double quick_cycles(const Npu& npu, const Job& job, const BlockConfig& b) {
   return sum;
 }
 
+/// Micro blocks that blocks are multiples of.
+std::vector<Block> steps_of(const Accelerator& a, const Job& job) {
+  if (!a.table85) return {a.ofm_ublock};
+  std::vector<Block> out;
+  for (const Block& micro : a.table85->ublocks)
+    if (u85::takes(a, job, micro)) out.push_back(micro);
+  return out;
+}
+
+/// The largest block of a stripe.
+Block last_of(const Accelerator& a, const Shape& stripe, const Block& step) {
+  const Block most = a.largest_block();
+  const int least = a.table85 ? u85::kAccumulatorDepth : step.c;
+  return {up(std::min(stripe.h, most.h), step.h), up(std::min(stripe.w, most.w), step.w),
+          up(std::min(stripe.c, most.c), std::max(step.c, least))};
+}
+
 }  // namespace
 
 std::vector<BlockConfig> quick_blocks(const Costs& costs, int operation, const OperationPlan& plan, int count) {
@@ -53,12 +71,15 @@ std::vector<BlockConfig> quick_blocks(const Costs& costs, int operation, const O
   Job job = costs.job(operation, Npu::fast());
   job.ifm.shape = plan.stripe_ifm, job.ofm.shape = plan.stripe;
   std::vector<std::pair<double, BlockConfig>> found;
-  const auto most = [](int extent, int largest, int step) { return up(std::min(extent, largest), step); };
-  for (int c = a.ofm_ublock.c; c <= most(plan.stripe.c, kLargestOfmBlock.c, a.ofm_ublock.c); c += a.ofm_ublock.c) {
-    if (c < plan.stripe.c && c % kSplitDepth) continue;
-    for (int h = a.ofm_ublock.h; h <= most(plan.stripe.h, kLargestOfmBlock.h, a.ofm_ublock.h); h += a.ofm_ublock.h)
-      for (int w = a.ofm_ublock.w; w <= most(plan.stripe.w, kLargestOfmBlock.w, a.ofm_ublock.w); w += a.ofm_ublock.w)
-        if (const auto b = block_config(a, job, {h, w, c})) found.emplace_back(quick_cycles(npu, job, *b), *b);
+  for (const Block& step : steps_of(a, job)) {
+    const Block most = last_of(a, plan.stripe, step);
+    for (int c = step.c; c <= most.c; c += step.c) {
+      if (c < plan.stripe.c && c % kSplitDepth) continue;
+      for (int h = step.h; h <= most.h; h += step.h)
+        for (int w = step.w; w <= most.w; w += step.w)
+          if (const auto b = block_config(a, job, {h, w, c}); b && (!a.table85 || b->ublock == step))
+            found.emplace_back(quick_cycles(npu, job, *b), *b);
+    }
   }
   std::stable_sort(found.begin(), found.end(), [](const auto& x, const auto& y) { return x.first < y.first; });
   std::vector<BlockConfig> out;
@@ -72,10 +93,7 @@ std::vector<BlockConfig> quick_blocks(const Costs& costs, int operation, const O
 std::optional<BlockConfig> block_of(const Costs& costs, int operation, const OperationPlan& plan, const Block& ofm) {
   const Accelerator& a = costs.npu().acc();
   if (costs.op(operation).function == Function::copy) return std::nullopt;
-  const auto good = [](int n, int step, int most) { return n > 0 && n % step == 0 && n <= most; };
-  if (!good(ofm.h, a.ofm_ublock.h, kLargestOfmBlock.h) || !good(ofm.w, a.ofm_ublock.w, kLargestOfmBlock.w) ||
-      !good(ofm.c, a.ofm_ublock.c, kLargestOfmBlock.c) || (ofm.c < plan.stripe.c && ofm.c % kSplitDepth))
-    return std::nullopt;
+  if (ofm.c < plan.stripe.c && ofm.c % kSplitDepth) return std::nullopt;
   Job job = costs.job(operation, Npu::fast());
   job.ifm.shape = plan.stripe_ifm, job.ofm.shape = plan.stripe;
   return block_config(a, job, ofm);

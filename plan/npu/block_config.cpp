@@ -4,47 +4,22 @@
 #include <limits>
 #include <set>
 
-#include "base/units.h"
+#include "plan/npu/fetch_cost.h"
+#include "plan/npu/u85/block_rule.h"
 
 namespace dse::plan::npu {
-namespace {
 
 using namespace hw::ethos_u;
 
-/// What a job fetches with a block, per output. The order of the products decides ties.
-double cost_of(const Job& job, const Shape& in, const Block& ofm, const Block& fit, const Block& ifm) {
-  const Shape& out = job.ofm.shape;
-  const Unit unit = job.unit();
-  double cost = 0;
-  if (unit == Unit::elementwise) {
-    cost = std::max(static_cast<double>(out.elements()) / static_cast<double>(ofm.elements()), 1.0);
-  } else {
-    const auto parts = [](int n, int of) { return static_cast<double>(n) / of; };
-    const double whole = static_cast<double>(ceil_div(std::int64_t{out.h}, std::int64_t{fit.h}) *
-                                             ceil_div(std::int64_t{out.w}, std::int64_t{fit.w}));
-    double weights =
-        (convolves(unit) ? static_cast<double>(job.kernel.rows() * job.kernel.columns()) : 0.0) * in.c * whole;
-    if (unit != Unit::depthwise) weights *= fit.c * parts(out.c, fit.c);
-    const double repeats = static_cast<double>(ceil_div(std::int64_t{job.kernel.columns()}, std::int64_t{kSubKernel}) *
-                                               ceil_div(std::int64_t{job.kernel.rows()}, std::int64_t{kSubKernel}));
-    double inputs = static_cast<double>(ifm.area()) * in.c * repeats * (parts(out.w, fit.w) * parts(out.h, fit.h));
-    if (!by_channel(unit)) inputs *= static_cast<double>(ceil_div(std::int64_t{out.c}, std::int64_t{fit.c}));
-    cost = (inputs + weights) / static_cast<double>(out.elements());
-  }
-  // Both buffers together hold the whole input.
-  return in.elements() < ifm.elements() * 2 ? cost / 2 : cost;
-}
-
-}  // namespace
-
 std::optional<BlockConfig> block_by_rule(const Accelerator& a, const Job& job) {
+  if (a.table85) return u85_block_by_rule(a, job);
   const Shape& out = job.ofm.shape;
   const Shape& in = job.larger_input();
   const Block most{up(std::min(out.h, kLargestOfmBlock.h), a.ofm_ublock.h),
                    up(std::min(out.w, kLargestOfmBlock.w), a.ofm_ublock.w),
                    up(std::min(out.c, kLargestOfmBlock.c), a.ofm_ublock.c)};
   const auto split = [&](int depth) { return depth < out.c ? up(depth, kSplitDepth) : depth; };
-  const bool part_kernel = convolves(job.unit()) && part_kernel_first(job);
+  const bool part_kernel = convolves(job.unit()) && part_kernel_first(a, job);
   double best = std::numeric_limits<double>::infinity(), best_coverage = best;
   std::optional<BlockConfig> chosen;
   for (int c = split(std::max(a.ofm_ublock.c, std::min(most.c, kSplitDepth))); c <= most.c;
@@ -59,7 +34,7 @@ std::optional<BlockConfig> block_by_rule(const Accelerator& a, const Job& job) {
           too_large.insert({w, h});
           continue;
         }
-        const double cost = cost_of(job, in, ofm, fit, ifm);
+        const double cost = fetch_cost(job, in, ofm, fit, ifm);
         if (cost > best) continue;
         if (cost == best) {
           const double coverage =
@@ -70,7 +45,11 @@ std::optional<BlockConfig> block_by_rule(const Accelerator& a, const Job& job) {
           best_coverage = std::numeric_limits<double>::infinity();
         }
         best = cost;
-        chosen = BlockConfig{.ofm = ofm, .ifm = ifm, .accumulator = accumulator_of(job), .part_kernel = part_kernel};
+        chosen = BlockConfig{.ofm = ofm,
+                             .ifm = ifm,
+                             .accumulator = accumulator_of(a, job),
+                             .part_kernel = part_kernel,
+                             .ublock = a.ofm_ublock};
       }
   }
   return chosen;

@@ -112,11 +112,11 @@ std::int64_t Costs::cycles(int i, const OperationPlan& plan, int depth) const {
 }
 
 bool Costs::part_kernel(int i) const {
-  return op(i).unit() == Unit::convolution && part_kernel_first(job(i, Npu::fast()), true);
+  return op(i).unit() == Unit::convolution && part_kernel_first(npu_.acc(), job(i, Npu::fast()), true);
 }
 
 WeightStreamPtr Costs::weights(int i, const OperationPlan& plan, const std::vector<int>& slices) {
-  return coder_->code(op(i).weights, plan.block.ofm.c, part_kernel(i), slices);
+  return coder_->code(op(i).weights, plan.block.ofm.c, plan.block.ublock.c, part_kernel(i), slices);
 }
 
 }  // namespace dse::plan::npu

@@ -14,7 +14,8 @@ using nlohmann::ordered_json;
 namespace {
 
 std::string title(const explore::npu::Compiled& c) {
-  return fmt::format("{} on {}, {}, {}\n", c.network->name, c.npu.acc().name, c.npu.system->name, name_of(c.npu.mode));
+  return fmt::format("{} on {}, {}, {}\n", c.network->name, c.npu.acc().name, c.npu.system->name, name_of(c.npu.mode)) +
+         unvalidated_line(c.npu.acc());
 }
 
 double percent(double part, double whole) { return whole > 0 ? 100 * part / whole : 0; }
@@ -40,7 +41,8 @@ std::string waits(const PmuCounts& pmu) {
   return out;
 }
 
-ordered_json pmu_json(const PmuCounts& pmu, std::int64_t idle) {
+/// The events of a U85 name its ports by what lies there.
+ordered_json pmu_json(const Accelerator& a, const PmuCounts& pmu, std::int64_t idle) {
   ordered_json out{{"CYCLE", pmu.active + idle}, {"NPU_ACTIVE", pmu.active}, {"NPU_IDLE", idle}};
   out["MAC_ACTIVE"] = pmu.of(Part::macs, Wait::busy);
   out["MAC_ACTIVE_8BIT"] = pmu.mac_active_8, out["MAC_ACTIVE_16BIT"] = pmu.mac_active_16;
@@ -56,14 +58,26 @@ ordered_json pmu_json(const PmuCounts& pmu, std::int64_t idle) {
   out["CC_STALLED_ON_SHRAM_RECONFIG"] = pmu.of(Part::input, Wait::setup);
   for (int port = 0; port < 2; ++port) {
     const auto& axi = pmu.axi[index(port)];
-    out[fmt::format("AXI{}_RD_DATA_BEAT_RECEIVED", port)] = axi.read_beats;
-    out[fmt::format("AXI{}_WR_DATA_BEAT_WRITTEN", port)] = axi.written_beats;
-    out[fmt::format("AXI{}_TRANS_COMPLETED", port)] = axi.transactions;
+    const std::string name = a.table85 ? (port ? "EXT" : "SRAM") : fmt::format("AXI{}", port);
+    out[name + "_RD_DATA_BEAT_RECEIVED"] = axi.read_beats;
+    out[name + "_WR_DATA_BEAT_WRITTEN"] = axi.written_beats;
+    out[name + "_TRANS_COMPLETED"] = axi.transactions;
   }
   return out;
 }
 
+/// The JSON with the note beside its accelerator, where there is one.
+ordered_json noted(const Accelerator& a, ordered_json out) {
+  if (const auto note = unvalidated(a); !note.empty()) out["unvalidated"] = note;
+  return out;
+}
+
 }  // namespace
+
+std::string unvalidated_line(const Accelerator& a) {
+  const auto note = unvalidated(a);
+  return note.empty() ? "" : fmt::format("{}\n", note);
+}
 
 std::string npu_text(const explore::npu::Compiled& c, const explore::npu::Simulated& s,
                      const explore::npu::SystemTime& t) {
@@ -131,28 +145,28 @@ ordered_json npu_json(const explore::npu::Compiled& c, const explore::npu::Simul
     for (int w = 0; w < kWaits; ++w)
       waiting[name_of(static_cast<Part>(p))][name_of(static_cast<Wait>(w))] =
           pmu.of(static_cast<Part>(p), static_cast<Wait>(w));
-  return {{"format", 1},
-          {"network", c.network->name},
-          {"accelerator", c.npu.acc().name},
-          {"system", c.npu.system->name},
-          {"memory_mode", name_of(c.npu.mode)},
-          {"total_cycles", t.total_cycles},
-          {"npu_active_cycles", t.active},
-          {"npu_idle_cycles", t.idle},
-          {"cpu_us", t.cpu_us},
-          {"total_us", t.total_us},
-          {"invocations", s.invocations},
-          {"sram_bytes_used", c.places.fast_bytes},
-          {"flash_bytes_used", c.places.constant_bytes},
-          {"axi0_read_beats", pmu.axi[0].read_beats},
-          {"axi0_write_beats", pmu.axi[0].written_beats},
-          {"axi1_read_beats", pmu.axi[1].read_beats},
-          {"axi1_write_beats", pmu.axi[1].written_beats},
-          {"beat_bytes", pmu.beat_bytes},
-          {"pmu", pmu_json(pmu, t.idle)},
-          {"time", waiting},
-          {"operators", operators},
-          {"cpu_operators", cpu}};
+  return noted(c.npu.acc(), {{"format", 1},
+                             {"network", c.network->name},
+                             {"accelerator", c.npu.acc().name},
+                             {"system", c.npu.system->name},
+                             {"memory_mode", name_of(c.npu.mode)},
+                             {"total_cycles", t.total_cycles},
+                             {"npu_active_cycles", t.active},
+                             {"npu_idle_cycles", t.idle},
+                             {"cpu_us", t.cpu_us},
+                             {"total_us", t.total_us},
+                             {"invocations", s.invocations},
+                             {"sram_bytes_used", c.places.fast_bytes},
+                             {"flash_bytes_used", c.places.constant_bytes},
+                             {"axi0_read_beats", pmu.axi[0].read_beats},
+                             {"axi0_write_beats", pmu.axi[0].written_beats},
+                             {"axi1_read_beats", pmu.axi[1].read_beats},
+                             {"axi1_write_beats", pmu.axi[1].written_beats},
+                             {"beat_bytes", pmu.beat_bytes},
+                             {"pmu", pmu_json(c.npu.acc(), pmu, t.idle)},
+                             {"time", waiting},
+                             {"operators", operators},
+                             {"cpu_operators", cpu}});
 }
 
 std::string npu_estimate_text(const explore::npu::Compiled& c, const plan::npu::NetworkEstimate& e) {

@@ -10,6 +10,10 @@
 
 namespace dse::reports {
 
+/// What is to be said beside every result of an accelerator whose times were compared with nothing, as a line; else
+/// nothing. JSON has it as `unvalidated`.
+std::string unvalidated_line(const hw::ethos_u::Accelerator& a);
+
 /// Totals, the table of operators, what each block waits for.
 std::string npu_text(const explore::npu::Compiled& c, const explore::npu::Simulated& s,
                      const explore::npu::SystemTime& t);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <set>
 
 #include "base/index.h"
 #include "reports/npu/npu_report.h"
@@ -55,6 +56,9 @@ std::string npu_sweep_text(const SweepAxes& axes, const std::vector<SweepCell>& 
       out += fmt::format(" {:>12} {:>14} {:>12.1f} {:>7}\n", grouped(c.points[i].bytes()),
                          grouped(c.points[i].cycles()), c.times[i].total_us, c.points.size());
     }
+  std::set<std::string> notes;
+  for (const SweepCell& c : cells) notes.insert(unvalidated_line(c.npu.acc()));
+  for (const std::string& note : notes) out += note;
   return out;
 }
 
@@ -64,7 +68,7 @@ ordered_json npu_sweep_json(const SweepAxes& axes, const std::vector<SweepCell>&
     ordered_json points = ordered_json::array();
     for (std::size_t i = 0; i < c.points.size(); ++i) {
       ordered_json p = npu_json(c.points[i].compiled, c.points[i].simulated, c.times[i]);
-      for (const char* said : {"format", "network", "accelerator", "memory_mode"}) p.erase(said);
+      for (const char* said : {"format", "network", "accelerator", "memory_mode", "unvalidated"}) p.erase(said);
       p.erase("system");
       for (auto& o : p["operators"]) o.erase("operations");
       p["from"] = c.points[i].origin;
@@ -78,6 +82,7 @@ ordered_json npu_sweep_json(const SweepAxes& axes, const std::vector<SweepCell>&
                     {"clock_hz", c.npu.system->clock_hz},
                     {"points", std::move(points)},
                     {"fits", c.fits}});
+    if (const auto note = unvalidated(c.npu.acc()); !note.empty()) list.back()["unvalidated"] = note;
   }
   ordered_json parts = ordered_json::array(), causes = ordered_json::array();
   for (int p = 0; p < hw::ethos_u::kParts; ++p) parts.push_back(name_of(static_cast<hw::ethos_u::Part>(p)));

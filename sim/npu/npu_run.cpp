@@ -1,5 +1,6 @@
 #include "sim/npu/npu_run.h"
 
+#include <algorithm>
 #include <cmath>
 #include <memory>
 
@@ -17,15 +18,15 @@ hw::DevicePtr device_of(const Npu& npu) {
   auto out = std::make_shared<hw::Device>();
   out->name = std::string(npu.acc().name);
   out->clock_hz = npu.system->clock_hz;
-  const auto memory = [&](const char* name, const MemoryPort& port, int ports) {
+  const auto memory = [&](const char* name, const MemoryPort& port, int leading, int ports) {
     hw::Memory m;
     m.name = name, m.size = std::int64_t{1} << 32, m.ports = ports;
-    const double bytes = npu.acc().axi_bits / 8.0 * port.clock_scale;
+    const double bytes = npu.acc().axi_bits / 8.0 * port.clock_scale * std::min(port.ports, leading);
     m.width = {std::llround(bytes * kScale * kScale), kScale * kScale};
     out->memories.push_back(m);
   };
-  memory("sram", npu.system->sram, 2);
-  memory("second", npu.system->second_port, 1);
+  memory("sram", npu.system->sram, npu.acc().sram_ports(), 2);
+  memory("second", npu.system->second_port, npu.acc().other_ports(), 1);
   return out;
 }
 

@@ -54,7 +54,8 @@ int infer(const uint8_t* image) {
 
 # Device with an NPU: every network on it.
 WITH_NPU = "corstone-u55"
-NPUS = ["ethos-u55-32", "ethos-u55-64", "ethos-u55-128", "ethos-u55-256", "ethos-u65-256", "ethos-u65-512"]
+NPUS = ["ethos-u55-32", "ethos-u55-64", "ethos-u55-128", "ethos-u55-256", "ethos-u65-256", "ethos-u65-512", "ethos-u85-128", "ethos-u85-256",
+        "ethos-u85-512", "ethos-u85-1024", "ethos-u85-2048"]
 # Shipped, and left out unless named: a few simulations neither find a plan for them nor prove that there is none.
 LARGE = {"mobilenet-v2-1.0-224"}
 # Whose searches take longest, and on which kinds a minute or two: those cells are in the rest, and on devices that have one network only it

@@ -1,24 +1,18 @@
-// Configurations of the Arm Ethos-U55 and U65 as data: sizes of the MAC unit, of its internal RAM and its rates.
-// Sources: the technical reference manuals of both and the sources of Arm's Vela compiler 3.10
-// (ethosu/vela/architecture_features.py).
+// Configurations of the Arm Ethos-U55, U65 and U85 as data: sizes of the MAC unit, of its internal RAM and its rates.
+// Sources: the technical reference manuals of U55 and U65 and the sources of Arm's Vela compiler 3.10
+// (ethosu/vela/architecture_features.py); of the U85 u85/table.h.
 #pragma once
 #include <array>
 #include <cstdint>
 #include <span>
 #include <string_view>
 
+#include "models/hw/ethos_u/block.h"
+
 namespace dse::hw::ethos_u {
 
-/// A block of a feature map: rows, columns, channels.
-struct Block {
-  int h = 1, w = 1, c = 1;
-  std::int64_t area() const { return std::int64_t{h} * w; }
-  std::int64_t elements() const { return area() * c; }
-  friend bool operator==(const Block&, const Block&) = default;
-};
-
-enum class Accumulator { bits16, bits32, bits40 };
-int bits_of(Accumulator a);
+enum class Accumulator { bits16, bits32, bits40, bits48 };
+int bits_of(Accumulator a);  // as stored: those of 48 bits take 64
 
 /// What the output unit does with an element, as far as its rate depends on it.
 enum class OutputRate {
@@ -34,12 +28,17 @@ enum class OutputRate {
 };
 enum class ActivationRate { table, relu, none };
 
+namespace u85 {
+struct Table;
+}
+
 /// One configuration. Banks are 1 KiB of the internal RAM (SHRAM), granules what an allocation there is a multiple of.
+/// A U85 has `table85` instead of banks, granules and rates; its cores share micro blocks and stream, so they are one.
 struct Accelerator {
   std::string_view name;  // "ethos-u55-128"
   int macs;               // of 8 bits in a cycle, per core
   int cores;
-  Block ofm_ublock;  // outputs that are computed at once, per core
+  Block ofm_ublock;  // outputs that are computed at once, per core; of a U85 the first of several
   int ifm_ublock_depth;
   int banks;
   struct Granules {
@@ -49,18 +48,24 @@ struct Accelerator {
   std::array<double, 3> activation_cycles;  // per element, by ActivationRate
   int axi_bits;                             // of each of its two ports
   int outstanding_dma;                      // transfers that its DMA has under way
+  const u85::Table* table85 = nullptr;
 
   int macs_per_cycle() const { return macs * cores; }
   /// Banks at the end that no operator may have: the tables of activations.
   int reserved_end_banks() const { return banks > 16 ? 2 : 0; }
   int bank_granule(int bits, bool elementwise) const;
   int bank_granule(Accumulator a) const;
+  Block largest_block() const;  // of outputs
+  int decoders() const;         // of weights
+  /// AXI ports to the SRAM, and to what lies behind the other side.
+  int sram_ports() const;
+  int other_ports() const;
 };
 
 constexpr int kBankBytes = 1024;
 constexpr int kOutputBanks = 2;                 // at the start: the output unit's
 constexpr int kTableBanks = 2;                  // an activation by table
-constexpr Block kLargestOfmBlock{32, 64, 128};  // rows, columns, channels
+constexpr Block kLargestOfmBlock{32, 64, 128};  // rows, columns, channels; a U85 has larger ones
 constexpr int kSubKernel = 8;                   // a larger kernel is computed in parts of so many rows and columns
 constexpr int kSplitDepth = 16;                 // output channels are cut at multiples of this
 constexpr int kScaleBytes = 10;                 // per output channel: bias of 40 bits, multiplier of 32, shift of 6
@@ -68,5 +73,8 @@ constexpr int kScaleBytes = 10;                 // per output channel: bias of 4
 std::span<const Accelerator> accelerators();
 /// By name, with or without "ethos-". @returns null where there is none.
 const Accelerator* find_accelerator(std::string_view name);
+
+/// What is to be said with every result of this accelerator; empty where its times were compared with others.
+std::string_view unvalidated(const Accelerator& a);
 
 }  // namespace dse::hw::ethos_u

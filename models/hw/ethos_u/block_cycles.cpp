@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/units.h"
+#include "models/hw/ethos_u/u85/cycles.h"
 
 namespace dse::hw::ethos_u {
 namespace {
@@ -50,27 +51,14 @@ std::int64_t bubbles(const Accelerator& a, Accumulator acc, int x, int y, int z,
 
 }  // namespace
 
-/// Vela's limits are those of a vector product, too.
-int sub_kernel_limit(const Job& job) {
-  return job.unit() == Unit::vector_product || job.unit() == Unit::elementwise ? 1 : kSubKernel;
-}
-
-std::vector<int> sub_kernels(const Job& job) {
-  const int limit = sub_kernel_limit(job);
-  std::vector<int> out;
-  for (int y = 0; y < job.kernel.h; y += limit)
-    for (int x = 0; x < job.kernel.w; x += limit)
-      out.push_back(std::min(limit, job.kernel.h - y) * std::min(limit, job.kernel.w - x));
-  return out;
-}
-
 bool one_row(const Accelerator& a, const Job& job) {
-  return a.ofm_ublock.h == 2 && has_weights(job.unit()) && job.ofm.shape.h == 1 && job.ofm.shape.w % 2 == 0 &&
-         job.kernel.h == 1;
+  return !a.table85 && a.ofm_ublock.h == 2 && has_weights(job.unit()) && job.ofm.shape.h == 1 &&
+         job.ofm.shape.w % 2 == 0 && job.kernel.h == 1;
 }
 
 std::int64_t mac_cycles(const Accelerator& a, const Job& job, const BlockConfig& block, const Block& ofm, int ifm_depth,
                         int taps) {
+  if (a.table85) return u85::mac_cycles(a, job, block, ofm, ifm_depth, taps);
   const Block micro = one_row(a, job) ? Block{1, 4, a.ofm_ublock.c} : a.ofm_ublock;
   const int x = blocks(ofm.w, micro.w), y = blocks(ofm.h, micro.h), z = blocks(ofm.c, micro.c);
   const Steps part = mac_steps(a, job, block, taps, x * y, z, 32 * micro.c / 8, ifm_depth);
@@ -80,6 +68,7 @@ std::int64_t mac_cycles(const Accelerator& a, const Job& job, const BlockConfig&
 }
 
 std::int64_t least_mac_cycles(const Accelerator& a, const Job& job) {
+  if (a.table85) return u85::least_mac_cycles(a, job);
   if (job.unit() == Unit::elementwise) return 0;
   const Shape &out = job.ofm.shape, &in = job.ifm.shape;
   const Block& micro = a.ofm_ublock;
@@ -107,6 +96,7 @@ std::int64_t least_mac_cycles(const Accelerator& a, const Job& job) {
 }
 
 double output_cycles(const Accelerator& a, const Job& job, Accumulator accumulator) {
+  if (a.table85) return u85::output_cycles(a, job);
   const bool elementwise = job.unit() == Unit::elementwise;
   OutputRate rate = OutputRate::other;
   if (elementwise && job.ifm.bits == 32)

@@ -1,19 +1,14 @@
 // What the MAC unit and the output unit of an Ethos-U take for a block: the same arithmetic for Arm's estimate and for
-// the blocks that SystemC runs. Source: Vela 3.10 (ethosu/vela/npu_performance.py).
+// the blocks that SystemC runs. Source: Vela 3.10 (ethosu/vela/npu_performance.py); of a U85 u85/cycles.h.
 #pragma once
 #include <cstdint>
-#include <vector>
 
 #include "models/hw/ethos_u/job.h"
 
 namespace dse::hw::ethos_u {
 
-/// Rows and columns of such a part at most.
-int sub_kernel_limit(const Job& job);
-/// Elements of the parts of a kernel that are computed one after the other.
-std::vector<int> sub_kernels(const Job& job);
-
-/// One row of an even number of outputs is computed four columns at a time where two rows of two are else.
+/// One row of an even number of outputs is computed four columns at a time where two rows of two are else. A U85 has
+/// micro blocks of one row to choose from.
 bool one_row(const Accelerator& a, const Job& job);
 
 /// The MAC unit on one part of a kernel of `taps` elements, for outputs of `ofm` over `ifm_depth` input channels, on

@@ -5,6 +5,7 @@
 
 #include "base/units.h"
 #include "models/hw/ethos_u/block_cycles.h"
+#include "models/hw/ethos_u/u85/channels.h"
 
 namespace dse::hw::ethos_u {
 namespace {
@@ -65,14 +66,14 @@ double with_bursts(const Npu& npu, const Map& map, const Block& block, bool read
     if (per_row_of_bricks == block.c)
       burst = bits * block.c * block.w;
     else
-      burst = 16 * bits * block.w * (reads ? 1 : a.cores);
+      burst = 16 * bits * block.w * (reads ? 1 : a.decoders());
   } else {
     // Vela compares the distance of elements, not of columns, with the block's channels.
     const bool contiguous = bits == 8 * block.c;
     if (contiguous && (reads || block.c <= 16))
       burst = bits * block.c * block.w;
     else
-      burst = reads ? bits * block.c : std::min<std::int64_t>({64 * 8, 16 * bits * a.cores, block.c * bits});
+      burst = reads ? bits * block.c : std::min<std::int64_t>({64 * 8, 16 * bits * a.decoders(), block.c * bits});
   }
   const int longest = npu.port(map.area).burst;
   return bytes * (static_cast<double>(longest) / static_cast<double>(std::min<std::int64_t>(longest, burst / 8)));
@@ -120,9 +121,11 @@ Accesses accesses(const Job& job, const BlockConfig& block) {
 }
 
 double transfer_cycles(const Npu& npu, Area from, Area to, std::int64_t bytes) {
-  const double source =
-      std::floor(static_cast<double>(bytes) / npu.bytes_per_cycle(from)) + npu.port(from).read_latency;
-  return std::max(source, std::floor(static_cast<double>(bytes) / npu.bytes_per_cycle(to)));
+  const bool u85 = npu.acc().table85 != nullptr;
+  const double reads = u85 ? u85::read_rate(npu, from, u85::Channel::copies) : npu.bytes_per_cycle(from),
+               writes = u85 ? u85::write_rate(npu, to) : npu.bytes_per_cycle(to);
+  const double source = std::floor(static_cast<double>(bytes) / reads) + npu.port(from).read_latency;
+  return std::max(source, std::floor(static_cast<double>(bytes) / writes));
 }
 
 }  // namespace dse::hw::ethos_u

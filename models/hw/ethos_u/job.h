@@ -2,6 +2,7 @@
 #pragma once
 #include <cstdint>
 #include <optional>
+#include <vector>
 
 #include "models/hw/ethos_u/system.h"
 
@@ -97,11 +98,22 @@ inline int up(int n, int to) { return (n + to - 1) / to * to; }
 /// Blocks of `size` that cover n.
 inline int blocks(int n, int size) { return (n + size - 1) / size; }
 
+/// Accumulators that a job needs: 40 bits, of a U85 48, where 16-bit products are scaled.
+Accumulator accumulator_of(const Accelerator& a, const Job& job);
+
+/// A larger kernel is computed in parts of so many rows and columns.
+int sub_kernel_limit(const Job& job);
+/// Elements of those parts, one after the other.
+std::vector<int> sub_kernels(const Job& job);
+
 /// How a job is cut: what a block of outputs is, and of the input under it.
 struct BlockConfig {
   Block ofm, ifm;
   Accumulator accumulator = Accumulator::bits32;
   bool part_kernel = false;  // kernel elements inside, input channels outside; else the other way round
+  Block ublock = {};         // outputs that are computed at once, per core
+  int input_buffers = 2;     // blocks of inputs that are held
+  int accumulator_sets = 2;  // blocks of outputs that have accumulators
 };
 
 }  // namespace dse::hw::ethos_u

@@ -9,7 +9,8 @@
 namespace dse::hw::ethos_u {
 
 /// Whose bursts and latencies the ports have if a device says nothing.
-constexpr std::string_view kUsualSystemOfU55 = "Ethos_U55_High_End_Embedded", kUsualSystemOfU65 = "Ethos_U65_Embedded";
+constexpr std::string_view kUsualSystemOfU55 = "Ethos_U55_High_End_Embedded", kUsualSystemOfU65 = "Ethos_U65_Embedded",
+                           kUsualSystemOfU85 = "Ethos_U85_SYS_Flash_High";
 
 /// An NPU whose system is its own: clock and widths of the device, the rest of the named system.
 struct DeviceNpu {

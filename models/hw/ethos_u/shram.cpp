@@ -3,14 +3,12 @@
 #include <algorithm>
 
 #include "base/units.h"
+#include "models/hw/ethos_u/u85/blocks.h"
 
 namespace dse::hw::ethos_u {
 
-Accumulator accumulator_of(const Job& job) {
-  return job.ifm.bits == 16 && job.unit() != Unit::pooling && job.scaled ? Accumulator::bits40 : Accumulator::bits32;
-}
-
-bool part_kernel_first(const Job& job, bool of_weights) {
+bool part_kernel_first(const Accelerator& a, const Job& job, bool of_weights) {
+  if (a.table85) return u85::kernel_first(job);
   const int depth = job.larger_input().c, taps = job.kernel.elements();
   if (depth <= 8) return true;
   const bool bytes = job.ifm.bits == 8;
@@ -42,6 +40,7 @@ Block held_block(const Accelerator& a, const Job& job, const Block& ofm) {
 }
 
 std::optional<ShramLayout> layout_of(const Accelerator& a, const Job& job, const Block& ofm, const Block& ifm) {
+  if (a.table85) return std::nullopt;
   const bool elementwise = job.unit() == Unit::elementwise;
   const int tables = std::max(job.activation == Activation::table ? kTableBanks : 0, a.reserved_end_banks());
   const std::int64_t ifm_bytes = ifm.area() * round_up(std::int64_t{ifm.c} * job.ifm.bits / 8, 8);
@@ -58,7 +57,7 @@ std::optional<ShramLayout> layout_of(const Accelerator& a, const Job& job, const
     return out;
   }
   const Block held = held_block(a, job, ofm);
-  const Accumulator acc = accumulator_of(job);
+  const Accumulator acc = accumulator_of(a, job);
   const std::int64_t acc_bytes = held.area() * round_up(held.c, 8) * bits_of(acc) / 8;
   out.accumulators -= up(static_cast<int>(ceil_div(acc_bytes, std::int64_t{kBankBytes})) * 2, a.bank_granule(acc));
   if (out.ifm_end > out.accumulators) return std::nullopt;
@@ -66,12 +65,13 @@ std::optional<ShramLayout> layout_of(const Accelerator& a, const Job& job, const
 }
 
 std::optional<BlockConfig> block_config(const Accelerator& a, const Job& job, const Block& ofm) {
+  if (a.table85) return u85::block_config(a, job, ofm);
   const auto allowed = [](int n, int most, int step) { return n > 0 && n <= most && n % step == 0; };
   if (!allowed(ofm.h, kLargestOfmBlock.h, a.ofm_ublock.h) || !allowed(ofm.w, kLargestOfmBlock.w, a.ofm_ublock.w) ||
       !allowed(ofm.c, kLargestOfmBlock.c, a.ofm_ublock.c))
     return std::nullopt;
-  BlockConfig out{.ofm = ofm, .ifm = {}, .accumulator = accumulator_of(job), .part_kernel = false};
-  out.part_kernel = convolves(job.unit()) && part_kernel_first(job);
+  BlockConfig out{.ofm = ofm, .ifm = {}, .accumulator = accumulator_of(a, job), .ublock = a.ofm_ublock};
+  out.part_kernel = convolves(job.unit()) && part_kernel_first(a, job);
   out.ifm = ifm_block(a, job, ofm, out.part_kernel);
   if (!layout_of(a, job, ofm, out.ifm)) return std::nullopt;
   return out;

@@ -1,5 +1,5 @@
 // How the internal RAM of an Ethos-U is shared by input blocks, accumulators and tables, and so which blocks are
-// possible.
+// possible. A U85 has no shared RAM: its rules are in u85/blocks.h, and are asked where an accelerator is one.
 #pragma once
 #include <optional>
 
@@ -14,12 +14,9 @@ struct ShramLayout {
   friend bool operator==(const ShramLayout&, const ShramLayout&) = default;
 };
 
-/// Accumulators that a job needs: 40 bits where 16-bit products are scaled.
-Accumulator accumulator_of(const Job& job);
-
 /// Whether a convolution's kernel elements go inside the input channels: where that keeps more of the multipliers busy.
 /// A tie is depth-first for blocks, though weights are ordered part-kernel-first on one (`of_weights`).
-bool part_kernel_first(const Job& job, bool of_weights = false);
+bool part_kernel_first(const Accelerator& a, const Job& job, bool of_weights = false);
 
 /// The input block that an output block needs.
 Block ifm_block(const Accelerator& a, const Job& job, const Block& ofm, bool part_kernel);
@@ -28,7 +25,7 @@ Block ifm_block(const Accelerator& a, const Job& job, const Block& ofm, bool par
 /// outputs.
 Block held_block(const Accelerator& a, const Job& job, const Block& ofm);
 
-/// The layout in which both blocks fit twice, or nothing.
+/// The layout in which both blocks fit twice, or nothing; a U85 has none.
 std::optional<ShramLayout> layout_of(const Accelerator& a, const Job& job, const Block& ofm, const Block& ifm);
 
 /// The whole configuration for blocks of `ofm`, or nothing where they do not fit or are no multiple of what is computed

@@ -1,5 +1,5 @@
 // Memories around an Ethos-U, as its compiler's system configurations and memory modes have them. Source: vela.ini of
-// Vela 3.10; those of Alif's chips are the vendor's, calibrated on silicon.
+// Vela 3.10, of Vela 5.1 for the U85; those of Alif's chips are the vendor's, calibrated on silicon.
 #pragma once
 #include <array>
 #include <cstdint>
@@ -19,6 +19,8 @@ struct MemoryPort {
   double clock_scale = 1;                   // share of the port's bytes per cycle that come on average
   int burst = 1;                            // bytes
   int read_latency = 0, write_latency = 0;  // cycles of the NPU
+  int ports = 1;                            // of the NPU that lead there, as far as it has them
+  int reads = 64, writes = 32;              // bursts under way, of a U85
 };
 
 struct SystemConfig {
@@ -35,8 +37,11 @@ enum class MemoryMode { shared_sram, sram_only, dedicated_sram };
 const char* name_of(MemoryMode m);  // "Shared_Sram", "Sram_Only", "Dedicated_Sram"
 
 std::span<const SystemConfig> system_configs();
-/// Upper and lower case, '-' and '_' are the same. @returns null where there is none.
+/// Upper and lower case, '-' and '_' are the same; "SYS_Flash_High" is Ethos_U85_SYS_Flash_High. @returns null where
+/// there is none.
 const SystemConfig* find_system(std::string_view name);
+/// Where nobody says one: what Arm's compiler has for such an accelerator.
+const SystemConfig& usual_system(const Accelerator& a, MemoryMode mode);
 const MemoryMode* find_memory_mode(std::string_view name);
 
 /// An accelerator with its memories.
@@ -48,7 +53,9 @@ struct Npu {
 
   const Accelerator& acc() const { return *accelerator; }
   const MemoryPort& port(Area a) const;
-  double bytes_per_cycle(Area a) const { return acc().axi_bits / 8.0 * port(a).clock_scale; }
+  /// Ports that lead there.
+  int ports(Area a) const;
+  double bytes_per_cycle(Area a) const { return acc().axi_bits / 8.0 * port(a).clock_scale * ports(a); }
   Area constants() const;
   Area feature_maps() const;
   /// Memory that what is worth it is brought into.

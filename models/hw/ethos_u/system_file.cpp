@@ -9,8 +9,8 @@ namespace {
 struct PortText {
   double share = 1;
   std::int64_t burst = 0;
-  int read_latency = 0, write_latency = 0;
-  MemoryPort port() const { return {share, static_cast<int>(burst), read_latency, write_latency}; }
+  int read_latency = 0, write_latency = 0, ports = 1;
+  MemoryPort port() const { return {share, static_cast<int>(burst), read_latency, write_latency, ports}; }
 };
 
 struct SramText : PortText {
@@ -33,12 +33,15 @@ template <class T>
 void add_port(yaml::Object<T>& o) {
   constexpr int kLongest = 100'000;
   o.optional("share", &T::share, yaml::real(unit::ratio, 0.0001, 1),
-             "of the bytes that the port of the NPU could move (U55: 8, U65: 16 B/cycle), those that come on average; "
-             "`clock_scale` of Arm's compiler");
+             "of the bytes that the port of the NPU could move (U55: 8, U65 and U85: 16 B/cycle), those that come on "
+             "average; `clock_scale` of Arm's compiler");
   o.required("burst", &T::burst, yaml::whole(unit::bytes, 1, 4096), "bytes of a burst");
   o.required("read_latency", &T::read_latency, yaml::small(unit::cycles, 0, kLongest),
              "of a transfer, in cycles of the NPU");
   o.required("write_latency", &T::write_latency, yaml::small(unit::cycles, 0, kLongest), "the same of writing");
+  o.optional("ports", &T::ports, yaml::small(unit::count, 1, 4),
+             "of the NPU that lead there, as far as it has them: an Ethos-U85 has 2 or 4 to the SRAM and 1 or 2 to the "
+             "other memory, others one; `ports_used` of Arm's compiler");
 }
 
 const yaml::Object<Text>& fields() {

@@ -29,7 +29,8 @@ yaml::Object<EngineText> npu_fields(yaml::Object<EngineText> o) {
       "system", &EngineText::system, yaml::name(),
       "the system configuration of Arm's compiler whose bursts and latencies its ports have; widths are those of "
       "the memories. If nothing is said, " +
-          std::string(ethos_u::kUsualSystemOfU55) + ", of a U65 " + std::string(ethos_u::kUsualSystemOfU65));
+          std::string(ethos_u::kUsualSystemOfU55) + ", of a U65 " + std::string(ethos_u::kUsualSystemOfU65) +
+          ", of a U85 " + std::string(ethos_u::kUsualSystemOfU85));
   o.optional("hand_over", &EngineText::hand_over, yaml::duration(),
              "per invocation, before it begins: driver and host, with it idle");
   return o;

@@ -24,15 +24,15 @@ bool as_a_whole(nn::OperatorKind kind, bool several) {
 }
 
 dse_npu_coded coded_of(const Operation& operation, const nn::Operator& source, const hw::ethos_u::Accelerator& a,
-                       int depth, std::size_t zeros) {
+                       const hw::ethos_u::BlockConfig& block, std::size_t zeros) {
   const Weights& w = *operation.weights;
   return {.h = w.h,
           .w = w.w,
           .in = w.depthwise ? 1 : w.in,
           .out = w.out,
-          .block_depth = std::min(depth, w.out),
+          .block_depth = std::min(block.ofm.c, w.out),
           .ifm_ublock = a.ifm_ublock_depth,
-          .ofm_ublock = a.ofm_ublock.c,
+          .ofm_ublock = block.ublock.c,
           .cores = a.cores,
           .most_h = hw::ethos_u::kSubKernel / w.dilation_h,
           .most_w = hw::ethos_u::kSubKernel / w.dilation_w,

@@ -2,7 +2,7 @@
 #pragma once
 #include <cstddef>
 
-#include "models/hw/ethos_u/accelerator.h"
+#include "models/hw/ethos_u/shram.h"
 #include "models/nn/kernels/dse_npu_stream.h"
 #include "plan/npu/graph.h"
 
@@ -12,8 +12,8 @@ namespace dse::plan::npu {
 /// computed as one. `several`: it is.
 bool as_a_whole(nn::OperatorKind kind, bool several);
 
-/// Weights of an operation as the stream has them, for blocks of `depth` output channels; `zeros` zero points follow.
+/// Weights of an operation as the stream has them for these blocks; `zeros` zero points follow.
 dse_npu_coded coded_of(const Operation& operation, const nn::Operator& source, const hw::ethos_u::Accelerator& a,
-                       int depth, std::size_t zeros);
+                       const hw::ethos_u::BlockConfig& block, std::size_t zeros);
 
 }  // namespace dse::plan::npu

@@ -254,9 +254,9 @@ class Writer {
 
   Words coded_words(int operation) {
     const auto& zeros = network_.tensors[index(source_of(operation).inputs[1])].quantization.zero_point;
-    const int depth = schedule_.operations[index(operation)].block.ofm.c;
+    const BlockConfig& block = schedule_.operations[index(operation)].block;
     const dse_npu_coded c =
-        coded_of(costs_.op(operation), source_of(operation), costs_.npu().acc(), depth, zeros.size());
+        coded_of(costs_.op(operation), source_of(operation), costs_.npu().acc(), block, zeros.size());
     passing_ = std::max(passing_, dse_npu_decoding_bytes(&c));
     const auto words = std::bit_cast<std::array<std::int32_t, DSE_NPU_CODED_WORDS>>(c);
     Words out(words.begin(), words.end());

@@ -9,11 +9,11 @@
 
 namespace dse::plan::npu {
 
-WeightStreamPtr WeightCoder::code(const WeightsPtr& weights, int block_depth, bool part_kernel,
+WeightStreamPtr WeightCoder::code(const WeightsPtr& weights, int block_depth, int ublock_depth, bool part_kernel,
                                   std::span<const int> slices) {
   const Weights& w = *weights;
   const int depth = std::min(block_depth, w.out);  // a block deeper than there are channels is no other walk
-  const Key key{weights.get(), depth, part_kernel, {slices.begin(), slices.end()}};
+  const Key key{weights.get(), depth, ublock_depth, part_kernel, {slices.begin(), slices.end()}};
   if (const auto found = known_.find(key); found != known_.end()) return found->second;
   auto out = std::make_shared<WeightStream>();
   for (std::size_t s = 0; s + 1 < slices.size(); ++s) {
@@ -29,7 +29,7 @@ WeightStreamPtr WeightCoder::code(const WeightsPtr& weights, int block_depth, bo
                       .cores = a_.cores,
                       .block_depth = core_depth,
                       .ifm_ublock = a_.ifm_ublock_depth,
-                      .ofm_ublock = a_.ofm_ublock.c,
+                      .ofm_ublock = ublock_depth,
                       .part_kernel = part_kernel};
       const auto ordered = in_order(w, walk);
       WeightStream::Range range{.slice = static_cast<int>(s),

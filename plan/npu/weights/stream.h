@@ -39,11 +39,12 @@ using WeightStreamPtr = std::shared_ptr<const WeightStream>;
 class WeightCoder {
  public:
   explicit WeightCoder(const hw::ethos_u::Accelerator& a) : a_(a) {}
-  /// `slices`: first channels, and the end. `block_depth`: output channels of a block.
-  WeightStreamPtr code(const WeightsPtr& weights, int block_depth, bool part_kernel, std::span<const int> slices);
+  /// `slices`: first channels, and the end. Output channels of a block, and of a micro block.
+  WeightStreamPtr code(const WeightsPtr& weights, int block_depth, int ublock_depth, bool part_kernel,
+                       std::span<const int> slices);
 
  private:
-  using Key = std::tuple<const Weights*, int, bool, std::vector<int>>;
+  using Key = std::tuple<const Weights*, int, int, bool, std::vector<int>>;
   const hw::ethos_u::Accelerator& a_;
   std::map<Key, WeightStreamPtr> known_;
   std::vector<WeightsPtr> held_;  // so that no other weights get the address of known ones

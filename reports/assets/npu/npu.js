@@ -11,6 +11,7 @@
   const svg = (parent, width, height, label) => d3.select(one(parent)).html("").append("svg").attr("viewBox", [0, 0, width, height]).attr("role", "img").attr("aria-label", label);
 
   one("hand-over").textContent = `hand-over ${number(data.hand_over_cycles)} cycles per invocation; CPU of ${data.cpu}`;
+  one("unvalidated").textContent = [...new Set(data.cells.map(c => c.unvalidated).filter(Boolean))].join(" ");
   let shown = networks[0], picked = null;
   const cells = () => data.cells.filter(c => c.network === shown);
 

@@ -94,6 +94,45 @@ TEST(NpuNetworks, EqualTheInterpreterWithAnyBlocks) {
   }
 }
 
+class NpuU85 : public testing::TestWithParam<int> {
+ protected:
+  /// On the accelerator of so many multipliers.
+  Compiled drawn_here(const nn::NetworkPtr& n, Random& random) const {
+    const Compiled c =
+        compile(n, test::npu("ethos-u85-" + std::to_string(GetParam()), static_cast<MemoryMode>(random() % 3)),
+                random() % 2 ? Optimise::size : Optimise::performance);
+    return random() % 2 ? with_other_blocks(c, random) : c;
+  }
+};
+
+TEST_P(NpuU85, OperatorsEqualTheInterpreter) {
+  using namespace nn::random_ops;
+  Random random(static_cast<unsigned>(GetParam()));
+  for (const char* kind : {"CONV_2D", "DEPTHWISE_CONV_2D", "FULLY_CONNECTED", "TRANSPOSE_CONV", "AVERAGE_POOL_2D",
+                           "MAX_POOL_2D", "ADD", "MUL", "LOGISTIC", "SOFTMAX", "MEAN", "RESIZE_BILINEAR"}) {
+    int compared = 0;
+    const int wanted = dse::test::of_cases(80);
+    for (std::uint64_t seed = 0; compared < wanted && seed < 30000; ++seed) {
+      const nn::random_ops::Case c = draw(kind, Mode::tflite, seed);
+      Diagnostics d;
+      const auto n = nn::finish_network(network_of(c), d, "drawn");
+      if (!n || n->operators.empty() || !why_not(*n, n->operators[0]).empty()) continue;
+      ASSERT_EQ(difference(drawn_here(n, random), static_cast<unsigned>(seed)), "") << c.describe();
+      ++compared;
+    }
+    EXPECT_GE(compared, wanted / 4) << kind;
+  }
+}
+
+TEST_P(NpuU85, NetworksEqualTheInterpreter) {
+  Random random(static_cast<unsigned>(GetParam()) + 1);
+  for (int i = 0; i < dse::test::of_cases(150); ++i)
+    ASSERT_EQ(difference(drawn_here(dse::test::random_network(random), random), static_cast<unsigned>(i)), "") << i;
+  EXPECT_EQ(difference(drawn_here(test::thesis_network(24, 40), random), 1), "");
+}
+
+INSTANTIATE_TEST_SUITE_P(Multipliers, NpuU85, testing::Values(128, 256, 512, 1024, 2048));
+
 TEST(NpuNetworksGolden, EveryNetworkInEveryModeEqualsTheInterpreter) {
   const auto folder = nn::test::shared() / "models/tflite";
   if (!std::filesystem::exists(folder)) GTEST_SKIP() << "no golden files";
@@ -103,7 +142,7 @@ TEST(NpuNetworksGolden, EveryNetworkInEveryModeEqualsTheInterpreter) {
     const auto n = nn::load_network(file.path().string(), d);
     ASSERT_TRUE(n) << d.text();
     ++files;
-    for (const char* a : {"ethos-u55-32", "ethos-u55-128", "ethos-u65-512"}) {
+    for (const char* a : {"ethos-u55-32", "ethos-u55-128", "ethos-u65-512", "ethos-u85-256", "ethos-u85-2048"}) {
       if (dse::test::of_cases(4) == 1 && a != std::string("ethos-u65-512")) continue;  // with sanitizers
       for (const auto mode : {MemoryMode::shared_sram, MemoryMode::dedicated_sram})
         for (const auto o : {Optimise::performance, Optimise::size})

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "models/nn/import.h"
@@ -69,11 +70,8 @@ layers:
 }
 
 hw::ethos_u::Npu npu(const std::string& accelerator, hw::ethos_u::MemoryMode mode) {
-  const bool u65 = accelerator.find("u65") != std::string::npos;
-  const char* system = mode == hw::ethos_u::MemoryMode::dedicated_sram ? "Ethos_U65_High_End"
-                       : u65                                           ? "Ethos_U65_Embedded"
-                                                                       : "Ethos_U55_High_End_Embedded";
-  hw::ethos_u::Npu out{hw::ethos_u::find_accelerator(accelerator), hw::ethos_u::find_system(system), mode};
+  const auto* found = hw::ethos_u::find_accelerator(accelerator);
+  hw::ethos_u::Npu out{found, &hw::ethos_u::usual_system(*found, mode), mode};
   if (out.spills()) out.arena_limit = 384 * 1024;
   return out;
 }
@@ -93,9 +91,10 @@ hw::DevicePtr device_with_npu(const std::string& accelerator, hw::ethos_u::Memor
   auto out = std::make_shared<hw::Device>(cpu());
   out->name = "core-with-npu", out->clock_hz = like.system->clock_hz, out->control.issue = 7;
   const auto memory = [&](const char* name, std::int64_t size, const hw::ethos_u::MemoryPort& port, bool on_chip) {
+    const int ports = std::min(port.ports, on_chip ? like.acc().sram_ports() : like.acc().other_ports());
     hw::Memory m;
     m.name = name, m.size = size, m.on_chip = on_chip, m.ports = on_chip ? 2 : 1, m.alignment = 16;
-    m.width = {std::llround(like.acc().axi_bits / 8.0 * port.clock_scale * 1e6), 1000000};
+    m.width = {std::llround(like.acc().axi_bits / 8.0 * port.clock_scale * ports * 1e6), 1000000};
     out->memories.push_back(m);
   };
   memory("sram", sram, like.system->sram, true),

@@ -113,7 +113,8 @@ TEST(NpuPlans, RunWithTheCpuBetween) {
 TEST(NpuPlans, DocumentsGiveThePlanBack) {
   Random random(4);
   for (int i = 0; i < 20; ++i) {
-    const auto c = case_of(dse::test::random_network(random), test::device_with_npu("ethos-u55-128"));
+    const auto c =
+        case_of(dse::test::random_network(random), test::device_with_npu(i % 2 ? "ethos-u85-512" : "ethos-u55-128"));
     const auto plan = plan_of(c, drawn(c, random));
     const auto text = plan::write_plan(plan, *c.network, *c.device);
     Diagnostics d;

@@ -6,6 +6,7 @@
 #include "explore/npu/front.h"
 #include "explore/npu/whole_system.h"
 #include "models/hw/library.h"
+#include "plan/npu/schedule/least.h"
 #include "tests/explore/npu/networks.h"
 #include "tests/nn/golden/golden.h"
 #include "tests/support/random_cases.h"
@@ -109,10 +110,12 @@ std::uint32_t largest_extent(const std::vector<std::uint32_t>& words) {
 
 TEST(NpuClosedForm, DamagedStreamsAlwaysEnd) {
   int run = 0;
-  const Compiled c = compile(test::thesis_network(2, 4), npu(), Optimise::performance);
+  const Npu npus[] = {npu(), npu("ethos-u85-512")};
+  const Compiled compiled[] = {compile(test::thesis_network(2, 4), npus[0], Optimise::performance),
+                               compile(test::thesis_network(2, 4), npus[1], Optimise::performance)};
   std::mt19937_64 random(1);
-  for (int i = 0; i < dse::test::of_cases(4000); ++i) {
-    auto words = c.streams[0].words;
+  for (int i = 0; i < dse::test::of_cases(6000); ++i) {
+    auto words = compiled[i % 3 == 2].streams[0].words;
     for (int n = 1 + static_cast<int>(random() % 6); n > 0; --n) {
       std::uint32_t& w = words[random() % words.size()];
       w = random() % 2 ? static_cast<std::uint32_t>(random()) : (w ^ 1u << random() % 32);
@@ -120,9 +123,9 @@ TEST(NpuClosedForm, DamagedStreamsAlwaysEnd) {
     // Extents of 16 bits make steps by the million; what is looked for is an end, not a long one.
     if (largest_extent(words) > 256) continue;
     ++run;
-    EXPECT_GT(sim::run_npu(npu(), words).pmu.active, 0);
+    EXPECT_GT(sim::run_npu(npus[i % 3 == 2], words).pmu.active, 0);
   }
-  EXPECT_GT(run, dse::test::of_cases(2000));
+  EXPECT_GT(run, dse::test::of_cases(3000));
 }
 
 // Arm's cycle-approximate model, U55-128, Shared_Sram, High End Embedded (its own uncertainty: 10 %): active cycles of
@@ -164,6 +167,24 @@ TEST(NpuCounters, IdentitiesOnRandomNetworks) {
     const Simulated s = simulate(c);
     EXPECT_EQ(s.error, "");
     expect_identities(s, std::string(a.name));
+  }
+}
+
+TEST(NpuCounters, IdentitiesOnEveryU85) {
+  dse::test::Random random(8);
+  for (const Accelerator& a : accelerators()) {
+    if (!a.table85) continue;
+    for (const auto mode : {MemoryMode::shared_sram, MemoryMode::sram_only, MemoryMode::dedicated_sram})
+      for (int i = 0; i < dse::test::of_cases(4); ++i) {
+        const auto n = i == 0 ? test::thesis_network(16, 32) : dse::test::random_network(random);
+        const Compiled c = compile(n, npu(std::string(a.name), mode), Optimise::performance);
+        if (c.costs->count() == 0) continue;
+        const Simulated s = simulate(c);
+        EXPECT_EQ(s.error, "");
+        EXPECT_EQ(s.pmu.beat_bytes, 16);
+        expect_identities(s, std::string(a.name));
+        EXPECT_LE(plan::npu::least_of(*c.costs).cycles, s.pmu.active) << a.name;
+      }
   }
 }
 

@@ -170,7 +170,7 @@ TEST(NpuWeights, SlicesBeginAtSixteenBytes) {
   w->values = drawn(random, 3 * 3 * 20 * 50);
   WeightCoder coder(*hw::ethos_u::find_accelerator("u65-512"));
   const std::vector<int> slices = {0, 16, 48, 50};
-  const auto stream = coder.code(w, 16, false, slices);
+  const auto stream = coder.code(w, 16, 8, false, slices);
   EXPECT_EQ(stream->ranges.size(), 6u) << "three slices, two cores";
   std::int64_t at = 0;
   for (const auto& r : stream->ranges) {
@@ -180,7 +180,7 @@ TEST(NpuWeights, SlicesBeginAtSixteenBytes) {
   }
   EXPECT_EQ(stream->bytes, at);
   EXPECT_EQ(stream->double_buffer(), stream->buffers[0] + stream->buffers[1]);
-  EXPECT_EQ(coder.code(w, 16, false, slices), stream) << "coded once";
+  EXPECT_EQ(coder.code(w, 16, 8, false, slices), stream) << "coded once";
 }
 
 }  // namespace

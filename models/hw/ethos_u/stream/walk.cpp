@@ -6,9 +6,13 @@
 #include "base/units.h"
 #include "models/hw/ethos_u/block_cycles.h"
 #include "models/hw/ethos_u/shram.h"
+#include "models/hw/ethos_u/u85/channels.h"
+#include "models/hw/ethos_u/u85/cycles.h"
 
 namespace dse::hw::ethos_u {
 namespace {
+
+constexpr int kDecodedPerCycle = 8;  // weights, per core of U55 and U65: 256 in the 32 cycles that Vela 3.10 gives them
 
 struct Range {
   int from = 0, to = 0;
@@ -25,6 +29,9 @@ class Walker {
     out_.blockdep = static_cast<int>(r_[Register::blockdep]);
     out_.elementwise = job_.unit() == Unit::elementwise;
     out_.bits = job_.ifm.bits;
+    out_.input_buffers = block_.input_buffers, out_.accumulator_sets = block_.accumulator_sets;
+    const double zeros = static_cast<double>(r_[Register::traversal] >> kZerosShift & 0xFF) / kZerosWhole;
+    out_.decoded_per_cycle = a_.table85 ? u85::decoded_per_cycle(a_, zeros) : kDecodedPerCycle * a_.cores;
     const Shape& s = job_.ofm.shape;
     by_channel_ = by_channel(job_.unit()), has_weights_ = has_weights(job_.unit());
     if (has_weights_) count_values();
@@ -64,13 +71,16 @@ class Walker {
   /// Weights that are decoded for `outputs` channels over one block of inputs and a part of the kernel.
   std::int64_t values(int outputs, int depth, int taps) const {
     const bool wide = job_.ifm.bits == 16;
-    if (job_.unit() == Unit::depthwise) return std::int64_t{up(outputs, a_.ofm_ublock.c)} * up(taps, 4);
-    if (part_kernel())
-      return std::int64_t{up(outputs, a_.ofm_ublock.c)} * up(taps, wide ? 2 : 4) * up(depth, a_.ifm_ublock_depth);
-    return std::int64_t{up(outputs, a_.ofm_ublock.c)} * taps * (wide ? 16 : 32);
+    const std::int64_t made = up(outputs, block_.ublock.c);
+    if (job_.unit() == Unit::depthwise) return made * up(taps, 4);
+    if (part_kernel()) return made * up(taps, wide ? 2 : 4) * up(depth, a_.ifm_ublock_depth);
+    return made * taps * up(depth, wide ? 16 : 32);  // coded so many input channels at a time
   }
 
-  int weight_depth() const { return part_kernel() || job_.ifm.bits == 16 ? 16 : 32; }
+  int weight_depth() const {
+    if (a_.table85 && !part_kernel()) return block_.ifm.c;
+    return part_kernel() || job_.ifm.bits == 16 ? 16 : 32;
+  }
   bool part_kernel() const { return job_.unit() == Unit::convolution && (r_[Register::traversal] & 1); }
 
   void count_values() {
@@ -233,6 +243,18 @@ std::int64_t step_count(const Job& job, const BlockConfig& block) {
   const int inputs = by_channel(job.unit()) ? 1 : blocks(job.ifm.shape.c, block.ifm.c);
   return std::int64_t{blocks(s.h, block.ofm.h)} * blocks(s.w, block.ofm.w) * blocks(s.c, block.ofm.c) * inputs *
          static_cast<std::int64_t>(sub_kernels(job).size());
+}
+
+std::int64_t port_cycles(const Npu& npu, const Traffic& t, Mover mover, bool writes) {
+  if (!npu.acc().table85 || t.beats == 0) return t.beats;
+  constexpr u85::Channel kOf[] = {u85::Channel::copies, u85::Channel::input, u85::Channel::input_stream,
+                                  u85::Channel::weights};
+  double rate = npu.bytes_per_cycle(t.area);  // commands
+  if (writes)
+    rate = u85::write_rate(npu, t.area);
+  else if (mover <= Mover::weights)
+    rate = u85::read_rate(npu, t.area, kOf[static_cast<std::size_t>(mover)]);
+  return static_cast<std::int64_t>(std::ceil(static_cast<double>(t.beats * (npu.acc().axi_bits / 8)) / rate));
 }
 
 Walk walk(const Npu& npu, const Registers& r, const Job& job, const BlockConfig& block) {

@@ -36,6 +36,8 @@ struct Walk {
   int blockdep = 0;
   bool elementwise = false;
   int bits = 8;
+  int input_buffers = 2, accumulator_sets = 2;  // blocks that are held
+  int decoded_per_cycle = 8;                    // weights, of all cores
 };
 
 /// Kernels of more steps, or of a larger window, are refused: no network has them, a damaged stream may.
@@ -50,6 +52,16 @@ std::optional<Job> job_of(const Npu& npu, const Registers& r, BlockConfig& block
 
 /// Its blocks, channels inside, rows outside.
 Walk walk(const Npu& npu, const Registers& r, const Job& job, const BlockConfig& block);
+
+/// Who moves what, as far as a U85 limits it.
+enum class Mover { copies, inputs, operands, weights, outputs, commands };
+/// Cycles that the NPU's side of a transfer takes, however wide the memory is: a beat each, of a U85 what its ports and
+/// its buffers let through.
+std::int64_t port_cycles(const Npu& npu, const Traffic& t, Mover mover, bool writes);
+
+/// What of TRAVERSAL says how many of the weights are zero, in 256ths, for the decoder of a U85.
+constexpr int kZerosShift = 8;
+constexpr std::uint32_t kZerosWhole = 256;
 
 Area area_of(const Npu& npu, Region r);
 

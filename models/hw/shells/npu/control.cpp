@@ -39,7 +39,7 @@ void CentralControl::fetch() {
   asked_ += count;
   const Traffic words{state_.npu.constants(), ceil_div(static_cast<std::int64_t>(count) * 4, state_.pmu.beat_bytes)};
   state_.count(nullptr, words, false);
-  port.begin(now(), words, Traffic{}, Traffic{});
+  port.begin(now(), Mover::commands, words, Traffic{}, Traffic{});
 }
 
 void CentralControl::fail(const std::string& why) {
@@ -154,7 +154,7 @@ void Dma::step() {
   begin_moving();
   state_.count(nullptr, from, false);
   if (to.area != Area::shram) state_.count(nullptr, to, true);
-  port.begin(asked, from, Traffic{}, to);
+  port.begin(asked, Mover::copies, from, Traffic{}, to);
 }
 
 }  // namespace dse::hw::npu

@@ -93,23 +93,23 @@ MemoryPort::MemoryPort(const sc_core::sc_module_name& name, NpuState& state)
   socket.register_nb_transport_bw(this, &MemoryPort::answered);
 }
 
-void MemoryPort::begin(Tick asked, const ethos_u::Traffic& read, const ethos_u::Traffic& read2,
+void MemoryPort::begin(Tick asked, ethos_u::Mover mover, const ethos_u::Traffic& read, const ethos_u::Traffic& read2,
                        const ethos_u::Traffic& written) {
   busy_ = true;
   cost_.flow_count = 0;
   Tick latency = 0;
-  std::int64_t beats = 0;  // the port moves one per cycle at most, however wide the memory is
+  std::int64_t cycles = 0;  // that the NPU's side takes, however wide the memory is
   const auto add = [&](const ethos_u::Traffic& t, bool writes) {
     if (t.beats == 0 || t.area == ethos_u::Area::shram) return;
     const auto& port = state_.npu.port(t.area);
     latency = std::max(latency, Tick{writes ? port.write_latency : port.read_latency} * state_.cycle);
-    beats = std::max(beats, t.beats);
+    cycles = std::max(cycles, ethos_u::port_cycles(state_.npu, t, mover, writes));
     cost_.add_flow(state_.memory[static_cast<std::size_t>(t.area)], t.beats * state_.pmu.beat_bytes, writes);
   };
   add(read, false), add(read2, false), add(written, true);
   transfer_.cost = &cost_;
   const Tick now = state_.run.now(), at = std::max(now, asked + latency);
-  transfer_.not_before = at + beats * state_.cycle;
+  transfer_.not_before = at + cycles * state_.cycle;
   tlm::tlm_phase phase = tlm::BEGIN_REQ;
   sc_core::sc_time delay = to_time(at - now);
   socket->nb_transport_fw(transfer_.payload, phase, delay);

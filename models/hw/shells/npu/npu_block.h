@@ -57,7 +57,8 @@ class MemoryPort : public sc_core::sc_module {
   void arm() { busy_ = false; }
   bool busy() const { return busy_; }
   /// `asked`: when it could have been asked for, so that the latency runs from there. Traffic without beats is none.
-  void begin(Tick asked, const ethos_u::Traffic& read, const ethos_u::Traffic& read2, const ethos_u::Traffic& written);
+  void begin(Tick asked, ethos_u::Mover mover, const ethos_u::Traffic& read, const ethos_u::Traffic& read2,
+             const ethos_u::Traffic& written);
   std::function<void()> done;
 
  private:

@@ -10,9 +10,8 @@ using namespace ethos_u;
 
 namespace {
 
-constexpr int kInputBuffers = 2, kAccumulatorSets = 2, kOutputBuffers = 2;
-constexpr int kBlocksInFlight = 3;            // of a kernel before, that the next one may run into
-constexpr std::int64_t kDecodedPerCycle = 8;  // weights, per core: 256 in the 32 cycles that Vela 3.10 gives them
+constexpr int kWeightBuffers = 2, kOutputBuffers = 2;
+constexpr int kBlocksInFlight = 3;  // of a kernel before, that the next one may run into
 
 /// From the go-ahead of a kernel to its first request. Fitted, as the only constant here, to three runs of Arm's
 /// hardware model on an Ethos-U55-128 by least relative squares: 21,372, 1,604,440 and 967,731 cycles with 37, 54 and
@@ -52,7 +51,8 @@ void InputReader::step() {
     return waits(state_.stopped ? Wait::done : Wait::commands);
   const StepRef& s = state_.steps[static_cast<std::size_t>(state_.fetched)];
   if (blocked_by_kernel_before(s)) return waits(Wait::blockdep);
-  if (state_.fetched - state_.freed() >= kInputBuffers) return waits(Wait::input_buffer);
+  const int held = state_.kernel_of(s).walk.input_buffers;
+  if (state_.fetched - state_.freed() >= held) return waits(Wait::input_buffer);
   Kernel& k = state_.kernels[static_cast<std::size_t>(s.kernel)];
   Tick asked = now();
   if (set_up_ < s.kernel) {
@@ -61,12 +61,12 @@ void InputReader::step() {
   }
   if (k.time.begin < 0)
     k.time.begin = state_.cycles(now() - state_.begin);
-  else if (state_.fetched >= kInputBuffers)
-    asked = state_.freed_at[static_cast<std::size_t>(state_.fetched - kInputBuffers)];
+  else if (state_.fetched >= held)
+    asked = state_.freed_at[static_cast<std::size_t>(state_.fetched - held)];
   const Step& step = state_.step_of(s);
   state_.count(&k, step.ifm, false), state_.count(&k, step.ifm2, false);
   begin_moving();
-  port.begin(asked, step.ifm, step.ifm2, Traffic{});
+  port.begin(asked, k.walk.elementwise ? Mover::operands : Mover::inputs, step.ifm, step.ifm2, Traffic{});
 }
 
 // --- weights
@@ -76,8 +76,9 @@ WeightDecoder::WeightDecoder(const sc_core::sc_module_name& name, NpuState& stat
   port.done = [this] {
     end_moving();
     const Step& step = state_.step_of(state_.steps[static_cast<std::size_t>(state_.decoded)]);
-    const std::int64_t cores = state_.npu.acc().cores;
-    const Tick until = begun_ + ceil_div(step.weight_values, kDecodedPerCycle * cores) * state_.cycle;
+    const std::int64_t rate =
+        state_.kernel_of(state_.steps[static_cast<std::size_t>(state_.decoded)]).walk.decoded_per_cycle;
+    const Tick until = begun_ + ceil_div(step.weight_values, rate) * state_.cycle;
     if (until > now()) return work(until);
     finish();
     look();
@@ -99,7 +100,7 @@ void WeightDecoder::step() {
   if (passed) state_.changed();
   if (state_.decoded == static_cast<int>(state_.steps.size()))
     return waits(state_.stopped ? Wait::done : Wait::commands);
-  if (state_.decoded - state_.multiplied >= kInputBuffers) return waits(Wait::weights);
+  if (state_.decoded - state_.multiplied >= kWeightBuffers) return waits(Wait::weights);
   const StepRef& s = state_.steps[static_cast<std::size_t>(state_.decoded)];
   Kernel& k = state_.kernels[static_cast<std::size_t>(s.kernel)];
   const Step& step = state_.step_of(s);
@@ -111,7 +112,7 @@ void WeightDecoder::step() {
   state_.changed();
   // The stream of a kernel comes without a gap; its first bytes take the memory's latency.
   const Tick latency = Tick{state_.npu.port(stream.area).read_latency} * state_.cycle;
-  port.begin(s.step == 0 ? now() : now() - latency, stream, Traffic{}, Traffic{});
+  port.begin(s.step == 0 ? now() : now() - latency, Mover::weights, stream, Traffic{}, Traffic{});
 }
 
 // --- MAC unit
@@ -134,7 +135,7 @@ void MacUnit::step() {
     multiplied_ = true;
     return finish();
   }
-  if (s.block - state_.scaled >= kAccumulatorSets) return waits(Wait::accumulators);
+  if (s.block - state_.scaled >= walk.accumulator_sets) return waits(Wait::accumulators);
   if (state_.decoding <= state_.multiplied) return waits(Wait::weights);
   const std::int64_t cycles = state_.step_of(s).mac_cycles;
   (walk.bits == 16 ? state_.pmu.mac_active_16 : state_.pmu.mac_active_8) += cycles;
@@ -209,7 +210,7 @@ void OutputWriter::step() {
   const Traffic& t = k.walk.blocks[static_cast<std::size_t>(block)].ofm;
   begin_moving();
   state_.count(&k, t, true);
-  port.begin(now(), Traffic{}, Traffic{}, t);
+  port.begin(now(), Mover::outputs, Traffic{}, Traffic{}, t);
 }
 
 }  // namespace dse::hw::npu
