@@ -214,7 +214,7 @@ class Emitter {
     writer_.set(Register::ifm2_mode, u32(static_cast<int>(second)));
     if (o.ifm2 >= 0)
       map(Register::ifm2_h, Register::ifm2_type, Register::ifm2_region, Register::ifm2_base, o.ifm2,
-          o.ifm2_shape.h == 1 ? 1 : in.to - in.from, o.ifm2_shape.w, o.ifm2_shape.c);
+          o.ifm2_shape.h == 1 ? 1 : part.y1 - part.y0, o.ifm2_shape.w, o.ifm2_shape.c);
     map(Register::ofm_h, Register::ofm_type, Register::ofm_region, Register::ofm_base, o.ofm,
         o.write ? made.h : part.y1 - part.y0, made.w, o.write ? made.c : part.c1 - part.c0);
     writer_.set(Register::part_y, u32(part.y0)), writer_.set(Register::part_c, u32(part.c0)),

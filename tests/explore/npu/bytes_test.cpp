@@ -76,6 +76,31 @@ TEST_P(NpuOperators, EqualTheInterpreter) {
   EXPECT_GE(compared, wanted / 4) << "few that the NPU has";
 }
 
+/// Rows of a second operand that kernels of the stream read, where either operand may be stretched.
+TEST(NpuSecondOperand, IsReadInWhole) {
+  using namespace hw::ethos_u;
+  Random random(3);
+  int stretched = 0;
+  for (std::uint64_t seed = 0; seed < 4000; ++seed) {
+    Diagnostics d;
+    const auto n = nn::finish_network(
+        nn::random_ops::network_of(nn::random_ops::draw("ADD", nn::random_ops::Mode::tflite, seed)), d, "drawn");
+    if (!n || n->operators.empty() || !why_not(*n, n->operators[0]).empty()) continue;
+    const Compiled c = drawn(n, random);
+    const Operation& o = c.costs->op(0);
+    if (o.ifm2 < 0 || o.scalar) continue;
+    std::int64_t read = 0;
+    for_each_operation(c.streams[0].words, [&](const StreamCommand& command, const Registers& r) {
+      if (command.op == OpCode::kernel && c.streams[0].kernels[command.value].operation == 0)
+        read += std::int64_t{r[Register::ifm2_h]} * r[Register::ifm2_w] * r[Register::ifm2_c];
+      return true;
+    });
+    EXPECT_GE(read, o.ifm2_shape.elements()) << seed;
+    stretched += o.ifm_shape.h == 1 && o.ifm2_shape.h > 1;
+  }
+  EXPECT_GT(stretched, 0);
+}
+
 INSTANTIATE_TEST_SUITE_P(Kinds, NpuOperators,
                          testing::Values("CONV_2D", "DEPTHWISE_CONV_2D", "FULLY_CONNECTED", "TRANSPOSE_CONV",
                                          "AVERAGE_POOL_2D", "MAX_POOL_2D", "ADD", "SUB", "MUL", "MAXIMUM", "MINIMUM",

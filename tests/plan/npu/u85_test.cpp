@@ -104,7 +104,7 @@ TEST(NpuU85Blocks, FitInStripes) {
     ASSERT_TRUE(b) << text(a, j);
     const int rows = draw(1, j.ofm.shape.h);
     j.ofm.shape.h = rows, j.ifm.shape.h = std::min(j.ifm.shape.h, rows);
-    if (j.ifm2) j.ifm2->shape.h = std::min(j.ifm2->shape.h, j.ifm.shape.h);
+    if (j.ifm2) j.ifm2->shape.h = std::min(j.ifm2->shape.h, rows);
     EXPECT_TRUE(block_config(a, j, b->ofm)) << text(a, j);
     ++cut;
   }
