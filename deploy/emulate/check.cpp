@@ -127,8 +127,10 @@ class Check {
     if (!version) return false;
     out_.compiler = first_line(*version);
     // The first image is that of a firmware; the second one also has the ports that prove the order of tasks.
-    if (!build(t, "app.elf", {}) || !sizes() || !boot(t, "app.elf")) return false;
-    return p_.style == Style::statically || (build(t, "ports.elf", {"-DEMULATE_PORTS"}) && boot(t, "ports.elf"));
+    const std::vector<std::string> counting{"-include", "emulate.h", "-D" + macro("TEST_BEGIN") + "=emulate_count",
+                                            "-D" + macro("TEST_END") + "=emulate_count_end"};
+    if (!build(t, "app.elf", counting) || !sizes() || !boot(t, "app.elf", true)) return false;
+    return p_.style == Style::statically || (build(t, "ports.elf", {"-DEMULATE_PORTS"}) && boot(t, "ports.elf", false));
   }
 
   bool build(const Target& t, const std::string& image, const std::vector<std::string>& more) {
@@ -163,16 +165,33 @@ class Check {
     return !in.fail() || fail("arm-none-eabi-size prints no sizes");
   }
 
-  bool boot(const Target& t, const std::string& image) {
-    const auto said = tool({"qemu-system-arm", "-M", t.machine, "-cpu", t.cpu, "-display", "none", "-serial", "null",
-                            "-monitor", "none", "-semihosting-config", "enable=on,target=native", "-kernel", image},
-                           kRunSeconds, "the self-test in " + std::string(t.machine));
+  /// `counting`: a nanosecond of the board's is an instruction, whatever time it takes here.
+  bool boot(const Target& t, const std::string& image, bool counting) {
+    std::vector<std::string> argv{"qemu-system-arm",
+                                  "-M",
+                                  t.machine,
+                                  "-cpu",
+                                  t.cpu,
+                                  "-display",
+                                  "none",
+                                  "-serial",
+                                  "null",
+                                  "-monitor",
+                                  "none",
+                                  "-semihosting-config",
+                                  "enable=on,target=native",
+                                  "-kernel",
+                                  image};
+    if (counting) argv.insert(argv.end(), {"-icount", "shift=0,sleep=off"});
+    const auto said = tool(argv, kRunSeconds, "the self-test in " + std::string(t.machine));
     if (!said) return false;
     std::istringstream in(*said);
     std::string word, is;
     while (in >> word >> is) {
       if (word == "stack")
         out_.stack = std::stoll(is);
+      else if (word == "instructions")
+        out_.instructions = std::max<std::int64_t>(out_.instructions, std::stoll(is));
       else if (is == "ok" && std::find(out_.runs.begin(), out_.runs.end(), word) == out_.runs.end())
         out_.runs.push_back(word);
     }

@@ -21,6 +21,7 @@ struct Checked {
   std::string target, compiler;
   std::int64_t text = 0, data = 0, bss = 0;
   std::int64_t stack = 0;         // most bytes in use at once; 0: not measured
+  std::int64_t instructions = 0;  // of one inference, as the emulator counted them; 0: not counted
   std::vector<std::string> runs;  // "eager", ...: that gave the simulated bytes
 };
 

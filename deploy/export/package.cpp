@@ -87,6 +87,7 @@ ordered_json manifest(const nn::Network& network, const hw::Device& device, cons
                             {"data", c.data},
                             {"bss", c.bss},
                             {"stack", c.stack},
+                            {"instructions", c.instructions},
                             {"compiler", c.compiler}});
   for (const auto& [name, text] : files)
     j["files"].push_back({{"name", name},

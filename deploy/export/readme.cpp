@@ -141,18 +141,21 @@ std::string checked_section(const ReadmeFacts& facts) {
       "computes,\nnever how long it takes. Flash = text + data and RAM = data + bss are what `arm-none-eabi-size` says "
       "of "
       "the\nlinked image: this package, its test vector, start-up code and self-test.\n\n"
-      "| target | runs | text | data | bss | flash | RAM | stack | compiler |\n|---|---|---|---|---|---|---|---|---|\n";
+      "| target | runs | text | data | bss | flash | RAM | stack | instructions | compiler |\n"
+      "|---|---|---|---|---|---|---|---|---|---|\n";
   for (const Checked& c : facts.checked) {
     if (c.bss == 0 && c.text == 0)
-      out += fmt::format("| {} | {} | | | | | | | {} |\n", c.target, fmt::join(c.runs, ", "), c.compiler);
+      out += fmt::format("| {} | {} | | | | | | | | {} |\n", c.target, fmt::join(c.runs, ", "), c.compiler);
     else
-      out += fmt::format("| {} | {} | {} | {} | {} | {} | {} | {} | {} |\n", c.target, fmt::join(c.runs, ", "), c.text,
-                         c.data, c.bss, c.text + c.data, c.data + c.bss, c.stack, c.compiler);
+      out += fmt::format("| {} | {} | {} | {} | {} | {} | {} | {} | {} | {} |\n", c.target, fmt::join(c.runs, ", "),
+                         c.text, c.data, c.bss, c.text + c.data, c.data + c.bss, c.stack, c.instructions, c.compiler);
   }
   return out +
          "\nStack is the most that was in use: which functions call each other does not depend on the input, so that "
          "it "
-         "is also\nthe most that this build ever uses, interrupts apart.\n\n";
+         "is also\nthe most that this build ever uses, interrupts apart. Instructions are those of one inference of "
+         "this build, and\nno cycles: "
+         "the board's memories, its caches and its pipeline are not in the count.\n\n";
 }
 
 std::string use_section(const Shipment& s) {

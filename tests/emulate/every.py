@@ -57,10 +57,12 @@ def check(package, run):
     for c in manifest["checked"]:
         if c["text"] and f"| {c['text']} | {c['data']} | {c['bss']} | {c['text'] + c['data']} | {c['data'] + c['bss']} | {c['stack']} |" not in readme:
             wrong.append(f"README.md has other figures of {c['target']}")
+        if c["target"] != "host" and not 1000 < c["instructions"] < 2**32:
+            wrong.append(f"{c['target']}: {c['instructions']} instructions")
         if c["target"] != "host" and c["bss"] < sum(a["bytes"] for a in point["ram"]["arenas"]):
             wrong.append(f"{c['target']}: .bss holds less than the arenas")
     m4 = next((c for c in manifest["checked"] if c["target"] == "cortex-m4"), None)
-    figures = f"{m4['text'] + m4['data']:>8} {m4['data'] + m4['bss']:>8} {m4['stack']:>6}" if m4 else ""
+    figures = f"{m4['text'] + m4['data']:>8} {m4['data'] + m4['bss']:>8} {m4['stack']:>6} {m4['instructions']:>11}" if m4 else ""
     return wrong, f"{point['program_bytes']:>6} {arenas:>8} {figures}"
 
 
@@ -74,7 +76,7 @@ def main():
     shared = pathlib.Path(os.environ.get("DSE_SHARED", "../shared")) / "models/tflite/tflm_person_detect_mbv1_0.25_96.tflite"
     networks = [*NETWORKS[1:4:2], *CIRCULANT, "ds-cnn-npu"] if o.some else NETWORKS
     failed = 0
-    print(f"{'network':<22} {'plan':<9} {'style':<12} {'program':>6} {'on chip':>8} {'flash':>8} {'RAM':>8} {'stack':>6}  (M4)")
+    print(f"{'network':<22} {'plan':<9} {'style':<12} {'program':>6} {'on chip':>8} {'flash':>8} {'RAM':>8} {'stack':>6} {'instructions':>11}  (M4)")
     with tempfile.TemporaryDirectory() as folder:
         for network in networks:
             if network == "person_detect" and not shared.exists():

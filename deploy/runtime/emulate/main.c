@@ -34,6 +34,7 @@ int emulate_main(void) {
 #endif
   says("eager", dse_selftest(&runtime, &port));
   emulate_number("stack", emulate_stack_used());
+  emulate_number("instructions", emulate_counted());
 #ifdef EMULATE_PORTS
   port = dse_make_port_lazy(&lazy);
   says("lazy", dse_selftest(&runtime, &port));
