@@ -10,28 +10,20 @@ extern "C" {
 #endif
 
 /* Registers in the order of their codes: those before ifm_base have 16 bits, it and the others 32. */
-#define DSE_NPU_NARROW_REGISTERS(X)                                                                                 \
-  X(function)                                                                                                       \
-  X(activation)                                                                                                     \
-  X(activation_min)                                                                                                 \
-  X(activation_max)                                                                                                 \
-  X(traversal)                                                                                                      \
-  X(ifm_buffer_end)                                                                                                 \
-  X(accumulators_begin) X(kernel_h) X(kernel_w) X(strides) X(block_h) X(block_w) X(block_c) X(blockdep) X(ifm_h)    \
-      X(ifm_w) X(ifm_c) X(ifm_type) X(ifm_region) X(ifm_zero) X(ifm_upscale) X(pad_top) X(pad_left) X(pad_bottom)   \
-          X(pad_right) X(ifm2_mode) X(ifm2_h) X(ifm2_w) X(ifm2_c) X(ifm2_type) X(ifm2_region) X(ifm2_zero) X(ofm_h) \
-              X(ofm_w) X(ofm_c) X(ofm_type) X(ofm_region) X(ofm_zero) X(part_y) X(part_c) X(ifm_y) X(ifm_ring)      \
-                  X(ofm_ring) X(weight_region) X(dma_from_region) X(dma_to_region)
-#define DSE_NPU_WIDE_REGISTERS(X)                                                                                  \
-  X(ifm_base)                                                                                                      \
-  X(ifm_stride_y)                                                                                                  \
-  X(ifm_stride_x)                                                                                                  \
-  X(ifm_stride_c)                                                                                                  \
-  X(ifm2_base)                                                                                                     \
-  X(ifm2_stride_y)                                                                                                 \
-  X(ifm2_stride_x) X(ifm2_stride_c) X(ofm_base) X(ofm_stride_y) X(ofm_stride_x) X(ofm_stride_c) X(ofm_scale)       \
-      X(ifm_scale) X(ifm2_scale) X(weight_base) X(weight_length) X(weight1_base) X(weight1_length) X(scale_length) \
-          X(dma_from) X(dma_to) X(dma_length)
+/* clang-format off */
+#define DSE_NPU_NARROW_REGISTERS(X) \
+  X(function) X(activation) X(activation_min) X(activation_max) X(traversal) X(ifm_buffer_end) \
+  X(accumulators_begin) X(kernel_h) X(kernel_w) X(strides) X(block_h) X(block_w) X(block_c) X(blockdep) \
+  X(ifm_h) X(ifm_w) X(ifm_c) X(ifm_type) X(ifm_region) X(ifm_zero) X(ifm_upscale) X(pad_top) X(pad_left) \
+  X(pad_bottom) X(pad_right) X(ifm2_mode) X(ifm2_h) X(ifm2_w) X(ifm2_c) X(ifm2_type) X(ifm2_region) \
+  X(ifm2_zero) X(ofm_h) X(ofm_w) X(ofm_c) X(ofm_type) X(ofm_region) X(ofm_zero) X(part_y) X(part_c) X(ifm_y) \
+  X(ifm_ring) X(ofm_ring) X(weight_region) X(dma_from_region) X(dma_to_region)
+#define DSE_NPU_WIDE_REGISTERS(X) \
+  X(ifm_base) X(ifm_stride_y) X(ifm_stride_x) X(ifm_stride_c) X(ifm2_base) X(ifm2_stride_y) X(ifm2_stride_x) \
+  X(ifm2_stride_c) X(ofm_base) X(ofm_stride_y) X(ofm_stride_x) X(ofm_stride_c) X(ofm_scale) X(ifm_scale) \
+  X(ifm2_scale) X(weight_base) X(weight_length) X(weight1_base) X(weight1_length) X(scale_length) X(dma_from) \
+  X(dma_to) X(dma_length)
+/* clang-format on */
 #define DSE_NPU_REGISTERS(X) DSE_NPU_NARROW_REGISTERS(X) DSE_NPU_WIDE_REGISTERS(X)
 
 enum dse_npu_register {
