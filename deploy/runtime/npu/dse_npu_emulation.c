@@ -2,6 +2,7 @@
 
 #include "dse_decode.h"
 #include "dse_npu_stream.h"
+#include "dse_package.h"
 
 /* Bytes of a payload. */
 typedef struct piece {
@@ -46,10 +47,10 @@ static int is_apart(const dse_runtime* rt, const piece* meaning) {
   if (meaning->size < 4 * DSE_NPU_HEAD_WORDS) return 0;
   for (region = DSE_NPU_FAST; region <= DSE_NPU_FEATURE_MAPS; ++region) {
     const uint8_t* at = meaning->bytes + 4 * (DSE_NPU_HEAD_REGION + 3 * region);
-    arena = at[0] | (uint32_t)at[1] << 8 | (uint32_t)at[2] << 16 | (uint32_t)at[3] << 24;
-    offset = at[4] | (uint32_t)at[5] << 8 | (uint32_t)at[6] << 16 | (uint32_t)at[7] << 24;
+    arena = dse_le32(at);
+    offset = dse_le32(at + 4);
     if (rt->constants_arena >= 0 && arena == (uint32_t)rt->constants_arena && offset < rt->constants_size &&
-        (at[8] | at[9] | at[10] | at[11]))
+        dse_le32(at + 8) > 0)
       return 0;
   }
   return 1;

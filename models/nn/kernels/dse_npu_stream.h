@@ -107,8 +107,6 @@ typedef struct dse_npu_coded {
 } dse_npu_coded;
 enum { DSE_NPU_CODED_WORDS = 22 };
 
-/* Where weights of the operator lie in its own order, by their place [h][w][in] of a channel; -1: a zero put in. */
-int32_t dse_npu_own_place(const dse_npu_coded* c, int32_t at);
 /* Bytes of working memory that decoding all channels takes at the most. */
 int64_t dse_npu_decoding_bytes(const dse_npu_coded* c);
 

@@ -7,6 +7,7 @@
 #include "base/index.h"
 #include "plan/npu/emulate/image.h"
 #include "plan/npu/emulate/meaning.h"
+#include "plan/npu/emulate/views.h"
 
 namespace dse::plan::npu {
 
@@ -41,10 +42,8 @@ std::uint8_t* Emulation::memory(int tensor) const {
   const int t = costs_.graph().of_network[index(tensor)];
   if (t < 0 || places_.tensor[index(t)] < 0) return nullptr;
   ensure(costs_.format(t) == Format::nhwc, "'" + costs_.tensor(t).name + "' is seen outside the NPU, in bricks");
-  const auto region = costs_.tensor(t).constant       ? DSE_NPU_CONSTANTS
-                      : costs_.area(t) == Npu::fast() ? DSE_NPU_FAST
-                                                      : DSE_NPU_FEATURE_MAPS;
-  return bases_[region] + places_.tensor[index(t)];
+  const Place at = TensorViews(costs_, places_).whole(t);
+  return bases_[index(at.where)] + at.offset;
 }
 
 void Emulation::write_input(int tensor, const std::vector<std::uint8_t>& bytes) {

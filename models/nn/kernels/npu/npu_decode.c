@@ -22,7 +22,8 @@ static int is_sane(const dse_npu_coded* c) {
          between(c->gap_h, 1, MOST) && between(c->gap_w, 1, MOST);
 }
 
-int32_t dse_npu_own_place(const dse_npu_coded* c, int32_t at) {
+/* Where a weight of a channel lies in the operator's own order, by its place [h][w][in]; -1: a zero that was put in. */
+static int32_t own_place(const dse_npu_coded* c, int32_t at) {
   const int32_t taps = c->h * c->w, channel = at % c->in;
   const int32_t tap = c->backwards ? taps - 1 - at / c->in : at / c->in;
   const int32_t y = tap / c->w, x = tap % c->w, wide = c->in / c->by;
@@ -95,7 +96,7 @@ static void place(void* context, int32_t number, int32_t at) {
     return;
   }
   channel = p->first + at / p->filter * p->cores;
-  own = dse_npu_own_place(c, at % p->filter);
+  own = own_place(c, at % p->filter);
   if (own < 0) return;
   if (c->zeros > 0) zero = dse_npu_word(p->zeros, c->zeros == 1 ? 0 : (uint32_t)channel);
   p->weights[(int64_t)channel * own_filter(c) + own] = (uint8_t)((uint32_t)value + zero);
