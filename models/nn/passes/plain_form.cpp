@@ -1,5 +1,8 @@
 #include "models/nn/passes/passes.h"
 
+#include <algorithm>
+#include <iterator>
+
 namespace dse::nn {
 namespace {
 
