@@ -20,13 +20,15 @@ namespace dse::cli {
 namespace {
 
 using namespace explore::npu;
+using plan::npu::Formats;
 using plan::npu::Optimise;
 
 constexpr const char* kCpu = "apollo510";  // a Cortex-M55 with a kernel library that is validated
 
 struct NpuOptions {
   std::vector<std::string> networks, configs = {"ethos-u55-128"}, arenas;
-  std::string memory_mode = "Shared_Sram", system, optimise = "performance", model = "simulation", cpu, html;
+  std::string memory_mode = "Shared_Sram", system, optimise = "performance", formats = "in-place", model = "simulation",
+              cpu, html;
   std::int64_t hand_over = -1;
   bool json = false, check = false, disassemble = false;
   nn::LoadOptions load;
@@ -134,7 +136,8 @@ int run_sweep(const NpuOptions& o, SweepAxes axes) {
 int run_one(const NpuOptions& o, const SweepAxes& axes) {
   const nn::NetworkPtr& network = axes.networks[0];
   const hw::ethos_u::Npu& npu = axes.npus[0];
-  const Compiled c = compile(network, npu, o.optimise == "size" ? Optimise::size : Optimise::performance);
+  const Compiled c = compile(network, npu, o.optimise == "size" ? Optimise::size : Optimise::performance,
+                             o.formats == "bricks" ? Formats::bricks : Formats::in_place);
   if (const auto lack = shortfall(c)) {
     fmt::print(stderr, "{}: the schedule takes {} bytes of SRAM at {}, {} more than the arena's {}\n", network->name,
                lack->bytes, lack->operation, lack->bytes - lack->limit, lack->limit);
@@ -185,6 +188,10 @@ int run(const NpuOptions& o) {
   axes.cpu = cpu.get();
   axes.hand_over = o.hand_over >= 0 ? o.hand_over : own && own->hand_over >= 0 ? own->hand_over : kHandOverCycles;
   const bool several = axes.networks.size() > 1 || axes.npus.size() > 1 || axes.arenas.size() > 1;
+  if (o.optimise == "pareto" && o.formats != "in-place") {
+    fmt::print(stderr, "--formats goes with --optimise performance or size\n");
+    return Exit::usage;
+  }
   if (o.optimise == "pareto") return run_sweep(o, std::move(axes));
   if (several || !o.html.empty()) {
     fmt::print(stderr, "several networks, accelerators or arenas, and --html, need --optimise pareto\n");
@@ -217,6 +224,11 @@ void add_npu(CLI::App& app, Invocation& invocation) {
       ->add_option("--optimise", options->optimise,
                    "performance and size as Arm's compiler schedules, pareto by search")
       ->check(CLI::IsMember({"performance", "size", "pareto"}))
+      ->capture_default_str();
+  command
+      ->add_option("--formats", options->formats,
+                   "bricks: all tensors that only the NPU sees, as older compilers of Arm's had them")
+      ->check(CLI::IsMember({"in-place", "bricks"}))
       ->capture_default_str();
   command->add_option("--model", options->model, "simulation, or vela310: what Arm's compiler estimates")
       ->check(CLI::IsMember({"simulation", "vela310"}))

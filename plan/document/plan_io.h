@@ -32,7 +32,7 @@ struct OwnerText {
 
 /// Of a plan with segments on an NPU: how its schedule is made, and what is decided otherwise by operation.
 struct NpuText {
-  yaml::Name rule, limit;
+  yaml::Name rule, limit, formats;
   yaml::Located<std::vector<LayerText>> operations;
 };
 

@@ -101,6 +101,9 @@ yaml::Object<NpuText> npu() {
   fields.optional("rule", &NpuText::rule, yaml::located(yaml::choice({"performance", "size"})),
                   "of Arm's compiler: as fast as the limit allows, or as small as cascades make it");
   fields.optional("limit", &NpuText::limit, yaml::text(), "bytes of SRAM that the rule may use; left out, all");
+  fields.optional("formats", &NpuText::formats, yaml::located(yaml::choice({"in-place", "bricks"})),
+                  "of tensors that only the NPU sees: in-place leaves an elementwise operation's output channels last "
+                  "where it can lie in place of an input; bricks has all in bricks of 16 channels");
   fields.optional("operations", &NpuText::operations, operations(), "what is decided otherwise, by operation");
   return fields;
 }

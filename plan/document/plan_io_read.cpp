@@ -70,6 +70,7 @@ class PlanReader {
     std::vector<std::pair<std::string, std::string>> named;
     if (t.rule.given) named.emplace_back("npu.rule", t.rule.value);
     if (t.limit.given) named.emplace_back("npu.limit", t.limit.value);
+    if (t.formats.given) named.emplace_back("npu.formats", t.formats.value);
     for (const auto& o : t.operations.value)
       for (const auto& c : o.choices) named.emplace_back(o.name.value + "." + c.name.value, c.value.value);
     const auto decided = npu::decisions_of(network_, npu->npu, named);

@@ -28,7 +28,7 @@ const Cascade* Schedule::cascade_of(const OperationPlan& plan) const {
 
 std::int64_t Schedule::peak() const { return usage.empty() ? 0 : *std::max_element(usage.begin(), usage.end()); }
 
-Costs::Costs(const Graph& graph, const Npu& npu, WeightCoderPtr coder)
+Costs::Costs(const Graph& graph, const Npu& npu, Formats formats, WeightCoderPtr coder)
     : graph_(graph),
       npu_(npu),
       formats_(graph.tensors.size(), Format::nhwc),
@@ -36,17 +36,17 @@ Costs::Costs(const Graph& graph, const Npu& npu, WeightCoderPtr coder)
       coder_(coder ? std::move(coder) : std::make_shared<WeightCoder>(npu.acc())) {
   for (std::size_t t = 0; t < areas_.size(); ++t)
     areas_[t] = graph.tensors[t].constant ? npu.constants() : npu.feature_maps();
-  choose_formats();
+  choose_formats(formats);
 }
 
-/// Bricks, unless somebody sees the bytes. An output whose channels do not fill bricks stays channels last where it can
-/// lie in place of an input that does.
-void Costs::choose_formats() {
+/// Bricks, unless somebody sees the bytes. An output whose channels do not fill bricks may stay channels last where it
+/// can lie in place of an input that does.
+void Costs::choose_formats(Formats formats) {
   for (const Operation& o : graph_.operations) {
     const Tensor& out = tensor(o.ofm);
     if (out.persists || out.variable || out.linear) continue;
     bool in_place = false;
-    if (o.unit() == Unit::elementwise && o.ofm_shape.c % 16) {
+    if (formats == Formats::in_place && o.unit() == Unit::elementwise && o.ofm_shape.c % 16) {
       const auto could = [&](int t, const Shape& seen) {
         return t >= 0 && seen == o.ofm_shape && tensor(t).bits == out.bits && format(t) == Format::nhwc;
       };

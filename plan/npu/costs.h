@@ -11,7 +11,7 @@ namespace dse::plan::npu {
 class Costs {
  public:
   /// `coder`: what has coded weights of this graph for this accelerator before, if anything has.
-  Costs(const Graph& graph, const hw::ethos_u::Npu& npu, WeightCoderPtr coder = nullptr);
+  Costs(const Graph& graph, const hw::ethos_u::Npu& npu, Formats formats, WeightCoderPtr coder = nullptr);
 
   const Graph& graph() const { return graph_; }
   const hw::ethos_u::Npu& npu() const { return npu_; }
@@ -39,7 +39,7 @@ class Costs {
   WeightStreamPtr weights(int i, const OperationPlan& plan, const std::vector<int>& slices);
 
  private:
-  void choose_formats();
+  void choose_formats(Formats formats);
 
   const Graph& graph_;
   hw::ethos_u::Npu npu_;

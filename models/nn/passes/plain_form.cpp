@@ -1,7 +1,7 @@
-#include "models/nn/passes/passes.h"
-
 #include <algorithm>
 #include <iterator>
+
+#include "models/nn/passes/passes.h"
 
 namespace dse::nn {
 namespace {

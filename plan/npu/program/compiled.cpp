@@ -18,8 +18,8 @@ void finish(Compiled& c) {
     c.streams.push_back(emit(*c.costs, c.schedule, c.places, i));
 }
 
-void by_rule(Compiled& c, std::int64_t limit, Optimise optimise) {
-  c.decided = {.rule = optimise, .limit = limit, .blocks = {}, .unstaged = {}};
+void by_rule(Compiled& c, std::int64_t limit, Optimise optimise, Formats formats) {
+  c.decided = {.rule = optimise, .limit = limit, .formats = formats, .blocks = {}, .unstaged = {}};
   if (c.costs->count() > 0) c.schedule = schedule_by_rule(*c.costs, optimise);
 }
 
@@ -32,10 +32,10 @@ Compiled with_graph(const nn::NetworkPtr& network, const hw::ethos_u::Npu& npu) 
 
 }  // namespace
 
-Compiled compile(const nn::NetworkPtr& network, const hw::ethos_u::Npu& npu, Optimise optimise) {
+Compiled compile(const nn::NetworkPtr& network, const hw::ethos_u::Npu& npu, Optimise optimise, Formats formats) {
   Compiled out = with_graph(network, npu);
-  out.costs = std::make_shared<Costs>(*out.graph, npu);
-  by_rule(out, npu.arena_limit, optimise);
+  out.costs = std::make_shared<Costs>(*out.graph, npu, formats);
+  by_rule(out, npu.arena_limit, optimise, formats);
   finish(out);
   return out;
 }
@@ -52,8 +52,8 @@ Compiled within(const Compiled& like, std::int64_t arena_limit, Optimise optimis
                .system = like.system};
   hw::ethos_u::Npu limited = like.npu;
   limited.arena_limit = arena_limit;
-  out.costs = std::make_shared<Costs>(*out.graph, limited, like.costs->coder());
-  by_rule(out, arena_limit, optimise);
+  out.costs = std::make_shared<Costs>(*out.graph, limited, like.decided.formats, like.costs->coder());
+  by_rule(out, arena_limit, optimise, like.decided.formats);
   finish(out);
   return out;
 }
@@ -70,8 +70,8 @@ std::variant<Compiled, std::string> decided_schedule(const nn::NetworkPtr& netwo
   Compiled out = with_graph(network, npu);
   hw::ethos_u::Npu limited = npu;
   limited.arena_limit = decided.limit;
-  out.costs = std::make_shared<Costs>(*out.graph, limited);
-  by_rule(out, decided.limit, decided.rule);
+  out.costs = std::make_shared<Costs>(*out.graph, limited, decided.formats);
+  by_rule(out, decided.limit, decided.rule, decided.formats);
   out.decided = decided;
   Costs& costs = *out.costs;
   const auto names = operation_names(*out.graph);

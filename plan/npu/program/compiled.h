@@ -16,7 +16,8 @@ namespace dse::plan::npu {
 /// All that is decided of a schedule; the rest follows (schedule/heuristics.h).
 struct Decisions {
   Optimise rule = Optimise::performance;
-  std::int64_t limit = 0;                    // bytes of the fast memory that the rule may use
+  std::int64_t limit = 0;  // bytes of the fast memory that the rule may use
+  Formats formats = Formats::in_place;
   std::map<int, hw::ethos_u::Block> blocks;  // of operations that have others than the rule's
   std::set<int> unstaged;                    // operations whose weights are read where they lie, whatever the rule says
   bool operator==(const Decisions&) const = default;
@@ -42,7 +43,8 @@ struct Shortfall {
 };
 
 /// By the rule.
-Compiled compile(const nn::NetworkPtr& network, const hw::ethos_u::Npu& npu, Optimise optimise);
+Compiled compile(const nn::NetworkPtr& network, const hw::ethos_u::Npu& npu, Optimise optimise,
+                 Formats formats = Formats::in_place);
 /// By the rule within so many bytes of SRAM; graph and coded weights are those of `like`.
 Compiled within(const Compiled& like, std::int64_t arena_limit, Optimise optimise);
 /// Places and streams of another schedule, which `decided` stands for.

@@ -15,6 +15,7 @@ namespace dse::plan::npu {
 namespace {
 
 constexpr const char* kRules[] = {"performance", "size"};
+constexpr const char* kFormats[] = {"in-place", "bricks"};
 constexpr const char* kInPlace = "in place";
 
 /// Of the whole text.
@@ -39,6 +40,8 @@ std::optional<hw::ethos_u::Block> read_block(std::string_view text) {
 std::vector<std::pair<std::string, std::string>> named(const Compiled& c) {
   std::vector<std::pair<std::string, std::string>> out = {
       {"npu.rule", kRules[c.decided.rule == Optimise::size ? 1 : 0]}, {"npu.limit", std::to_string(c.decided.limit)}};
+  if (c.decided.formats != Formats::in_place)
+    out.emplace_back("npu.formats", kFormats[static_cast<int>(c.decided.formats)]);
   const auto names = operation_names(*c.graph);
   for (const auto& [i, b] : c.decided.blocks)
     out.emplace_back(names[index(i)] + ".block", fmt::format("{}x{}x{}", b.h, b.w, b.c));
@@ -63,6 +66,10 @@ std::variant<Decisions, std::string> decisions_of(const nn::Network& network, co
       out.rule = value == kRules[1] ? Optimise::size : Optimise::performance;
     } else if (name == "npu.limit") {
       if (!read_number(value, out.limit)) return fmt::format("limit must be bytes of SRAM, not {}", quote(value));
+    } else if (name == "npu.formats") {
+      if (value != kFormats[0] && value != kFormats[1])
+        return fmt::format("no formats {}; there are in-place and bricks", quote(value));
+      out.formats = value == kFormats[1] ? Formats::bricks : Formats::in_place;
     } else if (is_operation && what == "block") {
       const auto block = read_block(value);
       if (!block) return fmt::format("{} must be rows x columns x channels such as 4x8x16, not {}", name, quote(value));

@@ -32,7 +32,8 @@ std::variant<Plan, Infeasible> npu_plan(const hw::Device& device, std::shared_pt
 std::variant<Plan, Infeasible> npu_plan(const nn::NetworkPtr& network, const hw::Device& device,
                                         const Decisions& decided);
 
-/// "npu.rule" -> "performance", "npu.limit" -> "40960", "conv3.block" -> "4x8x16", "conv3.weights" -> "in place".
+/// "npu.rule" -> "performance", "npu.limit" -> "40960", "npu.formats" -> "bricks", "conv3.block" -> "4x8x16",
+/// "conv3.weights" -> "in place".
 std::vector<std::pair<std::string, std::string>> named(const Compiled& c);
 /// The inverse. @returns what is wrong: names and values that are none.
 std::variant<Decisions, std::string> decisions_of(const nn::Network& network, const hw::ethos_u::Npu& npu,

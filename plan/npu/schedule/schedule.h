@@ -14,6 +14,11 @@ namespace dse::plan::npu {
 /// several, or into two in turn.
 enum class WeightStaging { none, one_buffer, two_buffers };
 
+/// Tensors that nobody outside the NPU sees are in bricks of 16 channels. in_place: but for outputs of elementwise
+/// operations that can lie in place of an input with its channels last, as Arm's compiler has them in version 3.10;
+/// bricks: all of them, as the compiler had them whose streams the concurrency thesis measured.
+enum class Formats { in_place, bricks };
+
 struct OperationPlan {
   hw::ethos_u::BlockConfig block;
   Shape stripe, stripe_ifm;  // outputs that are made at once, inputs under them

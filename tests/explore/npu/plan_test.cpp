@@ -43,6 +43,7 @@ Decisions drawn(const Case& c, Random& random) {
   const auto npu = hw::ethos_u::npu_of(*c.device);
   Decisions out{.rule = random() % 2 ? plan::npu::Optimise::size : plan::npu::Optimise::performance,
                 .limit = npu->npu.arena_limit,
+                .formats = random() % 4 ? plan::npu::Formats::in_place : plan::npu::Formats::bricks,
                 .blocks = {},
                 .unstaged = {}};
   if (random() % 3 == 0) return out;
@@ -135,6 +136,7 @@ TEST(NpuPlans, DocumentsSayWhatIsWrong) {
     return d.text();
   };
   EXPECT_THAT(said("npu: {rule: fast}\n", *c.device), HasSubstr("rule"));
+  EXPECT_THAT(said("npu: {formats: stones}\n", *c.device), HasSubstr("in-place or bricks"));
   EXPECT_THAT(said("npu: {limit: lots}\n", *c.device), HasSubstr("bytes of SRAM"));
   EXPECT_THAT(said("npu: {operations: {conv0: {block: 3x3}}}\n", *c.device), HasSubstr("rows x columns x channels"));
   EXPECT_THAT(said("npu: {operations: {conv0: {block: 512x512x128}}}\n", *c.device), HasSubstr("conv0"));

@@ -15,7 +15,7 @@ constexpr int kBlocksInFlight = 3;  // of a kernel before, that the next one may
 
 /// From the go-ahead of a kernel to its first request. Fitted, as the only constant here, to three runs of Arm's
 /// hardware model on an Ethos-U55-128 by least relative squares: 21,372, 1,604,440 and 967,731 cycles with 37, 54 and
-/// 29 kernels (docs/measurements.md).
+/// 29 kernels (docs/npu/model.md). The least is between 106 and 108, which they cannot tell apart.
 constexpr std::int64_t kKernelCycles = 108;
 
 }  // namespace
