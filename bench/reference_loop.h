@@ -215,7 +215,7 @@ class Loop {
     std::array<std::int64_t, 8> bytes{};
     for (int f = 0; f < u.running.cost.flow_count; ++f) {
       const auto& flow = u.running.cost.flows[static_cast<std::size_t>(f)];
-      bytes[static_cast<std::size_t>(flow.memory)] += flow.bytes;
+      bytes[static_cast<std::size_t>(flow.memory)] += flow.port_bytes;
     }
     for (std::size_t m = 0; m < d.memories.size(); ++m)
       if (bytes[m] > 0) {

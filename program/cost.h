@@ -11,7 +11,8 @@
 namespace dse::program {
 
 /// Times are ticks (cycles of the device's fastest clock). A task on an engine takes: `fixed`, then max(`busy`, its
-/// flows), where a flow moves `bytes` through a port of `memory` in fair share with all other active flows there.
+/// flows), where a flow moves `bytes` through a port of `memory` in fair share with all other active flows there. The
+/// port is kept as long as `port_bytes` need, which are more where banks conflict.
 struct TaskCost {
   std::int64_t fixed = 0;
   std::int64_t busy = 0;
@@ -20,6 +21,7 @@ struct TaskCost {
     std::int64_t bytes;
     bool write;
     std::int64_t accesses = 0;  // of the memory's width; counted where they have an energy
+    std::int64_t port_bytes = 0;
   };
   std::array<Flow, 16> flows;  // the first flow_count
   int level = 0;               // of all of them: at a port only flows of the highest level move
@@ -40,7 +42,10 @@ struct TaskCost {
     for (int i = 0; i < o.flow_count; ++i) flows[static_cast<std::size_t>(i)] = o.flows[static_cast<std::size_t>(i)];
   }
   void add_flow(int memory, std::int64_t bytes, bool write, std::int64_t accesses = 0) {
-    if (bytes > 0) flows[flow_count++] = {memory, bytes, write, accesses};
+    add_flow(memory, bytes, write, accesses, bytes);
+  }
+  void add_flow(int memory, std::int64_t bytes, bool write, std::int64_t accesses, std::int64_t port_bytes) {
+    if (bytes > 0) flows[flow_count++] = {memory, bytes, write, accesses, port_bytes};
   }
 };
 

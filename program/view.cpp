@@ -87,11 +87,13 @@ Spread spread_of(const dse_view& s, const dse_box& box, std::int64_t element) {
     std::int64_t bytes = element;
     for (const Axis* axis : {&inner, &middle, &outer}) {
       const std::int64_t before = bytes;
-      if (!continues(*axis, bytes)) return before;
+      if (!continues(*axis, bytes)) return std::pair(before, std::int64_t{axis->stride});
     }
-    return bytes;
+    return std::pair(bytes, std::int64_t{0});
   };
-  return {std::max(run(c, w, h), run(w, h, c)), h.extent() + w.extent() + c.extent() + element};
+  const auto [length, step] = std::max(run(c, w, h), run(w, h, c),
+                                       [](const auto& a, const auto& b) { return a.first < b.first; });
+  return {length, h.extent() + w.extent() + c.extent() + element, step};
 }
 
 void append_runs(const View& view, const dse_box& box, bool write, std::vector<Access>& out) {

@@ -60,9 +60,10 @@ bool is_dense(const dse_view& view, const dse_box& box, std::int64_t element);
 
 /// How the elements of a box lie: runs of `run` bytes without a gap, channels innermost or outermost, whichever gives
 /// the longer, and `span` bytes from the first to the last. Where a ring or blocks wrap, a run ends at the dimension,
-/// and all of the ring is the span.
+/// and all of the ring is the span. `step` bytes from where a run begins to where the next one does, as long as neither
+/// a ring nor blocks wrap and the rows do not end.
 struct Spread {
-  std::int64_t run = 0, span = 0;  // 0: there are no gaps, or nobody asked
+  std::int64_t run = 0, span = 0, step = 0;  // 0: there are no gaps, or nobody asked
 };
 Spread spread_of(const dse_view& view, const dse_box& box, std::int64_t element);
 

@@ -13,7 +13,7 @@ std::int64_t alone(const program::TaskCost& cost, const hw::DeviceTiming& timing
   for (int i = 0; i < cost.flow_count; ++i) {
     std::int64_t bytes = 0;
     for (int j = 0; j < cost.flow_count; ++j)
-      if (cost.flows[j].memory == cost.flows[i].memory) bytes += cost.flows[j].bytes;
+      if (cost.flows[j].memory == cost.flows[i].memory) bytes += cost.flows[j].port_bytes;
     const auto& memory = timing.device().memories[cost.flows[i].memory];
     Ratio rate = timing.rate(cost.flows[i].memory);
     rate.num *= std::max(1, memory.ports);

@@ -51,10 +51,10 @@ void Arbiter::begin(int q, Tick now, Tick at, Tick not_before, const program::Ta
     int i = 0;
     while (i < t.ports && t.port[static_cast<std::size_t>(i)] != port) ++i;
     if (i < t.ports) {
-      bytes[static_cast<std::size_t>(i)] += flow.bytes;
+      bytes[static_cast<std::size_t>(i)] += flow.port_bytes;
     } else {
       t.port[static_cast<std::size_t>(i)] = port;
-      bytes[static_cast<std::size_t>(i)] = flow.bytes;
+      bytes[static_cast<std::size_t>(i)] = flow.port_bytes;
       ++t.ports;
     }
   }

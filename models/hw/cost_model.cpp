@@ -31,7 +31,9 @@ DeviceTiming::DeviceTiming(DevicePtr device)
     engines_.push_back(t);
   }
   for (const Memory& m : d.memories) latency_.push_back(Clock(d, m.clock_hz).ticks(m.latency));
-  pages_ = std::any_of(d.memories.begin(), d.memories.end(), [](const Memory& m) { return m.page > 0; });
+  for (const Memory& m : d.memories) banks_.emplace_back(m);
+  gaps_ = std::any_of(d.memories.begin(), d.memories.end(), [](const Memory& m) { return m.page > 0; }) ||
+          std::any_of(banks_.begin(), banks_.end(), [](const BankTiming& b) { return b.conflicts(); });
 }
 
 Ratio DeviceTiming::rate(int memory) const {
@@ -99,10 +101,10 @@ TaskCost DeviceCostModel::copy(int queue, const CopyWork& w) const {
   cost.level = e.level;
   if (from >= 0) {
     cost.fixed += timing_->opening(from, w.bytes, w.from_spread);
-    cost.add_flow(from, w.bytes, false, accesses(from, w.bytes, w.run));
+    cost.add_flow(from, w.bytes, false, accesses(from, w.bytes, w.run), timing_->port_bytes(from, w.bytes, w.from_spread));
   }
   cost.fixed += timing_->opening(to, w.bytes, w.to_spread);
-  cost.add_flow(to, w.bytes, true, accesses(to, w.bytes, w.run));
+  cost.add_flow(to, w.bytes, true, accesses(to, w.bytes, w.run), timing_->port_bytes(to, w.bytes, w.to_spread));
   return cost;
 }
 
@@ -199,12 +201,13 @@ TaskCost DeviceCostModel::call(int queue, const CallWork& w) const {
     while (f < cost.flow_count && (cost.flows[static_cast<std::size_t>(f)].memory != memory ||
                                    cost.flows[static_cast<std::size_t>(f)].write != o.write))
       ++f;
-    const auto each = accesses(memory, o.bytes, o.bytes);
+    const auto each = accesses(memory, o.bytes, o.bytes), port = timing_->port_bytes(memory, o.bytes, o.spread);
     if (f < cost.flow_count)
       cost.flows[static_cast<std::size_t>(f)].bytes += o.bytes,
-          cost.flows[static_cast<std::size_t>(f)].accesses += each;
+          cost.flows[static_cast<std::size_t>(f)].accesses += each,
+          cost.flows[static_cast<std::size_t>(f)].port_bytes += port;
     else
-      cost.add_flow(memory, o.bytes, o.write, each);
+      cost.add_flow(memory, o.bytes, o.write, each, port);
   }
   const auto cycles = e.compute.library().cycles(w);
   cost.compute = e.clock.ticks(cycles);

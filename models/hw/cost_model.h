@@ -17,6 +17,9 @@
 // engine's nearest, beyond the first there; what a cpu's loops read several times and no cache holds is opened as
 // often. Lines of a cache pay the latency each, which opens the page.
 //
+// Banks: what keeps a port is longer than its bytes where runs are narrower than the port and lie in one bank
+// (bank_timing.h).
+//
 // For energy: accesses = those of a copy's runs, or of each operand; cycles = those of dispatch, arithmetic or copying,
 // and waiting for operands, without switch_cost.
 //
@@ -29,6 +32,7 @@
 #pragma once
 #include <vector>
 
+#include "models/hw/bank_timing.h"
 #include "models/hw/clocking.h"
 #include "models/hw/compute_timing.h"
 #include "models/hw/dma_timing.h"
@@ -63,8 +67,12 @@ class DeviceTiming {
   Ratio rate(int memory) const;
   /// Of opening the pages that `bytes` lie on but the first.
   Tick opening(int memory, std::int64_t bytes, const program::Spread& spread) const;
-  /// Some memory has pages.
-  bool pages() const { return pages_; }
+  /// Bytes that the port of a memory could have moved while it moves these.
+  std::int64_t port_bytes(int memory, std::int64_t bytes, const program::Spread& spread) const {
+    return banks_[static_cast<std::size_t>(memory)].port_bytes(bytes, spread);
+  }
+  /// How operands with gaps lie matters: some memory has pages, or banks whose strides conflict.
+  bool gaps() const { return gaps_; }
   /// Of fetching so many lines of a cache, one after the other.
   Tick fetching(int memory, std::int64_t lines, std::int64_t bytes_per_line) const;
   const EnergyRates& energy() const { return energy_; }
@@ -75,7 +83,8 @@ class DeviceTiming {
   DevicePtr device_;
   std::vector<EngineTiming> engines_;
   std::vector<Tick> latency_;
-  bool pages_ = false;
+  std::vector<BankTiming> banks_;
+  bool gaps_ = false;
   EnergyRates energy_;
   ethos_u::DeviceNpuPtr npu_;
 };
@@ -93,7 +102,7 @@ class DeviceCostModel final : public program::CostModel {
   program::TaskCost stream(int queue, std::span<const std::uint8_t> commands) const override;
   /// What of it each kernel does, by its number: flows only. What is left is that of copies and commands.
   std::vector<std::pair<int, program::TaskCost>> stream_kernels(std::span<const std::uint8_t> commands) const;
-  bool asks_for_gaps(int queue) const override { return timing_->pages() || engine_of(queue).cache_line > 0; }
+  bool asks_for_gaps(int queue) const override { return timing_->gaps() || engine_of(queue).cache_line > 0; }
 
  private:
   struct Waiting {

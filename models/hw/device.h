@@ -35,7 +35,7 @@ struct Memory {
   Ratio width{1, 1};         // bytes per cycle of `clock_hz`, shared by all flows of one port
   std::int64_t latency = 0;  // cycles from request to first byte, paid once per transfer
   int ports = 1;             // independent ports; a flow uses port (queue index mod ports)
-  int banks = 1;         // word-interleaved banks: n flows on a port with b banks keep (b-1)/b... see memory_timing.h
+  int banks = 1;             // word-interleaved banks: n flows on a port with b banks keep (b-1)/b, see port_timing.h
   bool on_chip = false;  // counted by the objective `memory`
   std::int64_t reserved = 0;  // bytes not available to plans (stacks, runtime)
   double energy_pj_per_byte = 0;
@@ -48,6 +48,7 @@ struct Memory {
   std::int64_t page = 0;  // bytes; DRAM, HyperRAM, flash behind a line buffer: what is open at a time. 0 = no pages
   std::int64_t page_miss = 0;  // cycles to open each page of a transfer but its first, which `latency` opens
   bool tensors = false;        // off the chip: plans may keep tensors there that the chip has no room for
+  std::int64_t bank_word = 0;  // bytes of a bank side by side: strides conflict (bank_timing.h). 0 = they do not
   /// Bytes that plans may use; none if a sweep makes the memory smaller than what is reserved.
   std::int64_t free() const { return size > reserved ? size - reserved : 0; }
   double leakage() const { return leakage_uw + leakage_uw_per_kib * static_cast<double>(size) / 1024; }
@@ -59,7 +60,7 @@ template <class T, class F>
 void for_each_field(T& memory, F&& f) requires std::is_same_v<std::remove_const_t<T>, Memory> {
   auto& [name, size, width, latency, ports, banks, on_chip, reserved, energy, clock_hz, alignment, area_um2,
          area_um2_per_kib, energy_read, energy_written, energy_access, leakage, leakage_per_kib, page, page_miss,
-         tensors] = memory;
+         tensors, bank_word] = memory;
   f("name", name), f("size", size), f("width", width), f("latency", latency), f("ports", ports), f("banks", banks);
   f("on_chip", on_chip), f("reserved", reserved), f("energy_pj_per_byte", energy), f("clock_hz", clock_hz);
   f("alignment", alignment), f("area_um2", area_um2, Never{}), f("area_um2_per_kib", area_um2_per_kib, Never{});
@@ -71,6 +72,7 @@ void for_each_field(T& memory, F&& f) requires std::is_same_v<std::remove_const_
   f("memory_leakage_uw_per_kib", leakage_per_kib, Later{usual.leakage_uw_per_kib});
   f("page", page, Later{usual.page}), f("page_miss", page_miss, Later{usual.page_miss});
   f("tensors", tensors, Never{});
+  f("bank_word", bank_word, Later{usual.bank_word});
 }
 
 enum class EngineKind { dma, mac_array, cpu, npu, table };

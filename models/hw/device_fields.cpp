@@ -31,6 +31,9 @@ Object<MemoryText> memory() {
              "ports that do not share bandwidth with each other");
   o.optional("banks", m(&Memory::banks), yaml::small(unit::count, 1, 1024),
              "word-interleaved banks: the more, the less simultaneous transfers on a port disturb each other");
+  o.optional("bank_word", m(&Memory::bank_word), yaml::whole(unit::bytes, 0, 64),
+             "with `banks`: bytes of one bank that lie side by side, a power of two. Runs that are narrower than the "
+             "port are asked for together; those that lie in one bank take turns. 0 B = strides do not conflict");
   o.optional("on_chip", m(&Memory::on_chip), yaml::boolean(), "whether its arena counts in the objective `memory`");
   o.optional("tensors", m(&Memory::tensors), yaml::boolean(),
              "off the chip, but not for constants alone: plans may keep tensors there that the chip has no room for");
@@ -54,6 +57,16 @@ Object<MemoryText> memory() {
   o.check([](MemoryText& t, const yaml::Node& n, yaml::Reader& r) {
     if (const auto* miss = n.find("page_miss"); miss != nullptr && t.fixed.page == 0)
       r.error(*miss, "page_miss without page, which says how much is open at a time");
+    if (const auto* word = n.find("bank_word"); word != nullptr && t.fixed.bank_word > 0) {
+      const Memory& memory = t.fixed;
+      if ((memory.bank_word & (memory.bank_word - 1)) != 0)
+        r.error(*word, "bank_word is not a power of two: " + std::to_string(memory.bank_word));
+      else if (memory.banks < 2)
+        r.error(*word, "bank_word without banks, whose words it says");
+      else if (memory.width.num > memory.bank_word * memory.banks * memory.width.den)
+        r.error(*word, std::to_string(memory.banks) + " banks of " +
+                           format_quantity({memory.bank_word, 1}, unit::bytes) + " are narrower than the port");
+    }
     const yaml::Node* alignment = n.find("alignment");
     if (alignment != nullptr && (t.fixed.alignment & (t.fixed.alignment - 1)) != 0)
       r.error(*alignment, "alignment is not a power of two: " + std::to_string(t.fixed.alignment));

@@ -106,6 +106,11 @@ std::string hash_with(const std::string& path, const std::string& value) {
         fields.push_back({memory + "page", "64 B", here});
         fields.push_back({memory + "latency", "100 cycles", here});
       }
+    for (const std::string memory : {"memories.l1.", "memories.l2."})
+      if (path == memory + "bank_word") {
+        fields.push_back({memory + "banks", "64", here});
+        fields.push_back({memory + "width", "4 B/cycle", here});
+      }
     if (path == "engines.core.cache_line") fields.push_back({"engines.core.cache", "32 B", here});
     fields.push_back({path, value, here});
     const auto device = read_device_text(every_kind, "d.yaml", fields, d);

@@ -159,6 +159,12 @@ INSTANTIATE_TEST_SUITE_P(
         Mistake{"reserved: 1 KiB", "page: 64 B, page_miss: 300 cycles",
                 "d.yaml:5:3: error: memories.l1.page_miss: is more than the latency, which opens the first page of a "
                 "transfer"},
+        Mistake{"reserved: 1 KiB", "bank_word: 4 B",
+                "d.yaml:5:82: error: memories.l1: bank_word without banks, whose words it says"},
+        Mistake{"reserved: 1 KiB", "banks: 8, bank_word: 3 B",
+                "d.yaml:5:93: error: memories.l1: bank_word is not a power of two: 3"},
+        Mistake{"reserved: 1 KiB", "banks: 2, bank_word: 4 B",
+                "d.yaml:5:93: error: memories.l1: 2 banks of 4 B are narrower than the port"},
         Mistake{"alignment: 8", "alignment: 12",
                 "d.yaml:5:99: error: memories.l1: alignment is not a power of two: 12"},
         Mistake{"clock: 100 MHz", "clock: 0 MHz", "d.yaml:2:8: error: clock: '0 MHz' is out of range: 1 kHz to 10 GHz"},

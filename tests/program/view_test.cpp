@@ -114,6 +114,8 @@ TEST(Spread, TellsRunsAndTheSpanThatTheyLieIn) {
     const auto s = spread_of(v, b, 1);
     return std::pair(s.run, s.span);
   };
+  EXPECT_EQ(spread_of(hwc(8, 16), box({0, 2}, {0, 8}, {4, 8}), 1).step, 16) << "channels of the next column";
+  EXPECT_EQ(spread_of(hwc(8, 16), box({0, 2}, {1, 3}, {0, 16}), 1).step, 128) << "the next row";
   EXPECT_EQ(of(hwc(8, 16), box({0, 2}, {0, 8}, {4, 8})), std::pair(std::int64_t{4}, std::int64_t{15 * 16 + 4}));
   EXPECT_EQ(of(hwc(8, 16), box({0, 2}, {1, 3}, {0, 16})), std::pair(std::int64_t{32}, std::int64_t{128 + 32}));
   const dse_view chw{nullptr, 8, 1, 64, 0, 0, 0, 0, 0, 0, 1};

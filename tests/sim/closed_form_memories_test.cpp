@@ -48,6 +48,25 @@ TEST(ClosedFormPages, RunsBeginPagesButShareThoseTheyLieOn) {
   EXPECT_EQ(ticks(100, 16), bytes + 19 * 6) << "each row on two";
 }
 
+/// Ten rows of four bytes out of far memory at 4 B/cycle, its banks' words a byte wide.
+TEST(ClosedFormBanks, RowsOfOneBankTakeTurns) {
+  const auto ticks = [](int apart, int banks, std::int64_t word) {
+    Program p = small_program();
+    load(p, 0, 0, {}, 0, 0, 1);
+    auto& c = const_cast<program::CopyPayload&>(static_cast<const program::CopyPayload&>(*p.templates[0].payload));
+    c.y = Range::whole(40);  // forty rows of a byte
+    c.from.shape.stride_h = apart, c.to.shape.stride_h = 1;
+    hw::Device d = small_device();
+    d.engines[0].dimensions = 2;
+    d.memories[1].banks = banks, d.memories[1].bank_word = word;
+    return run(p, d).ticks;
+  };
+  EXPECT_EQ(ticks(8, 8, 0), 5 + 10 + 10) << "four bytes per cycle";
+  EXPECT_EQ(ticks(8, 8, 1), 5 + 10 + 40) << "all in one bank: one byte per cycle";
+  EXPECT_EQ(ticks(4, 8, 1), 5 + 10 + 20) << "in two banks";
+  EXPECT_EQ(ticks(9, 8, 1), 5 + 10 + 10) << "in a bank each";
+}
+
 TEST(ClosedFormPages, HaveTheClockOfTheirMemory) {
   Program p = small_program();
   load(p, 0, 0, {}, 0, 0, 100);

@@ -62,6 +62,7 @@ hw::Device with_more(hw::Device d, std::mt19937& rng) {
   for (auto& e : d.engines) e.priority = pick(0, 2);
   d.engines[0].blocking = pick(0, 2) == 0;
   if (pick(0, 1)) d.memories[1].page = 16 << pick(0, 3), d.memories[1].page_miss = pick(1, 70);
+  if (pick(0, 1)) d.memories[1].banks = 8, d.memories[1].bank_word = 1 << pick(0, 3);
   return d;
 }
 

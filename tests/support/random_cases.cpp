@@ -224,6 +224,8 @@ hw::DevicePtr random_device(Random& random, bool tight) {
   // By what is drawn already, so that networks that are drawn next stay what they were.
   auto& far = d->memories[2];
   if (far.latency % 3 == 0) far.page = 64 << far.latency % 4, far.page_miss = far.latency / 2;
+  auto& near = d->memories[0];
+  if (near.banks > 1 && far.latency % 2 == 0) near.bank_word = 4;
   if (d->control.wait % 3 == 0) d->arbitration = "priority";
   for (std::size_t e = 0; e < d->engines.size(); ++e) {
     d->engines[e].priority = static_cast<int>(e + static_cast<std::size_t>(d->control.issue)) % 2;
