@@ -2,6 +2,7 @@
 #pragma once
 #include <cstdint>
 #include <memory>
+#include <optional>
 
 #include "program/task.h"
 
@@ -51,6 +52,8 @@ const TaskKind& call_kind();
 const TaskKind& stream_kind();
 const TaskKind& wait_kind();
 
+/// What a task calls, its views without a base; nothing for other kinds.
+std::optional<dse_call> call_of(const TaskInstance& task);
 /// The payload of a stream; null for other kinds.
 const StreamPayload* stream_of(const TaskTemplate& task);
 

@@ -91,8 +91,8 @@ Spread spread_of(const dse_view& s, const dse_box& box, std::int64_t element) {
     }
     return std::pair(bytes, std::int64_t{0});
   };
-  const auto [length, step] = std::max(run(c, w, h), run(w, h, c),
-                                       [](const auto& a, const auto& b) { return a.first < b.first; });
+  const auto [length, step] =
+      std::max(run(c, w, h), run(w, h, c), [](const auto& a, const auto& b) { return a.first < b.first; });
   return {length, h.extent() + w.extent() + c.extent() + element, step};
 }
 

@@ -5,6 +5,6 @@ namespace dse::sim {
 
 /// Raised by every change after which some program on some device takes other ticks, energy or bytes than before, and
 /// by every change of what a layer's measurement means. A study keeps the measurements of all models apart.
-inline constexpr int kTimingModel = 4;
+inline constexpr int kTimingModel = 5;
 
 }  // namespace dse::sim

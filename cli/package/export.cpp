@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <filesystem>
 
 #include "cli/command.h"
 #include "cli/common/files.h"
@@ -25,7 +26,7 @@ namespace dse::cli {
 namespace {
 
 struct ExportOptions : PointOptions {
-  std::string out, style = "interpreted", prefix = "dse", key, tflm;
+  std::string out, style = "interpreted", prefix = "dse", key, tflm, kernels = "reference", library;
   std::vector<std::string> more, check, projects;
   bool parity = false;
 };
@@ -51,6 +52,12 @@ deploy::ShippedPoint shipped(const explore::Case& c, const Exported& e) {
           e.point.startup_bytes,
           e.plan.id(),
           plan::write_plan(e.plan, *c.network, *c.device)};
+}
+
+deploy::KernelSet kernel_set_of(const std::string& name) {
+  return name == "cmsis-nn" ? deploy::KernelSet::cmsis_nn
+         : name == "own"    ? deploy::KernelSet::own
+                            : deploy::KernelSet::reference;
 }
 
 bool is_identifier(const std::string& s) {
@@ -91,6 +98,8 @@ int write(const ExportOptions& o, const explore::Case& c, std::vector<Exported> 
   s.prefix = o.prefix;
   s.parity = o.parity;
   s.check = o.check;
+  s.kernels = kernel_set_of(o.kernels),
+  s.library = o.library.empty() ? "" : std::filesystem::absolute(o.library).string();
   s.projects = o.projects;
   if (!o.key.empty()) s.key = deploy::read_key(o.key, d);
   if (auto device = device_document(o.folder, front, d)) s.device = std::move(*device);
@@ -108,6 +117,11 @@ int run(const ExportOptions& o, const std::string& command) {
   Diagnostics d;
   if (!is_identifier(o.prefix))
     d.error({}, "--prefix " + o.prefix + " is no lower-case C identifier", "letters, digits and _, a letter first");
+  if (o.kernels == "cmsis-nn" && !o.check.empty() && o.library.empty())
+    d.error({}, "--check with --kernels cmsis-nn needs the library",
+            "--kernel-library FOLDER, with Include and Source");
+  if (o.kernels == "reference" && !o.library.empty())
+    d.error({}, "--kernel-library goes with --kernels cmsis-nn or own");
   std::vector<std::string> names{o.point};
   for (const auto& name : o.more)
     if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
@@ -156,6 +170,12 @@ void add_export(CLI::App& app, Invocation& invocation) {
       ->capture_default_str();
   command->add_option("--prefix", o->prefix, "of every symbol, macro and file, so that two packages go into one image")
       ->capture_default_str();
+  command
+      ->add_option("--kernels", o->kernels,
+                   "whose kernels it calls: reference; cmsis-nn where that takes a call; own, by macros")
+      ->check(CLI::IsMember({"reference", "cmsis-nn", "own"}))
+      ->capture_default_str();
+  command->add_option("--kernel-library", o->library, "folder of CMSIS-NN, or of own kernels, for --check");
   command->add_option("--check", o->check, "compile the package and run its self-test there; emulated ones by QEMU")
       ->check(CLI::IsMember(deploy::check_targets()));
   command->add_option("--for", o->projects, "build files for such a project too; CMake's are always there")

@@ -31,6 +31,7 @@ const std::vector<Target>& targets() {
   return all;
 }
 
+constexpr const char *kArchive = "libkernels.a", *kObjects = "kernel_objects";
 constexpr double kCompileSeconds = 300, kRunSeconds = 300;
 
 std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
@@ -102,14 +103,58 @@ class Check {
     return {"-std=c99", "-O2", "-Wall", "-Wextra", "-Wconversion", "-pedantic", "-Werror"};
   }
 
+  bool has_library() const { return p_.kernels == KernelSet::cmsis_nn || (own() && !p_.library.empty()); }
+  bool own() const { return p_.kernels == KernelSet::own; }
+
+  /// For the package's own sources.
+  std::vector<std::string> library_flags() const {
+    if (!has_library()) return {};
+    if (p_.kernels == KernelSet::cmsis_nn) return {"-isystem", p_.library + "/Include"};
+    return {"-I.", "-isystem", p_.library, "-D" + macro("OWN_KERNELS") + "=\"own_kernels.h\""};
+  }
+
+  /// Compiles what the package's kernels come from into an archive, without a word about its warnings.
+  bool library(std::vector<std::string> compiler, const char* archiver) {
+    if (!has_library()) return true;
+    const fs::path from(p_.library);
+    std::vector<std::string> found;
+    std::error_code error;
+    for (fs::recursive_directory_iterator at(own() ? from : from / "Source", error), end; !error && at != end;
+         at.increment(error)) {
+      const std::string stem = at->path().stem().string();
+      const bool floats = stem.ends_with("f16") || stem.ends_with("f32");
+      if (at->path().extension() == ".c" && (own() || !floats)) found.push_back(at->path().string());
+    }
+    if (found.empty())
+      return fail(fmt::format("no kernels in {}", p_.library),
+                  own() ? "own_kernels.h and sources" : "the folder of CMSIS-NN, with Include and Source");
+    std::sort(found.begin(), found.end());
+    compiler.insert(compiler.end(), {"-std=gnu11", "-w", "-c", "-I", scratch_.path().string(), "-I",
+                                     own() ? p_.library : p_.library + "/Include"});
+    std::vector<std::string> archive{archiver, "rcs", kArchive};
+    const fs::path objects = scratch_.path() / kObjects;
+    for (std::size_t i = 0; i < found.size(); ++i) {  // one by one: names may repeat
+      auto argv = compiler;
+      const std::string object = fmt::format("{}/{}.o", kObjects, i);
+      argv.insert(argv.end(), {"-o", object, found[i]});
+      fs::create_directories(objects, error);
+      if (!tool(argv, kCompileSeconds, "compiling " + found[i])) return false;
+      archive.push_back(object);
+    }
+    return tool(archive, kCompileSeconds, "archiving the kernels").has_value();
+  }
+
   bool host() {
     if (!has_program("cc")) return fail("there is no C compiler", "apt-get install gcc");
     const auto version = tool({"cc", "--version"}, 10, "cc");
     auto argv = warnings();
     argv.insert(argv.begin(), "cc");
+    for (auto& f : library_flags()) argv.push_back(f);
     argv.insert(argv.end(), {"-o", "selftest"});
     for (auto& s : sources(false)) argv.push_back(s);
-    if (!version || !tool(argv, kCompileSeconds, "compiling")) return false;
+    if (!version || !library({"cc", "-O2"}, "ar")) return false;
+    if (has_library()) argv.emplace_back(kArchive);
+    if (!tool(argv, kCompileSeconds, "compiling")) return false;
     out_.compiler = first_line(*version);
     std::vector<std::string> test{"./selftest"};
     if (p_.key) test.push_back("key");
@@ -129,6 +174,9 @@ class Check {
     // The first image is that of a firmware; the second one also has the ports that prove the order of tasks.
     const std::vector<std::string> counting{"-include", "emulate.h", "-D" + macro("TEST_BEGIN") + "=emulate_count",
                                             "-D" + macro("TEST_END") + "=emulate_count_end"};
+    std::vector<std::string> compiler{"arm-none-eabi-gcc", "-O2", "-ffunction-sections", "-fdata-sections"};
+    compiler.insert(compiler.end(), t.flags.begin(), t.flags.end());
+    if (!library(std::move(compiler), "arm-none-eabi-ar")) return false;
     if (!build(t, "app.elf", counting) || !sizes() || !boot(t, "app.elf", true)) return false;
     return p_.style == Style::statically || (build(t, "ports.elf", {"-DEMULATE_PORTS"}) && boot(t, "ports.elf", false));
   }
@@ -149,8 +197,10 @@ class Check {
     argv.emplace_back("-D" + macro("WEIGHTS_ATTRIBUTE") + "=__attribute__((section(\".weights\")))");
     if (p_.key) argv.insert(argv.end(), {"-include", "emulate_key.h"});
     argv.insert(argv.end(), more.begin(), more.end());
+    for (auto& f : library_flags()) argv.push_back(f);
     argv.insert(argv.end(), {"-o", image});
     for (auto& s : sources(true)) argv.push_back(s);
+    if (has_library()) argv.emplace_back(kArchive);
     return tool(argv, kCompileSeconds, "compiling").has_value();
   }
 

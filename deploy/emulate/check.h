@@ -32,6 +32,8 @@ struct Compilable {
   Style style = Style::interpreted;
   std::vector<std::string> memories;  // macro_of() each arena
   const std::optional<Key>& key;
+  KernelSet kernels = KernelSet::reference;
+  std::string library = {};  // folder of kernels that are not the package's: CMSIS-NN's, or with own_kernels.h
 };
 
 /// Warnings are errors.

@@ -96,6 +96,7 @@ std::string arena_macros(const GeneratedInput& in) {
           fmt::format("#define DSE_ARENA_{0}_BYTES {1} /* {2}{3} */\n#define DSE_ARENA_{0}_ALIGNMENT {4}\n", i,
                       p.arenas[i].size, remark(p.arenas[i].name),
                       ram.arenas[i].in_place ? ": the weights, read in place" : "", std::max(p.arenas[i].alignment, 8));
+    if (in.kernels == KernelSet::cmsis_nn) out += cmsis_calls_macro(p);
     out += fmt::format("/* All arenas that are objects. */\n#define DSE_ARENAS_BYTES {}\n", ram.all_arenas);
   }
   if (in.points.size() > 1) out += "#endif\n";
@@ -111,6 +112,7 @@ std::string header(const GeneratedInput& in, Style style) {
       "#ifndef DSE_H\n#define DSE_H\n";
   out += is_static ? "#include \"dse_state.h\"\n" : "#include \"dse_port_eager.h\"\n#include \"dse_runtime.h\"\n";
   if (npu > 0 && !is_static) out += "#include \"dse_npu_emulation.h\"\n";
+  if (in.kernels == KernelSet::cmsis_nn) out += "#include \"dse_cmsis_nn.h\"\n";
   out += in.unsealed > 0 ? "#include \"dse_seal.h\"\n\n" : "\n";
   out += fmt::format("#define DSE_IS_STATIC {}\n", is_static ? 1 : 0);
   out += fmt::format(
@@ -130,9 +132,11 @@ std::string header(const GeneratedInput& in, Style style) {
         "/* Working memory of the emulation of the NPU, which a real one has inside. */\n"
         "#define DSE_NPU_MEMORY_BYTES {}\n",
         npu);
+  if (in.kernels == KernelSet::cmsis_nn) out += cmsis_macros(in.points);
   if (!is_static)
-    out += fmt::format("#define DSE_RAM_BYTES (DSE_ARENAS_BYTES + sizeof(dse_runtime) + sizeof(dse_port_eager){})\n",
-                       npu > 0 ? " + DSE_NPU_MEMORY_BYTES" : "");
+    out += fmt::format("#define DSE_RAM_BYTES (DSE_ARENAS_BYTES + sizeof(dse_runtime) + sizeof(dse_port_eager){}{})\n",
+                       npu > 0 ? " + DSE_NPU_MEMORY_BYTES" : "",
+                       in.kernels == KernelSet::cmsis_nn ? " + DSE_CMSIS_MEMORY_BYTES" : "");
   if (in.points.size() == 1) {
     out += port_macros(in.network, in.network.inputs, p.inputs, "INPUT");
     out += port_macros(in.network, in.network.outputs, p.outputs, "OUTPUT");
@@ -267,7 +271,7 @@ TextFiles generate_c(const GeneratedInput& in, Style style) {
                 {"dse_arenas.c", arenas(in, style)},
                 {"dse_test_vector.c", kGenerated + vectors("input", in.inputs) + vectors("output", in.outputs)}};
   if (style == Style::statically) {
-    out.emplace_back("dse_program.c", program_c(*in.points.front()));
+    out.emplace_back("dse_program.c", program_c(*in.points.front(), in.kernels));
     out.emplace_back("dse_weights.c", std::string(kGenerated) + "extern const uint8_t dse_weights[];\n" +
                                           kWeightsAttribute +
                                           bytes_object("DSE_ALIGNED(16) const uint8_t dse_weights", in.constants));
@@ -278,12 +282,15 @@ TextFiles generate_c(const GeneratedInput& in, Style style) {
   if (style == Style::interpreted) out.emplace_back("dse_layers.c", layers_c(in));
   const bool npu = emulation_of(in) > 0;
   if (npu) out.emplace_back("dse_npu_memory.c", npu_memory_c(style));
+  if (in.kernels == KernelSet::own) out.emplace_back("dse_own.h", own_kernels_h());
+  if (in.kernels == KernelSet::cmsis_nn) out.emplace_back("dse_cmsis_memory.c", cmsis_memory_c());
   // Batches call the kernels of their sums by the table, the emulation of an NPU all of its own.
   const bool batches = std::any_of(in.points.begin(), in.points.end(), [](const auto* p) {
     return std::any_of(p->operators.begin(), p->operators.end(),
                        [](const dse_op& o) { return dse_batches_of(&o) > 0; });
   });
-  if (style == Style::interpreted || batches || npu) out.emplace_back("dse_kernel_table.c", kernel_table_c(in.points));
+  if (style == Style::interpreted || batches || npu)
+    out.emplace_back("dse_kernel_table.c", kernel_table_c(in.points, in.kernels));
   return out;
 }
 

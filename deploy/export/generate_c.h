@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "deploy/export/kernels.h"
 #include "deploy/format/contents.h"
 #include "models/hw/device.h"
 #include "models/nn/network.h"
@@ -26,6 +27,7 @@ struct GeneratedInput {
   const ByteVectors& outputs;
   std::uint32_t unsealed = 0;  // bytes of the decrypted package, 0 = it is not encrypted
   std::string plan_ids;
+  KernelSet kernels = KernelSet::reference;
 };
 
 using TextFiles = std::vector<std::pair<std::string, std::string>>;  // (name, text)
@@ -40,9 +42,15 @@ std::int64_t emulation_of(const GeneratedInput& in);
 /// dse_npu_memory.c: that memory.
 std::string npu_memory_c(Style style);
 /// dse_program.c of the static style.
-std::string program_c(const program::Program& p);
+std::string program_c(const program::Program& p, KernelSet kernels);
 /// dse_kernel_table.c: the kernels that the programs' operators need.
-std::string kernel_table_c(const std::vector<const program::Program*>& points);
+std::string kernel_table_c(const std::vector<const program::Program*>& points, KernelSet kernels);
+/// #include of what declares them, beside the reference ones.
+std::string include_of(KernelSet kernels);
+/// dse_cmsis_memory.c, and the macros of its size and of how many calls of a point it is for.
+std::string cmsis_memory_c();
+std::string cmsis_calls_macro(const program::Program& point);
+std::string cmsis_macros(const std::vector<const program::Program*>& points);
 
 /// "1,2,3" in lines of 32; at least one element, as C99 knows no empty array.
 std::string numbers(std::span<const std::uint8_t> bytes);

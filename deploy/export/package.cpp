@@ -8,6 +8,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
+#include "deploy/export/library_use.h"
 #include "deploy/export/projects.h"
 #include "deploy/export/ram.h"
 #include "deploy/export/shipped.h"
@@ -29,7 +30,10 @@ ordered_json identity(const nn::Network& network, const hw::Device& device, cons
   j["tool"] = s.tool;
   j["network"] = {{"name", network.name}, {"structure", network.structure_hash()}};
   j["device"] = {{"name", device.name}, {"hash", device.hash()}};
-  j["kernels"] = {{"timed_as", device.kernel_library}, {"ships", "reference"}, {"note", kernel_note(device)}};
+  const char* const kernels[] = {"reference", "cmsis-nn", "own"};
+  j["kernels"] = {{"timed_as", device.kernel_library},
+                  {"ships", kernels[static_cast<int>(s.kernels)]},
+                  {"note", kernel_note(device, s)}};
   for (const ShippedPoint& p : s.points)
     j["points"].push_back({{"plan", p.id},
                            {"cycles", p.latency_ticks},
@@ -51,7 +55,7 @@ ordered_json ports_json(const program::Program& p, bool inputs) {
   return out;
 }
 
-ordered_json point_json(const hw::Device& device, const ShippedPoint& s, std::size_t program_bytes) {
+ordered_json point_json(const hw::Device& device, const ShippedPoint& s, KernelSet kernels, std::size_t program_bytes) {
   ordered_json j = {{"plan", s.id}, {"program_bytes", program_bytes}, {"startup_bytes", s.startup_bytes}};
   for (const program::Arena& a : s.program->arenas) {
     const hw::Memory* m = memory_of(device, a.name);
@@ -62,6 +66,11 @@ ordered_json point_json(const hw::Device& device, const ShippedPoint& s, std::si
   const Ram ram = ram_of(*s.program, std::ssize(s.constants));
   j["ram"] = {{"arenas", ordered_json::array()}, {"runtime", ram.runtime},         {"port_eager", ram.port},
               {"npu_emulation", ram.emulation},  {"pointer_bytes", sizeof(void*)}, {"total", ram.total()}};
+  if (kernels == KernelSet::cmsis_nn) {
+    const LibraryUse use = cmsis_use(*s.program);
+    j["kernel_calls"] = {{"all", use.calls.all}, {"library", use.calls.taken}};
+    j["macs"] = {{"all", use.macs.all}, {"library", use.macs.taken}};
+  }
   for (const ArenaRam& a : ram.arenas)
     j["ram"]["arenas"].push_back(
         {{"name", a.name}, {"bytes", a.object}, {"state", a.state}, {"resident", a.resident}, {"weights", a.image}});
@@ -79,7 +88,7 @@ ordered_json manifest(const nn::Network& network, const hw::Device& device, cons
   j["prefix"] = s.prefix;
   j["encrypted"] = s.key.has_value();
   for (std::size_t k = 0; k < s.points.size(); ++k)
-    j["points"][k].update(point_json(device, s.points[k], facts.program_bytes[k]));
+    j["points"][k].update(point_json(device, s.points[k], s.kernels, facts.program_bytes[k]));
   for (const Checked& c : facts.checked)
     j["checked"].push_back({{"target", c.target},
                             {"runs", c.runs},
@@ -168,6 +177,11 @@ bool write_package(const nn::Network& network, const hw::Device& device, const S
                 "export it interpreted");
     return false;
   }
+  if (s.kernels == KernelSet::cmsis_nn && has_streams(*s.points.front().program)) {
+    diags.error({folder, 0, 0}, "the plan runs on an NPU, whose emulation is of reference kernels",
+                "export it without --kernels cmsis-nn");
+    return false;
+  }
   const Contents contents = contents_of(network, device, s);
   constexpr int kInterleavings = 8;
   if (!verify_contents(contents, kInterleavings, 1, folder, diags)) return false;
@@ -177,7 +191,7 @@ bool write_package(const nn::Network& network, const hw::Device& device, const S
   const Bytes target = encrypted(inside);
   ReadmeFacts facts;
   facts.package_bytes = target.size();
-  GeneratedInput in{network, device, {}, {}, target, s.points.front().constants, s.inputs, s.outputs, 0, ""};
+  GeneratedInput in{network, device, {}, {}, target, s.points.front().constants, s.inputs, s.outputs, 0, "", s.kernels};
   for (std::size_t k = 0; k < s.points.size(); ++k) {
     in.points.push_back(s.points[k].program.get()), in.ticks.push_back(s.points[k].latency_ticks);
     in.plan_ids += (k ? " " : "") + s.points[k].id;
@@ -190,8 +204,8 @@ bool write_package(const nn::Network& network, const hw::Device& device, const S
   const TextFiles sources = files;
   for (auto& f : needed_files(sources)) files.push_back(std::move(f));
   rename(files, s.prefix);
-  const auto projects = project_files(files, *s.points.front().program, s.prefix, s.projects);
-  Compilable compilable{files, s.prefix, s.style, {}, s.key};
+  const auto projects = project_files(files, *s.points.front().program, s.prefix, s.kernels, s.projects);
+  Compilable compilable{files, s.prefix, s.style, {}, s.key, s.kernels, s.library};
   for (std::size_t a = 0; a < in.points[0]->arenas.size(); ++a)
     compilable.memories.push_back(macro_of(*in.points[0], a));
   for (const std::string& target_name : s.check) {

@@ -51,6 +51,30 @@ std::string cmake(const std::vector<std::string>& firmware, const std::vector<st
       prefix, lines(firmware, "  "), lines(trial, "    "));
 }
 
+/// Where the kernels come from that are not the package's.
+std::string library_cmake(KernelSet kernels, const std::string& prefix) {
+  const std::string capitals = capitals_of(prefix);
+  if (kernels == KernelSet::own)
+    return fmt::format(
+        "\nset({1}_OWN_KERNELS \"\" CACHE STRING \"header that declares kernels of your own\")\n"
+        "if({1}_OWN_KERNELS)\n"
+        "  target_compile_definitions({0}_package PRIVATE {1}_OWN_KERNELS=\"${{{1}_OWN_KERNELS}}\")\nendif()\n",
+        prefix, capitals);
+  if (kernels != KernelSet::cmsis_nn) return {};
+  return fmt::format(
+      "\n# A target cmsis-nn of the project around this one, or the folder of its sources.\n"
+      "set({1}_CMSIS_NN \"\" CACHE PATH \"folder of CMSIS-NN: Include and Source\")\n"
+      "if(NOT TARGET cmsis-nn)\n"
+      "  if(NOT EXISTS \"${{{1}_CMSIS_NN}}/Include/arm_nnfunctions.h\")\n"
+      "    message(FATAL_ERROR \"{1}_CMSIS_NN is not the folder of CMSIS-NN: '${{{1}_CMSIS_NN}}'\")\n  endif()\n"
+      "  file(GLOB {0}_kernels ${{{1}_CMSIS_NN}}/Source/*/*.c)\n"
+      "  list(FILTER {0}_kernels EXCLUDE REGEX \"f(16|32)[.]c$\")\n"
+      "  add_library(cmsis-nn STATIC ${{{0}_kernels}})\n"
+      "  target_include_directories(cmsis-nn SYSTEM PUBLIC ${{{1}_CMSIS_NN}}/Include)\nendif()\n"
+      "target_link_libraries({0}_package PUBLIC cmsis-nn)\n",
+      prefix, capitals);
+}
+
 /// Where arenas and weights may be placed, for a linker script to include within SECTIONS.
 std::string linker_snippet(const program::Program& p, const std::string& prefix) {
   std::string out = fmt::format(
@@ -70,10 +94,11 @@ std::string linker_snippet(const program::Program& p, const std::string& prefix)
 
 std::vector<std::string> project_kinds() { return {"cmake", "esp-idf", "stm32cube", "zephyr"}; }
 
-TextFiles project_files(const TextFiles& files, const program::Program& p, const std::string& prefix,
+TextFiles project_files(const TextFiles& files, const program::Program& p, const std::string& prefix, KernelSet kernels,
                         const std::vector<std::string>& kinds) {
   const auto firmware = sources_of(files, prefix, false), trial = sources_of(files, prefix, true);
-  TextFiles out{{"CMakeLists.txt", cmake(firmware, trial, prefix)}, {"memories.ld", linker_snippet(p, prefix)}};
+  TextFiles out{{"CMakeLists.txt", cmake(firmware, trial, prefix) + library_cmake(kernels, prefix)},
+                {"memories.ld", linker_snippet(p, prefix)}};
   for (const auto& kind : kinds) {
     if (kind == "zephyr") {
       out.emplace_back(

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include "base/unit_text.h"
+#include "deploy/export/library_use.h"
 #include "deploy/export/ram.h"
 #include "deploy/export/words.h"
 
@@ -21,7 +22,19 @@ double microseconds(const hw::Device& device, std::int64_t ticks) {
   return hz > 0 ? static_cast<double>(ticks) * 1e6 / static_cast<double>(hz) : 0;
 }
 
-std::string kernel_note(const hw::Device& device) {
+std::string kernel_note(const hw::Device& device, const Shipment& s) {
+  if (s.kernels == KernelSet::own)
+    return fmt::format("timed as {}, calls kernels of yours where you give some, and reference kernels",
+                       device.kernel_library);
+  if (s.kernels == KernelSet::cmsis_nn) {
+    const LibraryUse use = cmsis_use(*s.points.front().program);
+    const bool all = use.calls.taken == use.calls.all;
+    return fmt::format(
+        "timed as {}; CMSIS-NN computes {} of {} calls of kernels, {:.1f} % of the multiply-accumulates{}",
+        device.kernel_library, use.calls.taken, use.calls.all,
+        use.macs.all == 0 ? 0.0 : 100.0 * static_cast<double>(use.macs.taken) / static_cast<double>(use.macs.all),
+        all ? "" : ", reference kernels the rest, whose time is not in the promise");
+  }
   if (device.kernel_library.empty() || device.kernel_library == "reference")
     return "timed as, and ships, reference kernels";
   return fmt::format("timed as {}, ships reference kernels", device.kernel_library);
@@ -66,7 +79,7 @@ std::string host_part(const nn::Network& n) {
 std::string points_section(const hw::Device& device, const Shipment& s, const ReadmeFacts& facts) {
   std::string out = fmt::format(
       "Latency is simulated ({}; {}): {}.\n\n| point | cycles | us | on chip | program |\n|---|---|---|---|---|\n",
-      kernel_note(device), s.accuracy, "from the first task to the last byte of the outputs");
+      kernel_note(device, s), s.accuracy, "from the first task to the last byte of the outputs");
   for (std::size_t k = 0; k < s.points.size(); ++k) {
     std::int64_t on_chip = 0;
     for (const auto& a : s.points[k].program->arenas)
@@ -79,6 +92,26 @@ std::string points_section(const hw::Device& device, const Shipment& s, const Re
         "\n`dse_init` takes the fastest point that fits the arenas it is given. Those of `dse_arenas.c` are of the "
         "point "
         "`DSE_POINT`, 0 = the fastest.\n";
+  return out;
+}
+
+/// Which layers a library computes, and where it comes from.
+std::string kernels_section(const nn::Network& network, const Shipment& s) {
+  if (s.kernels == KernelSet::reference) return {};
+  if (s.kernels == KernelSet::own)
+    return "\n## Kernels of your own\n\n`dse_own.h` has a macro per kernel, which is the reference kernel unless you "
+           "define it; `-DDSE_OWN_KERNELS='\"mine.h\"'`\nnames a header that does.\n";
+  const LibraryUse use = cmsis_use(*s.points.front().program);
+  std::string out =
+      "\n## CMSIS-NN\n\nThe library (7.0 or later) is not part of this package: build with "
+      "`-DDSE_CMSIS_NN=<its folder>`. Where it cannot take a\ntile - it knows int8 tensors without gaps - the "
+      "reference kernel computes the call, and the promised time is not what\nthat takes. Both give the same "
+      "bytes.\n\n| layer | calls | of CMSIS-NN |\n|---|---|---|\n";
+  for (const auto& [layer, calls] : use.layers)
+    out += fmt::format("| {} | {} | {} |\n", cell(network.operators[static_cast<std::size_t>(layer)].name), calls.all,
+                       calls.taken == calls.all ? "all"
+                       : calls.taken == 0       ? "none: reference"
+                                                : std::to_string(calls.taken));
   return out;
 }
 
@@ -126,6 +159,11 @@ std::string memory_section(const hw::Device& device, const Shipment& s, const Re
     out +=
         fmt::format("| `dse_npu_memory` | .bss | {} | | what the emulation of the NPU works with |\n", ram.emulation);
     total += ram.emulation;
+  }
+  if (s.kernels == KernelSet::cmsis_nn) {
+    const std::int64_t bytes = cmsis_memory(s.programs());
+    out += fmt::format("| `dse_cmsis_memory` | .bss | {} | | what CMSIS-NN works with |\n", bytes);
+    total += bytes;
   }
   return out +
          fmt::format("\n.bss: {} bytes{}.\n\n", total,
@@ -210,7 +248,8 @@ std::string readme(const nn::Network& network, const hw::Device& device, const S
         "decodes "
         "them. Its time is what was simulated. An NPU of Arm's runs\nwhat Arm's compiler makes of the network; "
         "`dse_set_stream_executor()` is where a firmware with one calls it.\n";
-  out += memory_section(device, s, facts) + checked_section(facts) + use_section(s) + host_part(network);
+  out += kernels_section(network, s) + memory_section(device, s, facts) + checked_section(facts) + use_section(s) +
+         host_part(network);
   if (!s.command.empty()) out += fmt::format("\nExported by `{}`.\n", s.command);
   return out;
 }

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "deploy/export/generate_c.h"
+#include "deploy/export/kernels.h"
 #include "deploy/format/contents.h"
 #include "deploy/format/sealed.h"
 #include "models/hw/device.h"
@@ -41,7 +42,15 @@ struct Shipment {
   bool parity = false;                // check bits
   std::optional<Key> key;             // encrypts
   std::vector<std::string> projects;  // build files beside CMake's (project_kinds())
-  std::vector<std::string> check;     // targets that the self-test is to pass on (check_targets())
+  KernelSet kernels = KernelSet::reference;
+  std::string library;             // folder of the kernels that are not the package's, for `check`
+  std::vector<std::string> check;  // targets that the self-test is to pass on (check_targets())
+
+  std::vector<const program::Program*> programs() const {
+    std::vector<const program::Program*> out;
+    for (const ShippedPoint& p : points) out.push_back(p.program.get());
+    return out;
+  }
 };
 
 }  // namespace dse::deploy

@@ -1,9 +1,8 @@
-// The program as C: calls of kernels and copies, one after the other, in its order. And the table of kernels.
+// The program as C: calls of kernels and copies, one after the other, in its order.
 #include <fmt/format.h>
 
 #include <limits>
 #include <map>
-#include <set>
 #include <span>
 
 #include "base/diagnostics.h"
@@ -11,8 +10,6 @@
 #include "deploy/export/kernels.h"
 #include "deploy/export/ram.h"
 #include "dse_batches.h"
-#include "dse_factors.h"
-#include "dse_technique.h"
 
 namespace dse::deploy {
 
@@ -62,7 +59,8 @@ static_assert(sizeof(dse_op) % sizeof(std::int32_t) == 0 &&
 
 class Writer {
  public:
-  explicit Writer(const program::Program& p) : p_(p), ram_(arena_ram(p, p.constants_size)) {}
+  Writer(const program::Program& p, KernelSet kernels)
+      : p_(p), kernels_(kernels), ram_(arena_ram(p, p.constants_size)) {}
 
   std::string file() {
     std::string body, npu_operators;
@@ -73,6 +71,7 @@ class Writer {
         "/* Generated. The plan as C: kernels and copies, one after the other, on one processor. */\n"
         "#include \"dse.h\"\n\n#include <string.h>\n\n#include \"dse_batches.h\"\n#include \"dse_factors.h\"\n"
         "#include \"dse_internal.h\"\n#include \"dse_transfer.h\"\n\n";
+    out += include_of(kernels_);
     if (has_streams(p_)) out += "#include \"dse_npu_stream.h\"\n\nextern uint8_t dse_npu_memory[];\n";
     out += "extern const uint8_t dse_weights[];\n" + addresses();
     out += "\n" + views_.text("dse_view") + "\n" + operators_.text("dse_op") + "\n" + streams_;
@@ -226,7 +225,7 @@ class Writer {
 
   /// What computes the operator; the same choice as dse_run_call()'s.
   std::string kernel(const dse_op& o, const std::string& op, bool accumulates) const {
-    std::string plain = kernel_of(o);
+    std::string plain = kernel_of(o, kernels_);
     if (dse_batches_of(&o) <= 0) return plain;
     if (!accumulates || o.kind == DSE_DEPTHWISE_CONV_2D) return "dse_in_batches";
     return fmt::format("(dse_batch_outputs(&{}, &c.tile) > 0 ? dse_in_batches : {})", op, plain);
@@ -261,6 +260,7 @@ class Writer {
   }
 
   const program::Program& p_;
+  KernelSet kernels_;
   std::vector<ArenaRam> ram_;
   Pool views_{"view"}, operators_{"op"};
   std::string streams_;  // their bytes
@@ -270,30 +270,6 @@ class Writer {
 
 }  // namespace
 
-std::string program_c(const program::Program& p) { return Writer(p).file(); }
-
-std::string kernel_table_c(const std::vector<const program::Program*>& points) {
-  std::map<std::string, std::string> of, technique;  // name of the entry -> function
-  bool batches = false, factors = false;
-  for (const auto* p : points)
-    for (const dse_op& o : p->operators) {
-      of[kind_name(o.kind)] = plain_kernel_of(o.kind);
-      if (dse_batches_of(&o) > 0) batches = true;
-      if (o.kind != DSE_NORMALIZE && dse_in_factors(&o) > 0) factors = true;
-      if (const int t = dse_technique_of(&o); t != DSE_DIRECT) technique[technique_name(t)] = kernel_of(o);
-    }
-  std::string out =
-      "/* Generated. The kernels that this package's operators need. */\n#include \"dse_batches.h\"\n"
-      "#include \"dse_factors.h\"\n#include \"dse_internal.h\"\n#include \"dse_technique.h\"\n\n"
-      "const dse_kernel_set dse_kernels = {\n    {";
-  const auto entries = [&](const std::map<std::string, std::string>& list) {
-    std::string text;
-    for (const auto& [name, function] : list)
-      text += fmt::format("{}[{}] = {}", text.empty() ? "" : ",\n     ", name, function);
-    return text.empty() ? std::string("0") : text;
-  };
-  return out + fmt::format("{}}},\n    {},\n    {},\n    {{{}}}}};\n", entries(of), batches ? "dse_in_batches" : "0",
-                           factors ? "dse_compensated" : "0", entries(technique));
-}
+std::string program_c(const program::Program& p, KernelSet kernels) { return Writer(p, kernels).file(); }
 
 }  // namespace dse::deploy

@@ -14,8 +14,8 @@ const hw::Memory* memory_of(const hw::Device& device, const std::string& arena);
 /// "released", "kept", "streamed".
 const char* mode_of(const program::Port& input);
 double microseconds(const hw::Device& device, std::int64_t ticks);
-/// "timed as X, ships reference kernels", or plainly the library where it is these.
-std::string kernel_note(const hw::Device& device);
+/// "timed as X, ships reference kernels", or plainly the library where it is these; how much is CMSIS-NN's.
+std::string kernel_note(const hw::Device& device, const Shipment& shipment);
 
 /// README.md. `program_bytes`: of the runtime's data for each point; `package_bytes`: of what a target holds.
 struct ReadmeFacts {

@@ -41,6 +41,9 @@ class Remedies {
     const auto& memory = device_.memories[m];
     add("twice the width of " + memory.name, [m](hw::Device& d) { d.memories[m].width.num *= 2; });
     if (memory.latency > 0) add("no latency of " + memory.name, [m](hw::Device& d) { d.memories[m].latency = 0; });
+    if (memory.bank_word > 0)
+      add("banks of " + memory.name + " that do not conflict",
+          [m](hw::Device& d) { d.memories[m].banks = 1, d.memories[m].bank_word = 0; });
     if (memory.on_chip)
       add(
           "twice the size of " + memory.name, [m](hw::Device& d) { d.memories[m].size *= 2; }, true);

@@ -5,8 +5,8 @@
 #include <cstring>
 
 #include "base/units.h"
-#include "models/hw/arbiter.h"
 #include "models/hw/clocking.h"
+#include "models/hw/ports/arbiter.h"
 #include "plan/layer/nest/loops.h"
 
 namespace dse::explore {

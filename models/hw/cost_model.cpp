@@ -101,7 +101,8 @@ TaskCost DeviceCostModel::copy(int queue, const CopyWork& w) const {
   cost.level = e.level;
   if (from >= 0) {
     cost.fixed += timing_->opening(from, w.bytes, w.from_spread);
-    cost.add_flow(from, w.bytes, false, accesses(from, w.bytes, w.run), timing_->port_bytes(from, w.bytes, w.from_spread));
+    cost.add_flow(from, w.bytes, false, accesses(from, w.bytes, w.run),
+                  timing_->port_bytes(from, w.bytes, w.from_spread));
   }
   cost.fixed += timing_->opening(to, w.bytes, w.to_spread);
   cost.add_flow(to, w.bytes, true, accesses(to, w.bytes, w.run), timing_->port_bytes(to, w.bytes, w.to_spread));

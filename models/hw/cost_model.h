@@ -32,13 +32,13 @@
 #pragma once
 #include <vector>
 
-#include "models/hw/bank_timing.h"
 #include "models/hw/clocking.h"
 #include "models/hw/compute_timing.h"
 #include "models/hw/dma_timing.h"
 #include "models/hw/energy/energy_rates.h"
 #include "models/hw/ethos_u/of_device.h"
 #include "models/hw/ethos_u/stream/stream_work.h"
+#include "models/hw/ports/bank_timing.h"
 #include "program/program.h"
 
 namespace dse::hw {

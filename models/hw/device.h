@@ -31,12 +31,12 @@ struct Never {};
 
 struct Memory {
   std::string name;
-  std::int64_t size = 0;     // bytes
-  Ratio width{1, 1};         // bytes per cycle of `clock_hz`, shared by all flows of one port
-  std::int64_t latency = 0;  // cycles from request to first byte, paid once per transfer
-  int ports = 1;             // independent ports; a flow uses port (queue index mod ports)
-  int banks = 1;             // word-interleaved banks: n flows on a port with b banks keep (b-1)/b, see port_timing.h
-  bool on_chip = false;  // counted by the objective `memory`
+  std::int64_t size = 0;      // bytes
+  Ratio width{1, 1};          // bytes per cycle of `clock_hz`, shared by all flows of one port
+  std::int64_t latency = 0;   // cycles from request to first byte, paid once per transfer
+  int ports = 1;              // independent ports; a flow uses port (queue index mod ports)
+  int banks = 1;              // word-interleaved banks: n flows on a port with b banks keep (b-1)/b, see port_timing.h
+  bool on_chip = false;       // counted by the objective `memory`
   std::int64_t reserved = 0;  // bytes not available to plans (stacks, runtime)
   double energy_pj_per_byte = 0;
   std::int64_t clock_hz = 0;                  // 0 = the device's clock

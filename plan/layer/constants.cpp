@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cstring>
 
 #include "plan/layer/layer.h"
@@ -33,6 +34,7 @@ std::int64_t packed_bytes(const nn::Network& network, const nn::Operator& op, We
       return 0;
     case WeightForm::filter_major:
       return filter_record_bytes(k) * k.out_c;
+    case WeightForm::apart:
     case WeightForm::plane_major:
       return std::int64_t{dse_record_bytes(&k)} * k.out_c +
              std::int64_t{k.out_c} * taps_of(k) * inputs_of(k) * dse_type_bytes(k.weight_type);
@@ -60,6 +62,16 @@ std::vector<std::uint8_t> pack_weights(const nn::Network& network, const nn::Ope
   }
   for (int o = 0; o < outs; ++o) put_params(&out[head * o], op, o);
   std::uint8_t* planes = out.data() + std::int64_t{head} * outs;
+  if (form == WeightForm::apart && op.kernel.kind != DSE_DEPTHWISE_CONV_2D) {
+    std::copy(weights.begin(), weights.end(), planes);
+    return out;
+  }
+  if (form == WeightForm::apart) {
+    for (int t = 0; t < taps; ++t)
+      for (int o = 0; o < outs; ++o)
+        std::memcpy(&planes[(std::int64_t{t} * outs + o) * elem], &weights[(std::int64_t{o} * taps + t) * elem], elem);
+    return out;
+  }
   for (int i = 0; i < ins; ++i)
     for (int o = 0; o < outs; ++o)
       for (int t = 0; t < taps; ++t)

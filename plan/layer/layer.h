@@ -101,9 +101,11 @@ struct LocalBuffer {
 };
 
 /// filter_major: per output channel a record {bias, multiplier, shift, taps x input channels}, rounded up to 4 bytes.
+/// apart: parameter records of all output channels, then the weights as kernel libraries take them, [output
+/// channel][tap][input channel], of depthwise convolutions [tap][output channel]: what is read in place.
 /// plane_major: 12-byte parameter records of all output channels, then [input channel][output channel][tap].
 /// blob: everything constant that a whole layer reads, as of ConstantBlob.
-enum class WeightForm { none, filter_major, plane_major, blob };
+enum class WeightForm { none, filter_major, apart, plane_major, blob };
 
 /// Where no copy engine leads directly between home and nearest memory: the memory that tiles pass through, and the
 /// ring of rows and channels (0: all that a tile has) that they have there.

@@ -78,12 +78,15 @@ bool place_weights(LayerGeometry& g, const LayerContext& context, const LayerCho
   const auto& device = *context.device;
   const auto& op = context.network->operators[context.op];
   if (!has_constants(*context.network, op)) return true;
-  g.form = g.whole ? WeightForm::blob : g.steps > 1 ? WeightForm::plane_major : WeightForm::filter_major;
-  g.weight_bytes = packed_bytes(*context.network, op, g.form);
-  g.record = filter_record_bytes(op.kernel);
   const bool resident = choice.weights_memory != kStreamed;
   g.weights_from = resident ? choice.weights_memory : device.constants;
   g.weights_in_place = reads_in_place(g, context, choice, g.weights_from);
+  g.form = g.whole              ? WeightForm::blob
+           : g.steps > 1        ? WeightForm::plane_major
+           : g.weights_in_place ? WeightForm::apart
+                                : WeightForm::filter_major;
+  g.weight_bytes = packed_bytes(*context.network, op, g.form);
+  g.record = filter_record_bytes(op.kernel);
   if (g.weights_in_place) return true;
   g.staging = choice.staging;
   const auto way = way_of(device, g.weights_from, g.near);

@@ -100,6 +100,17 @@ View LayerViews::records(int arena, std::int64_t offset, std::int64_t ring) cons
   return v;
 }
 
+View LayerViews::filters_apart(int arena, std::int64_t offset) const {
+  const int elem = dse_type_bytes(g_.op.weight_type);
+  View v;
+  v.arena = arena;
+  v.offset = offset;
+  v.shape.elem = v.shape.stride_c = elem;
+  v.shape.stride_w = elem * (g_.op.kind == DSE_DEPTHWISE_CONV_2D ? g_.op.out_c : filter_inputs());
+  v.shape.stride_h = g_.op.kind == DSE_DEPTHWISE_CONV_2D ? elem : taps() * filter_inputs() * elem;
+  return v;
+}
+
 View LayerViews::planes(int arena, std::int64_t offset, int out_channels, int ring_h, int ring_c) const {
   View v;
   v.arena = arena;

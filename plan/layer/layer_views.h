@@ -26,6 +26,8 @@ class LayerViews {
   /// Whole filter records (filter_major) at `offset`, `ring` of them (all output channels: no ring), as a copy sees
   /// them.
   program::View records(int arena, std::int64_t offset, std::int64_t ring) const;
+  /// All weights without a gap (apart).
+  program::View filters_apart(int arena, std::int64_t offset) const;
   /// Input planes of filters (plane_major): h = output channel, w = tap, c = input channel; 0 = no ring.
   program::View planes(int arena, std::int64_t offset, int out_channels, int ring_h, int ring_c) const;
   /// The ring of filter planes in the nearest memory.

@@ -9,7 +9,7 @@ namespace dse::program {
 
 namespace {
 
-const CallPayload& call_of(const TaskTemplate& t) { return static_cast<const CallPayload&>(*t.payload); }
+const CallPayload& payload_of(const TaskTemplate& t) { return static_cast<const CallPayload&>(*t.payload); }
 std::int64_t volume(const dse_box& b) { return b.touched ? length(b.h) * length(b.w) * length(b.c) : 0; }
 
 /// Input channels of this step; operators that do not split them may leave the range out.
@@ -26,6 +26,16 @@ dse_tile tile_of(const CallPayload& p, const LoopIndex& loops) {
     if (t.k.hi == limit) t.flags |= DSE_LAST;
   }
   return t;
+}
+
+/// Views without a base.
+dse_call call_at(const CallPayload& p, const LoopIndex& loops) {
+  dse_call call{};
+  call.op = p.parameters;
+  call.tile = tile_of(p, loops);
+  for (int role = 0; role < DSE_ROLES; ++role)
+    if (const View& v = p.views[static_cast<std::size_t>(role)]; v.present()) call.view[role] = v.shape;
+  return call;
 }
 
 /// What a call does with the operand of a role. Partial sums are read unless accumulation starts, written unless it
@@ -64,7 +74,7 @@ class CallKind final : public TaskKind {
   std::uint8_t code() const override { return 2; }
 
   void footprint(const TaskInstance& t, std::vector<Access>& out) const override {
-    const CallPayload& p = call_of(*t.task);
+    const CallPayload& p = payload_of(*t.task);
     const dse_tile tile = tile_of(p, t.loops);
     for (int role = 0; role < DSE_ROLES; ++role) {
       const View view = view_of(p, role);
@@ -77,7 +87,7 @@ class CallKind final : public TaskKind {
   }
 
   TaskCost time(const TaskInstance& t, const CostModel& model) const override {
-    const CallPayload& p = call_of(*t.task);
+    const CallPayload& p = payload_of(*t.task);
     const dse_tile tile = tile_of(p, t.loops);
     CallWork work;
     work.op = p.parameters;
@@ -107,21 +117,17 @@ class CallKind final : public TaskKind {
   }
 
   bool execute(const TaskInstance& t, const ByteSpace& bytes) const override {
-    const CallPayload& p = call_of(*t.task);
-    dse_call call{};
-    call.op = p.parameters;
-    call.tile = tile_of(p, t.loops);
+    const CallPayload& p = payload_of(*t.task);
+    dse_call call = call_at(p, t.loops);
     for (int role = 0; role < DSE_ROLES; ++role) {
       const View& v = p.views[static_cast<std::size_t>(role)];
-      if (!v.present()) continue;
-      call.view[role] = v.shape;
-      call.view[role].base = bytes.base(v.arena) + v.offset;
+      if (v.present()) call.view[role].base = bytes.base(v.arena) + v.offset;
     }
     return dse_run_call(&call) == 0;
   }
 
   void encode(const TaskTemplate& t, Encoder& out) const override {
-    const CallPayload& p = call_of(t);
+    const CallPayload& p = payload_of(t);
     out.varint(static_cast<std::uint64_t>(p.op));
     // Bit 0: accumulates; bit 1 + role: has that operand. The common roles fit one byte.
     std::uint32_t present = p.accumulate ? 1 : 0;
@@ -134,7 +140,7 @@ class CallKind final : public TaskKind {
   }
 
   bool empty(const TaskInstance& t) const override {
-    const CallPayload& p = call_of(*t.task);
+    const CallPayload& p = payload_of(*t.task);
     return length(p.y.at(t.loops)) == 0 || length(p.x.at(t.loops)) == 0 || length(p.c.at(t.loops)) == 0 ||
            (p.k.limit > 0 && length(p.k.at(t.loops)) == 0);
   }
@@ -147,6 +153,11 @@ class CallKind final : public TaskKind {
 };
 
 }  // namespace
+
+std::optional<dse_call> call_of(const TaskInstance& t) {
+  const auto* p = dynamic_cast<const CallPayload*>(t.task->payload.get());
+  return p ? std::optional(call_at(*p, t.loops)) : std::nullopt;
+}
 
 const TaskKind& call_kind() {
   static const CallKind kind;

@@ -18,7 +18,7 @@ inline constexpr std::array<CauseName, sim::kCauses> kCauseNames = {{
     {sim::Cause::compute, "compute", "compute", "the compute engine works on this layer"},
     {sim::Cause::dispatch, "dispatch", "dispatch", "fixed cost per task and kernel switch"},
     {sim::Cause::memory, "memory", "memory port",
-     "busy for longer than its own work takes, because a memory port is slow or shared"},
+     "busy for longer than its own work takes, because a memory port is slow or shared, or its banks conflict"},
     {sim::Cause::dma_weights, "dma_weights", "DMA: weights", "stands still until weights have arrived"},
     {sim::Cause::dma_input, "dma_input", "DMA: input", "stands still until input rows have arrived"},
     {sim::Cause::dma_output, "dma_output", "DMA: output", "stands still until outputs have been copied away"},

@@ -158,8 +158,8 @@ std::vector<std::string> blocks_of(const std::string& page, const std::string& l
   return out;
 }
 
-std::vector<std::string> console_of(const std::string& page) {
-  std::istringstream in(blocks_of(page, "console").front());
+std::vector<std::string> console_of(const std::string& page, std::size_t block) {
+  std::istringstream in(blocks_of(page, "console").at(block));
   std::vector<std::string> lines;
   for (std::string line; std::getline(in, line);) lines.push_back(line);
   return lines;
@@ -175,11 +175,11 @@ std::string try_fastest(const std::string& run, const std::string& folder) {
   return exported.exit == 0 ? try_package(folder + "/package") : "not exported: " + exported.err;
 }
 
-Said expect_page(const std::string& page, int answers, const std::string& folder) {
+Said expect_page(const std::string& page, int answers, const std::string& folder, std::size_t block) {
   Said last;
   int asked = 0;
   std::size_t at = 0;
-  for (const auto& line : console_of(page)) {
+  for (const auto& line : console_of(page, block)) {
     if (line.rfind("$ dse ", 0) == 0) {
       last = dse_line(line, folder), at = 0;
       EXPECT_EQ(last.exit, 0) << line << "\n" << last.err;

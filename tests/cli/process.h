@@ -72,7 +72,7 @@ std::string read(const std::string& path);
 std::vector<std::string> blocks_of(const std::string& page, const std::string& language,
                                    const std::string& section = {});
 /// The lines of the first block of commands and their answers of a page, "docs/run/trace.md".
-std::vector<std::string> console_of(const std::string& page);
+std::vector<std::string> console_of(const std::string& page, std::size_t block = 0);
 
 /// Compiles the package in a folder and runs its self-test. @returns what went wrong; empty: nothing.
 std::string try_package(const std::string& folder);
@@ -83,6 +83,6 @@ std::string try_fastest(const std::string& run, const std::string& folder);
 /// Runs the lines `$ dse ...` of console_of(page) in a folder, one after the other, and expects that all succeed. The
 /// other lines, `answers` of them, are expected to be parts of what the command before them says, in this order.
 /// @returns what the last command said.
-Said expect_page(const std::string& page, int answers, const std::string& folder);
+Said expect_page(const std::string& page, int answers, const std::string& folder, std::size_t block = 0);
 
 }  // namespace dse::test

@@ -156,7 +156,8 @@ TEST(Package, ShipsTheSourcesVerbatim) {
          {"models/nn/kernels", "models/nn/kernels/checks", "models/nn/kernels/npu", "deploy/runtime/npu",
           "models/nn/kernels/circulant", "models/nn/kernels/elementwise", "models/nn/kernels/movement",
           "models/nn/kernels/products", "models/nn/kernels/reductions", "models/nn/kernels/techniques", "program",
-          "deploy/runtime", "deploy/runtime/selftest", "deploy/runtime/ports", "deploy/runtime/guard"}) {
+          "deploy/runtime", "deploy/runtime/selftest", "deploy/runtime/ports", "deploy/runtime/guard",
+          "deploy/runtime/libraries"}) {
       const fs::path path = fs::path(DSE_SOURCE_DIR) / folder / file.name;
       if (!fs::exists(path)) continue;
       EXPECT_EQ(text_of(path), file.text) << path;

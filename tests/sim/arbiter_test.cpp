@@ -1,4 +1,4 @@
-#include "models/hw/arbiter.h"
+#include "models/hw/ports/arbiter.h"
 
 #include <gtest/gtest.h>
 

@@ -6,7 +6,7 @@
 #include "base/diagnostics.h"
 #include "models/hw/cost_model.h"
 #include "models/hw/libraries/rate_table.h"
-#include "models/hw/port_timing.h"
+#include "models/hw/ports/port_timing.h"
 #include "models/nn/kernels/dse_kernels.h"
 
 namespace dse::hw::timing_test {

@@ -30,10 +30,16 @@ int dse_selftest(dse_runtime* rt, const dse_port* port) {
     uint8_t* to = TEST_INPUT(i);
     for (k = 0; k < dse_test_input_bytes[i]; ++k) to[k] = dse_test_inputs[i][k];
   }
+#ifdef DSE_CMSIS_CALLS
+  dse_cmsis_calls = 0;
+#endif
   DSE_TEST_BEGIN();
   status = TEST_RUN();
   DSE_TEST_END();
   if (status != DSE_OK) return status;
+#ifdef DSE_CMSIS_CALLS /* what the library takes is known; a build of it that takes less is not what was promised */
+  if (dse_cmsis_calls != DSE_CMSIS_CALLS) return 2;
+#endif
   for (i = 0; i < DSE_OUTPUTS; ++i) {
     const uint8_t* from = TEST_OUTPUT(i);
     for (k = 0; k < dse_test_output_bytes[i]; ++k)

@@ -9,8 +9,8 @@
 
 namespace dse::hw {
 
-/// What the simulated platform has room for (models/hw/arbiter.h, models/hw/shells/engine_shell.h). A dma has one queue
-/// per channel, any other engine one.
+/// What the simulated platform has room for (models/hw/ports/arbiter.h, models/hw/shells/engine_shell.h). A dma has one
+/// queue per channel, any other engine one.
 constexpr int max_memories = 8, max_ports = 4, max_queues = 16, max_queue_depth = 256;
 
 struct MemoryText {

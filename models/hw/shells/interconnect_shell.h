@@ -7,7 +7,7 @@
 #include <memory>
 #include <systemc>
 
-#include "models/hw/arbiter.h"
+#include "models/hw/ports/arbiter.h"
 #include "models/hw/shells/run_state.h"
 #include "models/hw/shells/transaction.h"
 

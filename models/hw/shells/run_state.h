@@ -7,8 +7,8 @@
 #include <systemc>
 #include <vector>
 
-#include "models/hw/arbiter.h"
 #include "models/hw/clocking.h"
+#include "models/hw/ports/arbiter.h"
 #include "program/program.h"
 
 namespace dse::hw {

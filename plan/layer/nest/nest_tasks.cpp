@@ -199,8 +199,7 @@ void NestTasks::compute() {
 void NestTasks::filters_of(program::CallPayload& call) const {
   if (g_.form == WeightForm::none) return;
   if (g_.form == WeightForm::filter_major) {
-    View v = g_.weights_in_place ? records(g_.weights_from, o_.weights, g_.op.out_c)
-                                 : records(g_.near, local("weights"), ring_records());
+    View v = records(g_.near, local("weights"), ring_records());
     call.views[DSE_QPARAMS] = v;
     const int elem = dse_type_bytes(g_.op.weight_type);
     v.offset += record_head();
@@ -213,8 +212,9 @@ void NestTasks::filters_of(program::CallPayload& call) const {
   q.shape.elem = 1, q.shape.stride_c = 1, q.shape.stride_h = record_head();
   if (g_.weights_in_place) {
     q.arena = g_.weights_from, q.offset = o_.weights;
-    call.views[DSE_WEIGHTS] =
-        planes(g_.weights_from, o_.weights + std::int64_t{record_head()} * g_.op.out_c, g_.op.out_c, 0, 0);
+    const std::int64_t at = o_.weights + std::int64_t{record_head()} * g_.op.out_c;
+    call.views[DSE_WEIGHTS] = g_.form == WeightForm::apart ? filters_apart(g_.weights_from, at)
+                                                           : planes(g_.weights_from, at, g_.op.out_c, 0, 0);
   } else {
     q.arena = g_.near, q.offset = local("qparams");
     q.shape.ring_h = g_.nest.parameters >= 0 ? g_.filters : 0;

@@ -259,11 +259,21 @@ TEST_F(Export, WhatIsAskedWronglyIsSaid) {
   EXPECT_THAT(exported("p", {"--prefix", "9to5"}).err, HasSubstr("is no lower-case C identifier"));
   EXPECT_THAT(exported("p", {"--tflm", here / "x.tflite"}).err, HasSubstr("is no TensorFlow Lite file"));
   EXPECT_EQ(dse({"export", out()}).exit, 2);
+  EXPECT_THAT(exported("p", {"--kernels", "cmsis-nn", "--check", "host"}).err, HasSubstr("needs the library"));
+  EXPECT_THAT(exported("p", {"--kernel-library", here / "x"}).err, HasSubstr("goes with --kernels"));
+  EXPECT_THAT(exported("p", {"--kernels", "cmsis-nn", "--check", "host", "--kernel-library", here / "x"}).err,
+              HasSubstr("no kernels in"));
 }
 
 TEST(PackagePage, TheExampleAnswersAsThePageSays) {
   const Folder here;
   expect_page("docs/run/package.md", 7, here.path());
+}
+
+TEST(PackagePage, ThatOfALibraryToo) {
+  const Folder here;
+  fs::create_directory_symlink(std::string(DSE_SOURCE_DIR) + "/tests/deploy/cmsis_nn", here / "cmsis-nn");
+  expect_page("docs/run/package.md", 2, here.path(), 1);
 }
 
 }  // namespace

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "models/hw/cost_model.h"
-#include "models/hw/port_timing.h"
+#include "models/hw/ports/port_timing.h"
 
 namespace dse::hw {
 

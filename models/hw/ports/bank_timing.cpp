@@ -1,4 +1,4 @@
-#include "models/hw/bank_timing.h"
+#include "models/hw/ports/bank_timing.h"
 
 #include <algorithm>
 #include <array>
@@ -10,8 +10,9 @@ namespace dse::hw {
 BankTiming::BankTiming(const Memory& memory)
     : word_(memory.bank_word),
       banks_(memory.banks),
-      words_(word_ > 0 && banks_ > 1 ? std::clamp<std::int64_t>(memory.width.num / (memory.width.den * word_), 1, banks_)
-                                     : 1) {}
+      words_(word_ > 0 && banks_ > 1
+                 ? std::clamp<std::int64_t>(memory.width.num / (memory.width.den * word_), 1, banks_)
+                 : 1) {}
 
 std::int64_t BankTiming::port_bytes(std::int64_t bytes, const program::Spread& spread) const {
   if (!conflicts() || spread.run <= 0 || spread.step == 0 || bytes <= spread.run) return bytes;

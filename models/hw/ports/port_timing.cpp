@@ -1,4 +1,4 @@
-#include "models/hw/port_timing.h"
+#include "models/hw/ports/port_timing.h"
 
 #include <algorithm>
 #include <limits>

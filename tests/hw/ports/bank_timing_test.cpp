@@ -1,4 +1,4 @@
-#include "models/hw/bank_timing.h"
+#include "models/hw/ports/bank_timing.h"
 
 #include <gtest/gtest.h>
 
@@ -6,7 +6,7 @@
 #include <map>
 #include <random>
 
-namespace dse::hw::testing::bank_timing_test {
+namespace dse::hw::bank_timing_test {
 namespace {
 
 Memory banked(int banks, std::int64_t word, std::int64_t width) {
@@ -64,4 +64,4 @@ TEST(Banks, AgreeWithCountingWordByWord) {
 }
 
 }  // namespace
-}  // namespace dse::hw::testing::bank_timing_test
+}  // namespace dse::hw::bank_timing_test
