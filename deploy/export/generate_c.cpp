@@ -136,7 +136,7 @@ std::string header(const GeneratedInput& in, Style style) {
   if (!is_static)
     out += fmt::format("#define DSE_RAM_BYTES (DSE_ARENAS_BYTES + sizeof(dse_runtime) + sizeof(dse_port_eager){}{})\n",
                        npu > 0 ? " + DSE_NPU_MEMORY_BYTES" : "",
-                       in.kernels == KernelSet::cmsis_nn ? " + DSE_CMSIS_MEMORY_BYTES" : "");
+                       in.kernels == KernelSet::cmsis_nn ? " + DSE_CMSIS_MEMORY_BYTES + sizeof(uint32_t)" : "");
   if (in.points.size() == 1) {
     out += port_macros(in.network, in.network.inputs, p.inputs, "INPUT");
     out += port_macros(in.network, in.network.outputs, p.outputs, "OUTPUT");

@@ -17,9 +17,8 @@ LibraryUse cmsis_use(const program::Program& program) {
     if (!call) continue;
     const bool taken = dse_cmsis_takes(&*call) != 0;
     const std::int64_t macs = program::arithmetic_of(program::call_on(*call->op, call->tile)).products();
-    const int layer = task.task->layer >= 0
-                          ? task.task->layer
-                          : program.sections[static_cast<std::size_t>(task.section)].operator_index;
+    const int layer = task.task->layer >= 0 ? task.task->layer
+                                            : program.sections[static_cast<std::size_t>(task.section)].operator_index;
     ++out.calls.all, ++out.layers[layer].all, out.macs.all += macs;
     if (!taken) continue;
     ++out.calls.taken, ++out.layers[layer].taken, out.macs.taken += macs;

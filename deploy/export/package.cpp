@@ -70,6 +70,8 @@ ordered_json point_json(const hw::Device& device, const ShippedPoint& s, KernelS
     const LibraryUse use = cmsis_use(*s.program);
     j["kernel_calls"] = {{"all", use.calls.all}, {"library", use.calls.taken}};
     j["macs"] = {{"all", use.macs.all}, {"library", use.macs.taken}};
+    j["ram"]["cmsis_nn"] = cmsis_ram({s.program.get()});
+    j["ram"]["total"] = ram.total() + cmsis_ram({s.program.get()});
   }
   for (const ArenaRam& a : ram.arenas)
     j["ram"]["arenas"].push_back(

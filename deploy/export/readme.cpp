@@ -162,8 +162,11 @@ std::string memory_section(const hw::Device& device, const Shipment& s, const Re
   }
   if (s.kernels == KernelSet::cmsis_nn) {
     const std::int64_t bytes = cmsis_memory(s.programs());
-    out += fmt::format("| `dse_cmsis_memory` | .bss | {} | | what CMSIS-NN works with |\n", bytes);
-    total += bytes;
+    out += fmt::format(
+        "| `dse_cmsis_memory` | .bss | {} | | what CMSIS-NN works with |\n"
+        "| `dse_cmsis_calls` | .bss | {} | | how many calls it computed |\n",
+        bytes, sizeof(std::uint32_t));
+    total += cmsis_ram(s.programs());
   }
   return out +
          fmt::format("\n.bss: {} bytes{}.\n\n", total,

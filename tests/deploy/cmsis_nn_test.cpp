@@ -249,8 +249,9 @@ TEST(OwnKernels, ReplaceTheReferenceOnesByMacros) {
   fs::create_directories(mine);
   std::ofstream(mine / "own_kernels.h") << "void my_conv(const dse_call* call);\n#define DSE_OWN_CONV my_conv\n";
   // Its first output is wrong: the package has to notice.
-  const std::string right = "#include \"dse_internal.h\"\n#include \"own_kernels.h\"\n"
-                            "void my_conv(const dse_call* call) {\n  dse_conv(call);\n";
+  const std::string right =
+      "#include \"dse_internal.h\"\n#include \"own_kernels.h\"\n"
+      "void my_conv(const dse_call* call) {\n  dse_conv(call);\n";
   s.shipment.kernels = deploy::KernelSet::own, s.shipment.library = mine.string(), s.shipment.check = {"host"};
   for (const bool wrong : {false, true}) {
     std::ofstream(mine / "conv.c") << right

@@ -19,7 +19,9 @@ import tempfile
 CIRCULANT = {"circulant-int8": [], "circulant-q15": ["--domain", "frequency", "--scheme", "q-format", "--bits", "16"]}
 # With a device whose NPU is emulated; one of them has operators that its CPU runs.
 NPU = {"ds-cnn-npu": ("ds-cnn", "corstone-u55"), "mobilenet-npu": ("mobilenet-v1-0.25-96", "alif-ensemble-he")}
-NETWORKS = ["resnet8", "ds-cnn", "mobilenet-v1-0.25-96", "autoencoder", "person_detect", *CIRCULANT, *NPU]
+# By the adapters of a kernel library, with what stands in for it; --cmsis-nn FOLDER takes the library itself.
+CMSIS = {"ds-cnn-cmsis": ("ds-cnn", "stm32h743"), "resnet8-cmsis": ("resnet8", "stm32l4r5")}
+NETWORKS = ["resnet8", "ds-cnn", "mobilenet-v1-0.25-96", "autoencoder", "person_detect", *CIRCULANT, *NPU, *CMSIS]
 TARGETS = ["host", "cortex-m4", "cortex-m33", "cortex-m55"]
 STYLES = ["interpreted", "static"]
 POINTS = ["smallest", "knee", "fastest"]
@@ -71,10 +73,11 @@ def main():
     options.add_argument("--dse", required=True)
     options.add_argument("--device", default="gap8-class")
     options.add_argument("--some", action="store_true", help="two networks and the circulant ones, one plan of each")
+    options.add_argument("--cmsis-nn", default=str(pathlib.Path(__file__).resolve().parents[1] / "deploy/cmsis_nn"))
     o = options.parse_args()
     program = str(pathlib.Path(o.dse).resolve())
     shared = pathlib.Path(os.environ.get("DSE_SHARED", "../shared")) / "models/tflite/tflm_person_detect_mbv1_0.25_96.tflite"
-    networks = [*NETWORKS[1:4:2], *CIRCULANT, "ds-cnn-npu"] if o.some else NETWORKS
+    networks = [*NETWORKS[1:4:2], *CIRCULANT, "ds-cnn-npu", "ds-cnn-cmsis"] if o.some else NETWORKS
     failed = 0
     print(f"{'network':<22} {'plan':<9} {'style':<12} {'program':>6} {'on chip':>8} {'flash':>8} {'RAM':>8} {'stack':>6} {'instructions':>11}  (M4)")
     with tempfile.TemporaryDirectory() as folder:
@@ -86,6 +89,8 @@ def main():
             file, device = str(shared) if network == "person_detect" else network, o.device
             if network in NPU:
                 file, device = NPU[network]
+            if network in CMSIS:
+                file, device = CMSIS[network]
             if network in CIRCULANT:
                 real, file, device = f"{run}-float.dsenet", f"{run}.dsenet", "stm32l4r5"
                 dse(program, "compress", "circulant-arch1", "-o", real)
@@ -95,6 +100,8 @@ def main():
                 for style in STYLES:
                     package = pathlib.Path(folder) / f"{network}-{point}-{style}"
                     words = ["export", str(run), "--point", point, "--style", style, "-o", str(package), "--check", *TARGETS]
+                    if network in CMSIS:
+                        words += ["--kernels", "cmsis-nn", "--kernel-library", o.cmsis_nn]
                     said = subprocess.run([program, *words], text=True, capture_output=True)
                     wrong, line = ([said.stdout + said.stderr], "") if said.returncode else check(package, run)
                     print(f"{network:<22} {point:<9} {style:<12} {line}{'  FAILED: ' + '; '.join(wrong) if wrong else ''}", flush=True)

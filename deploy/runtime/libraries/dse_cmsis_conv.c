@@ -53,8 +53,8 @@ static int convolution(const dse_call* call) {
   q.shift = p.shift;
   ctx = dse_cmsis_context(&room, arm_convolve_wrapper_s8_get_buffer_size(&c, &in.dims, &filter, &out.dims));
   if (dse_cmsis_lacks(&ctx)) return 0;
-  return dse_cmsis_done(arm_convolve_wrapper_s8(&ctx, &c, &q, &in.dims, in.at, &filter, weights.at, &bias, p.bias,
-                                                &out.dims, out.at));
+  return dse_cmsis_done(
+      arm_convolve_wrapper_s8(&ctx, &c, &q, &in.dims, in.at, &filter, weights.at, &bias, p.bias, &out.dims, out.at));
 }
 
 void dse_cmsis_conv(const dse_call* call) {

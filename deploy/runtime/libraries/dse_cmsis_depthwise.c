@@ -24,8 +24,8 @@ static int depthwise(const dse_call* call) {
   q.shift = p.shift;
   ctx = dse_cmsis_context(&room, arm_depthwise_conv_wrapper_s8_get_buffer_size(&c, &in.dims, &filter, &out.dims));
   if (dse_cmsis_lacks(&ctx)) return 0;
-  return dse_cmsis_done(arm_depthwise_conv_wrapper_s8(&ctx, &c, &q, &in.dims, in.at, &filter, weights, &bias, p.bias,
-                                                      &out.dims, out.at));
+  return dse_cmsis_done(
+      arm_depthwise_conv_wrapper_s8(&ctx, &c, &q, &in.dims, in.at, &filter, weights, &bias, p.bias, &out.dims, out.at));
 }
 
 void dse_cmsis_depthwise(const dse_call* call) {

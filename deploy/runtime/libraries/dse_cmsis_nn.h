@@ -1,6 +1,6 @@
 /* Kernels of Arm's CMSIS-NN (7.0 or later) in the table of kernels: each computes a call by the library where the
- * library can take it, and by the reference kernel where it cannot. Both give the same bytes. The library is the user's;
- * nothing of it is here.
+ * library can take it, and by the reference kernel where it cannot. Both give the same bytes. The library is the
+ * user's; nothing of it is here.
  *
  * What it can take: int8 throughout, all input channels at once, operands that lie row after row, column after column
  * and channel after channel without a gap, as far as the call reads or writes them. A tile of rows is a smaller image

@@ -67,9 +67,8 @@ static int depthwise(const dse_call* call) {
   const dse_op* op = call->op;
   const dse_view* w = &call->view[DSE_WEIGHTS];
   const int64_t channels = extent(call->tile.c);
-  return products(call) && call->tile.c.lo % op->multiplier == 0 && channels % op->multiplier == 0 &&
-         w->ring_h == 0 && (channels == 1 || w->stride_h == 1) &&
-         (op->kernel_h * op->kernel_w == 1 || w->stride_w == channels);
+  return products(call) && call->tile.c.lo % op->multiplier == 0 && channels % op->multiplier == 0 && w->ring_h == 0 &&
+         (channels == 1 || w->stride_h == 1) && (op->kernel_h * op->kernel_w == 1 || w->stride_w == channels);
 }
 
 /* Neither operand is broadcast: both lie as the output does. */
@@ -115,7 +114,8 @@ int dse_cmsis_takes(const dse_call* call) {
   }
 }
 
-/* Buffers as its functions arm_..._get_buffer_size() give them, the most of its three builds (plain C, DSP, vectors). */
+/* Buffers as its functions arm_..._get_buffer_size() give them, the most of its three builds (plain C, DSP, vectors).
+ */
 uint32_t dse_cmsis_bytes(const dse_call* call) {
   const dse_op* op = call->op;
   const int64_t channels = extent(call->tile.c), taps = (int64_t)op->kernel_h * op->kernel_w;

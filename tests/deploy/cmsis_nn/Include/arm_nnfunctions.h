@@ -55,9 +55,8 @@ arm_cmsis_nn_status arm_convolve_wrapper_s8(const cmsis_nn_context* ctx, const c
                                             const cmsis_nn_dims* filter_dims, const int8_t* filter,
                                             const cmsis_nn_dims* bias_dims, const int32_t* bias,
                                             const cmsis_nn_dims* output_dims, int8_t* output);
-int32_t arm_depthwise_conv_wrapper_s8_get_buffer_size(const cmsis_nn_dw_conv_params* params,
-                                                      const cmsis_nn_dims* input, const cmsis_nn_dims* filter,
-                                                      const cmsis_nn_dims* output);
+int32_t arm_depthwise_conv_wrapper_s8_get_buffer_size(const cmsis_nn_dw_conv_params* params, const cmsis_nn_dims* input,
+                                                      const cmsis_nn_dims* filter, const cmsis_nn_dims* output);
 arm_cmsis_nn_status arm_depthwise_conv_wrapper_s8(const cmsis_nn_context* ctx, const cmsis_nn_dw_conv_params* params,
                                                   const cmsis_nn_per_channel_quant_params* quantisation,
                                                   const cmsis_nn_dims* input_dims, const int8_t* input,
@@ -90,8 +89,8 @@ arm_cmsis_nn_status arm_elementwise_add_s8(const int8_t* input1, const int8_t* i
                                            const int32_t count);
 arm_cmsis_nn_status arm_elementwise_mul_s8(const int8_t* input1, const int8_t* input2, const int32_t offset1,
                                            const int32_t offset2, int8_t* output, const int32_t out_offset,
-                                           const int32_t out_multiplier, const int32_t out_shift,
-                                           const int32_t act_min, const int32_t act_max, const int32_t count);
+                                           const int32_t out_multiplier, const int32_t out_shift, const int32_t act_min,
+                                           const int32_t act_max, const int32_t count);
 
 #ifdef __cplusplus
 }

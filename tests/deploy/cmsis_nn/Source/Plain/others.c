@@ -28,18 +28,18 @@ static void pool(const cmsis_nn_pool_params* p, const cmsis_nn_dims* id, const i
       }
 }
 
-arm_cmsis_nn_status arm_avgpool_s8(const cmsis_nn_context* ctx, const cmsis_nn_pool_params* p,
-                                   const cmsis_nn_dims* id, const int8_t* input, const cmsis_nn_dims* fd,
-                                   const cmsis_nn_dims* od, int8_t* output) {
+arm_cmsis_nn_status arm_avgpool_s8(const cmsis_nn_context* ctx, const cmsis_nn_pool_params* p, const cmsis_nn_dims* id,
+                                   const int8_t* input, const cmsis_nn_dims* fd, const cmsis_nn_dims* od,
+                                   int8_t* output) {
   if (!ctx->buf || ctx->size < 4 * id->c) return ARM_CMSIS_NN_ARG_ERROR;
   memset(ctx->buf, 0x5a, 4 * (size_t)id->c);
   pool(p, id, input, fd, od, output, 1);
   return ARM_CMSIS_NN_SUCCESS;
 }
 
-arm_cmsis_nn_status arm_max_pool_s8(const cmsis_nn_context* ctx, const cmsis_nn_pool_params* p,
-                                    const cmsis_nn_dims* id, const int8_t* input, const cmsis_nn_dims* fd,
-                                    const cmsis_nn_dims* od, int8_t* output) {
+arm_cmsis_nn_status arm_max_pool_s8(const cmsis_nn_context* ctx, const cmsis_nn_pool_params* p, const cmsis_nn_dims* id,
+                                    const int8_t* input, const cmsis_nn_dims* fd, const cmsis_nn_dims* od,
+                                    int8_t* output) {
   (void)ctx;
   pool(p, id, input, fd, od, output, 0);
   return ARM_CMSIS_NN_SUCCESS;
@@ -116,10 +116,10 @@ void arm_softmax_s8(const int8_t* input, const int32_t rows, const int32_t row_s
     scale = reciprocal((int32_t)(((uint32_t)sum << headroom) - 0x80000000u));
     for (i = 0; i < row_size; ++i) {
       const int32_t d = input[i] - most;
-      const int32_t v = d < diff_min
-                            ? 0
-                            : plain_divide(plain_high_product(scale, exponential(plain_requantise(d, multiplier, shift))),
-                                           12 - headroom + 23);
+      const int32_t v =
+          d < diff_min ? 0
+                       : plain_divide(plain_high_product(scale, exponential(plain_requantise(d, multiplier, shift))),
+                                      12 - headroom + 23);
       output[i] = plain_output(v, -128, all);
     }
   }

@@ -49,9 +49,8 @@ arm_cmsis_nn_status arm_convolve_wrapper_s8(const cmsis_nn_context* ctx, const c
   return ARM_CMSIS_NN_SUCCESS;
 }
 
-int32_t arm_depthwise_conv_wrapper_s8_get_buffer_size(const cmsis_nn_dw_conv_params* params,
-                                                      const cmsis_nn_dims* input, const cmsis_nn_dims* filter,
-                                                      const cmsis_nn_dims* output) {
+int32_t arm_depthwise_conv_wrapper_s8_get_buffer_size(const cmsis_nn_dw_conv_params* params, const cmsis_nn_dims* input,
+                                                      const cmsis_nn_dims* filter, const cmsis_nn_dims* output) {
   (void)params;
   return input->c == output->c ? 2 * input->c * filter->w * filter->h : 0;
 }
@@ -59,8 +58,8 @@ int32_t arm_depthwise_conv_wrapper_s8_get_buffer_size(const cmsis_nn_dw_conv_par
 arm_cmsis_nn_status arm_depthwise_conv_wrapper_s8(const cmsis_nn_context* ctx, const cmsis_nn_dw_conv_params* p,
                                                   const cmsis_nn_per_channel_quant_params* q, const cmsis_nn_dims* id,
                                                   const int8_t* input, const cmsis_nn_dims* fd, const int8_t* filter,
-                                                  const cmsis_nn_dims* bd, const int32_t* bias,
-                                                  const cmsis_nn_dims* od, int8_t* output) {
+                                                  const cmsis_nn_dims* bd, const int32_t* bias, const cmsis_nn_dims* od,
+                                                  int8_t* output) {
   int32_t y, x, o, i, j;
   (void)bd;
   if (id->c * p->ch_mult != od->c || fd->c != od->c) return ARM_CMSIS_NN_ARG_ERROR;
@@ -111,8 +110,8 @@ arm_cmsis_nn_status arm_fully_connected_s8(const cmsis_nn_context* ctx, const cm
       int32_t sum = sums[o];
       for (i = 0; i < fd->n; ++i)
         sum = plain_add(sum, input[n * fd->n + i] * (filter[o * fd->n + i] + p->filter_offset));
-      output[n * od->c + o] = plain_output(plain_requantise(sum, q->multiplier, q->shift), p->output_offset,
-                                           p->activation);
+      output[n * od->c + o] =
+          plain_output(plain_requantise(sum, q->multiplier, q->shift), p->output_offset, p->activation);
     }
   return ARM_CMSIS_NN_SUCCESS;
 }
