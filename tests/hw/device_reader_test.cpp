@@ -234,7 +234,7 @@ TEST(DeviceReader, CountsAreThoseOfTheLibraryAllOfThem) {
                         "dense_output, pool_element or pool_output, which cmsis-nn is timed by"));
   EXPECT_THAT(with_core("x-cube-ai", all).messages,
               HasSubstr("cycles_per_count: is of no use: the kernel library 'x-cube-ai' counts nothing; "
-                        "cmsis-nn, cmsis-nn-mve, ne16, pulp-nn or tflm-reference does"));
+                        "cmsis-nn, cmsis-nn-mve, ne16, pulp-nn, tflm-reference or tinyengine does"));
   auto other = all;
   other.replace(1, 10, "conv_vector");
   EXPECT_THAT(with_core("cmsis-nn", other).messages,

@@ -100,6 +100,23 @@ TEST(ClosedFormCalls, CmsisNn) {
   });
 }
 
+TEST(ClosedFormCalls, TinyEngine) {
+  // Per product in a block, beside one, value widened, of kernels; output; depthwise: product, of an odd column, value
+  // of a plane, output; dense and pools as above.
+  const std::vector<std::int64_t> r = {1, 2, 10, 20, 1000, 3, 5, 7, 30, 4, 40, 2, 9};
+  expect_by_hand({
+      {"3x3", "tinyengine", r, conv(4, 4, 4, 4, 3), 2304 + 10 * 576 + 20 * 144 + 1000 * 64},
+      {"1x1", "tinyengine", r, conv(4, 8, 4, 4, 1), 512 + 10 * 128 + 1000 * 64},
+      {"odd everything", "tinyengine", r, conv(3, 3, 3, 3, 3), 384 + 2 * 345 + 10 * 243 + 20 * 81 + 1000 * 27},
+      {"depthwise", "tinyengine", r, of_kind(DSE_DEPTHWISE_CONV_2D, conv(4, 8, 4, 8, 3)),
+       3 * 1152 + 7 * 128 + 30 * 128},
+      {"depthwise, an odd row", "tinyengine", r, of_kind(DSE_DEPTHWISE_CONV_2D, conv(3, 8, 3, 8, 3)),
+       3 * 432 + 5 * 216 + 7 * 72 + 30 * 72},
+      {"dense", "tinyengine", r, of_kind(DSE_FULLY_CONNECTED, conv(1, 10, 1, 5, 1)), 4 * 50 + 40 * 5},
+      {"pool", "tinyengine", r, of_kind(DSE_AVERAGE_POOL_2D, conv(4, 8, 2, 8, 2, 2)), 2 * 128 + 9 * 32},
+  });
+}
+
 TEST(ClosedFormCalls, CmsisNnWithVectors) {
   const std::vector<std::int64_t> r = {10, 5, 1, 20, 7, 16, 9, 8, 6, 12, 4, 2, 9};
   expect_by_hand({

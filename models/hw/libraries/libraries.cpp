@@ -11,6 +11,7 @@
 #include "models/hw/libraries/loops/ne16.h"
 #include "models/hw/libraries/loops/pulp_nn.h"
 #include "models/hw/libraries/loops/tflm_reference.h"
+#include "models/hw/libraries/loops/tinyengine.h"
 #include "models/hw/libraries/rate_table.h"
 #include "models/hw/libraries/shape_table.h"
 
@@ -47,6 +48,7 @@ std::map<std::string, Library>& libraries() {
       {"cmsis-nn-mve", counted<CmsisNnMve>(mve_count_names(), mve_wide_count_names())},
       {"ne16", partial<Ne16>(ne16_count_names(), ne16_computes)},
       {"pulp-nn", counted<PulpNn>(pulp_count_names())},
+      {"tinyengine", counted<TinyEngine>(tiny_count_names())},
       {"tflm-reference", counted<TflmReference>(reference_count_names(), reference_count_names())},
   };
   return by_name;

@@ -64,6 +64,7 @@ void expect_brute_force_counted(const std::string& library, std::uint64_t third)
 
 TEST(BruteForce, FrontsEqualItWhereLoopsAreCounted) { expect_brute_force_counted("cmsis-nn", 0); }
 TEST(BruteForce, FrontsEqualItWhereTapsInsideTheImageAreCounted) { expect_brute_force_counted("tflm-reference", 1); }
+TEST(BruteForce, FrontsEqualItWherePlanesAreCounted) { expect_brute_force_counted("tinyengine", 0); }
 TEST(BruteForce, FrontsEqualItWhereTheSlowestCoreIsCounted) { expect_brute_force_counted("pulp-nn", 2); }
 
 /// Spaces that `widen` makes larger by a choice of each layer, whose plans say `words` where it is taken.
