@@ -32,8 +32,9 @@ Object<MemoryText> memory() {
   o.optional("banks", m(&Memory::banks), yaml::small(unit::count, 1, 1024),
              "word-interleaved banks: the more, the less simultaneous transfers on a port disturb each other");
   o.optional("bank_word", m(&Memory::bank_word), yaml::whole(unit::bytes, 0, 64),
-             "with `banks`: bytes of one bank that lie side by side, a power of two. Runs that are narrower than the "
-             "port are asked for together; those that lie in one bank take turns. 0 B = strides do not conflict");
+             "with `banks`: bytes of one bank that lie side by side, a power of two. Runs with gaps "
+             "between are asked for together, and each bank gives one of its words in a cycle. 0 B = strides do not "
+             "conflict");
   o.optional("on_chip", m(&Memory::on_chip), yaml::boolean(), "whether its arena counts in the objective `memory`");
   o.optional("tensors", m(&Memory::tensors), yaml::boolean(),
              "off the chip, but not for constants alone: plans may keep tensors there that the chip has no room for");

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <numeric>
 
 #include "base/units.h"
 
@@ -16,17 +17,17 @@ BankTiming::BankTiming(const Memory& memory)
 
 std::int64_t BankTiming::port_bytes(std::int64_t bytes, const program::Spread& spread) const {
   if (!conflicts() || spread.run <= 0 || spread.step == 0 || bytes <= spread.run) return bytes;
-  const std::int64_t each = ceil_div(spread.run, word_), together = words_ / each;  // words of a run, runs of a cycle
-  if (together < 2) return bytes;
+  const std::int64_t each = ceil_div(spread.run, word_);  // words of a run
   const std::int64_t runs = bytes / spread.run, step = spread.step < 0 ? -spread.step : spread.step;
   // Several runs share a word: as if all between them were moved.
   if (step < each * word_) return std::max(bytes, std::min(runs * step, runs * each * word_));
-  std::array<std::uint16_t, 1024> taken{};  // the most banks that a device file may say
-  std::int64_t turns = 1;
-  for (std::int64_t i = 0; i < std::min(together, runs); ++i)
+  const std::int64_t around = banks_ * word_, some = std::min(runs, around / std::gcd(step, around));
+  std::array<std::int64_t, 1024> load{};  // the most banks that a device file may say; words of `some` runs
+  std::int64_t most = 0;
+  for (std::int64_t i = 0; i < some; ++i)
     for (std::int64_t k = 0; k < each; ++k)
-      turns = std::max<std::int64_t>(turns, ++taken[static_cast<std::size_t>((i * step / word_ + k) % banks_)]);
-  return turns == 1 ? runs * each * word_ : ceil_div(runs * turns * words_ * word_, together);
+      most = std::max(most, ++load[static_cast<std::size_t>((i * step / word_ + k) % banks_)]);
+  return ceil_div(runs * std::max(some * each, most * words_) * word_, some);
 }
 
 }  // namespace dse::hw

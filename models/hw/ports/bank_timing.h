@@ -1,11 +1,11 @@
 // Word-interleaved banks of a memory, and strides that meet in one of them.
 //
 // Word i of the memory lies in bank i mod B. In a cycle a port reaches as many banks as its width has words, a word of
-// each. What lies without a gap is in that many banks one after the other, so that nothing waits. Runs narrower than
-// the port are asked for together, as many as fill it; each takes whole words, and those that fall into the same bank
-// take turns: the cycles of such a group are the words that the busiest bank has to give. With 16 banks of 4 bytes and
-// a port of 32 bytes, eight words 68 bytes apart are there at once; 64 bytes apart they lie in one bank and take eight
-// cycles; 128 bytes apart as well.
+// each. What lies without a gap is in that many banks one after the other, so that nothing waits. Runs with
+// gaps between take whole words each, and are asked for together. A port looks ahead as far as it must, so that what
+// decides is either its width or the bank that has most of the words to give, one in a cycle. With 16 banks of 4 bytes
+// and a port of 32 bytes, words 68 bytes apart come eight in a cycle; 64 bytes apart they lie in one bank and come one
+// in a cycle, 128 bytes apart as well, 32 bytes apart two. So a wider port is never slower.
 //
 // Addresses stay out of it: the first run begins in bank 0. So a layer takes the same wherever its buffers lie.
 #pragma once
@@ -22,7 +22,7 @@ class BankTiming {
   explicit BankTiming(const Memory& memory);
   /// Some stride of this memory conflicts.
   bool conflicts() const { return words_ > 1; }
-  /// Bytes that a port could have moved while it moves these: at least `bytes`, at most a word per cycle.
+  /// Bytes that a port could have moved while it moves these: at least `bytes`; no slower than a word in a cycle.
   std::int64_t port_bytes(std::int64_t bytes, const program::Spread& spread) const;
 
  private:

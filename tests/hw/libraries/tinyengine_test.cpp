@@ -1,4 +1,5 @@
-// What the loops of TinyEngine do, counted by hand; no cut takes less than the least. Prices: ClosedFormCalls.TinyEngine.
+// What the loops of TinyEngine do, counted by hand; no cut takes less than the least. Prices:
+// ClosedFormCalls.TinyEngine.
 #include "models/hw/libraries/loops/tinyengine.h"
 
 #include <gmock/gmock.h>
@@ -16,11 +17,11 @@ using testing::ElementsAre;
 Engine core() { return test::counted_engine(tiny_count_names(), {1, 2, 10, 20, 1000, 3, 5, 7, 30, 4, 40, 2, 9}); }
 
 TEST(TinyEngine, AStrideLeavesColumnsOfAPlaneOut) {
-  // 2x2 outputs of 3x3 windows two apart over 5x5 inputs: all 25 are under a window; of 1x1 ones 3x3 of them lie between.
+  // 2x2 outputs of 3x3 windows two apart over 5x5 inputs: all 25 are under a window; of 1x1 ones 3x3 of them lie
+  // between.
   auto op = square_conv(5, 4, 2, 4, 3, 2);
   op.kind = DSE_DEPTHWISE_CONV_2D, op.multiplier = 1;
-  EXPECT_THAT(TinyEngine::counts(program::whole_call(op)),
-              ElementsAre(0, 0, 0, 0, 0, 144, 0, 100, 16, 0, 0, 0, 0));
+  EXPECT_THAT(TinyEngine::counts(program::whole_call(op)), ElementsAre(0, 0, 0, 0, 0, 144, 0, 100, 16, 0, 0, 0, 0));
   op.kernel_h = op.kernel_w = 1;
   EXPECT_THAT(TinyEngine::counts(program::whole_call(op)), ElementsAre(0, 0, 0, 0, 0, 16, 0, 36, 16, 0, 0, 0, 0));
 }
@@ -44,8 +45,7 @@ TEST(TinyEngine, NoCutTakesLessThanTheLeast) {
     if (depthwise) op.kind = DSE_DEPTHWISE_CONV_2D, op.multiplier = 1, op.out_c = op.in_c;
     const auto whole = program::whole_call(op);
     const auto sum = test::cycles_of_cut(
-        library, op,
-        {draw(1, op.out_h), draw(1, op.out_w), draw(1, op.out_c), depthwise ? op.in_c : draw(1, op.in_c)});
+        library, op, {draw(1, op.out_h), draw(1, op.out_w), draw(1, op.out_c), depthwise ? op.in_c : draw(1, op.in_c)});
     EXPECT_GE(sum, library.least_cycles(whole)) << i;
     EXPECT_GE(library.cycles(whole), library.least_cycles(whole)) << i;
   }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <map>
+#include <numeric>
 #include <random>
 
 namespace dse::hw::bank_timing_test {
@@ -23,9 +24,10 @@ TEST(Banks, WordsThatLieApartByAllBanksTakeTurns) {
   EXPECT_EQ(of(4, 32), 64 * 16) << "two banks give four words each";
   EXPECT_EQ(of(4, 8), 64 * 4) << "eight banks, each a word";
   EXPECT_EQ(of(4, 68), 64 * 4);
-  EXPECT_EQ(of(8, 64), 64 * 32) << "four runs of two words in the same two banks";
-  EXPECT_EQ(of(16, 64), 64 * 32) << "two runs of four words";
+  EXPECT_EQ(of(8, 64), 64 * 32) << "runs of two words in the same two banks";
+  EXPECT_EQ(of(16, 64), 64 * 32) << "of four words";
   EXPECT_EQ(of(32, 64), 64 * 32) << "as wide as the port: nothing waits";
+  EXPECT_EQ(of(33, 64), 64 * 36) << "whole words";
   EXPECT_EQ(of(1, 64), 64 * 32) << "a byte takes a word";
   EXPECT_EQ(of(1, 68), 64 * 4);
   EXPECT_EQ(of(1, 2), 64 * 2) << "every other byte: all words between are moved";
@@ -39,27 +41,46 @@ TEST(Banks, WithoutGapsOrWordsNothingConflicts) {
   EXPECT_EQ(BankTiming(banked(16, 4, 4)).port_bytes(64, {4, 1024, 64}), 64);
 }
 
-/// Differential: cycles counted word by word, bank by bank.
+/// Differential: the words of each bank counted one by one.
 TEST(Banks, AgreeWithCountingWordByWord) {
   std::mt19937 random(1);
   const auto pick = [&](int lo, int hi) { return std::uniform_int_distribution<int>(lo, hi)(random); };
   for (int i = 0; i < 5000; ++i) {
-    const int banks = pick(2, 40), word = 1 << pick(0, 3), words = pick(2, std::min(banks, 16));
-    const std::int64_t run = std::int64_t{word} * pick(1, 4), step = run + std::int64_t{word} * pick(0, 70);
-    const std::int64_t each = run / word, together = words / each;
-    if (together < 2) continue;
-    const std::int64_t groups = pick(1, 6), bytes = run * together * groups;
-    std::int64_t cycles = 0;
-    for (std::int64_t g = 0; g < groups; ++g) {
-      std::map<std::int64_t, std::int64_t> bank;  // of a group, as if it began in bank 0
-      std::int64_t most = 0;
-      for (std::int64_t r = 0; r < together; ++r)
-        for (std::int64_t k = 0; k < each; ++k) most = std::max(most, ++bank[(r * step / word + k) % banks]);
-      cycles += most;
-    }
-    const std::int64_t width = std::int64_t{words} * word;
-    const auto got = BankTiming(banked(banks, word, width)).port_bytes(bytes, {run, bytes / run * step, step});
-    ASSERT_EQ(got, cycles == groups ? bytes : cycles * width) << "round " << i;
+    const int banks = pick(2, 40), word = 1 << pick(0, 3), words = pick(2, std::min(banks, 16)), each = pick(1, 4);
+    const std::int64_t run = std::int64_t{word} * each, step = run + std::int64_t{word} * pick(0, 70);
+    // Few runs, or as many as bring each bank around again.
+    const std::int64_t runs = i % 2 ? pick(2, 3) : std::int64_t{banks} * pick(1, 3);
+    const std::int64_t around = std::int64_t{banks} * word, period = around / std::gcd(step, around);
+    if (runs > period && runs % period) continue;  // what is left of a period counts by its share
+    std::map<std::int64_t, std::int64_t> bank;
+    std::int64_t most = 0;
+    for (std::int64_t r = 0; r < runs; ++r)
+      for (int k = 0; k < each; ++k) most = std::max(most, ++bank[(r * step / word + k) % banks]);
+    const std::int64_t want = std::max(runs * each, most * words) * word;
+    ASSERT_EQ(
+        BankTiming(banked(banks, word, std::int64_t{words} * word)).port_bytes(runs * run, {run, runs * step, step}),
+        want)
+        << "round " << i;
+  }
+}
+
+/// In cycles, whatever the stride: a wider port, or twice the banks, is never slower.
+TEST(Banks, AreNeverSlowerWithMore) {
+  std::mt19937 random(2);
+  const auto pick = [&](int lo, int hi) { return std::uniform_int_distribution<int>(lo, hi)(random); };
+  for (int i = 0; i < 5000; ++i) {
+    const int word = 1 << pick(0, 3), run = pick(1, 24), runs = pick(2, 200);
+    const std::int64_t step = run + pick(0, 300);
+    const auto cycles = [&](int banks, int words) {
+      const std::int64_t width = std::int64_t{words} * word;
+      return static_cast<double>(BankTiming(banked(banks, word, width))
+                                     .port_bytes(std::int64_t{runs} * run, {run, runs * step, step})) /
+             static_cast<double>(width);
+    };
+    const int words = pick(2, 8), banks = 8 + pick(0, 40);
+    const double most_of_rounding = 1.0 / (words * word);  // a byte
+    EXPECT_LE(cycles(banks, words + 1), cycles(banks, words) + most_of_rounding) << "round " << i;
+    EXPECT_LE(cycles(2 * banks, words), cycles(banks, words) + most_of_rounding) << "round " << i;
   }
 }
 

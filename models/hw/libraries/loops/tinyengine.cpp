@@ -19,9 +19,9 @@ std::int64_t under(const dse_span& outputs, int stride, int kernel, int dilation
 
 const std::vector<std::string>& tiny_count_names() {
   static const std::vector<std::string> names = {
-      "conv_block",     "conv_rest",       "widened",          "kernel_widened", "conv_output",  "depthwise_mac",
-      "depthwise_rest", "depthwise_value", "depthwise_output", "dense_mac",      "dense_output", "pool_element",
-      "pool_output"};
+      "conv_block",    "conv_rest",      "widened",         "kernel_widened",   "conv_output",
+      "depthwise_mac", "depthwise_rest", "depthwise_value", "depthwise_output", "dense_mac",
+      "dense_output",  "pool_element",   "pool_output"};
   return names;
 }
 
