@@ -64,7 +64,7 @@ const fs::path& compiled() {
     fs::create_directories(f);
     for (const auto& file : deploy::shipped_files())
       if (file.name.find('/') == std::string_view::npos && !file.name.starts_with("main") &&
-          !file.name.starts_with("dse_start") && file.name != "dse_selftest.c")
+          !file.name.starts_with("dse_start") && file.name != "dse_selftest.c" && !file.name.starts_with("dse_cmsis"))
         std::ofstream(f / file.name, std::ios::binary) << file.text;
     fs::copy_file(fs::path(DSE_SOURCE_DIR) / "models/nn/kernels/dse_kernel_table.c", f / "dse_kernel_table.c",
                   fs::copy_options::overwrite_existing);
