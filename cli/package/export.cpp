@@ -54,10 +54,10 @@ deploy::ShippedPoint shipped(const explore::Case& c, const Exported& e) {
           plan::write_plan(e.plan, *c.network, *c.device)};
 }
 
+/// One of kernel_set_names().
 deploy::KernelSet kernel_set_of(const std::string& name) {
-  return name == "cmsis-nn" ? deploy::KernelSet::cmsis_nn
-         : name == "own"    ? deploy::KernelSet::own
-                            : deploy::KernelSet::reference;
+  const auto& names = deploy::kernel_set_names();
+  return static_cast<deploy::KernelSet>(std::find(names.begin(), names.end(), name) - names.begin());
 }
 
 bool is_identifier(const std::string& s) {
@@ -98,7 +98,7 @@ int write(const ExportOptions& o, const explore::Case& c, std::vector<Exported> 
   s.prefix = o.prefix;
   s.parity = o.parity;
   s.check = o.check;
-  s.kernels = kernel_set_of(o.kernels),
+  s.kernels = kernel_set_of(o.kernels);
   s.library = o.library.empty() ? "" : std::filesystem::absolute(o.library).string();
   s.projects = o.projects;
   if (!o.key.empty()) s.key = deploy::read_key(o.key, d);
@@ -173,7 +173,7 @@ void add_export(CLI::App& app, Invocation& invocation) {
   command
       ->add_option("--kernels", o->kernels,
                    "whose kernels it calls: reference; cmsis-nn where that takes a call; own, by macros")
-      ->check(CLI::IsMember({"reference", "cmsis-nn", "own"}))
+      ->check(CLI::IsMember(deploy::kernel_set_names()))
       ->capture_default_str();
   command->add_option("--kernel-library", o->library, "folder of CMSIS-NN, or of own kernels, for --check");
   command->add_option("--check", o->check, "compile the package and run its self-test there; emulated ones by QEMU")

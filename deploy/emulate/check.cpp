@@ -132,12 +132,11 @@ class Check {
     compiler.insert(compiler.end(), {"-std=gnu11", "-w", "-c", "-I", scratch_.path().string(), "-I",
                                      own() ? p_.library : p_.library + "/Include"});
     std::vector<std::string> archive{archiver, "rcs", kArchive};
-    const fs::path objects = scratch_.path() / kObjects;
+    fs::create_directories(scratch_.path() / kObjects, error);
     for (std::size_t i = 0; i < found.size(); ++i) {  // one by one: names may repeat
       auto argv = compiler;
       const std::string object = fmt::format("{}/{}.o", kObjects, i);
       argv.insert(argv.end(), {"-o", object, found[i]});
-      fs::create_directories(objects, error);
       if (!tool(argv, kCompileSeconds, "compiling " + found[i])) return false;
       archive.push_back(object);
     }

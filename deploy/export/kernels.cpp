@@ -47,6 +47,11 @@ std::string own_macro(const std::string& function) {
 
 }  // namespace
 
+const std::vector<std::string>& kernel_set_names() {
+  static const std::vector<std::string> names = {"reference", "cmsis-nn", "own"};
+  return names;
+}
+
 std::string kind_name(int kind) { return entry(kKinds, kind).name; }
 
 std::string plain_kernel_of(int kind, KernelSet set) {

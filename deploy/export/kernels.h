@@ -1,6 +1,7 @@
 // The C functions behind operators, by name.
 #pragma once
 #include <string>
+#include <vector>
 
 #include "dse_kernels.h"
 
@@ -9,6 +10,8 @@ namespace dse::deploy {
 /// Whose kernels a package calls: the reference ones; CMSIS-NN's, where that takes a call; the user's, by macros that
 /// are the reference ones unless they are defined (dse_own.h).
 enum class KernelSet { reference, cmsis_nn, own };
+/// "reference", "cmsis-nn", "own": in their order.
+const std::vector<std::string>& kernel_set_names();
 
 /// "DSE_CONV_2D" -> "dse_conv": the entry of the table of kernels.
 std::string kind_name(int kind);

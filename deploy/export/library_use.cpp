@@ -24,12 +24,12 @@ LibraryUse cmsis_use(const program::Program& program) {
     ++out.calls.taken, ++out.layers[layer].taken, out.macs.taken += macs;
     out.memory = std::max<std::int64_t>(out.memory, dse_cmsis_bytes(&*call));
   }
-  out.memory = round_up(out.memory, std::int64_t{16});
+  out.memory = round_up(std::max(out.memory, std::int64_t{1}), std::int64_t{16});
   return out;
 }
 
 std::int64_t cmsis_memory(const std::vector<const program::Program*>& points) {
-  std::int64_t most = 16;
+  std::int64_t most = 0;
   for (const auto* p : points) most = std::max(most, cmsis_use(*p).memory);
   return most;
 }

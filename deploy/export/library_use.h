@@ -17,13 +17,12 @@ struct LibraryUse {
   std::int64_t memory = 0;      // bytes that the library needs beside operands, of the call that needs most
 };
 
-/// Of CMSIS-NN (dse_cmsis_nn.h).
+/// What a package has in RAM for so much of it: the count of its calls besides.
+inline std::int64_t cmsis_ram(std::int64_t memory) { return memory + static_cast<std::int64_t>(sizeof(std::uint32_t)); }
+
+/// Of CMSIS-NN (dse_cmsis_nn.h). `memory` is never 0, as C99 knows no empty array.
 LibraryUse cmsis_use(const program::Program& program);
-/// Bytes that a package of these programs has for it; never 0.
+/// Bytes that a package of these programs has for it.
 std::int64_t cmsis_memory(const std::vector<const program::Program*>& points);
-/// With the count of its calls.
-inline std::int64_t cmsis_ram(const std::vector<const program::Program*>& points) {
-  return cmsis_memory(points) + static_cast<std::int64_t>(sizeof(std::uint32_t));
-}
 
 }  // namespace dse::deploy

@@ -30,9 +30,8 @@ ordered_json identity(const nn::Network& network, const hw::Device& device, cons
   j["tool"] = s.tool;
   j["network"] = {{"name", network.name}, {"structure", network.structure_hash()}};
   j["device"] = {{"name", device.name}, {"hash", device.hash()}};
-  const char* const kernels[] = {"reference", "cmsis-nn", "own"};
   j["kernels"] = {{"timed_as", device.kernel_library},
-                  {"ships", kernels[static_cast<int>(s.kernels)]},
+                  {"ships", kernel_set_names()[static_cast<std::size_t>(s.kernels)]},
                   {"note", kernel_note(device, s)}};
   for (const ShippedPoint& p : s.points)
     j["points"].push_back({{"plan", p.id},
@@ -70,8 +69,8 @@ ordered_json point_json(const hw::Device& device, const ShippedPoint& s, KernelS
     const LibraryUse use = cmsis_use(*s.program);
     j["kernel_calls"] = {{"all", use.calls.all}, {"library", use.calls.taken}};
     j["macs"] = {{"all", use.macs.all}, {"library", use.macs.taken}};
-    j["ram"]["cmsis_nn"] = cmsis_ram({s.program.get()});
-    j["ram"]["total"] = ram.total() + cmsis_ram({s.program.get()});
+    j["ram"]["cmsis_nn"] = cmsis_ram(use.memory);
+    j["ram"]["total"] = ram.total() + cmsis_ram(use.memory);
   }
   for (const ArenaRam& a : ram.arenas)
     j["ram"]["arenas"].push_back(

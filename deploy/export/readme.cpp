@@ -166,7 +166,7 @@ std::string memory_section(const hw::Device& device, const Shipment& s, const Re
         "| `dse_cmsis_memory` | .bss | {} | | what CMSIS-NN works with |\n"
         "| `dse_cmsis_calls` | .bss | {} | | how many calls it computed |\n",
         bytes, sizeof(std::uint32_t));
-    total += cmsis_ram(s.programs());
+    total += cmsis_ram(bytes);
   }
   return out +
          fmt::format("\n.bss: {} bytes{}.\n\n", total,

@@ -17,8 +17,7 @@
 // engine's nearest, beyond the first there; what a cpu's loops read several times and no cache holds is opened as
 // often. Lines of a cache pay the latency each, which opens the page.
 //
-// Banks: what keeps a port is longer than its bytes where runs are narrower than the port and lie in one bank
-// (bank_timing.h).
+// Banks: a port is kept longer than its bytes need where runs with gaps between meet in a bank (ports/bank_timing.h).
 //
 // For energy: accesses = those of a copy's runs, or of each operand; cycles = those of dispatch, arithmetic or copying,
 // and waiting for operands, without switch_cost.

@@ -66,16 +66,12 @@ std::vector<std::uint8_t> pack_weights(const nn::Network& network, const nn::Ope
     std::copy(weights.begin(), weights.end(), planes);
     return out;
   }
-  if (form == WeightForm::apart) {
-    for (int t = 0; t < taps; ++t)
-      for (int o = 0; o < outs; ++o)
-        std::memcpy(&planes[(std::int64_t{t} * outs + o) * elem], &weights[(std::int64_t{o} * taps + t) * elem], elem);
-    return out;
-  }
+  // In planes, tap after tap of each output channel; apart, each output channel of a tap.
+  const int per_out = form == WeightForm::apart ? 1 : taps, per_tap = form == WeightForm::apart ? outs : 1;
   for (int i = 0; i < ins; ++i)
     for (int o = 0; o < outs; ++o)
       for (int t = 0; t < taps; ++t)
-        std::memcpy(&planes[((std::int64_t{i} * outs + o) * taps + t) * elem],
+        std::memcpy(&planes[(std::int64_t{i} * outs * taps + std::int64_t{o} * per_out + t * per_tap) * elem],
                     &weights[((std::int64_t{o} * taps + t) * ins + i) * elem], elem);
   return out;
 }

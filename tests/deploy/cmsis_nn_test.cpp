@@ -27,6 +27,7 @@ extern "C" void set_cmsis_memory(std::uint32_t bytes);  // cmsis_nn/memory.c
 namespace dse::cmsis_nn_test {
 namespace {
 
+using test::fresh_folder;
 using ::testing::HasSubstr;
 namespace fs = std::filesystem;
 
@@ -101,6 +102,31 @@ void run_twice(const nn::Network& n, const program::Program& p, const std::vecto
   EXPECT_EQ(dse_cmsis_calls, use.calls.taken);
 }
 
+/// A drawn network with a plan of random choices, lowered. Null program: these choices make no plan.
+struct Drawn {
+  nn::NetworkPtr network;
+  hw::DevicePtr device;
+  std::shared_ptr<const program::Program> program;
+  std::vector<std::uint8_t> constants;
+};
+
+Drawn planned(nn::NetworkPtr n, test::Random& random, bool every_choice) {
+  Drawn out{std::move(n), test::random_device(random), nullptr, {}};
+  const auto made =
+      plan::make_plan(*out.network, *out.device, test::random_choices(random, *out.network, *out.device, every_choice));
+  if (const auto* plan = std::get_if<plan::Plan>(&made)) {
+    out.program = std::make_shared<program::Program>(plan::lower(*out.network, *out.device, *plan));
+    out.constants = plan::constants_image(*out.network, *out.device, *plan);
+  }
+  return out;
+}
+
+Drawn drawn(std::uint64_t seed) {
+  test::Random random(seed);
+  auto network = test::random_network(random);
+  return planned(std::move(network), random, false);
+}
+
 TEST(CmsisNn, GivesTheReferenceKernelsBytes) {
   std::map<int, int> taken;
   int plans = 0;
@@ -113,12 +139,10 @@ TEST(CmsisNn, GivesTheReferenceKernelsBytes) {
           nn::random_ops::network_of(nn::random_ops::draw(kind, nn::random_ops::Mode::tflite, seed)), diags, kind);
       if (!n) continue;
       test::Random random(seed);
-      const auto d = test::random_device(random);
-      const auto made = plan::make_plan(*n, *d, test::random_choices(random, *n, *d, true));
-      const auto* plan = std::get_if<plan::Plan>(&made);
-      if (!plan) continue;
+      const Drawn c = planned(n, random, true);
+      if (!c.program) continue;
       ++plans;
-      run_twice(*n, plan::lower(*n, *d, *plan), plan::constants_image(*n, *d, *plan), seed, taken);
+      run_twice(*c.network, *c.program, c.constants, seed, taken);
     }
   EXPECT_GT(plans, 4000);
   for (const auto& [kind, adapter] : kAdapters) EXPECT_GT(taken[kind], 100) << kind;
@@ -129,14 +153,10 @@ TEST(CmsisNn, AndOfWholeNetworks) {
   int plans = 0;
   for (std::uint64_t seed = 0; plans < 150 && !HasFailure(); ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
-    test::Random random(seed);
-    const auto n = test::random_network(random);
-    const auto d = test::random_device(random);
-    const auto made = plan::make_plan(*n, *d, test::random_choices(random, *n, *d));
-    const auto* plan = std::get_if<plan::Plan>(&made);
-    if (!plan) continue;
+    const Drawn c = drawn(seed);
+    if (!c.program) continue;
     ++plans;
-    run_twice(*n, plan::lower(*n, *d, *plan), plan::constants_image(*n, *d, *plan), seed, taken);
+    run_twice(*c.network, *c.program, c.constants, seed, taken);
   }
   EXPECT_GT(taken[DSE_CONV_2D] + taken[DSE_DEPTHWISE_CONV_2D], 50);
 }
@@ -174,38 +194,25 @@ TEST(CmsisNn, LeavesToTheReferenceWhatItDoesNotKnow) {
 
 /// A network whose layers the library takes, and one layer that it does not.
 struct Shipped {
-  nn::NetworkPtr network;
-  hw::DevicePtr device;
-  std::shared_ptr<const program::Program> program;
+  Drawn of;
   deploy::Shipment shipment;
 };
 
 Shipped shipped(std::uint64_t from) {
   for (std::uint64_t seed = from;; ++seed) {
-    test::Random random(seed);
-    const auto n = test::random_network(random);
-    const auto d = test::random_device(random);
-    const auto made = plan::make_plan(*n, *d, test::random_choices(random, *n, *d));
-    const auto* plan = std::get_if<plan::Plan>(&made);
-    if (!plan) continue;
-    const auto program = std::make_shared<program::Program>(plan::lower(*n, *d, *plan));
-    const auto use = deploy::cmsis_use(*program).calls;
+    const Drawn c = drawn(seed);
+    if (!c.program) continue;
+    const auto use = deploy::cmsis_use(*c.program).calls;
     if (use.taken < 2 || use.taken == use.all) continue;
-    const auto inputs = nn::seeded_inputs(*n, seed);
-    const auto truth = nn::interpret(*n, inputs);
+    const auto inputs = nn::seeded_inputs(*c.network, seed);
+    const auto truth = nn::interpret(*c.network, inputs);
     deploy::ByteVectors outputs;
-    for (const int t : n->outputs) outputs.push_back(truth[static_cast<std::size_t>(t)]);
-    auto s = test::shipment_of(*program, plan::constants_image(*n, *d, *plan), inputs, outputs);
+    for (const int t : c.network->outputs) outputs.push_back(truth[static_cast<std::size_t>(t)]);
+    auto s = test::shipment_of(*c.program, c.constants, inputs, outputs);
     s.kernels = deploy::KernelSet::cmsis_nn;
     s.library = DSE_CMSIS_NN;
-    return {n, d, program, s};
+    return {c, s};
   }
-}
-
-fs::path fresh_folder(const std::string& name) {
-  const fs::path folder = fs::path(DSE_BINARY_DIR) / "test-packages" / (name + std::to_string(::getpid()));
-  fs::remove_all(folder);
-  return folder;
 }
 
 TEST(CmsisNnPackages, CallItInBothStylesOnHostAndTarget) {
@@ -216,7 +223,7 @@ TEST(CmsisNnPackages, CallItInBothStylesOnHostAndTarget) {
     s.shipment.check = {"host", "cortex-m4"};
     const fs::path folder = fresh_folder("cmsis");
     Diagnostics d;
-    ASSERT_TRUE(deploy::write_package(*s.network, *s.device, s.shipment, folder.string(), d)) << d.text();
+    ASSERT_TRUE(deploy::write_package(*s.of.network, *s.of.device, s.shipment, folder.string(), d)) << d.text();
     const auto m = nlohmann::json::parse(test::text_of(folder / "manifest.json"));
     const auto use = deploy::cmsis_use(*s.shipment.points[0].program);
     EXPECT_EQ(m["kernels"]["ships"], "cmsis-nn");
@@ -239,7 +246,7 @@ TEST(CmsisNnPackages, AFolderWithoutItIsSaid) {
   Shipped s = shipped(1);
   s.shipment.check = {"host"}, s.shipment.library = DSE_BINARY_DIR "/nowhere";
   Diagnostics d;
-  EXPECT_FALSE(deploy::write_package(*s.network, *s.device, s.shipment, fresh_folder("cmsis-none").string(), d));
+  EXPECT_FALSE(deploy::write_package(*s.of.network, *s.of.device, s.shipment, fresh_folder("cmsis-none").string(), d));
   EXPECT_THAT(d.text(), HasSubstr("no kernels in"));
 }
 
@@ -259,7 +266,7 @@ TEST(OwnKernels, ReplaceTheReferenceOnesByMacros) {
                                                "call->tile.c.lo) ^= 0x55;\n}\n"
                                              : "}\n");
     Diagnostics d;
-    EXPECT_EQ(deploy::write_package(*s.network, *s.device, s.shipment, folder.string(), d), !wrong) << d.text();
+    EXPECT_EQ(deploy::write_package(*s.of.network, *s.of.device, s.shipment, folder.string(), d), !wrong) << d.text();
     if (wrong) EXPECT_THAT(d.text(), HasSubstr("outputs differ"));
   }
   fs::remove_all(mine), fs::remove_all(folder);

@@ -23,6 +23,7 @@ namespace dse::package_test {
 namespace {
 
 namespace fs = std::filesystem;
+using test::fresh_folder;
 using test::shell;
 using test::text_of;
 using ::testing::HasSubstr;
@@ -53,12 +54,6 @@ Case make_case(std::uint64_t seed) {
     for (const int t : c.network->outputs) c.outputs.push_back(truth[static_cast<std::size_t>(t)]);
     return c;
   }
-}
-
-fs::path fresh_folder(const std::string& name) {
-  const fs::path folder = fs::path(DSE_BINARY_DIR) / "test-packages" / (name + std::to_string(::getpid()));
-  fs::remove_all(folder);
-  return folder;
 }
 
 deploy::Shipment shipment(const Case& c) {

@@ -1,5 +1,9 @@
 // Packages of single plans, for tests.
 #pragma once
+#include <unistd.h>
+
+#include <filesystem>
+
 #include "deploy/export/package.h"
 #include "dse_runtime.h"
 
@@ -16,6 +20,13 @@ inline deploy::Shipment shipment_of(const program::Program& program, std::vector
   s.inputs = std::move(inputs), s.outputs = std::move(outputs);
   s.tool = "a test";
   return s;
+}
+
+/// A folder of this test's own that does not exist.
+inline std::filesystem::path fresh_folder(const std::string& name) {
+  const auto folder = std::filesystem::path(DSE_BINARY_DIR) / "test-packages" / (name + std::to_string(::getpid()));
+  std::filesystem::remove_all(folder);
+  return folder;
 }
 
 /// Memory for the arenas of a program that is open, aligned as it asks.

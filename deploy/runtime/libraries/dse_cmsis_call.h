@@ -98,7 +98,6 @@ static inline int dse_cmsis_lacks(const cmsis_nn_context* ctx) { return ctx->siz
 /* Bias, multiplier and shift of the call's output channels, in arrays. */
 typedef struct dse_cmsis_parameters {
   int32_t *bias, *multiplier, *shift;
-  int32_t channels;
   int same; /* all channels have the same multiplier and shift */
 } dse_cmsis_parameters;
 
@@ -106,7 +105,6 @@ typedef struct dse_cmsis_parameters {
 static inline int dse_cmsis_load(dse_cmsis_parameters* p, dse_cmsis_room* r, const dse_call* call) {
   const int32_t n = call->tile.c.hi - call->tile.c.lo;
   int32_t i;
-  p->channels = n;
   p->bias = (int32_t*)dse_cmsis_take(r, 4 * (int64_t)n);
   p->multiplier = (int32_t*)dse_cmsis_take(r, 4 * (int64_t)n);
   p->shift = (int32_t*)dse_cmsis_take(r, 4 * (int64_t)n);

@@ -8,20 +8,16 @@
 
 static int64_t extent(dse_span s) { return (int64_t)s.hi - s.lo; }
 
-static int ring_is_straight(int32_t ring, int32_t first, dse_span s) {
-  return ring == 0 || (s.lo - first) % ring + extent(s) <= ring;
-}
-
-/* The box lies without a gap: channels innermost, then columns, then rows. */
-static int dense(const dse_view* v, dse_box b, int32_t element) {
+/* The box of bytes lies without a gap: channels innermost, then columns, then rows, which do not wrap. */
+static int dense(const dse_view* v, dse_box b) {
   const int64_t h = extent(b.h), w = extent(b.w), c = extent(b.c);
-  return b.touched && v->block_c == 0 && ring_is_straight(v->ring_h, v->first_h, b.h) &&
-         ring_is_straight(v->ring_c, v->first_c, b.c) && (c == 1 || v->stride_c == element) &&
-         (w == 1 || v->stride_w == c * element) && (h == 1 || v->stride_h == w * c * element);
+  return b.touched && v->block_c == 0 && dse_channel_run(v, b.c.lo, b.c.hi) == c &&
+         (v->ring_h == 0 || (b.h.lo - v->first_h) % v->ring_h + h <= v->ring_h) && (c == 1 || v->stride_c == 1) &&
+         (w == 1 || v->stride_w == c) && (h == 1 || v->stride_h == w * c);
 }
 
 static int operand_is_dense(const dse_call* call, enum dse_role role) {
-  return dense(&call->view[role], dse_operand_box(call->op, &call->tile, role), 1);
+  return dense(&call->view[role], dse_operand_box(call->op, &call->tile, role));
 }
 
 /* Columns of the image that the input is a part of: what the library is told. */
@@ -45,7 +41,7 @@ static int input_is_dense(const dse_call* call) {
     if (!b.touched || (b.w.hi - b.w.lo > 1 && v->stride_w != b.c.hi - b.c.lo)) return 0;
     b.w.hi = b.w.lo + columns;
   }
-  return dense(v, b, 1);
+  return dense(v, b);
 }
 
 static int is_int8(const dse_op* op) { return op->in_type == DSE_I8 && op->out_type == DSE_I8; }
