@@ -24,8 +24,8 @@ TEST_PACKAGES=(libgtest-dev libgmock-dev clang cppcheck make
   python3-numpy libopenblas0-pthread)  # the double-precision evaluation of float networks
 
 # What only continuous integration needs: benchmarks, formatting, static analysis, fuzzing, and the slow tests, which drive the report in
-# a browser.
-CI_PACKAGES=(libbenchmark-dev clang clang-format clang-tidy libclang-rt-14-dev git python3 chromium chromium-driver python3-selenium)
+# a browser; the compiler's cache, for machines that are kept.
+CI_PACKAGES=(ccache libbenchmark-dev clang clang-format clang-tidy libclang-rt-14-dev git python3 chromium chromium-driver python3-selenium)
 
 # need_packages NAME...: installs with apt what is missing. Without root, prints the command that would and returns 1.
 need_packages() {
