@@ -13,23 +13,10 @@ namespace dse::nn::onnx_import {
 namespace {
 
 using Values = std::vector<std::int64_t>;
-constexpr std::size_t max_folded = 1 << 16;
-
-/// Values as a constant of int64, int32 or boolean.
-Tensor constant_of(const Values& values, Shape shape, DataType type) {
-  Tensor t;
-  t.kind = TensorKind::constant;
-  t.type = type;
-  t.shape = std::move(shape);
-  const auto size = static_cast<std::size_t>(size_of(type));
-  t.data.resize(values.size() * size);
-  for (std::size_t i = 0; i < values.size(); ++i) std::memcpy(t.data.data() + i * size, &values[i], size);
-  return t;
-}
+constexpr std::int64_t max_written = std::int64_t{1} << 24;  // integers that are written out one by one
 
 bool make(Reader& r, Node& n, const Values& values, Shape shape, DataType type) {
-  r.bind(n, 0, r.add(constant_of(values, std::move(shape), type)));
-  return true;
+  return bind_values(r, n, values, std::move(shape), type);
 }
 
 bool fold_shape(Reader& r, Node& n) {
@@ -98,9 +85,14 @@ bool fold_constant_of_shape(Reader& r, Node& n) {
     elements *= d;
   }
   t.shape = *shape;
-  t.fill = Fill{Fill::Kind::value, value, 0, 1};
-  r.bind(n, 0, r.add(std::move(t)));
-  return true;
+  if (t.type == DataType::float32) {
+    t.fill = Fill{Fill::Kind::value, value, 0, 1};
+    r.bind(n, 0, r.add(std::move(t)));
+    return true;
+  }
+  // Integers are shapes and indices: few, and looked into.
+  if (elements > max_written) return false;
+  return make(r, n, Values(static_cast<std::size_t>(elements), static_cast<std::int64_t>(value)), *shape, t.type);
 }
 
 /// Reshape, Flatten, Squeeze, Unsqueeze, Identity of a constant of any size: the same contents in another shape.
@@ -170,83 +162,6 @@ bool fold_transpose(Reader& r, Node& n) {
   return true;
 }
 
-bool fold_gather(Reader& r, Node& n) {
-  if (n.inputs.size() != 2) return false;
-  const auto data = r.integers(n.inputs[0]), indices = r.integers(n.inputs[1]);
-  if (!data || !indices || r.shape(n, 0).size() != 1 || n.integer("axis", 0) != 0) return false;
-  Values out;
-  const auto count = static_cast<std::int64_t>(data->size());
-  for (auto i : *indices) {
-    if (i < -count || i >= count) return n.fail(fmt::format("index {} is outside the {} elements", i, count)), true;
-    out.push_back((*data)[static_cast<std::size_t>(i < 0 ? i + count : i)]);
-  }
-  return make(r, n, out, r.shape(n, 1), r.tensor(n.inputs[0]).type);
-}
-
-bool fold_concat(Reader& r, Node& n) {
-  Values out;
-  for (std::size_t i = 0; i < n.inputs.size(); ++i) {
-    const auto part = n.has(i) ? r.integers(n.inputs[i]) : std::nullopt;
-    if (!part || r.shape(n, i).size() != 1 || out.size() + part->size() > max_folded) return false;
-    out.insert(out.end(), part->begin(), part->end());
-  }
-  if (n.inputs.empty()) return false;
-  const auto count = static_cast<std::int64_t>(out.size());
-  return make(r, n, out, {count}, r.tensor(n.inputs[0]).type);
-}
-
-bool fold_slice(Reader& r, Node& n) {
-  const auto data = r.integers(n.inputs[0]);
-  if (!data || r.shape(n, 0).size() != 1) return false;
-  Node probe = n;
-  if (!convert_slice(r, probe)) return n.fail(probe.bad), true;
-  if (!probe.op.unsupported.empty()) return false;
-  Values out;
-  const auto& o = probe.op.options;
-  for (std::int64_t i = o.begin[0]; o.strides[0] > 0 ? i < o.end[0] : i > o.end[0]; i += o.strides[0])
-    out.push_back(data->at(static_cast<std::size_t>(i)));
-  const auto count = static_cast<std::int64_t>(out.size());
-  return make(r, n, out, {count}, r.tensor(n.inputs[0]).type);
-}
-
-bool fold_cast(Reader& r, Node& n) {
-  const auto to = element_type(static_cast<int>(n.integer("to", 0)));
-  const auto values = r.integers(n.inputs[0]);
-  if (!values || !to || (*to != DataType::int64 && *to != DataType::int32)) return false;
-  for (const auto v : *values)
-    if (*to == DataType::int32 && (v > INT32_MAX || v < INT32_MIN)) return false;
-  return make(r, n, *values, r.shape(n, 0), *to);
-}
-
-/// a op b without overflow; false otherwise.
-bool compute(const std::string& type, std::int64_t a, std::int64_t b, std::int64_t& out) {
-  if (type == "Add") return !__builtin_add_overflow(a, b, &out);
-  if (type == "Sub") return !__builtin_sub_overflow(a, b, &out);
-  if (type == "Mul") return !__builtin_mul_overflow(a, b, &out);
-  if (b == 0 || (a == INT64_MIN && b == -1)) return false;
-  out = a / b;  // towards zero, as the standard's implementations do
-  return true;
-}
-
-bool fold_binary(Reader& r, Node& n) {
-  if (n.inputs.size() != 2) return false;
-  const auto a = r.integers(n.inputs[0]), b = r.integers(n.inputs[1]);
-  if (!a || !b || r.tensor(n.inputs[0]).type != r.tensor(n.inputs[1]).type) return false;
-  if (r.tensor(n.inputs[0]).type != DataType::int64 && r.tensor(n.inputs[0]).type != DataType::int32) return false;
-  if (a->size() != b->size() && a->size() != 1 && b->size() != 1) return false;
-  Shape shape;
-  if (!broadcast_shapes(r.shape(n, 0), r.shape(n, 1), shape)) return false;
-  Values out(a->empty() || b->empty() ? 0 : std::max(a->size(), b->size()));
-  if (std::accumulate(shape.begin(), shape.end(), std::int64_t{1}, std::multiplies<>()) !=
-      static_cast<std::int64_t>(out.size()))
-    return false;
-  for (std::size_t i = 0; i < out.size(); ++i) {
-    if (!compute(n.proto->op_type(), (*a)[a->size() == 1 ? 0 : i], (*b)[b->size() == 1 ? 0 : i], out[i])) return false;
-    if (r.tensor(n.inputs[0]).type == DataType::int32 && (out[i] > INT32_MAX || out[i] < INT32_MIN)) return false;
-  }
-  return make(r, n, out, shape, r.tensor(n.inputs[0]).type);
-}
-
 }  // namespace
 
 bool fold_constants(Reader& r, Node& n) {
@@ -260,14 +175,9 @@ bool fold_constants(Reader& r, Node& n) {
     return make(r, n, {std::accumulate(in.begin(), in.end(), std::int64_t{1}, std::multiplies<>())}, {},
                 DataType::int64);
   }
-  if (!r.is_constant(n.inputs[0])) return false;
-  if (type == "Gather") return fold_gather(r, n);
-  if (type == "Concat") return fold_concat(r, n);
-  if (type == "Slice") return n.inputs.size() <= 5 && fold_slice(r, n);
-  if (type == "Cast") return fold_cast(r, n);
+  if (!r.is_constant(n.inputs[0]) || r.tensor(n.inputs[0]).opaque) return false;
   if (type == "Transpose") return n.inputs.size() == 1 && fold_transpose(r, n);
-  if (type == "Add" || type == "Sub" || type == "Mul" || type == "Div") return fold_binary(r, n);
-  return fold_reshape(r, n);
+  return fold_pieces(r, n) || fold_numbers(r, n) || fold_reshape(r, n);
 }
 
 }  // namespace dse::nn::onnx_import

@@ -14,7 +14,9 @@
 namespace dse::nn {
 namespace {
 
-constexpr std::int64_t oldest_opset = 7, newest_opset = 18;
+// Since 19 the operators that are read have learnt types, and attributes that their conversions refuse (block_size,
+// output_dtype, precision, wrap, half_pixel_symmetric); what they mean without these is what it was.
+constexpr std::int64_t oldest_opset = 7, newest_opset = 23;
 
 /// The version of the default domain; 0 if there is none that is read.
 int opset_of(const onnx::ModelProto& model, const std::string& file, Diagnostics& diags) {

@@ -97,6 +97,11 @@ void Reader::convert_node(Node& n) {
     n.unsupported(fmt::format("the shape of its input '{}' is not known", tensor(*shapeless).name));
     return;
   }
+  const auto foreign = std::find_if(n.inputs.begin(), n.inputs.end(), [&](int t) { return foreign_.count(t) > 0; });
+  if (foreign != n.inputs.end()) {
+    n.unsupported(foreign_.at(*foreign));
+    return;
+  }
   const std::string& domain = n.proto->domain();
   const bool one_result = n.proto->output_size() == 1 && !n.proto->output(0).empty();
   if (one_result && (domain.empty() || domain == "ai.onnx"))
@@ -120,6 +125,7 @@ void Reader::convert_node(Node& n) {
   for (int i = c->outputs; i < n.proto->output_size(); ++i)
     if (is_used(n.proto->output(i))) n.unsupported(fmt::format("its output {} is used", i));
   n.op.kind = c->kind;
+  if (n.op.unsupported.empty()) lift_operands(n, c->kind);
   if (n.op.unsupported.empty() && !c->convert(*this, n)) n.fail("is malformed");
   if (!n.op.unsupported.empty()) n.op.kind = OperatorKind::other;
 }
@@ -130,13 +136,26 @@ bool Reader::finish_node(Node& n, const std::string& where) {
   const bool runs = op.unsupported.empty();
   if (!runs) op.inputs.erase(std::remove(op.inputs.begin(), op.inputs.end(), -1), op.inputs.end());
   while (!op.inputs.empty() && op.inputs.back() < 0) op.inputs.pop_back();
-  if (!runs && !options_.keep_unsupported && !price_of(op, options_)) {
+  if (!runs && !options_.keep_unsupported && !options_.cut && !price_of(op, options_)) {
     // What follows from an operator that is not understood is not its own fault.
     const bool own = std::none_of(op.inputs.begin(), op.inputs.end(), [&](int t) { return shapeless_.count(t) > 0; });
-    if (own) fail(where + ": " + op.unsupported);
-    failed_ = true;
+    if (own) refuse(op, where);
   }
   return make_outputs(n, where);
+}
+
+void Reader::refuse(const Operator& op, const std::string& where) {
+  const auto same = [&](const Refused& r) { return r.type == op.type && r.why == op.unsupported; };
+  auto found = std::find_if(refused_.begin(), refused_.end(), same);
+  if (found == refused_.end()) found = refused_.insert(refused_.end(), {op.type, op.unsupported, where, 0});
+  ++found->count;
+}
+
+bool Reader::report_refused() {
+  for (const auto& r : refused_)
+    fail(fmt::format("{}: {}{}", r.first, r.why,
+                     r.count == 1 ? "" : fmt::format("; so {} {} more", r.count == 2 ? "is" : "are", r.count - 1)));
+  return refused_.empty();
 }
 
 bool Reader::make_outputs(Node& n, const std::string& where) {
@@ -147,7 +166,7 @@ bool Reader::make_outputs(Node& n, const std::string& where) {
   for (int i = 0; i < count; ++i) {
     const std::string& name = n.proto->output(i);
     Tensor t;
-    t.name = name.empty() ? fresh_name("unnamed") : name.substr(0, 256);
+    t.name = name.empty() ? fresh_name("unnamed") : n.flat ? fresh_name(name) : name.substr(0, 256);
     t.type = n.type ? *n.type : op.inputs.empty() ? DataType::float32 : tensor(op.inputs[0]).type;
     if (static_cast<std::size_t>(i) < n.shapes.size()) t.shape = n.shapes[static_cast<std::size_t>(i)];
     if (n.quantization) t.quantization = *n.quantization;
@@ -165,10 +184,10 @@ bool Reader::make_outputs(Node& n, const std::string& where) {
     }
     const int index = add(std::move(t));
     if (!known) shapeless_.insert(index), network.tensors[static_cast<std::size_t>(index)].opaque = true;
-    if (!known && !options_.keep_unsupported && price_of(op, options_))
+    if (!known && !options_.keep_unsupported && !options_.cut && price_of(op, options_))
       fail(fmt::format("{}: cannot be priced: the shape of its output '{}' is not known", where, tensor(index).name));
     op.outputs.push_back(index);
-    if (!add_value(name.empty() ? tensor(index).name : name, index)) return false;
+    if (!add_value(name.empty() || n.flat ? tensor(index).name : name, index)) return false;
   }
   if (runs) {
     std::vector<Shape> shapes;
@@ -179,7 +198,7 @@ bool Reader::make_outputs(Node& n, const std::string& where) {
     for (std::size_t i = 0; i < shapes.size(); ++i) tensor(op.outputs[i]).shape = shapes[i];
   }
   network.operators.push_back(std::move(op));
-  return true;
+  return !n.flat || squeeze_output(n.proto->output(0), network.operators.back().outputs[0]);
 }
 
 void Reader::remove_unused() {

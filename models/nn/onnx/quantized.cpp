@@ -1,6 +1,7 @@
 // Quantised operators of ONNX: scales and zero points are operands there and belong to the tensors here.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "models/nn/graph/derivation.h"
@@ -70,12 +71,30 @@ bool operand(Reader& r, Node& n, std::size_t i, std::size_t scale, std::size_t z
 /// False for a node that is only unsupported, too: what a conversion returns then.
 bool verdict(const Node& n) { return n.bad.empty(); }
 
+/// What newer opsets have added to the two conversions, where it says something else than ours compute.
+bool says_more(Node& n, std::initializer_list<int> types) {
+  if (n.integer("block_size", 0) != 0) return n.unsupported("one scale per block");
+  const auto type = static_cast<int>(n.integer("output_dtype", 0));
+  if (type != 0 && std::find(types.begin(), types.end(), type) == types.end())
+    return n.unsupported(fmt::format("an output of type {}", element_type_name(type)));
+  const auto precision = static_cast<int>(n.integer("precision", 0));
+  if (precision != 0 && precision != onnx::TensorProto::FLOAT)
+    return n.unsupported(fmt::format("computed in {}", element_type_name(precision)));
+  return false;
+}
+
+/// The output's type where no zero point tells it.
+DataType untold_type(Node& n) {
+  const auto said = static_cast<int>(n.integer("output_dtype", 0));
+  return said == 0 ? DataType::uint8 : element_type(said).value_or(DataType::uint8);
+}
+
 /// Scale, zero point and type of the output.
 bool result(Reader& r, Node& n, std::size_t scale, std::size_t zero) {
   n.quantization = quantization_of(r, n, scale, zero, 0);
   if (!n.quantization) return false;
   if (n.quantization->scale.size() != 1) return n.unsupported("its output has one scale per channel"), false;
-  n.type = n.has(zero) ? r.tensor(n.inputs[zero]).type : DataType::uint8;
+  n.type = n.has(zero) ? r.tensor(n.inputs[zero]).type : untold_type(n);
   if (*n.type == DataType::int8 || *n.type == DataType::uint8 || *n.type == DataType::int16) return true;
   return n.fail(fmt::format("its output has type {}", name_of(*n.type)));
 }
@@ -83,6 +102,7 @@ bool result(Reader& r, Node& n, std::size_t scale, std::size_t zero) {
 }  // namespace
 
 bool convert_quantize(Reader& r, Node& n) {
+  if (says_more(n, {onnx::TensorProto::UINT8, onnx::TensorProto::INT8, onnx::TensorProto::INT16})) return true;
   n.op.inputs = {n.inputs[0]};
   n.operands_set = true;
   const Shape& in = r.shape(n, 0);
@@ -92,7 +112,7 @@ bool convert_quantize(Reader& r, Node& n) {
     if (!normalise_axis(n, axis, in.size())) return false;
     n.quantization = quantization_of(r, n, 1, 2, static_cast<int>(axis));
     if (!n.quantization) return verdict(n);
-    n.type = n.has(2) ? r.tensor(n.inputs[2]).type : DataType::uint8;
+    n.type = n.has(2) ? r.tensor(n.inputs[2]).type : untold_type(n);
     return *n.type == DataType::int8 || *n.type == DataType::uint8 || n.fail("its zero points are of no 8-bit type");
   }
   result(r, n, 1, 2);
@@ -100,6 +120,7 @@ bool convert_quantize(Reader& r, Node& n) {
 }
 
 bool convert_dequantize(Reader& r, Node& n) {
+  if (says_more(n, {onnx::TensorProto::FLOAT})) return true;
   n.type = DataType::float32;
   std::int64_t axis = n.integer("axis", 1);
   const auto rank = static_cast<std::int64_t>(r.shape(n, 0).size());

@@ -113,7 +113,14 @@ bool Reader::read_initializers() {
     const auto& from = graph_.initializer(i);
     Tensor to;
     std::string why;
-    if (!read_tensor(from, to, why))
+    if (const int type = from.data_type(); !element_type(type) && type != onnx::TensorProto::UNDEFINED) {
+      // Refuses the nodes that use it, not the file. The place holder has no contents.
+      to.kind = TensorKind::constant, to.type = DataType::boolean, to.opaque = true, to.fill = Fill{};
+      for (const auto d : from.dims()) to.shape.push_back(d);
+      foreign_.emplace(
+          static_cast<int>(network.tensors.size()),
+          fmt::format("'{}': type {} is not supported", from.name().substr(0, max_name), element_type_name(type)));
+    } else if (!read_tensor(from, to, why))
       return fail(fmt::format("initializer {} ('{}'): {}", i, from.name().substr(0, max_name), why));
     to.name = from.name().substr(0, max_name);
     if (!add_value(from.name(), add(std::move(to)))) return false;
@@ -208,7 +215,7 @@ bool Reader::read(int opset) {
   if (!sort_nodes(order)) return false;
   for (const int i : order)
     if (!read_node(i, opset)) return false;
-  if (failed_ || !read_outputs()) return false;
+  if (!report_refused() || !read_outputs()) return false;
   remove_unused();
   return true;
 }

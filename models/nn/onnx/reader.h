@@ -26,6 +26,7 @@ struct Node {
   Operator op;              // to be filled; its inputs are `inputs` unless the conversion sets them
   bool operands_set = false;
   bool folded = false;  // its outputs are constants: no operator
+  bool flat = false;    // one-dimensional, computed on images of height 1 (lift.cpp)
   std::optional<DataType> type;
   std::vector<Shape> shapes;                 // of the outputs, for kinds that take them from the output tensor
   std::optional<Quantization> quantization;  // of the outputs
@@ -75,6 +76,10 @@ class Reader {
   /// A name for a tensor that the file does not have.
   std::string fresh_name(const std::string& stem);
   bool is_used(const std::string& value) const { return used_.count(value) > 0; }
+  /// A tensor [N, C, L] as [N, C, 1, L] (lift.cpp).
+  int lifted(int t);
+  /// Inputs that are such tensors are taken as images, where operators of this kind take one as well as the other.
+  void lift_operands(Node& n, OperatorKind kind);
 
  private:
   bool fail(const std::string& what, const std::string& hint = {});
@@ -89,6 +94,10 @@ class Reader {
   void convert_node(Node& n);
   bool finish_node(Node& n, const std::string& where);
   bool make_outputs(Node& n, const std::string& where);
+  int maker_of(int t) const;
+  void refuse(const Operator& op, const std::string& where);
+  bool report_refused();
+  bool squeeze_output(const std::string& name, int image);
   bool add_value(const std::string& name, int t);
   void remove_unused();
 
@@ -98,8 +107,15 @@ class Reader {
   Diagnostics& diags_;
   std::map<std::string, int> values_;
   std::map<std::string, const onnx::ValueInfoProto*> infos_;
-  std::set<int> shapeless_;  // made by operators that are not understood
-  bool failed_ = false;      // an operator that cannot be run was reported
+  std::set<int> shapeless_;             // made by operators that are not understood
+  std::map<int, std::string> foreign_;  // constants of types that are not read
+  std::map<int, int> images_;           // [N, C, L] -> the same as [N, C, 1, L]
+  /// Nodes that cannot be run, of one type and for one reason: the first of them, and how many.
+  struct Refused {
+    std::string type, why, first;
+    int count = 0;
+  };
+  std::vector<Refused> refused_;
   std::map<std::string, int> node_names_;
   std::set<std::string> used_;
   std::int64_t copied_ = 0;
@@ -111,6 +127,12 @@ bool read_tensor(const onnx::TensorProto& from, Tensor& to, std::string& why);
 
 /// Evaluates a node of constants and shapes. @returns whether it is one (then `n.folded` or `n.bad` is set).
 bool fold_constants(Reader& r, Node& n);
+/// Of these, Gather, Concat, Slice, Tile and Expand.
+bool fold_pieces(Reader& r, Node& n);
+/// Of these, arithmetic on at most 64 Ki numbers.
+bool fold_numbers(Reader& r, Node& n);
+/// The node's output is a constant of these integers. @returns true.
+bool bind_values(Reader& r, Node& n, const std::vector<std::int64_t>& values, Shape shape, DataType type);
 
 /// Turns a node into an operator: options, and kind and operands where they differ from the table's and the node's.
 /// @returns false when the node is malformed.
@@ -149,6 +171,8 @@ bool convert_concat(Reader& r, Node& n);
 bool convert_reduce(Reader& r, Node& n);
 bool convert_arg(Reader& r, Node& n);
 bool convert_expand(Reader& r, Node& n);
+bool convert_tile(Reader& r, Node& n);
+bool convert_gather(Reader& r, Node& n);
 // onnx/elementwise.cpp
 bool convert_unary(Reader& r, Node& n);
 bool convert_binary(Reader& r, Node& n);

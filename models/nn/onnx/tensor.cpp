@@ -7,6 +7,7 @@
 
 #include "models/nn/graph/derivation.h"
 #include "models/nn/onnx/reader.h"
+#include "models/nn/schema/half.h"
 
 namespace dse::nn::onnx_import {
 
@@ -15,6 +16,7 @@ static_assert(std::endian::native == std::endian::little, "raw data of files and
 std::optional<DataType> element_type(int onnx_type) {
   switch (onnx_type) {
     case onnx::TensorProto::FLOAT:
+    case onnx::TensorProto::FLOAT16:  // every half is a float; the network is computed in float32
       return DataType::float32;
     case onnx::TensorProto::UINT8:
       return DataType::uint8;
@@ -41,6 +43,22 @@ std::string element_type_name(int onnx_type) {
 }
 
 namespace {
+
+/// Halves in raw bytes or one per number, as floats.
+void read_halves(const onnx::TensorProto& from, Tensor& to) {
+  const bool raw = from.has_raw_data();
+  const std::size_t count = raw ? from.raw_data().size() / 2 : static_cast<std::size_t>(from.int32_data_size());
+  to.data.resize(4 * count);
+  for (std::size_t i = 0; i < count; ++i) {
+    std::uint16_t half = 0;
+    if (raw)
+      std::memcpy(&half, from.raw_data().data() + 2 * i, 2);
+    else
+      half = static_cast<std::uint16_t>(from.int32_data(static_cast<int>(i)));
+    const float value = float_of_half(half);
+    std::memcpy(to.data.data() + 4 * i, &value, 4);
+  }
+}
 
 template <class To, class From>
 void convert(const From& from, std::vector<std::uint8_t>& to) {
@@ -93,16 +111,18 @@ bool read_tensor(const onnx::TensorProto& from, Tensor& to, std::string& why) {
       return fail(fmt::format("shape {} has more than {} M elements", text_of(to.shape), max_constant_elements >> 20));
     elements *= d;
   }
-  const std::int64_t needed = elements * size_of(to.type);
+  const bool halves = from.data_type() == onnx::TensorProto::FLOAT16;
+  const std::int64_t needed = elements * (halves ? 2 : size_of(to.type));
   if (from.has_raw_data()) {
     if (static_cast<std::int64_t>(from.raw_data().size()) != needed)
       return fail(fmt::format("{} bytes of raw data, shape {} of {} needs {}", from.raw_data().size(),
-                              text_of(to.shape), name_of(to.type), needed));
+                              text_of(to.shape), halves ? "FLOAT16" : name_of(to.type), needed));
+    if (halves) return read_halves(from, to), true;
     to.data.assign(from.raw_data().begin(), from.raw_data().end());
     return true;
   }
-  read_typed(from, to);
-  if (static_cast<std::int64_t>(to.data.size()) != needed)
+  halves ? read_halves(from, to) : read_typed(from, to);
+  if (static_cast<std::int64_t>(to.data.size()) != elements * size_of(to.type))
     return fail(fmt::format("{} elements, shape {} needs {}",
                             to.data.size() / static_cast<std::size_t>(size_of(to.type)), text_of(to.shape), elements));
   return true;

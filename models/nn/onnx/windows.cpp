@@ -10,10 +10,15 @@
 namespace dse::nn::onnx_import {
 namespace {
 
-/// A list of `count` numbers in [lowest, max_window], or the default for each.
+/// A list of `count` numbers in [lowest, max_window], or the default for each. One-dimensional windows have half as
+/// many, which are those of the width.
 bool window_list(Node& n, const char* name, std::size_t count, std::int64_t lowest, std::int64_t otherwise,
                  std::vector<int>& out) {
-  const auto list = n.integers(name).value_or(std::vector<std::int64_t>(count, otherwise));
+  auto list = n.integers(name).value_or(std::vector<std::int64_t>(n.flat ? count / 2 : count, otherwise));
+  if (n.flat && list.size() == count / 2) {
+    list.insert(list.begin(), otherwise);
+    if (count == 4) list.insert(list.begin() + 2, otherwise);
+  }
   if (list.size() != count) return n.fail(fmt::format("'{}' has {} entries, not {}", name, list.size(), count));
   out.clear();
   for (const auto v : list) {
@@ -66,13 +71,20 @@ bool read_groups(Node& n) {
 
 bool kernel_matches(Node& n, const Shape& w) {
   const auto kernel = n.integers("kernel_shape");
-  if (!kernel || *kernel == Shape{w[2], w[3]}) return true;
+  if (!kernel || *kernel == (n.flat ? Shape{w[3]} : Shape{w[2], w[3]})) return true;
   return n.fail(fmt::format("kernel_shape {} does not fit the weights {}", text_of(*kernel), text_of(w)));
 }
 
 }  // namespace
 
 bool convert_conv(Reader& r, Node& n) {
+  if (r.shape(n, 0).size() == 3 && r.shape(n, 1).size() == 3) {
+    n.flat = true;
+    for (std::size_t i = 0; i < 2; ++i) {
+      n.inputs[i] = r.lifted(n.inputs[i]);
+      if (n.operands_set) n.op.inputs[i] = n.inputs[i];
+    }
+  }
   const Shape &x = r.shape(n, 0), &w = r.shape(n, 1);
   if (x.size() != 4 || w.size() != 4)
     return n.unsupported(fmt::format("input {} and weights {} are not two-dimensional", text_of(x), text_of(w)));
@@ -116,9 +128,15 @@ bool convert_conv_transpose(Reader& r, Node& n) {
 }
 
 bool convert_pool(Reader& r, Node& n) {
-  const Shape& x = r.shape(n, 0);
-  const auto kernel = n.integers("kernel_shape");
+  auto kernel = n.integers("kernel_shape");
   if (!kernel) return n.fail("has no kernel_shape");
+  if (r.shape(n, 0).size() == 3 && kernel->size() == 1) {
+    n.flat = true;
+    n.inputs[0] = r.lifted(n.inputs[0]);
+    if (n.operands_set) n.op.inputs[0] = n.inputs[0];
+    kernel->insert(kernel->begin(), 1);
+  }
+  const Shape& x = r.shape(n, 0);
   if (x.size() != 4 || kernel->size() != 2)
     return n.unsupported(fmt::format("input {} and kernel {} are not two-dimensional", text_of(x), text_of(*kernel)));
   OperatorOptions& o = n.op.options;

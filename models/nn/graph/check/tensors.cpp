@@ -43,7 +43,7 @@ bool check_tensors(const Network& n, const std::string& file, Diagnostics& diags
       elements *= d;
     }
     if (t.fill && (t.kind != TensorKind::constant || !t.data.empty())) fail("only a constant without data has a fill");
-    if (t.fill && t.type != DataType::float32) fail("only a float32 constant has a fill");
+    if (t.fill && !t.opaque && t.type != DataType::float32) fail("only a float32 constant has a fill");
     if (elements > 0 && t.kind == TensorKind::variable && !t.data.empty() &&
         static_cast<std::int64_t>(t.data.size()) != t.bytes())
       fail(fmt::format("variable starts with {} bytes, shape {} needs {}", t.data.size(), text_of(t.shape), t.bytes()));
