@@ -59,9 +59,9 @@ const TfliteCodec* tflite_codec(OperatorKind kind);
 std::int32_t tflite_version(const Network& n, const Operator& op, const TfliteOperator& written);
 
 namespace builtin {
-inline constexpr std::int32_t reshape = 22, custom = 32, pad = 34, strided_slice = 45, split = 49, padv2 = 60,
-                              split_v = 102, call_once = 129, var_handle = 142, read_variable = 143,
-                              assign_variable = 144;
+inline constexpr std::int32_t dequantize = 6, reshape = 22, custom = 32, pad = 34, gather = 36, strided_slice = 45,
+                              split = 49, padv2 = 60, tile = 69, split_v = 102, call_once = 129, broadcast_to = 130,
+                              var_handle = 142, read_variable = 143, assign_variable = 144;
 /// Codes from here on stand in the new field only; the old one then holds this number.
 inline constexpr std::int32_t placeholder = 127;
 }  // namespace builtin

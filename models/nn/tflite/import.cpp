@@ -6,11 +6,13 @@
 #include <algorithm>
 #include <filesystem>
 #include <iterator>
+#include <map>
 #include <set>
 
 #include "models/nn/rewrite/rewrites.h"
 #include "models/nn/tflite/codec.h"
 #include "models/nn/tflite/fold_shapes.h"
+#include "models/nn/tflite/moves/moves.h"
 #include "models/nn/tflite/names.h"
 #include "models/nn/tflite/reading.h"
 #include "models/nn/tflite/variables.h"
@@ -137,10 +139,11 @@ class Importer {
       const std::int32_t builtin = std::max<std::int32_t>(code.deprecated_builtin_code(), code.builtin_code());
       Operator op;
       op.type = builtin_operator_name(builtin);
-      if (builtin == builtin::custom && code.custom_code())
-        op.type += " '" + code.custom_code()->str().substr(0, max_tflite_name) + "'";
+      const std::string custom = code.custom_code() ? code.custom_code()->str().substr(0, max_tflite_name) : "";
+      if (builtin == builtin::custom && !custom.empty()) op.type += " '" + custom + "'";
       if (!reading_.spend(sizeof(Operator) + op.type.size())) return;
-      if (read_ports_of(from, i, op) && read_operator(from, builtin, op)) network().operators.push_back(std::move(op));
+      if (read_ports_of(from, i, op) && read_operator(from, builtin, custom, op))
+        network().operators.push_back(std::move(op));
     }
     drop_idle_shapes();
   }
@@ -198,22 +201,28 @@ class Importer {
   }
 
   /// @returns false when the operator dissolves.
-  bool read_operator(const fb::Operator& from, std::int32_t builtin, Operator& op) {
+  bool read_operator(const fb::Operator& from, std::int32_t builtin, const std::string& custom, Operator& op) {
     if (builtin == builtin::var_handle || builtin == builtin::call_once) {
       op.kind = OperatorKind::other;
       op.unsupported = builtin == builtin::call_once ? variables_.call_once(from) : variables_.handle(from);
       return !op.unsupported.empty();
     }
     if (fold_tflite_shape(reading_, from, op)) return false;
+    if (builtin == builtin::dequantize && fold_tflite_dequantize(reading_, op)) return false;
     for (const int t : op.inputs)
       if (t >= 0) reading_.taken[static_cast<std::size_t>(t)] = true;
+    bool stays = true;
     const TfliteCodec* codec = tflite_codec(builtin);
-    op.kind = codec ? codec->kind : OperatorKind::other;
+    if (!read_tflite_moves(reading_, from, builtin, op, stays)) op.kind = codec ? codec->kind : OperatorKind::other;
+    if (!stays) return false;
+    if (builtin == builtin::custom) op.unsupported = foreign_tflite_runtime(custom);
     note_idle_shape(op);
     if (op.kind == OperatorKind::read_variable) variables_.read(op);
     if (op.kind == OperatorKind::assign_variable) variables_.assign(op);
     if (codec && codec->options.read) codec->options.read(from, op);
     if (codec) read_tflite_operands(network(), from, *codec, op);
+    if (codec) widen_tflite_weights(reading_, op, widened_);
+    if (codec && op.unsupported.empty()) resize_tflite_uint8(reading_, op);
     const bool of_variable = op.kind == OperatorKind::read_variable || op.kind == OperatorKind::assign_variable;
     for (const auto* tensors : {&op.inputs, &op.outputs})
       for (const int t : *tensors) {
@@ -231,7 +240,8 @@ class Importer {
   TfliteReading reading_;
   TfliteVariables variables_;
   const fb::SubGraph* graph_ = nullptr;
-  std::set<int> idle_;  // shapes that are computed and not needed
+  std::map<int, int> widened_;  // constants of INT8 -> the same in FLOAT32
+  std::set<int> idle_;          // shapes that are computed and not needed
 };
 
 }  // namespace

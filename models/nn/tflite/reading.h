@@ -43,6 +43,12 @@ struct TfliteReading {
 
   /// The file is no network.
   void fail(const std::string& what, const std::string& hint = {});
+  /// Lists by tensor are as long as there are tensors.
+  void grow() {
+    problems.resize(network.tensors.size());
+    taken.resize(network.tensors.size());
+    ends.resize(network.tensors.size());
+  }
   /// Counts bytes that are about to be copied. @returns false once the budget is used up.
   bool spend(std::size_t bytes);
   bool valid(std::int64_t tensor) const {

@@ -4,6 +4,7 @@
 #include <cstring>
 #include <optional>
 
+#include "models/nn/schema/half.h"
 #include "models/nn/tflite/names.h"
 #include "models/nn/tflite/reading.h"
 
@@ -77,6 +78,15 @@ void unpack_int4(const flatbuffers::Vector<std::uint8_t>& from, std::vector<std:
   if (static_cast<std::int64_t>(to.size()) == elements + 1) to.pop_back();
 }
 
+/// Two bytes per value to four.
+void widen_halves(const flatbuffers::Vector<std::uint8_t>& from, std::vector<std::uint8_t>& to) {
+  to.resize(from.size() / 2 * 4);
+  for (flatbuffers::uoffset_t i = 0; i + 1 < from.size(); i += 2) {
+    const float value = float_of_half(static_cast<std::uint16_t>(from[i] | from[i + 1] << 8));
+    std::memcpy(to.data() + 2 * i, &value, sizeof value);
+  }
+}
+
 /// Number of elements, -1 where the shape is none or has more than the file could hold.
 std::int64_t elements_of(const std::vector<std::int64_t>& shape) {
   std::int64_t n = 1;
@@ -107,7 +117,8 @@ Tensor read_tflite_tensor(TfliteReading& reading, const fb::Tensor& from, const 
   if (from.is_variable()) to.kind = TensorKind::variable;
   if (data) to.kind = TensorKind::constant;
   const bool packed = from.type() == fb::TensorType::INT4 && data;
-  const auto type = packed ? DataType::int8 : type_of(from.type());
+  const bool halves = from.type() == fb::TensorType::FLOAT16 && data;
+  const auto type = packed ? DataType::int8 : halves ? DataType::float32 : type_of(from.type());
   if (!type) {
     problem = fmt::format("'{}': type {} is not supported", to.name, tensor_type_name(static_cast<int>(from.type())));
   } else if (from.sparsity()) {
@@ -118,11 +129,13 @@ Tensor read_tflite_tensor(TfliteReading& reading, const fb::Tensor& from, const 
   to.type = type.value_or(DataType::boolean);
   if (!problem.empty()) {
     // Nothing computes with it; the place holder has the right shape.
-    if (data) to.fill = Fill{};
+    if (data) to.fill = Fill{}, to.opaque = true;
     return to;
   }
-  if (!data || !reading.spend(packed ? 2 * data->size() : data->size())) return to;
-  if (packed)
+  if (!data || !reading.spend(packed || halves ? 2 * data->size() : data->size())) return to;
+  if (halves)
+    widen_halves(*data, to.data);
+  else if (packed)
     unpack_int4(*data, to.data, elements_of(to.shape));
   else
     to.data.assign(data->begin(), data->end());

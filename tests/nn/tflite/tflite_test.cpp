@@ -75,10 +75,10 @@ TEST(Tflite, TheShapeInputOfAReshapeIsNoOperand) {
 
 TEST(Tflite, NamesUnsupportedOperatorsAndTypes) {
   EXPECT_THAT(refusal([](auto& m) {
-                m.operator_codes[2]->deprecated_builtin_code = 36;
-                m.operator_codes[2]->builtin_code = 36;
+                m.operator_codes[2]->deprecated_builtin_code = 107;
+                m.operator_codes[2]->builtin_code = 107;
               }),
-              HasSubstr("m.tflite: error: operator 3 (GATHER): this operator is not supported"));
+              HasSubstr("m.tflite: error: operator 3 (GATHER_ND): this operator is not supported"));
   EXPECT_THAT(refusal([](auto& m) {
                 m.operator_codes[2]->deprecated_builtin_code = 127;
                 m.operator_codes[2]->builtin_code = 150;
