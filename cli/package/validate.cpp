@@ -101,7 +101,9 @@ std::string validate_plan(const std::string& file, const yaml::Node& root, const
 }
 
 std::string validate(const std::string& file, const ValidateOptions& o, Diagnostics& d) {
-  if (std::filesystem::path(file).extension() == ".tflite") return validate_network(file, o, d);
+  // What is no YAML can only be a network.
+  const std::string extension = std::filesystem::path(file).extension().string();
+  if (extension == ".tflite" || extension == ".onnx" || extension == ".dsenet") return validate_network(file, o, d);
   const auto text = yaml::load(file, d);
   const auto root = text ? yaml::parse(*text, file, d) : std::nullopt;
   if (!root) return "";
