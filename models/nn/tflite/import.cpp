@@ -222,7 +222,6 @@ class Importer {
     if (codec && codec->options.read) codec->options.read(from, op);
     if (codec) read_tflite_operands(network(), from, *codec, op);
     if (codec) widen_tflite_weights(reading_, op, widened_);
-    if (codec && op.unsupported.empty()) resize_tflite_uint8(reading_, op);
     const bool of_variable = op.kind == OperatorKind::read_variable || op.kind == OperatorKind::assign_variable;
     for (const auto* tensors : {&op.inputs, &op.outputs})
       for (const int t : *tensors) {

@@ -218,32 +218,6 @@ TEST(TfliteMoves, TilesOfConstantsAreConstants) {
   }
 }
 
-/// RESIZE_BILINEAR of 3 x 4 to 5 x 7; UINT8 values are INT8 ones with the sign bit flipped.
-TEST(TfliteMoves, BilinearResizingOfUint8IsThatOfInt8) {
-  const auto resized = [](fb::TensorType type, bool half_pixel, std::vector<std::uint8_t> x) {
-    File f;
-    const std::int64_t zero = type == fb::TensorType::UINT8 ? 131 : 3;
-    const int in = f.tensor({1, 3, 4, 2}, type, 0.5f), out = f.tensor({1, 5, 7, 2}, type, 0.5f);
-    for (const int t : {in, out}) f.graph().tensors[static_cast<std::size_t>(t)]->quantization->zero_point = {zero};
-    fb::ResizeBilinearOptionsT options;
-    options.half_pixel_centers = half_pixel;
-    f.op(23, {in, f.list({5, 7})}, out).builtin_options.Set(options);
-    const auto n = f.read(in, out, {});
-    EXPECT_TRUE(n) << f.said;
-    return n ? run(*n, x) : std::vector<std::uint8_t>{};
-  };
-  std::vector<std::uint8_t> x;
-  for (int i = 0; i < 24; ++i) x.push_back(static_cast<std::uint8_t>(i * 37 + i * i));
-  auto flipped = x;
-  for (auto& v : flipped) v ^= 0x80;
-  for (const bool half_pixel : {false, true}) {
-    auto expected = resized(fb::TensorType::INT8, half_pixel, flipped);
-    for (auto& v : expected) v ^= 0x80;
-    EXPECT_EQ(resized(fb::TensorType::UINT8, half_pixel, x), expected);
-    EXPECT_EQ(expected.size(), 70u);
-  }
-}
-
 TEST(TfliteMoves, FilesForOneMachineAreToldSo) {
   const auto said = [](const std::string& code) {
     File f;

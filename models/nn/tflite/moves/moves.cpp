@@ -189,35 +189,6 @@ void widen_tflite_weights(TfliteReading& reading, Operator& op, std::map<int, in
   }
 }
 
-void resize_tflite_uint8(TfliteReading& reading, Operator& op) {
-  if (op.kind != OperatorKind::resize_bilinear || op.inputs.size() != 1 || op.outputs.size() != 1) return;
-  const Tensor from = at(reading, op.inputs[0]), to = at(reading, op.outputs[0]);
-  if (from.type != DataType::uint8 || to.type != DataType::uint8 || !same_scales(from, to) ||
-      from.quantization.zero_point.size() != 1)
-    return;
-  const auto as_int8 = [&](Tensor t) {
-    t.type = DataType::int8;
-    t.kind = TensorKind::activation;
-    t.quantization.zero_point[0] -= 128;
-    t.name += "_int8";
-    return add_tensor(reading, std::move(t));
-  };
-  const int in = as_int8(from), out = as_int8(to);
-  Operator there;
-  there.kind = OperatorKind::quantize;
-  there.type = op.type;
-  there.inputs = {op.inputs[0]};
-  there.outputs = {in};
-  reading.network.operators.push_back(there);
-  const int made = op.outputs[0];
-  op.inputs = {in};
-  op.outputs = {out};
-  reading.network.operators.push_back(op);
-  op = there;
-  op.inputs = {out};
-  op.outputs = {made};
-}
-
 std::string foreign_tflite_runtime(const std::string& custom) {
   const std::string runtime = runtime_of(custom);
   if (runtime.empty()) return {};

@@ -19,10 +19,6 @@ bool fold_tflite_dequantize(TfliteReading& reading, const Operator& op);
 /// binary32. @param widened those that were made so far.
 void widen_tflite_weights(TfliteReading& reading, Operator& op, std::map<int, int>& widened);
 
-/// RESIZE_BILINEAR of UINT8 as that of INT8, between two conversions that only flip the sign bit: `op` becomes the last
-/// of the three.
-void resize_tflite_uint8(TfliteReading& reading, Operator& op);
-
 /// Why an operator of that custom code cannot be run, where a compiler for one machine writes it; else empty.
 std::string foreign_tflite_runtime(const std::string& custom);
 
