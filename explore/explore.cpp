@@ -153,6 +153,9 @@ static Sweep search(const SweepSpec& spec, const std::vector<Case>& cases, const
     note_completeness(work, spec, engine.interrupted());
     note_what_it_is(work);
     if (work.front.points.empty() && !work.hopeless.empty()) work.front.infeasible_reason = work.hopeless;
+    // "No plan" is a verdict on the network and the device; without a reason it is a defect of the search.
+    ensure(!work.front.points.empty() || !work.front.infeasible_reason.empty(),
+           work.name() + " has no plan and no reason for it");
     report_defects(work.front, diags);
     write_plans(work, options);
     sweep.fronts.push_back(std::move(work.front));

@@ -21,11 +21,11 @@ struct Simulated {
 };
 Simulated simulate(const Compiled& c);
 
-/// Runs streams and the CPU's operators on real bytes. @returns the network's outputs.
-std::vector<std::vector<std::uint8_t>> emulate(const Compiled& c, const std::vector<std::vector<std::uint8_t>>& inputs,
-                                               std::string& error);
+/// Runs of a network that remembers, one after the other, so that what one leaves is read by the next.
+constexpr std::uint64_t kSteps = 4;
 
-/// The streams' outputs for a seeded input beside the interpreter's.
+/// The outputs of streams and of the CPU's operators, on real bytes, beside the interpreter's: for a seeded input, or
+/// for kSteps of them where the network has variables.
 struct Comparison {
   std::string error;           // what the NPU stopped for
   std::vector<int> differing;  // outputs of the network, from 0

@@ -40,6 +40,7 @@ Run RunPlaces::open_run(int first, int last) const {
     }
     for (const int t : op.outputs) {
       const int root = space_.root[t];
+      if (space_.homes[root].empty()) continue;  // a variable, which is always alive
       const auto& readers = space_.readers[root];
       const bool wanted =
           std::any_of(readers.begin(), readers.end(), [&](int reader) { return !contains(run, reader); });

@@ -44,6 +44,9 @@ const std::vector<CutSet::Next>& CutSet::next(int number) {
   } else {
     for (const int op : may_follow(cuts_[at])) found.push_back({op, cut_of(with(op), -1)});
   }
+  // Layers that wait for each other would look like a network that fits nowhere.
+  const auto run = std::count(cuts_[at].executed.begin(), cuts_[at].executed.end(), 1);
+  ensure(!found.empty() || run == std::ssize(space_.layers), "layers are left, and none of them may run");
   cuts_[at].next = std::move(found);
   return cuts_[at].next;
 }

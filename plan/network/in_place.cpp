@@ -34,7 +34,7 @@ bool needs(const nn::Network& n, int later, int earlier) {
     if (op == later) return true;
     for (const int t : n.operators[op].outputs)
       for (const int reader : n.consumers(t))
-        if (reader <= later && !seen[reader]) seen[reader] = 1, open.push_back(reader);
+        if (reader > op && reader <= later && !seen[reader]) seen[reader] = 1, open.push_back(reader);
   }
   return false;
 }

@@ -15,8 +15,8 @@ std::vector<std::vector<int>> run_before(const nn::Network& network, bool alias_
   std::map<int, std::vector<int>> users;  // of variables
   for (const int op : layers_of(network, alias_reshapes)) {
     auto& before = out[op];
-    for (const int t : network.operators[op].inputs)
-      if (const int maker = t < 0 ? -1 : network.producer(root[t]); maker >= 0 && maker != op) before.push_back(maker);
+    for (const int t : activations(network, network.operators[op]))  // a variable has the value of the run before
+      if (const int maker = network.producer(root[t]); maker >= 0) before.push_back(maker);
     for (const int v : variables(network, network.operators[op])) {
       auto& of = users[v];
       before.insert(before.end(), of.begin(), of.end());

@@ -49,6 +49,8 @@ struct Tensor {
   bool constant = false;                  // lies with the weights
   bool persists = false;                  // input or output of the network, or on the CPU's side: whole, channels last
   bool input = false;                     // of the network: there before anything runs
+  bool output = false;                    // of the network: there when all has run, whoever reads it
+  bool on_cpu = false;                    // an operator of the CPU reads or makes it
   bool variable = false;                  // keeps its value from one inference to the next
   bool linear = false;                    // somebody sees it in another shape, or in parts: channels last
   int source = -1;                        // tensor of the network; -1: between the pieces of an operator

@@ -2,10 +2,11 @@
 """Every network on every device through every command, as a user would type them.
 
 matrix.py --dse BUILD/cli/dse [--writer BUILD/tests/smoke/smoke_write_networks] [--networks FILE_OR_FOLDER ...]
-          [--devices NAME_OR_FILE ...] [--part some|rest] [--simulations N] [--jobs N] [--keep FOLDER]
+          [--devices NAME_OR_FILE ...] [--part some|rest] [--drawn N] [--simulations N] [--jobs N] [--keep FOLDER]
 
-Without --networks: the shipped ones but the large, those in $DSE_SHARED/models/tflite, the quantised ONNX files that the writer makes,
-and ds-cnn with dynamic rescaling.
+Without --networks: the shipped ones but the large, those in $DSE_SHARED/models/tflite, the files that the writer makes (quantised ONNX,
+a streaming network with variables), and ds-cnn with dynamic rescaling.
+--drawn N: instead of all these N drawn networks, or DSE_SLOW per cent of them, each on one device, on all devices in turn.
 Without --devices: every network on a device of each kind (KINDS), and on each other shipped device one network, in turn. --part some:
 of the kinds two for each network, in turn, so that each kind has several networks, and all other devices, and every network on every
 Ethos-U (NPUS) and on a device that has one; --part rest: what that leaves out,
@@ -221,7 +222,10 @@ class Cell:
         self.roofline(knee)
         for point in ("smallest", "fastest"):
             self.package(point)
+            self.dse("check", f"package-{point}", "--network", self.network, *device)
         self.dse("memory", self.network, *device)
+        if self.network.endswith(".tflite"):
+            self.dse("optimise-memory", self.network, "-o", "planned.tflite")
         _, out, _ = self.dse("simulate", "-n", self.network, *device, "--stdin", "--verify", stdin="{}\n")
         if '"error"' in out or not out.strip():
             raise Failure(f"dse simulate --stdin answered {{}} with {out}")
@@ -245,19 +249,27 @@ class NpuCell(Cell):
         return ""
 
 
+def percent_of_slow():
+    return min(100, max(1, int(os.environ.get("DSE_SLOW", "100"))))
+
+
 def networks_of(options, scratch):
     if options.networks:
         for given in map(pathlib.Path, options.networks):
             yield from sorted(p for p in given.iterdir() if p.suffix in (".tflite", ".onnx", ".yaml", ".dsenet")) \
                 if given.is_dir() else [given.resolve() if given.exists() else given]
         return
+    made = scratch / "made"
+    made.mkdir()
+    if options.drawn:
+        subprocess.run([options.writer, made, str(max(1, options.drawn * percent_of_slow() // 100))], check=True)
+        yield from sorted(made.glob("*.tflite"))
+        return
     yield from sorted(p for p in (ROOT / "configs/networks").glob("*.yaml") if p.stem not in LARGE)
     yield from sorted((pathlib.Path(os.environ.get("DSE_SHARED", ROOT.parent / "shared")) / "models/tflite").glob("*.tflite"))
     if options.writer:
-        made = scratch / "onnx"
-        made.mkdir()
         subprocess.run([options.writer, made], check=True)
-        yield from sorted(made.glob("*.onnx"))
+        yield from sorted(made.iterdir())
     factors = scratch / "ds-cnn-dynamic.dsenet"
     subprocess.run([options.dse, "quantize", "ds-cnn", "--scheme", "q-format", "--rescaling", "dynamic", "-o", factors],
                    check=True, stdout=subprocess.DEVNULL)
@@ -285,6 +297,7 @@ def main():
     parser.add_argument("--networks", nargs="*", default=[])
     parser.add_argument("--devices", nargs="*", default=[])
     parser.add_argument("--part", choices=["some", "rest"])
+    parser.add_argument("--drawn", type=int, default=0)
     parser.add_argument("--simulations", type=int, default=20)
     parser.add_argument("--timeout", type=int, default=300)
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
@@ -324,8 +337,11 @@ def main():
     devices = options.devices or list(KINDS) + sorted({p.stem for p in (ROOT / "configs/devices").rglob("*.yaml")} - set(KINDS))
     whole = options.devices or KINDS
     cells = [(n, d) for number, n in enumerate(networks) for d in devices if d in whole and in_part(number, d)]
-    if options.part == "rest":  # as slow tests do: of so many per cent of the cells, evenly
-        percent = min(100, max(1, int(os.environ.get("DSE_SLOW", "100"))))
+    if options.drawn:
+        devices = options.devices or [*devices, *NPUS]
+        cells = [(n, devices[number * 7 % len(devices)]) for number, n in enumerate(networks)]
+    elif options.part == "rest":  # as slow tests do: of so many per cent of the cells, evenly
+        percent = percent_of_slow()
         cells = [c for i, c in enumerate(cells) if i * percent // 100 != (i - 1) * percent // 100]
     else:
         turns = [n for n in networks if pathlib.Path(n).stem not in LONG] or networks

@@ -1,11 +1,17 @@
-// write_networks FOLDER: quantised ONNX networks for the smoke matrix, as the usual exporters write them: pairs of
-// QuantizeLinear and DequantizeLinear around float operators, and QLinear operators. Weights are seeded noise.
+// write_networks FOLDER [COUNT]: networks for the smoke matrix. Quantised ONNX as the usual exporters write it: pairs
+// of QuantizeLinear and DequantizeLinear around float operators, and QLinear operators. A TensorFlow Lite file of a
+// streaming network, with resource variables that it reads before it writes them. Weights are seeded noise. With a
+// count instead of these so many drawn ones.
 #include <fmt/format.h>
 
 #include <cstdio>
+#include <cstdlib>
 #include <fstream>
 
 #include "onnx_writer.h"
+#include "tests/nn/tflite/tflite_writer.h"
+#include "tests/support/graphs/any_network.h"
+#include "tests/support/streaming/wake_word.h"
 
 namespace {
 
@@ -132,11 +138,20 @@ std::vector<std::uint8_t> qlinear() {
   return m.bytes();
 }
 
+/// One in three streams; of the others most have 10 to 40 operators, a few up to 300.
+dse::nn::NetworkPtr drawn(std::uint64_t seed) {
+  dse::test::Random random(seed);
+  if (seed % 3 == 0) return dse::test::random_wake_word_network(random, seed % 2 ? 24 : 64);
+  return dse::test::random_any_network(random,
+                                       seed % 10 ? dse::test::pick(random, 10, 40) : dse::test::pick(random, 40, 300));
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (argc != 2) {
-    fmt::print(stderr, "usage: write_networks FOLDER\n");
+  const std::uint64_t count = argc == 3 ? std::strtoull(argv[2], nullptr, 10) : 0;
+  if (argc != 2 && count == 0) {
+    fmt::print(stderr, "usage: write_networks FOLDER [COUNT]\n");
     return 2;
   }
   const auto write = [&](const char* name, const std::vector<std::uint8_t>& bytes) {
@@ -144,5 +159,12 @@ int main(int argc, char** argv) {
     file.write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
     return file.good();
   };
-  return write("pairs.onnx", pairs()) && write("qlinear.onnx", qlinear()) ? 0 : 1;
+  for (std::uint64_t seed = 0; seed < count; ++seed)
+    if (!write(fmt::format("drawn{:04}.tflite", seed).c_str(), to_tflite(*drawn(seed)))) return 1;
+  if (count > 0) return 0;
+  dse::test::Random random(3);
+  return write("pairs.onnx", pairs()) && write("qlinear.onnx", qlinear()) &&
+                 write("wake-word.tflite", to_tflite(*dse::test::random_wake_word_network(random)))
+             ? 0
+             : 1;
 }

@@ -48,6 +48,17 @@ std::vector<std::vector<int>> some_orders(const Space& space) {
   return out;
 }
 
+namespace {
+
+/// Why a search came to no schedule.
+std::string why_none(const LayerFront& layer) {
+  if (!layer.reason.empty()) return layer.reason;
+  if (layer.skipped > 0) return "the budget was used up before one of them was simulated";
+  return layer.lost > 0 ? "whatever simulated one of them crashed or hung" : "";
+}
+
+}  // namespace
+
 std::string why_no_path(const Space& space, const std::vector<LayerFront>& layers, std::size_t reached) {
   const auto none = [&](int op) {
     for (std::size_t t = 0; t < space.tasks.size(); ++t)
@@ -56,11 +67,12 @@ std::string why_no_path(const Space& space, const std::vector<LayerFront>& layer
   };
   auto it = std::find_if(space.layers.begin(), space.layers.end(), none);
   if (it == space.layers.end()) it = space.layers.begin() + static_cast<std::ptrdiff_t>(reached) - 1;
+  const auto& name = space.network->operators[*it].name;
   std::string why;
-  for (std::size_t t = 0; t < space.tasks.size(); ++t)
-    if (space.tasks[t].op == *it && !layers[t].reason.empty()) why = layers[t].reason;
-  for (std::size_t t = 0; t < space.tasks.size() && why.empty(); ++t) why = layers[t].reason;
-  return fmt::format("layer {} fits in no schedule: {}", space.network->operators[*it].name, why);
+  for (const int t : space.tasks_of[static_cast<std::size_t>(it - space.layers.begin())])
+    if (layers[t].entries.empty() && why.empty()) why = why_none(layers[t]);
+  if (!why.empty()) return fmt::format("layer {} fits in no schedule: {}", name, why);
+  return fmt::format("layer {} has schedules, but none of them goes on from one of the layers before it", name);
 }
 
 }  // namespace dse::explore

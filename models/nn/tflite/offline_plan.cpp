@@ -21,6 +21,12 @@ void put(std::vector<std::uint8_t>& to, std::size_t at, std::uint32_t v, std::si
   for (std::size_t b = 0; b < bytes; ++b) to[at + b] = static_cast<std::uint8_t>(v >> (8 * b));
 }
 
+std::size_t tensors_of_all(const fb::Model& model) {
+  std::size_t out = 0;
+  for (const auto* graph : *model.subgraphs()) out += length(graph->tensors());
+  return out;
+}
+
 std::uint32_t get(const std::uint8_t* from) {
   std::uint32_t out = 0;
   std::memcpy(&out, from, 4);
@@ -177,10 +183,13 @@ bool same_graph(const std::vector<std::uint8_t>& before, const std::vector<std::
 std::optional<std::vector<std::uint8_t>> with_offline_plan(const std::vector<std::uint8_t>& bytes,
                                                            std::span<const int> order,
                                                            std::span<const std::int64_t> offsets) {
-  const auto* graph = fb::GetModel(bytes.data())->subgraphs()->Get(0);
-  ensure(offsets.size() == length(graph->tensors()), "offline plan: offsets of other tensors");
-  std::vector<std::uint8_t> data(4 * (kHeader + offsets.size()), 0);
-  put(data, 0, 1), put(data, 4, 1), put(data, 8, static_cast<std::uint32_t>(offsets.size()));
+  const auto* model = fb::GetModel(bytes.data());
+  ensure(offsets.size() == length(model->subgraphs()->Get(0)->tensors()), "offline plan: offsets of other tensors");
+  // The runtime wants one for each tensor of all subgraphs; those of others lie in no arena.
+  const std::size_t count = tensors_of_all(*model);
+  std::vector<std::uint8_t> data(4 * kHeader, 0);
+  data.resize(4 * (kHeader + count), 0xFF);
+  put(data, 0, 1), put(data, 4, 1), put(data, 8, static_cast<std::uint32_t>(count));
   for (std::size_t t = 0; t < offsets.size(); ++t) {
     ensure(offsets[t] >= -1 && offsets[t] <= max_tflite_bytes * 8, "offline plan: an offset that no arena has");
     put(data, 4 * (kHeader + t), static_cast<std::uint32_t>(static_cast<std::int32_t>(offsets[t])));
@@ -201,8 +210,10 @@ std::optional<std::vector<std::int64_t>> offline_plan_of(const std::vector<std::
     if (length(data) < 4 * kHeader) return std::nullopt;
     const std::uint32_t count = get(data->data() + 8);
     if (length(data) != 4 * (kHeader + std::size_t{count})) return std::nullopt;
+    const std::size_t own = length(model->subgraphs()->Get(0)->tensors());
+    if (count != tensors_of_all(*model)) return std::nullopt;
     std::vector<std::int64_t> out;
-    for (std::uint32_t t = 0; t < count; ++t)
+    for (std::uint32_t t = 0; t < own; ++t)
       out.push_back(static_cast<std::int32_t>(get(data->data() + 4 * (kHeader + t))));
     return out;
   }

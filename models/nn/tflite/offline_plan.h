@@ -14,7 +14,10 @@ namespace dse::nn {
 
 /// Tensors and operators of the file's graph by its own numbers: names, shapes, element sizes, who reads and makes
 /// what. Nothing is folded, and nothing else is read, so any operator will do. Tensors that the planner leaves out are
-/// constants or variables. Errors: a damaged file, several subgraphs, shapes that are open, elements of unknown size.
+/// constants or variables. Of the first subgraph; others may be there that take no memory of the arena, as those that
+/// CALL_ONCE runs to assign constants. To keep orders apart, operators read besides what the file says: the first
+/// handle of the name that a handle has, and calls of subgraphs all variables. Errors: a damaged file, subgraphs that
+/// take memory, shapes that are open, elements of unknown size.
 std::optional<Network> read_tflm_graph(const std::vector<std::uint8_t>& bytes, const std::string& file,
                                        Diagnostics& diags);
 
@@ -27,7 +30,8 @@ std::optional<std::vector<std::uint8_t>> with_offline_plan(const std::vector<std
                                                            std::span<const int> order,
                                                            std::span<const std::int64_t> offsets);
 
-/// The offsets that a file has planned; nothing where it has no plan, or one that is not as it should be.
+/// The offsets that a file has planned for its first subgraph; nothing where it has no plan, or one that is not as it
+/// should be.
 std::optional<std::vector<std::int64_t>> offline_plan_of(const std::vector<std::uint8_t>& bytes);
 
 }  // namespace dse::nn

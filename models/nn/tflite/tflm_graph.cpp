@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <map>
 
 #include "models/nn/tflite/codec.h"
 #include "models/nn/tflite/offline_plan.h"
@@ -46,20 +47,24 @@ class GraphReader {
       : model_(model), file_(file), diags_(diags) {}
 
   std::optional<Network> run() {
-    if (length(model_.subgraphs()) != 1) {
-      fail(fmt::format("the model has {} subgraphs; the memory of one is planned", length(model_.subgraphs())));
+    if (length(model_.subgraphs()) == 0) {
+      fail("the model has no subgraph");
       return std::nullopt;
     }
     graph_ = model_.subgraphs()->Get(0);
-    if (length(graph_->tensors()) > max_tflite_tables || length(graph_->operators()) > max_tflite_tables) {
+    std::size_t tensors_of_all = 0;
+    for (const auto* g : *model_.subgraphs()) tensors_of_all += length(g->tensors());
+    if (tensors_of_all > max_tflite_tables || length(graph_->operators()) > max_tflite_tables) {
       fail("more tensors or operators than are supported");
       return std::nullopt;
     }
+    for (std::uint32_t s = 1; s < length(model_.subgraphs()); ++s) check_called(s);
     out_.name = std::filesystem::path(file_).stem().string();
     tensors();
     ports(graph_->inputs(), out_.inputs);
     ports(graph_->outputs(), out_.outputs);
     operators();
+    order_by_variables();
     if (failed_) return std::nullopt;
     for (const int t : out_.inputs)
       if (auto& x = out_.tensors[static_cast<std::size_t>(t)]; x.kind == TensorKind::activation)
@@ -83,14 +88,26 @@ class GraphReader {
         x.shape.push_back(from->shape()->Get(i));
       const auto type = of_same_size(from->type());
       x.type = type.value_or(DataType::int8), x.opaque = !type || length(from->shape()) > max_tflite_rank;
-      const auto* buffer = from->buffer() < length(model_.buffers()) ? model_.buffers()->Get(from->buffer()) : nullptr;
       if (from->buffer() >= length(model_.buffers()))
         fail(fmt::format("tensor {}: buffer {} of {}", t, from->buffer(), length(model_.buffers())));
-      if (buffer && (length(buffer->data()) > 0 || buffer->offset() > 1))
-        x.kind = TensorKind::constant;
-      else if (from->is_variable() || from->type() == fb::TensorType::RESOURCE)
-        x.kind = TensorKind::variable;
+      x.kind = kind_of(*from);
     }
+  }
+
+  TensorKind kind_of(const fb::Tensor& t) const {
+    const auto* buffer = t.buffer() < length(model_.buffers()) ? model_.buffers()->Get(t.buffer()) : nullptr;
+    if (buffer && (length(buffer->data()) > 0 || buffer->offset() > 1)) return TensorKind::constant;
+    return t.is_variable() || t.type() == fb::TensorType::RESOURCE ? TensorKind::variable : TensorKind::activation;
+  }
+
+  /// The runtime nests the memory of a subgraph that is called in that of its caller. One that takes none, as those
+  /// that give variables their first values, changes no plan.
+  void check_called(std::uint32_t subgraph) {
+    const fb::SubGraph& g = *model_.subgraphs()->Get(subgraph);
+    for (std::uint32_t t = 0; t < length(g.tensors()); ++t)
+      if (kind_of(*g.tensors()->Get(t)) == TensorKind::activation)
+        return fail(fmt::format("subgraph {} has tensor {} in the arena too; the memory of the first alone is planned",
+                                subgraph, t));
   }
 
   void ports(const flatbuffers::Vector<std::int32_t>* from, std::vector<int>& to) {
@@ -113,6 +130,12 @@ class GraphReader {
                              : nullptr;
       if (!code) fail(fmt::format("operator {} has no code", i));
       const auto builtin = code ? std::max<std::int32_t>(code->builtin_code(), code->deprecated_builtin_code()) : 0;
+      if (builtin == builtin::call_once) calls_.push_back(out_.operators.size());
+      if (const auto* options = from->builtin_options_as_VarHandleOptions();
+          builtin == builtin::var_handle && options && length(from->outputs()) == 1) {
+        const auto text = [](const flatbuffers::String* s) { return s ? s->str().substr(0, max_tflite_name) : ""; };
+        handles_[{text(options->container()), text(options->shared_name())}].push_back(from->outputs()->Get(0));
+      }
       const TfliteCodec* codec = tflite_codec(builtin);
       op.kind = codec ? codec->kind : OperatorKind::other;
       op.type = codec ? name_of(op.kind) : builtin == builtin::custom ? "custom" : fmt::format("builtin {}", builtin);
@@ -133,6 +156,24 @@ class GraphReader {
     }
   }
 
+  /// What tells the planner's orders apart that the file's tensors do not: several handles of one name are one
+  /// variable, and a call of a subgraph may assign any.
+  void order_by_variables() {
+    std::map<int, int> first_of;  // handle -> the first one of its name
+    for (const auto& [name, handles] : handles_)
+      for (const int t : handles) first_of.emplace(t, handles.front());
+    for (auto& op : out_.operators) {
+      std::vector<int> more;
+      for (const auto* list : {&op.inputs, &op.outputs})
+        for (const int t : *list)
+          if (const auto it = first_of.find(t); it != first_of.end() && it->second != t) more.push_back(it->second);
+      op.inputs.insert(op.inputs.end(), more.begin(), more.end());
+    }
+    for (const std::size_t call : calls_)
+      for (std::size_t t = 0; t < out_.tensors.size(); ++t)
+        if (out_.tensors[t].kind == TensorKind::variable) out_.operators[call].inputs.push_back(static_cast<int>(t));
+  }
+
   void check_size(std::size_t t) {
     const Tensor& x = out_.tensors[t];
     if (x.kind == TensorKind::constant || x.kind == TensorKind::variable) return;
@@ -148,6 +189,8 @@ class GraphReader {
   Diagnostics& diags_;
   const fb::SubGraph* graph_ = nullptr;
   Network out_;
+  std::map<std::pair<std::string, std::string>, std::vector<int>> handles_;  // by container and shared name
+  std::vector<std::size_t> calls_;                                           // operators
   bool failed_ = false;
 };
 

@@ -20,7 +20,8 @@ int Builder::tensor(int network_tensor) {
     return std::find(list.begin(), list.end(), network_tensor) != list.end();
   };
   out.input = in(network_.inputs);
-  out.persists = out.input || in(network_.outputs);
+  out.output = in(network_.outputs);
+  out.persists = out.input || out.output;
   out.source = network_tensor;
   graph_.tensors.push_back(std::move(out));
   return at = static_cast<int>(graph_.tensors.size()) - 1;
@@ -65,7 +66,7 @@ void Builder::fall_back(const std::string& why) {
   for (const auto* list : {&op().inputs, &op().outputs})
     for (const int t : *list)
       if (t >= 0) out.tensors.push_back(tensor(t));
-  for (const int t : out.tensors) graph_.tensors[index(t)].persists = true;
+  for (const int t : out.tensors) graph_.tensors[index(t)].persists = graph_.tensors[index(t)].on_cpu = true;
   graph_.fallbacks.push_back(std::move(out));
 }
 

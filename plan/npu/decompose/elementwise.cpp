@@ -104,7 +104,7 @@ void add_view(Builder& b) {
     const nn::Tensor& n = b.source(to);
     t.name = n.name, t.shape = shape_of(n), t.source = to;
     const auto& outputs = b.network().outputs;
-    t.persists = std::find(outputs.begin(), outputs.end(), to) != outputs.end();
+    t.persists = t.output = std::find(outputs.begin(), outputs.end(), to) != outputs.end();
     t.linear = t.linear || t.shape != before;
     return;
   }

@@ -68,7 +68,8 @@ void Emulation::run_on_cpu(int source) {
   for (const int t : op.inputs)
     if (t >= 0 && network_.tensors[index(t)].kind != nn::TensorKind::constant) bytes[index(t)] = read_tensor(t);
   for (const int t : op.outputs)
-    if (!variable(t)) bytes[index(t)].assign(static_cast<std::size_t>(network_.tensors[index(t)].bytes()), 0);
+    if (bytes[index(t)].empty())  // else the operator reads it, too
+      bytes[index(t)].assign(static_cast<std::size_t>(network_.tensors[index(t)].bytes()), 0);
   nn::run_operator(network_, op, bytes);
   for (const int t : op.outputs) write_input(t, bytes[index(t)]);
   for (const int t : op.inputs)

@@ -8,8 +8,12 @@ namespace dse::plan::npu {
 
 int in_place_of(const Costs& costs, int operation) {
   const Operation& o = costs.op(operation);
-  if (o.function == Function::copy)
-    return costs.in_fast(o.ifm) && costs.in_fast(o.ofm) && costs.tensor(o.ifm).consumers.size() == 1 ? o.ifm : -1;
+  if (o.function == Function::copy) {
+    // What is made of the copy may be written over, so nobody else may still want the bytes.
+    const Tensor& from = costs.tensor(o.ifm);
+    const bool only = from.consumers.size() == 1 && !from.output && !from.on_cpu && !from.variable;
+    return only && costs.in_fast(o.ifm) && costs.in_fast(o.ofm) ? o.ifm : -1;
+  }
   if (o.unit() != Unit::elementwise || o.variable_write || !costs.in_fast(o.ofm)) return -1;
   const auto can = [&](int t, const Shape& seen) {
     return t >= 0 && seen == o.ofm_shape && costs.in_fast(t) && costs.format(t) == costs.format(o.ofm) &&
@@ -88,7 +92,7 @@ std::vector<LiveRange> live_ranges(const Costs& costs, Schedule& schedule) {
   for (std::size_t t = 0; t < costs.graph().tensors.size(); ++t) {
     const Tensor& x = costs.graph().tensors[t];
     if (of[t] < 0) continue;
-    if (x.consumers.empty() && costs.in_fast(static_cast<int>(t))) mark(out[index(of[t])], now, now + 1);
+    if ((x.consumers.empty() || x.output) && costs.in_fast(static_cast<int>(t))) mark(out[index(of[t])], now, now + 1);
     if (x.variable) mark(out[index(of[t])], 0, now + 1);
     if (x.input) mark(out[index(of[t])], 0, 1);
   }

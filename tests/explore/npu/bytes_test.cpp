@@ -5,6 +5,7 @@
 #include <map>
 
 #include "explore/npu/simulated.h"
+#include "models/nn/passes/passes.h"
 #include "plan/npu/block_choices.h"
 #include "plan/npu/schedule/live.h"
 #include "plan/npu/supported.h"
@@ -12,7 +13,9 @@
 #include "tests/nn/golden/golden.h"
 #include "tests/nn/random_ops/one_operator.h"
 #include "tests/support/random_cases.h"
+#include "tests/support/random_state.h"
 #include "tests/support/slow.h"
+#include "tests/support/streaming/wake_word.h"
 
 namespace dse::explore::npu::bytes_test {
 namespace {
@@ -113,6 +116,37 @@ TEST(NpuNetworks, EqualTheInterpreterWithAnyBlocks) {
   Random random(5);
   for (int i = 0; i < dse::test::of_cases(400); ++i) {
     const auto n = dse::test::random_network(random);
+    Compiled c = drawn(n, random);
+    if (random() % 2) c = with_other_blocks(c, random);
+    ASSERT_EQ(difference(c, static_cast<unsigned>(i)), "") << "network " << i << " on " << c.npu.acc().name;
+  }
+}
+
+/// Any tensors as outputs besides, however many operators read them: they are there when all has run.
+TEST(NpuNetworks, OutputsThatAreReadInsideStay) {
+  Random random(6);
+  int inside = 0;
+  for (int i = 0; i < dse::test::of_cases(300); ++i) {
+    nn::Network n = nn::unfinished(*dse::test::random_network(random));
+    for (std::size_t t = 0; t < n.tensors.size(); ++t)
+      if (n.tensors[t].kind == nn::TensorKind::activation && random() % 3 == 0 &&
+          std::find(n.outputs.begin(), n.outputs.end(), static_cast<int>(t)) == n.outputs.end())
+        n.outputs.push_back(static_cast<int>(t)), ++inside;
+    Diagnostics d;
+    const auto network = nn::finish_network(std::move(n), d, "drawn");
+    ASSERT_TRUE(network) << d.text();
+    Compiled c = drawn(network, random);
+    if (random() % 2) c = with_other_blocks(c, random);
+    ASSERT_EQ(difference(c, static_cast<unsigned>(i)), "") << "network " << i << " on " << c.npu.acc().name;
+  }
+  EXPECT_GT(inside, 100);
+}
+
+/// Variables that are read before or after they are written, some steps one after the other.
+TEST(NpuNetworks, ThatRememberEqualTheInterpreterStepByStep) {
+  Random random(8);
+  for (int i = 0; i < dse::test::of_cases(80); ++i) {
+    const auto n = i % 4 ? dse::test::random_wake_word_network(random, 16) : dse::test::random_stateful_network(random);
     Compiled c = drawn(n, random);
     if (random() % 2) c = with_other_blocks(c, random);
     ASSERT_EQ(difference(c, static_cast<unsigned>(i)), "") << "network " << i << " on " << c.npu.acc().name;

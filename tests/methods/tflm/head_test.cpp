@@ -12,8 +12,10 @@
 #include "models/nn/tflite/write_tflite.h"
 #include "plan/place/greedy.h"
 #include "tests/nn/golden/golden.h"
+#include "tests/nn/tflite/tflite_writer.h"
 #include "tests/support/random_cases.h"
 #include "tests/support/slow.h"
+#include "tests/support/streaming/wake_word.h"
 
 namespace dse::plan::tflm_head_test {
 namespace {
@@ -53,10 +55,13 @@ void expect_written(const std::vector<std::uint8_t>& bytes, const TflmHead& head
   Diagnostics d;
   const auto before = nn::import_tflite(bytes, "a.tflite", d), after = nn::import_tflite(written, "a.tflite", d);
   ASSERT_TRUE(before && after) << d.text();
-  const auto inputs = nn::seeded_inputs(*before, 3);
-  const auto a = nn::interpret(*before, inputs), b = nn::interpret(*after, inputs);
-  for (std::size_t i = 0; i < before->outputs.size(); ++i)
-    EXPECT_EQ(a[index(before->outputs[i])], b[index(after->outputs[i])]);
+  auto state = nn::initial_state(*before), state_after = nn::initial_state(*after);
+  for (std::uint64_t step = 0; step < 3; ++step) {
+    const auto inputs = nn::seeded_inputs(*before, 3, step);
+    const auto a = nn::interpret(*before, inputs, state), b = nn::interpret(*after, inputs, state_after);
+    for (std::size_t i = 0; i < before->outputs.size(); ++i)
+      EXPECT_EQ(a[index(before->outputs[i])], b[index(after->outputs[i])]) << "step " << step;
+  }
 }
 
 void expect_sound(const nn::Network& n, const TflmHead& head) {
@@ -166,6 +171,43 @@ TEST(TflmHead, AnInputThatIsStretchedIsNotOverwritten) {
   auto offsets = head.offsets;
   offsets[index(out)] = offsets[index(scaled)];
   EXPECT_THAT(tflm_faults(n, head.order, offsets), testing::Contains(HasSubstr("share bytes")));
+}
+
+/// Variables that are read before they are written, and a subgraph that assigns their first values: of it the runtime
+/// wants offsets too.
+TEST(TflmHead, NetworksWithVariablesKeepTheirOrderAndHaveOffsetsForAllSubgraphs) {
+  int moved = 0;
+  for (std::uint64_t seed = 0; seed < 40; ++seed) {
+    Random random(seed);
+    const auto drawn = dse::test::random_wake_word_network(random, 16);
+    const auto bytes = nn::test::to_tflite(*drawn);
+    const auto* model = nn::tflite::GetModel(bytes.data());
+    const nn::Network n = graph_of(bytes);
+    const auto head = tflm_head(n, OrderRule::inplace_ew);
+    expect_sound(n, head);
+    expect_written(bytes, head);
+    moved += !std::is_sorted(head.order.begin(), head.order.end());
+    const auto made = nn::with_offline_plan(bytes, head.order, head.offsets);
+    ASSERT_TRUE(made);
+    std::size_t tensors = 0;
+    for (const auto* graph : *model->subgraphs()) tensors += graph->tensors()->size();
+    const auto* written = nn::tflite::GetModel(made->data());
+    const auto* entry = written->metadata()->Get(written->metadata()->size() - 1);
+    EXPECT_EQ(written->buffers()->Get(entry->buffer())->data()->size(), 4 * (3 + tensors));
+    if (HasFailure()) FAIL() << "seed " << seed;
+  }
+  EXPECT_GE(moved, 1);
+}
+
+TEST(TflmHead, ASubgraphThatTakesMemoryIsRefused) {
+  const auto bytes = nn::test::to_tflite(*nn::test::running_sum(7), [](nn::tflite::ModelT& m) {
+    auto t = std::make_unique<nn::tflite::TensorT>();
+    t->shape = {1, 4}, t->type = nn::tflite::TensorType::INT8;
+    m.subgraphs.at(1)->tensors.push_back(std::move(t));
+  });
+  Diagnostics d;
+  EXPECT_FALSE(nn::read_tflm_graph(bytes, "nested.tflite", d));
+  EXPECT_THAT(d.text(), HasSubstr("subgraph 1 has tensor"));
 }
 
 TEST(TflmHead, APlanIsReplacedAndNotAdded) {

@@ -14,6 +14,8 @@
 #include "tests/plan/segment/branched_networks.h"
 #include "tests/plan/segment/segments.h"
 #include "tests/support/all_orders.h"
+#include "tests/support/random_state.h"
+#include "tests/support/streaming/wake_word.h"
 
 namespace dse::plan::run_order_test {
 namespace {
@@ -47,6 +49,31 @@ TEST(RunOrder, IsOneInWhichEachLayerRunsAfterWhatItNeeds) {
   EXPECT_THAT(latest_first(*n, true), ElementsAre(0, 2, 4, 1, 3, 5));
   for (const auto& order : test::all_orders(*n)) EXPECT_EQ(why_not_in(*n, true, order), "");
   EXPECT_EQ(test::all_orders(*n).size(), 6u);
+}
+
+/// A variable has its value from the run before: what reads it does not wait for what writes it.
+TEST(RunOrder, TheFilesOrderIsOneWhateverRemembers) {
+  int several = 0, read_first = 0;
+  for (std::uint64_t seed = 0; seed < 100; ++seed) {
+    test::Random random(seed);
+    const auto n = seed % 4 ? test::random_wake_word_network(random, 8) : test::random_stateful_network(random);
+    const auto layers = layers_of(*n, true);
+    ASSERT_EQ(why_not_in(*n, true, layers), "") << "seed " << seed;
+    ASSERT_EQ(latest_first(*n, true).size(), layers.size()) << "seed " << seed;
+    ASSERT_EQ(why_not_in(*n, true, latest_first(*n, true)), "") << "seed " << seed;
+    several += has_orders(*n, true);
+    // Layers of one variable keep the order of the file.
+    const auto before = run_before(*n, true);
+    for (const int a : layers)
+      for (const int b : layers)
+        for (const int v : variables(*n, n->operators[a]))
+          if (const auto of = variables(*n, n->operators[b]); a < b && std::count(of.begin(), of.end(), v)) {
+            ASSERT_TRUE(std::count(before[b].begin(), before[b].end(), a)) << "seed " << seed;
+            read_first += n->operators[a].kind == nn::OperatorKind::read_variable && n->producer(v) == b;
+          }
+  }
+  EXPECT_GT(several, 50);
+  EXPECT_GT(read_first, 100);
 }
 
 TEST(RunOrder, TextIsReadBack) {
