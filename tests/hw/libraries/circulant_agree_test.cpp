@@ -25,7 +25,9 @@ namespace {
 namespace q = nn::quantizer;
 using Random = std::mt19937_64;
 
-int pick(Random& random, int lo, int hi) { return lo + static_cast<int>(random() % static_cast<unsigned>(hi - lo + 1)); }
+int pick(Random& random, int lo, int hi) {
+  return lo + static_cast<int>(random() % static_cast<unsigned>(hi - lo + 1));
+}
 
 std::string layers_of(Random& random) {
   const int units = pick(random, 8, 80);
@@ -132,8 +134,9 @@ TEST(CirculantAgrees, AFloatLayerItsIntegersAndWhatPlansAreTimedBy) {
 /// Whatever a call does besides, it takes no less time.
 TEST(RateTableSums, MoreOfAnythingNeverTakesLess) {
   using program::Arithmetic;
-  std::int64_t Arithmetic::* const counts[] = {&Arithmetic::macs,        &Arithmetic::elements,   &Arithmetic::shifts,
-                                               &Arithmetic::corrections, &Arithmetic::transforms, &Arithmetic::spectrum_macs};
+  std::int64_t Arithmetic::*const counts[] = {&Arithmetic::macs,       &Arithmetic::elements,
+                                              &Arithmetic::shifts,     &Arithmetic::corrections,
+                                              &Arithmetic::transforms, &Arithmetic::spectrum_macs};
   int raised = 0;
   for (const auto& p : engines()) {
     const RateTable rates(*p.engine);
