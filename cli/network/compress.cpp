@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 #include <filesystem>
 #include <nlohmann/json.hpp>
@@ -18,6 +19,7 @@
 #include "cli/common/progress.h"
 #include "models/hw/ethos_u/accelerator.h"
 #include "models/hw/libraries/circulant_cycles.h"
+#include "models/nn/circulant/layer.h"
 #include "models/nn/dsenet.h"
 #include "models/nn/graph/finish.h"
 #include "models/nn/made/fill.h"
@@ -92,17 +94,19 @@ std::int64_t coded_bytes(const nn::Network& n, const std::string& layer) {
   return 0;
 }
 
-/// What an engine of the device takes for one vector through a layer.
-std::string cycles_text(const hw::Device& device, const c::CompressedLayer& l) {
+/// What an engine of the device takes for a layer in int8, as plans of it are timed.
+std::string cycles_text(const hw::Device& device, const nn::Network& n, const c::CompressedLayer& l) {
+  const auto op = std::find_if(n.operators.begin(), n.operators.end(), [&](const auto& o) { return o.name == l.name; });
+  const dse_op layer = c::int8_form(n, *op);
   for (const auto& engine : device.engines) {  // what is multiplied densely there is faster than any transform here
     const auto* npu = engine.accelerator.empty() ? nullptr : hw::ethos_u::find_accelerator(engine.accelerator);
     if (!npu) continue;
     return fmt::format("{} {} dense at its peak, no transforms: only weight bytes are won", engine.name,
-                       ceil_div(l.out * l.taps * l.in, std::int64_t{npu->macs_per_cycle()}));
+                       ceil_div(op->macs, std::int64_t{npu->macs_per_cycle()}));
   }
   for (const auto& engine : device.engines) {
     if (!engine.computes() || engine.partial()) continue;
-    const auto cycles = hw::circulant_cycles(device, engine, static_cast<int>(l.in), static_cast<int>(l.out), l.block);
+    const auto cycles = hw::circulant_cycles(device, engine, layer, l.block);
     if (cycles.frequency < 0) return fmt::format("{} no transforms: only weight bytes are won", engine.name);
     return fmt::format("{} {} dense, {} transformed{}", engine.name, cycles.dense, cycles.frequency,
                        cycles.pays() ? "" : ": does not pay");
@@ -167,13 +171,13 @@ void print(const CompressArguments& o, const nn::Network& n, const std::vector<c
                            {"zeros", l.zeros},
                            {"values", l.values},
                            {"coded_int8_bytes", bytes}});
-    if (device) j["layers"].back()["cycles"] = cycles_text(*device, l);
+    if (device) j["layers"].back()["cycles"] = cycles_text(*device, n, l);
     if (o.json) continue;
     fmt::print("{:<16} {:>14} {:>6} {:>10} {:>10} {:>9.4f} {:>6.1f} % {:>11}{}\n", l.name,
                fmt::format("{}x{}{}", l.out, l.in, l.taps > 1 ? fmt::format("x{}", l.taps) : ""), l.block, l.parameters,
                l.kept, l.error,
                100 * static_cast<double>(l.zeros) / static_cast<double>(std::max<std::int64_t>(l.kept, 1)), bytes,
-               device && l.block > 1 ? "  " + cycles_text(*device, l) : "");
+               device && l.block > 1 ? "  " + cycles_text(*device, n, l) : "");
   }
   const double error = c::total_error(layers);
   j["weights"] = before, j["kept"] = after, j["relative_error"] = error, j["coded_int8_bytes"] = coded;

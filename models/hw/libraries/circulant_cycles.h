@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "models/hw/device.h"
+#include "models/nn/kernels/dse_kernels.h"
 
 namespace dse::hw {
 
@@ -14,8 +15,12 @@ struct CirculantCycles {
   bool pays() const { return frequency >= 0 && frequency < dense; }
 };
 
-/// Of a layer of in x out with blocks of b, in int8 (its spectra in int16): arithmetic alone, on an engine that
-/// computes, for one vector.
+/// Of all outputs of a fully connected layer or convolution, dense or circulant, of any types, if it had blocks of
+/// `block` (its spectra in int16): arithmetic alone, on an engine that computes. The call itself, in the domain that it
+/// has, takes what is said here of that domain.
+CirculantCycles circulant_cycles(const Device& device, const Engine& engine, const dse_op& layer, int block);
+
+/// The same of one vector through a layer of in x out in int8.
 CirculantCycles circulant_cycles(const Device& device, const Engine& engine, int in, int out, int block);
 
 }  // namespace dse::hw

@@ -201,7 +201,7 @@ std::int64_t RateTable::cycles(const Rate& r, const char* key, const program::Ar
     if (!r.known[wide])
       throw InvariantError(std::string("engine has no multiply-accumulate rate for ") + key +
                            (wide ? " in 16 bits" : ""));
-    cycles = scale_up(products, r.per_mac[wide].num, r.per_mac[wide].den);
+    cycles += scale_up(products, r.per_mac[wide].num, r.per_mac[wide].den);
   }
   if (a.shifts > 0 && !shift_.zero()) cycles += scale_up(a.shifts, shift_.num, shift_.den);
   const Ratio& per_element = r.per_element[wide];
