@@ -121,9 +121,12 @@ void draw(std::uint64_t seeds, const std::function<hw::DevicePtr(test::Random&)>
 
 TEST(CopyCauses, AreWhatTheBytesAreOnDrawnPlansAndDevices) {
   Seen seen;
-  draw(200, [](test::Random& random) { return test::random_device(random, random() % 2); }, seen);
-  draw(100, [](test::Random& random) { return test::with_batches(*test::random_device(random), random); }, seen);
-  draw(100, [](test::Random& random) { return test::with_tensors_outside(*test::random_device(random)); }, seen);
+  draw(
+      200, [](test::Random& random) { return test::random_device(random, random() % 2); }, seen);
+  draw(
+      100, [](test::Random& random) { return test::with_batches(*test::random_device(random), random); }, seen);
+  draw(
+      100, [](test::Random& random) { return test::with_tensors_outside(*test::random_device(random)); }, seen);
   EXPECT_GT(seen.staged, 200);
   EXPECT_GT(seen.causes[sim::Cause::dma_weights], 500);
   EXPECT_GT(seen.causes[sim::Cause::dma_input], 500);
