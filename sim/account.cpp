@@ -245,18 +245,23 @@ Cause Accountant::cause_of(const TaskEntry& e) {
   return static_cast<Cause>(cached);
 }
 
-/// A transfer of constants or of a buffer that holds weights; else towards the compute engine (input) or away from it
-/// (output).
+/// A transfer of constants, or from or to a buffer that holds them in its section (on their way through a staging
+/// buffer they are known by where they go); else towards the compute engine (input) or away from it (output).
 Cause Accountant::classify(const TaskEntry& e) const {
   const auto* copy = dynamic_cast<const program::CopyPayload*>(e.task->payload.get());
   if (!copy || copy->fill) return Cause::dma_input;
   const AccountJob& job = (*jobs_)[static_cast<std::size_t>(e.job)];
   const program::Program& p = *job.program;
   if (copy->from.arena == p.constants_arena && copy->from.offset < p.constants_size) return Cause::dma_weights;
+  const int section = e.section - job.section_origin;
+  const auto within = [&](const program::Buffer& b, const program::View& v) {
+    return b.arena == v.arena && v.offset >= b.offset && v.offset < b.offset + b.size;
+  };
   for (const program::Buffer& b : p.buffers)
     if ((b.role == program::BufferRole::weights || b.role == program::BufferRole::constants) &&
-        b.arena == copy->from.arena && copy->from.offset >= b.offset && copy->from.offset < b.offset + b.size)
+        b.first_section <= section && section <= b.last_section && (within(b, copy->from) || within(b, copy->to)))
       return Cause::dma_weights;
+  constexpr std::int64_t kOffChip = std::int64_t{1} << 40;  // farther than all on the chip, whatever their latencies
   const auto distance = [&](int arena) {
     const int memory = (*job.binding)[static_cast<std::size_t>(arena)].memory;
     const int engine = device_->compute_engine();
@@ -265,7 +270,8 @@ Cause Accountant::classify(const TaskEntry& e) const {
       const auto at = std::find(near.begin(), near.end(), memory);
       if (at != near.end()) return static_cast<std::int64_t>(at - near.begin());
     }
-    return 1000 + device_->memories[static_cast<std::size_t>(memory)].latency;
+    const hw::Memory& far = device_->memories[static_cast<std::size_t>(memory)];
+    return (far.on_chip ? 0 : kOffChip) + 1000 + far.latency;
   };
   return distance(copy->to.arena) > distance(copy->from.arena) ? Cause::dma_output : Cause::dma_input;
 }

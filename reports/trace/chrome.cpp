@@ -203,17 +203,12 @@ void ChromeTrace::arrow(const TaskReader& tasks) {
   end(R"("f","bp":"e")", r);
 }
 
-/// What a copy moves; empty for others. Filters that come from a stage are known by where they go.
+/// What a copy moves; empty for others.
 std::string ChromeTrace::moved(const TaskReader& tasks) const {
   const auto* copy = dynamic_cast<const program::CopyPayload*>(tasks.task().task->payload.get());
   if (!copy) return "";
   if (copy->fill) return " fill";
-  const auto& r = tasks.record();
-  const bool filters = std::any_of(t_.program.buffers.begin(), t_.program.buffers.end(), [&](const auto& b) {
-    return b.role == program::BufferRole::weights && b.arena == copy->to.arena && b.offset == copy->to.offset &&
-           b.first_section <= r.section && r.section <= b.last_section;
-  });
-  if (filters || tasks.detail().cause == sim::Cause::dma_weights) return " weights";
+  if (tasks.detail().cause == sim::Cause::dma_weights) return " weights";
   return tasks.detail().cause == sim::Cause::dma_output ? " output" : " input";
 }
 

@@ -265,7 +265,15 @@ explore::Sweep synthetic_sweep(const SyntheticOptions& options) {
     f.infeasible_reason =
         "l1 is 30.0 KiB short: layer conv3 needs 66.0 KiB (3 rows of 20 x 512 = 30.0 KiB, weights 36.0 KiB) of 36.0 "
         "KiB free";
-    sweep.fronts.push_back(f);
+    if (options.marked_alone) {
+      f.network = "resnet8";
+      f.queues = {"cluster", "cluster_dma", "io_dma"};
+      f.memories = {{"l1", 32 * 1024, 28 * 1024, true}, {"l2", 512 * 1024, 0, true}, {"l3", 8 << 20, 0, false}};
+      f.device = "another-board";
+      f.marked.push_back(make_point(random, 96 * 1024, 900, options.tiles_per_layer));
+      f.marked.back().origin = "user";
+    }
+    sweep.fronts.insert(options.marked_alone ? sweep.fronts.begin() : sweep.fronts.end(), f);
   }
   sweep.provenance = {"0.1.0",
                       "dse run sweep.yaml -o out",

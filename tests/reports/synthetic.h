@@ -11,7 +11,8 @@ struct SyntheticOptions {
   int tiles_per_layer = 22;  // on average; three tasks each
   int dominated = 3000;      // dots per front
   bool infeasible = true;
-  bool variants = false;  // fronts of a network are of variants of it, not of points of a device
+  bool marked_alone = false;  // the infeasible front comes first, is of another device, and has a plan that was given
+  bool variants = false;      // fronts of a network are of variants of it, not of points of a device
 };
 
 /// The same options give the same sweep on every machine (its own generator, integer arithmetic where it matters).

@@ -287,6 +287,28 @@ def fronts(page):
     expect(page.text("#adds-up") == "yes", "a marked point has its account too")
 
 
+def marked_alone(page, path):
+    """A board without a front that has a plan of the user's: first in the file, then chosen after another's front."""
+    own = lambda: (page.one("#infeasible").is_displayed() and not page.one("#front").is_displayed() and not page.one("#more").is_displayed()
+                   and page.text("table.points tbody").startswith("\u2013") and page.js("return dse.state.a === dse.state.front.points[0]"))
+    for width in (1400, 420):
+        page.driver.set_window_size(width, 1000)
+        page.driver.get("about:blank")
+        page.driver.get("file://" + path)
+        expect(own(), "at %d: a board without a front shows its marked plan and no chart" % width)
+        device = Select(page.one("#device"))
+        device.select_by_visible_text("gap8-class/l1=32KiB")
+        drawn = page.js("return document.querySelectorAll('#front-chart path.point').length")
+        expect(page.one("#front").is_displayed() and drawn == page.js("return dse.state.front.points.filter(p => p.timed).length"), "another board's front is drawn when it is chosen")
+        expect(page.one("#front-chart canvas").size["width"] > (600 if width == 1400 else 300), "and as wide as its place")
+        Select(page.one("#device")).select_by_visible_text("another-board")
+        expect(own(), "and is gone with that board")
+        page.driver.execute_script("dispatchEvent(new Event('resize'))")
+        expect(own(), "and does not come back when the window changes")
+        page.shot("marked_alone_%d" % width)
+    page.driver.set_window_size(1400, 1000)
+
+
 def untimed(page):
     Select(page.one("#network")).select_by_visible_text("resnet8")
     page.js("dse.select(dse.state.front.references.find(p => !p.timed))")
@@ -329,9 +351,10 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         out = pathlib.Path(folder) / "out of tree"
         out.mkdir()
-        small, large, several = (str(out / name) for name in ("report.html", "large.html", "variants.html"))
+        small, large, several, marked = (str(out / name) for name in ("report.html", "large.html", "variants.html", "marked.html"))
         subprocess.run([sample, small], check=True)
         subprocess.run([sample, large, "12", "40", "60", "10000"], check=True)
+        subprocess.run([sample, marked, "2", "12", "6", "300", "marked"], check=True)
         subprocess.run([sample, several, "12", "6", "4", "50", "variants"], check=True)
         driver = browser(os.path.join(folder, "profile"))
         try:
@@ -341,6 +364,7 @@ def main():
                 part(page)
             many(page, large)
             variants(page, several)
+            marked_alone(page, marked)
             silent(driver)
             events = [json.loads(e["message"])["message"] for e in driver.get_log("performance")]
             asked = [e["params"]["request"]["url"] for e in events if e["method"] == "Network.requestWillBeSent"
