@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "explore/layer/calls.h"
 #include "explore/space/space.h"
 #include "plan/network/in_place.h"
 #include "plan/network/layers.h"
@@ -49,7 +50,11 @@ bool may_be_planes(const nn::Network& n, const std::vector<int>& root, int op) {
 }  // namespace
 
 Candidates::Candidates(const Case& c, const SweepSpec& spec, const plan::ChoiceRegistry& registry)
-    : case_(&c), registry_(registry), max_calls_(spec.max_calls), orders_(Orders::of(*c.network, spec.choices)) {
+    : case_(&c),
+      registry_(registry),
+      goal_(goal_of(spec, *c.device)),
+      max_calls_(spec.max_calls),
+      orders_(Orders::of(*c.network, spec.choices)) {
   const auto& n = *c.network;
   for (const auto& op : n.operators) allowed_.push_back(Allowed::searched(spec.choices, op.name));
   layers_ = plan::layers_of(n, true);
@@ -77,10 +82,26 @@ plan::LayerContext Candidates::context_of(int op, const State& before) const {
   return context;
 }
 
-/// Feasible by itself, and not more kernel calls than the space holds.
-bool Candidates::inside(const plan::LayerContext& context, const plan::LayerChoice& choice) const {
-  const auto g = plan::layer_geometry(context, choice);
-  return g.feasible && std::int64_t{g.tiles} * g.sets * g.steps <= max_calls_;
+std::vector<plan::LayerChoice> Candidates::looked_at(int op, const plan::LayerContext& context,
+                                                     const std::vector<plan::LayerChoice>& all) const {
+  const auto& memories = case_->device->memories;
+  std::map<std::string, CallsLookedAt> of_home;
+  std::vector<std::int64_t> calls;  // -1: not feasible
+  const auto home = [](const plan::LayerChoice& l) { return Placement{l.output_memory, l.output_layout}; };
+  for (const auto& choice : all) {
+    const auto g = plan::layer_geometry(context, choice);
+    calls.push_back(g.feasible ? calls_of(g) : -1);
+    if (!g.feasible) continue;
+    LayerEntry entry;
+    for (std::size_t m = 0; m < memories.size(); ++m)
+      entry.local.push_back(g.local_bytes(static_cast<int>(m), memories[m].alignment));
+    const LayerTask task{op, context, home(choice)};
+    of_home.try_emplace(key_of(home(choice)), max_calls_).first->second.add(calls.back(), fit_of(task, goal_, entry));
+  }
+  std::vector<plan::LayerChoice> out;
+  for (std::size_t i = 0; i < all.size(); ++i)
+    if (calls[i] >= 0 && calls[i] <= of_home.at(key_of(home(all[i]))).most()) out.push_back(all[i]);
+  return out;
 }
 
 const std::vector<plan::LayerChoice>& Candidates::choices_of(int op, const State& before) const {
@@ -116,8 +137,8 @@ const std::vector<plan::LayerChoice>& Candidates::choices_of(int op, const State
     }
     partial.swap(next);
   }
-  for (const auto& l : partial)
-    if (inside(context, l) && (behind || !l.prefetch)) it->second.push_back(l);
+  for (const auto& l : looked_at(op, context, partial))
+    if (behind || !l.prefetch) it->second.push_back(l);
   return it->second;
 }
 

@@ -8,6 +8,7 @@
 
 #include "explore/measure/measure.h"
 #include "explore/question/allowed.h"
+#include "explore/question/goal.h"
 #include "explore/space/orders.h"
 #include "plan/choices/choice.h"
 #include "plan/plan.h"
@@ -60,12 +61,15 @@ class Candidates {
   State after(const State& before, const Move& move, const plan::LayerChoice& choice) const;
   State after(const Level& level) const { return after(level.before, level.moves[level.move], level.choice()); }
   double count_from(const State& before) const;
-  bool inside(const plan::LayerContext& context, const plan::LayerChoice& choice) const;
+  /// Those that a search of the layer looks at, of each home of its output.
+  std::vector<plan::LayerChoice> looked_at(int op, const plan::LayerContext& context,
+                                           const std::vector<plan::LayerChoice>& all) const;
   bool may_run(int op, const State& before) const;
   void advance();
 
   const Case* case_;
   plan::ChoiceRegistry registry_;
+  Goal goal_;
   std::int64_t max_calls_;
   Orders orders_;
   std::vector<Allowed> allowed_;              // per operator

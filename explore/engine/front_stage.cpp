@@ -55,7 +55,7 @@ FoundPlans measured_plans(const Work& work, const std::vector<std::string>& text
     decided[m.plan] = decisions_at(work, p);
   }
   for (const auto& given : work.given)
-    if (given.simulated && !given.aside) out.points.push_back(given.point), ++out.whole;
+    if (given.simulated) out.points.push_back(given.point), ++out.whole;
   return out;
 }
 
@@ -146,12 +146,8 @@ Front front_of(Engine& engine, Work& work, const std::vector<std::string>& texts
   const auto found = measured_plans(work, texts, front, decided);
   SweepSpec spec = engine.spec;
   if (!last) spec.front_points = kInterimPoints;
-  // Where the budget ended the search, plans by rule are what there is; not where a layer has no schedule anyway.
-  const auto& searched = work.layers;
-  const bool cut_short =
-      std::any_of(searched.begin(), searched.end(), [](const auto& l) { return l.skipped > 0; }) &&
-      std::none_of(searched.begin(), searched.end(), [](const auto& l) { return l.entries.empty() && l.skipped == 0; });
-  select_front(found.points, spec, front, cut_short);
+  select_front(found.points, spec, front);
+  note_only_by_rule(front);
   note_broken_choices(engine, work, front);
   note_phases(decided, front);
   const bool layers = add_layers(work, front);

@@ -127,7 +127,7 @@ void simulate_given(Engine& engine, std::vector<Work>& works) {
     std::vector<Point> points;
     for (const auto& given : work.given)
       if (given.simulated) points.push_back(given.point);
-    select_front(points, engine.spec, work.front, true);
+    select_front(points, engine.spec, work.front);
     work.front.simulated = static_cast<std::int64_t>(points.size());
     work.front.left_out = work.left_out;
     judge_accuracy(*work.c, work.front);

@@ -19,6 +19,13 @@ constexpr std::int64_t kQuick = 8;
 /// What is left of a search, in schedules that will be simulated.
 double left_of(const LayerFront& front) { return 1 + front.expected(); }
 
+/// What a layer search depends on besides: where no usual schedule keeps limits on bytes it looks further (calls.h).
+std::string room_text(const Work& work) {
+  const auto free = default_goal(*work.c->device);
+  if (work.goal.limits == free.limits && work.goal.total_limit == free.total_limit) return {};
+  return fmt::format(" room={},{}", fmt::join(work.goal.limits, ","), work.goal.total_limit);
+}
+
 void log_layer(const Work& work, int task) {
   const auto& f = work.layers[static_cast<std::size_t>(task)];
   const auto& layer =
@@ -61,8 +68,8 @@ LayerStage::LayerStage(Engine& engine, std::vector<Work>& works) : engine_(engin
       budget.deadline = start + std::chrono::microseconds(static_cast<std::int64_t>(spec.seconds * 2e6 / 3));
     for (std::size_t t = 0; work.hopeless.empty() && t < tasks; ++t) {
       Item item{static_cast<int>(w), static_cast<int>(t), budget,
-                fmt::format("search={} costs={} simulations={}", work.space->key_of(static_cast<int>(t)),
-                            work.goal.active_costs(), budget.simulations)};
+                fmt::format("search={} costs={} simulations={}{}", work.space->key_of(static_cast<int>(t)),
+                            work.goal.active_costs(), budget.simulations, room_text(work))};
       if (engine.study) {
         const auto& task = work.space->tasks[t];
         work.subjects[t] = engine.study->subject(
@@ -70,7 +77,8 @@ LayerStage::LayerStage(Engine& engine, std::vector<Work>& works) : engine_(engin
              work.c->device->hash(), work.c->network_name(), work.c->network->operators[task.op].name,
              work.c->device_label, work.c->device->tick_hz()});
         if (const auto text = engine.study->result(work.subjects[t], item.question))
-          if (auto front = layer_front_from_text(*text, task, engine.registry)) {
+          if (auto front = layer_front_from_text(*text, task, engine.registry);
+              front && !(front->entries.empty() && front->outside > 0)) {  // of a version that stopped at a count
             work.layers[t] = std::move(*front);
             item.done = true;
           }

@@ -63,12 +63,6 @@ void find_bases(Engine& engine, std::vector<Work>& works) {
     for (auto& p : found[i].points) works[i / 2].bases.push_back(std::move(p.choices));
 }
 
-/// A plan by rule is no answer when nothing else is (select_front).
-void put_rules_aside(std::vector<Work>& works, bool aside) {
-  for (auto& work : works)
-    for (auto& given : work.given) given.aside = aside && given.plan.origin != "user";
-}
-
 /// Searches with these objectives and limits, from nothing but `besides`; work.front is what comes of it. Measurements
 /// are kept, but decide nothing: that a question was asked before must not change what is found, or an answer could not
 /// be had again by asking for it.
@@ -152,7 +146,6 @@ void answer(Engine& engine, std::vector<Work>& works) {
   }
   FoundBesides besides;
   find_bases(engine, works);
-  put_rules_aside(works, true);
   bool whole = ask(engine, works, answers, false, besides);
   if (whole && engine.spec.constraints.size() > 1) {
     std::vector<Work> together;
@@ -166,7 +159,6 @@ void answer(Engine& engine, std::vector<Work>& works) {
     put_back(works, together, numbers);
   }
   // What was found on the way may keep all limits.
-  put_rules_aside(works, false);
   std::vector<Work> after_all;
   const auto numbers = take(works, after_all, [&](std::size_t w) { return whole && besides.count(works[w].c) > 0; });
   if (!after_all.empty()) search_again(engine, after_all, engine.spec, besides);
@@ -176,7 +168,7 @@ void answer(Engine& engine, std::vector<Work>& works) {
     const bool found = std::count(numbers.begin(), numbers.end(), w) > 0 && !work.front.points.empty();
     if (!found) work.front = std::move(fronts[w]);
     work.front.left_out = work.left_out;
-    if (found || !whole) continue;
+    if (!work.front.points.empty() || !whole) continue;
     work.front.least = std::move(answers[w]);
     work.front.infeasible_reason = why_infeasible(work.front.least, work.front.infeasible_reason);
   }
@@ -186,9 +178,14 @@ void answer(Engine& engine, std::vector<Work>& works) {
 
 void ask_least(Engine& engine, std::vector<Work>& works) {
   if (engine.interrupted() || engine.spec.constraints.empty()) return;
+  // Where only plans by rule keep the limits the questions may lead to better ones, unless a budget ended the search.
+  const auto unanswered = [&](std::size_t w) {
+    const auto& points = works[w].front.points;
+    return works[w].hopeless.empty() &&
+           (points.empty() || (only_by_rule(works[w].front) && works[w].front.skipped == 0));
+  };
   std::vector<Work> asked;
-  const auto numbers =
-      take(works, asked, [&](std::size_t w) { return works[w].front.points.empty() && works[w].hopeless.empty(); });
+  const auto numbers = take(works, asked, unanswered);
   if (!asked.empty()) answer(engine, asked);
   put_back(works, asked, numbers);
 }

@@ -182,6 +182,7 @@ void take(Engine& engine, Work& work, const std::string& bytes, bool known) {
   work.front = {};
   describe_front(*work.c, work.front);
   select_front(points, engine.spec, work.front);
+  note_only_by_rule(work.front);
   work.front.simulated = simulated + static_cast<std::int64_t>(points.size());
   work.front.infeasible = infeasible, work.front.left_out = work.left_out;
   if (work.front.points.empty() && work.front.infeasible_reason.empty())

@@ -40,20 +40,15 @@ const char* kind_at(const Work& work, std::size_t plan) {
 }
 
 /// The plans of a case, searched and given, that are settled. What is measured besides, for an earlier front or by a
-/// run that this one goes on with, must not decide what else is: the result would depend on it. Plans by rule are among
-/// them once another keeps all limits: before that they are no answer (select_front), so they must not rule one out.
+/// run that this one goes on with, must not decide what else is: the result would depend on it.
 std::vector<Point> settled_points(const Work& work, const std::vector<std::string>& texts) {
   std::vector<Point> out;
   for (const auto& text : texts)
     if (const auto it = work.measured.find(text); work.settled.count(text) > 0 && it != work.measured.end() &&
                                                   it->second.feasible() && !is_left_out(work, it->second.plan))
       out.push_back(light_point(*work.c, it->second));
-  const auto add_given = [&](bool by_user) {
-    for (const auto& given : work.given)
-      if (given.simulated && !given.aside && (given.plan.origin == "user") == by_user) out.push_back(given.point);
-  };
-  add_given(true);
-  if (!reached_by(out, work.goal, *work.c->device).empty()) add_given(false);
+  for (const auto& given : work.given)
+    if (given.simulated) out.push_back(given.point);
   return out;
 }
 

@@ -34,7 +34,6 @@ struct GivenPlan {
   plan::Plan plan;
   Point point;
   bool simulated = false;
-  bool aside = false;  // for now no candidate
 };
 
 struct Work {

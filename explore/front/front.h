@@ -22,8 +22,13 @@ std::string end_mark(const std::string& objective);
 /// order of objectives, the ends and the knee marked, thinned to spec.front_points) and front.marked (all that were
 /// made by rule or by the user). Of points that are equal in all objectives the one with the least memory, latency,
 /// costs, id stands for all; plans of the search before others.
-/// `so_far`: the search has only begun, or a budget ended it, so plans by rule alone make a front.
-void select_front(const std::vector<Point>& points, const SweepSpec& spec, Front& front, bool so_far = false);
+void select_front(const std::vector<Point>& points, const SweepSpec& spec, Front& front);
+
+/// There are points, and none of them is the search's or the user's.
+bool only_by_rule(const Front& front);
+
+/// Says so in a note.
+void note_only_by_rule(Front& front);
 
 /// The origin of the plan behind a point ("explored" for those of the front).
 std::string plan_origin(const Point& point);

@@ -61,21 +61,21 @@ const Constraint* broken(const Point& p, const SweepSpec& spec) {
   return nullptr;
 }
 
-/// Names the limit that no plan found by the search keeps by itself, if there is one. Empty if the search found none.
+/// Names the limit that no plan keeps by itself, if there is one. Empty if the search found none: then what other plans
+/// reach says little of what there is.
 std::string why_none(const std::vector<Point>& points, const SweepSpec& spec) {
+  const auto searched = [](const Point& p) { return p.origin == "explored" && !p.run.failure; };
+  if (std::none_of(points.begin(), points.end(), searched)) return {};
   for (const auto& k : spec.constraints) {
     const Point* best = nullptr;
     for (const auto& p : points)
-      if (p.origin == "explored" && !p.run.failure && (!best || value_of(p, k.metric) < value_of(*best, k.metric)))
-        best = &p;
-    if (!best) return {};
+      if (!p.run.failure && (!best || value_of(p, k.metric) < value_of(*best, k.metric))) best = &p;
     const auto unit = metric_unit(k.metric);
     if (value_of(*best, k.metric) > k.limit)
       return fmt::format("no plan meets {} <= {:.10g} {}: the least is {:.10g} {}", k.metric, k.limit, unit,
                          value_of(*best, k.metric), unit);
   }
-  const bool any = std::any_of(points.begin(), points.end(), [](const Point& p) { return p.origin == "explored"; });
-  return any ? "no plan meets all constraints together" : "";
+  return "no plan meets all constraints together";
 }
 
 /// Each objective from 0 (its least on the front) to 1 (its largest), on a logarithmic scale.
@@ -165,12 +165,20 @@ void note_excluded(const Point& p, const Constraint* limit, Front& front) {
 
 }  // namespace
 
-void select_front(const std::vector<Point>& points, const SweepSpec& spec, Front& front, bool so_far) {
+bool only_by_rule(const Front& front) {
+  return !front.points.empty() && std::all_of(front.points.begin(), front.points.end(),
+                                              [](const Point& p) { return p.origin != "front" && p.origin != "user"; });
+}
+
+void note_only_by_rule(Front& front) {
+  if (only_by_rule(front))
+    front.notes.push_back("no plan of the search stands on the front: all its points were made by rule");
+}
+
+void select_front(const std::vector<Point>& points, const SweepSpec& spec, Front& front) {
   front.objectives = spec.objectives;
   front.constraints = spec.constraints;
   std::vector<Ranked> order;
-  bool found =
-      false;  // by the search or the user: what was only made by rule is shown, but is no answer to the question asked
   for (const auto& p : points) {
     if (p.origin != "explored") front.marked.push_back(p);
     const Constraint* limit = p.run.failure ? nullptr : broken(p, spec);
@@ -179,9 +187,7 @@ void select_front(const std::vector<Point>& points, const SweepSpec& spec, Front
       continue;
     }
     order.push_back(rank(p, spec.objectives));
-    found |= p.origin == "explored" || p.origin == "user";
   }
-  if (!found && !so_far) order.clear();
   std::sort(order.begin(), order.end());
   std::vector<Ranked> best;
   for (auto& r : order) {

@@ -78,7 +78,7 @@ std::vector<Least> least_among(const std::vector<Point>& points, const std::vect
   for (const auto& k : limits) {
     Least l{k.metric, k.limit, {}, {}};
     for (const auto& p : points) {
-      if (p.run.failure || (p.origin != "explored" && p.origin != "user")) continue;
+      if (p.run.failure) continue;
       better(l.alone, p, k.metric);
       const bool others = std::all_of(limits.begin(), limits.end(), [&](const Constraint& o) {
         return o.metric == k.metric || value_of(p, o.metric) <= o.limit;

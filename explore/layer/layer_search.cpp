@@ -8,11 +8,11 @@
 #include <tuple>
 
 #include "explore/layer/bound.h"
+#include "explore/layer/calls.h"
 #include "explore/layer/quick_bound.h"
 #include "explore/layer/reached.h"
 #include "plan/choices/assignment.h"
 #include "plan/network/layers.h"
-#include "plan/place/input_rows.h"
 #include "sim/platform.h"
 
 namespace dse::explore {
@@ -107,40 +107,62 @@ class Search {
   /// Feasible schedules inside the space, with a quick bound.
   void collect(const std::map<std::string, std::vector<std::string>>& further) {
     std::int64_t number = -1;
+    CallsLookedAt looked_at(task_.max_calls);
+    std::vector<Option> beyond;  // of more calls than are usual
     for (auto& choice : enumerate(task_, registry_, further)) {
       Option o;
       o.number = ++number;
       o.entry.choice = std::move(choice);
       const auto geometry = geometry_of(o);
-      std::string why = geometry.feasible ? "" : geometry.reason;
-      if (geometry.feasible) o.entry.local.reserve(device().memories.size());
-      for (std::size_t m = 0; geometry.feasible && m < device().memories.size(); ++m) {
-        const auto& memory = device().memories[m];
-        const auto bytes = geometry.local_bytes(static_cast<int>(m), memory.alignment);
-        o.entry.local.push_back(bytes);
-        if (memory.on_chip) o.size += bytes;
-        if (bytes > memory.free())
-          why = fmt::format("{} has {} bytes free, the layer's own buffers need {}", memory.name, memory.free(), bytes);
-      }
-      if (!geometry.feasible || std::int64_t{geometry.tiles} * geometry.sets * geometry.steps <= task_.max_calls) {
-        if (!why.empty()) {
-          ++front_.infeasible;
-          front_.reason = why;
-          tell(o, CandidateStatus::infeasible, why);
-          continue;
-        }
+      const auto why = needs(o, geometry);
+      if (why.empty()) looked_at.add(calls_of(geometry), fit_of(task_, goal_, o.entry));
+      if (geometry.feasible && calls_of(geometry) > task_.max_calls)
+        beyond.push_back(std::move(o));
+      else
+        decide(std::move(o), geometry, why);
+    }
+    if (number < 0) front_.reason = why_none(task_, registry_);
+    for (auto& o : beyond) {
+      const auto geometry = geometry_of(o);
+      if (calls_of(geometry) <= looked_at.most()) {
+        const auto why = needs(o, geometry);
+        decide(std::move(o), geometry, why);
       } else {
         ++front_.outside;
         tell(o, CandidateStatus::outside);
-        continue;
       }
-      o.prefetched = geometry.prefetched;
-      ++(o.prefetched ? front_.fetched : front_.own);
-      o.entry.weight_bytes = geometry.weight_bytes;
-      add_ticks(o.bound, bounds_.of(geometry), per_tick_);
-      options_.push_back(std::move(o));
     }
-    if (number < 0) front_.reason = why_none(task_, registry_);
+  }
+
+  /// Notes the bytes of its own buffers. @returns why it cannot be; empty: it fits.
+  std::string needs(Option& o, const plan::LayerGeometry& geometry) const {
+    if (!geometry.feasible) return geometry.reason;
+    std::string why;
+    o.entry.local.clear(), o.size = 0;
+    o.entry.local.reserve(device().memories.size());
+    for (std::size_t m = 0; m < device().memories.size(); ++m) {
+      const auto& memory = device().memories[m];
+      const auto bytes = geometry.local_bytes(static_cast<int>(m), memory.alignment);
+      o.entry.local.push_back(bytes);
+      if (memory.on_chip) o.size += bytes;
+      if (bytes > memory.free())
+        why = fmt::format("{} has {} bytes free, the layer's own buffers need {}", memory.name, memory.free(), bytes);
+    }
+    return why;
+  }
+
+  void decide(Option o, const plan::LayerGeometry& geometry, const std::string& why) {
+    if (!why.empty()) {
+      ++front_.infeasible;
+      front_.reason = why;
+      tell(o, CandidateStatus::infeasible, why);
+      return;
+    }
+    o.prefetched = geometry.prefetched;
+    ++(o.prefetched ? front_.fetched : front_.own);
+    o.entry.weight_bytes = geometry.weight_bytes;
+    add_ticks(o.bound, bounds_.of(geometry), per_tick_);
+    options_.push_back(std::move(o));
   }
 
   /// All schedules once more, with the copy for the next layer. It may not make them faster: what they take without it,
@@ -264,29 +286,6 @@ class Search {
 };
 
 }  // namespace
-
-program::Program layer_program(const LayerTask& task, const plan::LayerGeometry& geometry, bool fetches) {
-  const auto& device = *task.context.device;
-  program::Program p;
-  p.queues = plan::device_queues(device);
-  for (const auto& m : device.memories) p.arenas.push_back({m.name, m.size, m.alignment});
-  p.constants_arena = device.constants;
-  p.section({task.context.network->operators[task.op].name, task.op, 0});
-  plan::LayerOffsets offsets;
-  offsets.buffers.assign(geometry.buffers.size(), 0);
-  offsets.inputs.resize(geometry.inputs.size());
-  const auto& op = task.context.network->operators[task.op];
-  offsets.further_outputs.resize(op.outputs.size() - 1);
-  for (const int t : plan::variables(*task.context.network, op)) offsets.states[t] = 0;
-  for (const int t : task.streamed) {
-    const auto& network = *task.context.network;
-    plan::emit_input(p, network, device, t, device.input_from, 0, device.io, 0);
-  }
-  if (!task.streamed.empty()) p.wait();
-  if (fetches) offsets.next = task.next;
-  plan::emit_layer(p, task.context, geometry, offsets);
-  return p;
-}
 
 LayerFront search_layer(const LayerTask& task, const plan::ChoiceRegistry& registry,
                         const std::map<std::string, std::vector<std::string>>& further, const Goal& goal,

@@ -62,8 +62,8 @@ struct Constraint {
   Location where;
 };
 
-/// Schedules of more kernel calls than this for one layer are outside the space unless a sweep says otherwise: what
-/// they save is part of one tile, and issue and dispatch make them very slow.
+/// Schedules of more kernel calls than this for one layer are outside the space unless a sweep says otherwise, or none
+/// of so few fits: what they save is part of one tile, and issue and dispatch make them very slow.
 constexpr std::int64_t kMaxCalls = 512;
 
 struct SweepSpec {

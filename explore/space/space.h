@@ -20,10 +20,13 @@ struct LayerTask {
   Allowed allowed = {};  // of this layer; those of homes are already applied
   /// Inputs of the network that are streamed in before this layer, which is the first to read them.
   std::vector<int> streamed = {};
-  std::int64_t max_calls = kMaxCalls;  // schedules of more are outside the space
+  std::int64_t max_calls = kMaxCalls;  // schedules of more are outside the space where one of so few fits
   /// What the layer that the file lists next may want fetched meanwhile; no `bytes`: nothing.
   plan::Prefetch next = {};
 };
+
+/// Kernel calls of a schedule.
+inline std::int64_t calls_of(const plan::LayerGeometry& g) { return std::int64_t{g.tiles} * g.sets * g.steps; }
 
 /// A layer's tensors by root, and every combination of their homes.
 struct Space {

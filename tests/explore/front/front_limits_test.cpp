@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 
 #include "explore/front/front.h"
+#include "explore/front/least.h"
 
 namespace dse::explore::front_limits_test {
 namespace {
@@ -41,7 +42,7 @@ TEST(FrontLimits, APointThatFailedNeedsNoMetrics) {
 
 TEST(FrontLimits, TheLimitThatNoPlanKeepsIsNamedWithTheLeast) {
   Front front;
-  select_front({point(100, 10), point(200, 5), point(10, 1, "rule-based")}, limited("latency", 4), front);
+  select_front({point(100, 10), point(200, 5), point(10, 7, "rule-based")}, limited("latency", 4), front);
   EXPECT_TRUE(front.points.empty());
   EXPECT_THAT(front.infeasible_reason, HasSubstr("latency <= 4 microseconds: the least is 5 microseconds"));
 }
@@ -57,9 +58,34 @@ TEST(FrontLimits, LimitsThatOnlyFailTogetherAreSaidSo) {
 
 TEST(FrontLimits, WithoutAPlanOfTheSearchThereIsNoReasonFromTheLimits) {
   Front front;
-  select_front({point(10, 1, "rule-based")}, limited("latency", 4), front);
+  select_front({point(10, 5, "rule-based")}, limited("latency", 4), front);
   EXPECT_TRUE(front.points.empty());
   EXPECT_EQ(front.infeasible_reason, "");
+}
+
+TEST(FrontLimits, APlanByRuleThatKeepsThemIsAnAnswer) {
+  for (const auto& searched : {std::vector<Point>{}, {point(100, 10), point(200, 5)}}) {
+    auto points = searched;
+    points.push_back(point(10, 1, "rule-based"));
+    Front front;
+    select_front(points, limited("latency", 4), front);
+    ASSERT_EQ(front.points.size(), 1u);
+    EXPECT_EQ(front.points[0].origin, "rule-based");
+    EXPECT_EQ(front.infeasible_reason, "");
+    EXPECT_TRUE(only_by_rule(front));
+    note_only_by_rule(front);
+    EXPECT_THAT(front.notes, testing::Contains(HasSubstr("made by rule")));
+  }
+}
+
+TEST(FrontLimits, TheLeastIsTakenFromAllPlansThatRan) {
+  const std::vector<Point> points = {point(100, 10), point(200, 5), point(60, 8, "TFLM today"), point(80, 4, "user")};
+  Front front;
+  select_front(points, limited("memory", 50), front);
+  EXPECT_THAT(front.infeasible_reason, HasSubstr("memory <= 50 bytes: the least is 60 bytes"));
+  const auto least = least_among(points, limited("memory", 50).constraints, true);
+  EXPECT_EQ(least.at(0).alone.value, 60);
+  EXPECT_EQ(least_among(points, limited("latency", 3).constraints, true).at(0).alone.value, 4);
 }
 
 }  // namespace

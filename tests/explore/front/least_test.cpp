@@ -26,12 +26,17 @@ TEST(Least, IsConfirmedByARunAndByNoneWithLess) {
   EXPECT_GE(tally.together, 1);
 }
 
-TEST(Least, APlanByRuleRulesOutNothingThatItDoesNotAnswer) {
+TEST(Least, APlanByRuleIsAnAnswer) {
   // The only plan with the least memory is one by phases, and a plan by rule is at least as good.
+  const auto question = random_question(157);
+  for (const auto& p : ask(question.c, {}, 0).marked) {
+    if (p.run.failure) continue;
+    const auto front =
+        ask(question.c, {{"memory", static_cast<double>(p.memory_bytes), {}}, {"latency", p.latency_us, {}}});
+    EXPECT_FALSE(front.points.empty()) << p.origin << ": " << front.infeasible_reason;
+  }
   Tally tally;
-  check_question(random_question(157), tally);
-  EXPECT_EQ(tally.together, 1);
-  EXPECT_GE(tally.outside, 1);
+  check_question(question, tally);
 }
 
 TEST(Least, WeightsBeforeAnythingElse) {
