@@ -69,7 +69,8 @@ std::string why_infeasible(const std::vector<Least>& least, const std::string& l
   return each_by_itself(least) + (layer ? "; layer by layer: " + layerwise : "");
 }
 
-std::vector<Least> least_among(const std::vector<Point>& points, const std::vector<Constraint>& limits, bool complete) {
+std::vector<Least> least_among(const std::vector<Point>& points, const std::vector<Constraint>& limits, bool complete,
+                               bool by_rule) {
   std::vector<Least> out;
   const auto better = [&](Least::Found& found, const Point& p, const std::string& metric) {
     const double value = value_of(p, metric);
@@ -78,7 +79,7 @@ std::vector<Least> least_among(const std::vector<Point>& points, const std::vect
   for (const auto& k : limits) {
     Least l{k.metric, k.limit, {}, {}};
     for (const auto& p : points) {
-      if (p.run.failure || (p.origin != "explored" && p.origin != "user")) continue;
+      if (p.run.failure || (!by_rule && p.origin != "explored" && p.origin != "user")) continue;
       better(l.alone, p, k.metric);
       const bool others = std::all_of(limits.begin(), limits.end(), [&](const Constraint& o) {
         return o.metric == k.metric || value_of(p, o.metric) <= o.limit;

@@ -11,8 +11,10 @@ namespace dse::explore {
 /// In words. `layerwise`: why no plan that is decided layer by layer keeps them; named where it names a layer.
 std::string why_infeasible(const std::vector<Least>& least, const std::string& layerwise);
 
-/// The answers for a list of plans that is all there is.
-std::vector<Least> least_among(const std::vector<Point>& points, const std::vector<Constraint>& limits, bool complete);
+/// The answers for a list of plans that is all there is. `by_rule`: those made by rule are answers too, not only the
+/// searched and the user's.
+std::vector<Least> least_among(const std::vector<Point>& points, const std::vector<Constraint>& limits, bool complete,
+                               bool by_rule = false);
 
 /// Why no plan at all fits, whatever is searched: the constants are larger than the memory that holds them. Empty: they
 /// fit.
