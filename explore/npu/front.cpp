@@ -14,8 +14,6 @@ using namespace plan::npu;
 
 namespace {
 
-constexpr int kBlocksTried = 3;  // of an operation, besides the rule's
-
 Point measured(Compiled compiled, std::string origin, const FrontEffort& effort) {
   Simulated simulated = simulate(compiled);
   if (effort.simulated) effort.simulated();

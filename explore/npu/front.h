@@ -8,6 +8,9 @@
 
 namespace dse::explore::npu {
 
+/// Blocks that are tried of an operation, besides the rule's.
+constexpr int kBlocksTried = 3;
+
 struct Point {
   Compiled compiled;
   Simulated simulated;
