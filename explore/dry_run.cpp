@@ -5,9 +5,11 @@
 
 #include "explore/compose/graph/section_graph.h"
 #include "explore/measure/point.h"
+#include "explore/npu/extent.h"
 #include "explore/question/goal.h"
 #include "explore/runs/runs.h"
 #include "methods/branch/branch_plan.h"
+#include "plan/npu/program/npu_plan.h"
 #include "plan/plan.h"
 #include "plan/rules/rules.h"
 
@@ -63,12 +65,17 @@ std::int64_t plans_after(const Case& c, const SweepSpec& spec, double whole) {
   return plans_given(c) + std::ssize(spec.plans) + static_cast<std::int64_t>(std::min(most, whole));
 }
 
-/// Seconds that whole plans and the points of the front take, from one plan by rule: alone, and with everything that is
-/// reported.
-double plan_seconds(const Case& c, const SweepSpec& spec, std::int64_t plans) {
+std::variant<plan::Plan, plan::Infeasible> plan_by_rule(const Case& c) {
   auto made = plan::tflm_plan(*c.network, *c.device, c.whole.input);
   if (!std::holds_alternative<plan::Plan>(made))
     made = plan::rule_based_plan(*c.network, *c.device, false, c.whole.input);
+  return made;
+}
+
+/// Seconds that whole plans and the points of the front take, from one plan by rule: alone, and with everything that is
+/// reported.
+double plan_seconds(const Case& c, const SweepSpec& spec, std::int64_t plans) {
+  const auto made = plan_by_rule(c);
   const auto* plan = std::get_if<plan::Plan>(&made);
   if (plan == nullptr) return 0;
   const auto start = std::chrono::steady_clock::now();
@@ -78,6 +85,42 @@ double plan_seconds(const Case& c, const SweepSpec& spec, std::int64_t plans) {
   const double full = seconds_since(start) - light;
   const auto shown = std::min<std::int64_t>(plans, spec.front_points > 0 ? spec.front_points + plans_given(c) : plans);
   return light * static_cast<double>(plans) + full * static_cast<double>(shown);
+}
+
+/// Of a device with an NPU, whose schedules are searched in place of the CPU's.
+void look_at_npu(const Case& c, const SweepSpec& spec, DryRun& out) {
+  const auto start = std::chrono::steady_clock::now();
+  const auto npu = hw::ethos_u::npu_of(*c.device);
+  auto extent = npu::extent_of(c.network, npu->npu);
+  const double each = seconds_since(start) / static_cast<double>(std::max<std::int64_t>(1, extent.simulated));
+  out.on_npu = true;
+  for (const auto& o : extent.operations) {
+    const auto* op = o.source < 0 ? nullptr : &c.network->operators[static_cast<std::size_t>(o.source)];
+    out.layers.push_back({o.name, op ? nn::key_of(op->kind) : "copy", {}, 1, o.options, 0, o.tried});
+    out.options += o.options;
+  }
+  out.searches = static_cast<int>(extent.starts.size()), out.simulated = extent.simulated;
+  out.whole = extent.candidates;
+  std::int64_t simulations = extent.simulations;
+  if (spec.simulations > 0)
+    simulations = std::min(simulations, std::max<std::int64_t>(1, spec.simulations - plans_given(c)));
+  out.left = simulations, out.plans = plans_given(c) + out.searches + std::ssize(spec.plans);
+  out.estimated_simulations = simulations + plans_given(c) + std::ssize(spec.plans);
+  out.estimated_seconds = each * static_cast<double>(simulations) + plan_seconds(c, spec, plans_given(c));
+  std::string lacks;
+  for (auto& p : extent.starts) {
+    p.compiled.system = npu;
+    const auto made =
+        plan::npu::npu_plan(*c.device, std::make_shared<const plan::npu::Compiled>(std::move(p.compiled)));
+    if (const auto* plan = std::get_if<plan::Plan>(&made)) {
+      const auto began = std::chrono::steady_clock::now();
+      simulate_point(c, *plan, true, true);
+      out.estimated_seconds += seconds_since(began) * static_cast<double>(out.searches);
+      return;
+    }
+    if (lacks.empty()) lacks = std::get<plan::Infeasible>(made).what;
+  }
+  if (std::holds_alternative<plan::Infeasible>(plan_by_rule(c))) out.infeasible = lacks;
 }
 
 }  // namespace
@@ -90,6 +133,12 @@ DryRun dry_run(const Case& c, const SweepSpec& asked, const DryRunOptions& optio
   out.network = c.network_name(), out.device = c.device_label;
   out.infeasible = over_limit(asked, c);
   if (!out.infeasible.empty()) return out;
+  if (c.device->npu() >= 0) {
+    look_at_npu(c, spec, out);
+    if (spec.seconds > 0) out.estimated_seconds = std::min(out.estimated_seconds, spec.seconds);
+    out.looked_seconds = seconds_since(start);
+    return out;
+  }
   const Space space(*c.network, *c.device, spec);
   const auto goal = goal_of(spec, *c.device);
   const auto shared_out = [&](std::int64_t simulations) {

@@ -22,6 +22,7 @@ struct LayerOptions {
 
 struct DryRun {
   std::string network, device;
+  bool on_npu = false;  // `layers` are operations of the NPU: their blocks and places of weights
   std::vector<LayerOptions> layers;
   int searches = 0;          // distinct ones
   std::int64_t options = 0;  // of the distinct searches
@@ -46,7 +47,8 @@ struct DryRunOptions {
 };
 
 /// Counts the schedules of every layer, simulates a few of each, and counts what these prove dominated by admissible
-/// bounds. Everything but the seconds is the same in every run.
+/// bounds. Of a device with an NPU: the schedules that its search begins with, and what is tried of each operation on
+/// the way from there. Everything but the seconds is the same in every run.
 DryRun dry_run(const Case& c, const SweepSpec& spec, const DryRunOptions& options,
                const plan::ChoiceRegistry& registry = plan::ChoiceRegistry::standard());
 

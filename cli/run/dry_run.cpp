@@ -27,7 +27,27 @@ std::string time_text(double seconds) {
   return fmt::format("{:.1f} h", seconds / 3600);
 }
 
+void print_npu(const DryRun& d, int jobs) {
+  fmt::print("{} on {}: {} operations of the NPU, {} schedules to begin with\n", d.network, d.device, d.layers.size(),
+             d.searches);
+  std::size_t wide = 9;
+  for (const auto& l : d.layers) wide = std::max(wide, l.layer.size());
+  fmt::print("  {:<{}}  {:>10}  {:>14}\n", "operation", wide, "options", "tried");
+  for (const auto& l : d.layers)
+    fmt::print("  {:<{}}  {:>10}  {:>14}\n", l.layer, wide, grouped(l.options), "<= " + grouped(l.left));
+  if (!d.infeasible.empty()) {
+    fmt::print("  no feasible plan: {}\n", d.infeasible);
+    return;
+  }
+  fmt::print("  whole network: {:.3g} candidates; at most {} schedules to simulate, {} of them simulated now\n",
+             d.whole, grouped(d.left), grouped(d.simulated));
+  fmt::print("  estimate: {} simulations, about {} of them whole plans, in {} with --jobs {}; measured in {}\n",
+             grouped(d.estimated_simulations), grouped(d.plans), time_text(d.estimated_seconds), jobs,
+             time_text(d.looked_seconds));
+}
+
 void print(const DryRun& d, int jobs) {
+  if (d.on_npu) return print_npu(d, jobs);
   fmt::print("{} on {}: {} layers, {} distinct layer searches\n", d.network, d.device, d.layers.size(), d.searches);
   std::size_t wide = 5;
   for (const auto& l : d.layers) wide = std::max(wide, l.layer.size());

@@ -9,6 +9,7 @@
 #include "plan/check/check.h"
 #include "plan/lower/lower.h"
 #include "plan/make/make_plan.h"
+#include "plan/npu/program/npu_plan.h"
 #include "sim/metrics.h"
 #include "sim/platform.h"
 
@@ -26,6 +27,22 @@ std::vector<Diagnostic> errors_of(const Diagnostics& diags) {
     if (d.severity == Severity::error && (out.size() < kMaxErrors || ++more == 0)) out.push_back(d);
   if (more > 0) out.push_back({Severity::error, {}, fmt::format("and {} more", more), ""});
   return out;
+}
+
+/// Schedules of an NPU, which stand for the choices of the layers on a device that has one. What is not said is as
+/// Arm's compiler has it for performance. @returns what is wrong with the choices, or which of its plans cannot be.
+std::variant<plan::Plan, plan::Infeasible, std::string> on_npu(const nn::NetworkPtr& network, const hw::Device& device,
+                                                               plan::Assignment choices, bool lenient) {
+  const auto npu = hw::ethos_u::npu_of(device);
+  const auto read = [&](const std::vector<std::pair<std::string, std::string>>& named) {
+    return plan::npu::decisions_of(*network, npu->npu, named);
+  };
+  if (lenient) std::erase_if(choices, [&](const auto& c) { return std::holds_alternative<std::string>(read({c})); });
+  const auto decided = read({choices.begin(), choices.end()});
+  if (const auto* wrong = std::get_if<std::string>(&decided)) return *wrong;
+  auto made = plan::npu::npu_plan(network, device, std::get<plan::npu::Decisions>(decided));
+  if (auto* why = std::get_if<plan::Infeasible>(&made)) return std::move(*why);
+  return std::get<plan::Plan>(std::move(made));
 }
 
 }  // namespace
@@ -80,21 +97,33 @@ bool Evaluator::verified(const plan::Plan& plan, const hw::Device& device, const
 void Evaluator::measure(const Variant& on, AssignmentLine& line, Evaluation& out) {
   using Status = Evaluation::Status;
   const auto& device = *on.device;
-  if (options_.lenient) keep_applicable(*network_, device, registry_, on.choices, line.choices);
-  Diagnostics diags;
-  const auto decisions = plan::decisions_from(*network_, device, line.choices, registry_, "", diags);
-  if (!decisions) {
-    out.status = Status::invalid, out.errors = errors_of(diags);
-    return;
+  std::variant<plan::Plan, plan::Infeasible, std::string> made;
+  if (device.npu() >= 0) {
+    made = on_npu(network_, device, line.choices, options_.lenient);
+    if (const auto* wrong = std::get_if<std::string>(&made)) {
+      out.status = Status::invalid, out.errors = {{Severity::error, {}, *wrong, ""}};
+      return;
+    }
+  } else {
+    if (options_.lenient) keep_applicable(*network_, device, registry_, on.choices, line.choices);
+    Diagnostics diags;
+    const auto decisions = plan::decisions_from(*network_, device, line.choices, registry_, "", diags);
+    if (!decisions) {
+      out.status = Status::invalid, out.errors = errors_of(diags);
+      return;
+    }
+    std::visit([&](auto&& one) { made = std::move(one); }, plan::plan_of(*network_, device, *decisions));
   }
-  auto made = plan::plan_of(*network_, device, *decisions);
   if (const auto* why = std::get_if<plan::Infeasible>(&made)) {
     out.status = Status::infeasible, out.reason = why->what, out.hint = why->hint;
     return;
   }
   const auto& plan = std::get<plan::Plan>(made);
   out.plan = plan.id();
-  out.assignment = plan::to_assignment(*network_, device, plan, registry_);
+  if (plan.npu)
+    for (auto& [name, value] : plan::npu::named(*plan.npu)) out.assignment[name] = std::move(value);
+  else
+    out.assignment = plan::to_assignment(*network_, device, plan, registry_);
   for (const auto& [path, value] : line.device) out.assignment["device." + path] = value;
   const auto program = plan::lower(*network_, device, plan);
   if (const auto findings = plan::check(program, device); !findings.empty()) {

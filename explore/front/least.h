@@ -11,7 +11,7 @@ namespace dse::explore {
 /// In words. `layerwise`: why no plan that is decided layer by layer keeps them; named where it names a layer.
 std::string why_infeasible(const std::vector<Least>& least, const std::string& layerwise);
 
-/// The answers for a list of plans that is all there is.
+/// The answers for a list of plans that is all there is, whoever made them.
 std::vector<Least> least_among(const std::vector<Point>& points, const std::vector<Constraint>& limits, bool complete);
 
 /// Why no plan at all fits, whatever is searched: the constants are larger than the memory that holds them. Empty: they

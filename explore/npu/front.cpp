@@ -14,12 +14,16 @@ using namespace plan::npu;
 
 namespace {
 
-constexpr int kBlocksTried = 3;  // of an operation, besides the rule's
-
 Point measured(Compiled compiled, std::string origin, const FrontEffort& effort) {
   Simulated simulated = simulate(compiled);
   if (effort.simulated) effort.simulated();
   return {std::move(compiled), std::move(simulated), std::move(origin)};
+}
+
+bool stopped(const FrontEffort& effort) { return effort.stop && effort.stop(); }
+
+void skip(const FrontEffort& effort, std::int64_t schedules) {
+  if (effort.skipped && schedules > 0) effort.skipped(schedules);
 }
 
 /// Keeps those that nothing beats in one and equals in the other.
@@ -46,14 +50,20 @@ class Improvement {
       return best_.simulated.operations[index(a)].end > best_.simulated.operations[index(b)].end;
     });
     for (const int i : order) {
-      if (left_ <= 0 || (effort_.stop && effort_.stop())) break;
+      if (done()) break;
       other_blocks(i);
       other_staging(i);
     }
+    if (stopped_) skip(effort_, left_);
     return std::move(best_);
   }
 
  private:
+  bool done() {
+    stopped_ = stopped_ || stopped(effort_);
+    return stopped_ || left_ <= 0;
+  }
+
   void offer(Schedule s, Decisions decided) {
     --left_;
     measure_usage(*best_.compiled.costs, s);
@@ -66,7 +76,7 @@ class Improvement {
     if (costs.op(i).function == Function::copy) return;
     const OperationPlan was = best_.compiled.schedule.operations[index(i)];
     for (const auto& block : quick_blocks(costs, i, was, kBlocksTried)) {
-      if (left_ <= 0) return;
+      if (done()) return;
       if (block.ofm == best_.compiled.schedule.operations[index(i)].block.ofm) continue;
       Schedule s = best_.compiled.schedule;
       OperationPlan& plan = s.operations[index(i)];
@@ -79,7 +89,7 @@ class Improvement {
   }
 
   void other_staging(int i) {
-    if (left_ <= 0 || best_.compiled.schedule.operations[index(i)].staging == WeightStaging::none) return;
+    if (done() || best_.compiled.schedule.operations[index(i)].staging == WeightStaging::none) return;
     Schedule s = best_.compiled.schedule;
     OperationPlan& plan = s.operations[index(i)];
     unstage(*best_.compiled.costs, i, plan);
@@ -91,6 +101,7 @@ class Improvement {
 
   Point best_;
   int left_;
+  bool stopped_ = false;
   const FrontEffort& effort_;
 };
 
@@ -98,8 +109,17 @@ class Improvement {
 
 std::vector<Point> front(const nn::NetworkPtr& network, const hw::ethos_u::Npu& npu, const FrontEffort& effort) {
   std::vector<Point> all;
+  const auto settle = [&](const Point& p) {
+    if (effort.settled && p.simulated.error.empty()) effort.settled(p);
+  };
   all.push_back(measured(compile(network, npu, Optimise::size), "size", effort));
+  settle(all.back());
+  if (stopped(effort)) {
+    skip(effort, 1 + effort.limits + effort.simulations);
+    return best_of(std::move(all));
+  }
   all.push_back(measured(within(all[0].compiled, npu.arena_limit, Optimise::performance), "performance", effort));
+  settle(all.back());
   if (all[0].compiled.costs->count() == 0) return best_of(std::move(all));
   const std::int64_t low = all[0].compiled.schedule.peak(), high = all[1].compiled.schedule.peak();
   std::set<std::int64_t> peaks{low, high};
@@ -107,16 +127,22 @@ std::vector<Point> front(const nn::NetworkPtr& network, const hw::ethos_u::Npu& 
   for (const std::int64_t a : effort.arenas)
     if (a > low && a < high) limits.push_back(a);
   for (int n = 1; n < effort.limits && high > low; ++n) limits.push_back(low + (high - low) * n / effort.limits);
-  for (const std::int64_t limit : limits) {
-    if (effort.stop && effort.stop()) break;
-    Compiled c = within(all[0].compiled, limit, Optimise::performance);
+  for (std::size_t i = 0; i < limits.size(); ++i) {
+    if (stopped(effort)) {
+      skip(effort, static_cast<std::int64_t>(limits.size() - i));
+      break;
+    }
+    Compiled c = within(all[0].compiled, limits[i], Optimise::performance);
     if (peaks.insert(c.schedule.peak()).second)
-      all.push_back(measured(std::move(c), "limit " + std::to_string(limit), effort));
+      all.push_back(measured(std::move(c), "limit " + std::to_string(limits[i]), effort));
   }
   std::vector<Point> found = best_of(std::move(all));
   const int each = effort.simulations / std::max<int>(1, static_cast<int>(found.size()));
   std::vector<Point> better;
-  for (const Point& p : found) better.push_back(Improvement(p, each, effort).run());
+  for (const Point& p : found) {
+    better.push_back(Improvement(p, each, effort).run());
+    if (!stopped(effort)) settle(better.back());
+  }
   for (Point& p : better) found.push_back(std::move(p));
   return best_of(std::move(found));
 }

@@ -8,6 +8,9 @@
 
 namespace dse::explore::npu {
 
+/// Blocks that are tried of an operation, besides the rule's.
+constexpr int kBlocksTried = 3;
+
 struct Point {
   Compiled compiled;
   Simulated simulated;
@@ -20,11 +23,14 @@ struct FrontEffort {
   int limits = 24;                        // of the fast memory, between both rules
   std::vector<std::int64_t> arenas = {};  // that are asked for: limits besides
   int simulations = 400;                  // of other blocks and places of weights, spread over the points
-  std::function<bool()> stop = {};
-  std::function<void()> simulated = {};  // called after each simulation
+  std::function<bool()> stop = {};  // asked before each simulation but the first; those left out are given to `skipped`
+  std::function<void()> simulated = {};            // called after each simulation
+  std::function<void(std::int64_t)> skipped = {};  // at most so many more would have been simulated
+  std::function<void(const Point&)> settled = {};  // schedules that are not improved any more, and both rules' at first
 };
 
-/// Points of which none is better in both, ascending in bytes. Both rules' schedules are candidates.
+/// Points of which none is better in both, ascending in bytes. Both rules' schedules are candidates; where it is
+/// stopped, the one that takes least memory is.
 std::vector<Point> front(const nn::NetworkPtr& network, const hw::ethos_u::Npu& npu, const FrontEffort& effort = {});
 
 }  // namespace dse::explore::npu
