@@ -1,9 +1,18 @@
 #include "base/diagnostics.h"
 
 #include <algorithm>
+#include <map>
 #include <utility>
 
+#include "base/system/terminal.h"
+
 namespace dse {
+
+namespace {
+
+constexpr std::size_t kMostOfAFile = 100;  // diagnostics that text() has room for
+
+}  // namespace
 
 std::string to_string(const Diagnostic& d) {
   static const char* const words[] = {"error", "warning", "note"};
@@ -16,7 +25,7 @@ std::string to_string(const Diagnostic& d) {
   }
   out += std::string(words[static_cast<int>(d.severity)]) + ": " + d.what;
   if (!d.hint.empty()) out += "\n  hint: " + d.hint;
-  return out;
+  return printable(out);
 }
 
 void Diagnostics::error(Location w, std::string what, std::string hint) {
@@ -34,8 +43,28 @@ bool Diagnostics::has_errors() const {
 }
 
 std::string Diagnostics::text() const {
+  struct Told {
+    std::size_t all = 0, errors = 0, shown = 0;
+  };
+  std::map<std::string, Told> told;  // by file
+  for (const auto& d : list_) ++told[d.where.file].all;
   std::string out;
-  for (const auto& d : list_) out += to_string(d) + "\n";
+  for (const auto& d : list_) {
+    auto& of = told[d.where.file];
+    if (of.shown < kMostOfAFile) {
+      out += to_string(d) + "\n";
+      ++of.shown;
+    } else {
+      of.errors += d.severity == Severity::error;
+    }
+  }
+  for (const auto& [file, of] : told)
+    if (of.all > of.shown)
+      out += to_string({of.errors > 0 ? Severity::error : Severity::note,
+                        {file, 0, 0},
+                        "and " + std::to_string(of.all - of.shown) + " more",
+                        {}}) +
+             "\n";
   return out;
 }
 

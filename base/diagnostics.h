@@ -35,7 +35,7 @@ class Diagnostics {
   bool has_errors() const;
   bool empty() const { return list_.empty(); }
   const std::vector<Diagnostic>& list() const { return list_; }
-  /// All diagnostics, one per line (hints on following lines), in the order of discovery.
+  /// Diagnostics, one per line (hints on following lines), as found: of a file 100, and how many more.
   std::string text() const;
 
  private:

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/suggest.h"
+#include "base/system/terminal.h"
 
 namespace dse {
 
@@ -41,8 +42,8 @@ bool set_up_log(const std::string& level, const std::string& file, Diagnostics& 
   }
 }
 
-void log_debug(const std::string& text) { spdlog::debug("{}", text); }
-void log_info(const std::string& text) { spdlog::info("{}", text); }
+void log_debug(const std::string& text) { spdlog::debug("{}", printable(text)); }
+void log_info(const std::string& text) { spdlog::info("{}", printable(text)); }
 
 LoggedStage::LoggedStage(std::string name) : name_(std::move(name)), begun_(std::chrono::steady_clock::now()) {
   spdlog::debug("{} begins", name_);

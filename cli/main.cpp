@@ -1,10 +1,13 @@
 // `dse`: parses the command line, runs one command, and turns what it says into an exit code.
+#include <signal.h>
+
 #include <CLI/CLI.hpp>
 #include <cstdio>
 #include <exception>
 #include <new>
 
 #include "base/log.h"
+#include "base/system/terminal.h"
 #include "cli/command.h"
 #include "cli/common/version.h"
 #include "cli/help.h"
@@ -64,6 +67,8 @@ int run(int argc, char** argv) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  ::signal(SIGXFSZ, SIG_IGN);  // a file that may not grow further is then an error that names it
+  escape_on_terminals();
   try {
     const int code = run(argc, argv);
     if (std::fflush(stdout) != 0) {  // a full disk or a closed pipe must not look like success
@@ -72,14 +77,15 @@ int main(int argc, char** argv) {
     }
     return code;
   } catch (const InvariantError& e) {
-    std::fprintf(stderr, "dse: a broken invariant, which is a defect of dse and not of your input: %s\n", e.what());
+    std::fprintf(stderr, "dse: a broken invariant, which is a defect of dse and not of your input: %s\n",
+                 printable(e.what()).c_str());
   } catch (const explore::StudyError& e) {
     std::fprintf(stderr, "%s\n", to_string(e.diagnostic).c_str());
     return cli::Exit::bad_input;
   } catch (const std::bad_alloc&) {
     std::fputs("dse: error: out of memory\n", stderr);
   } catch (const std::exception& e) {
-    std::fprintf(stderr, "dse: error: %s\n", e.what());
+    std::fprintf(stderr, "dse: error: %s\n", printable(e.what()).c_str());
   }
   return cli::Exit::other_failure;
 }

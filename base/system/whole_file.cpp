@@ -1,5 +1,7 @@
 #include "base/system/whole_file.h"
 
+#include <cerrno>
+#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <stdexcept>
@@ -11,7 +13,12 @@ void write_whole(const std::string& path, std::string_view content) {
   {
     std::ofstream out(partial, std::ios::binary);
     out << content;
-    if (!out.flush()) throw std::runtime_error("cannot write " + partial);
+    if (!out.flush()) {
+      const std::string why = std::strerror(errno);
+      std::error_code ignored;
+      std::filesystem::remove(partial, ignored);
+      throw std::runtime_error(path + ": cannot be written: " + why);
+    }
   }
   std::filesystem::rename(partial, path);
 }

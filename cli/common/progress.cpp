@@ -9,6 +9,7 @@
 #include <cstdio>
 #include <cstdlib>
 
+#include "base/system/terminal.h"
 #include "reports/words/format.h"
 
 namespace dse::cli {
@@ -87,8 +88,9 @@ void ProgressBar::show(const std::string& what, std::int64_t done, std::int64_t 
 void ProgressBar::draw(const std::string& with_bar, const std::string& without) {
   const auto now = Clock::now();
   if (terminal_) {
-    fmt::print(stderr, "\r\033[K{}{}{}", colour_ ? "\033[36m" : "", one_row(with_bar), colour_ ? "\033[0m" : "");
-    std::fflush(stderr);
+    fmt::print(bare_stderr(), "\r\033[K{}{}{}", colour_ ? "\033[36m" : "", one_row(printable(with_bar)),
+               colour_ ? "\033[0m" : "");
+    std::fflush(bare_stderr());
     drawn_ = true;
   } else if (now - last_ >= std::chrono::seconds(5)) {
     fmt::print(stderr, "{}\n", without);
@@ -98,8 +100,8 @@ void ProgressBar::draw(const std::string& with_bar, const std::string& without) 
 
 void ProgressBar::clear() {
   if (!drawn_) return;
-  std::fputs("\r\033[K", stderr);
-  std::fflush(stderr);
+  std::fputs("\r\033[K", bare_stderr());
+  std::fflush(bare_stderr());
   drawn_ = false;
 }
 

@@ -12,6 +12,7 @@
 #include "cli/package/device_document.h"
 #include "cli/package/package_folder.h"
 #include "cli/package/tflm_export.h"
+#include "cli/package/whose_files.h"
 #include "cli/run/run_folder.h"
 #include "deploy/emulate/check.h"
 #include "deploy/export/package.h"
@@ -28,7 +29,7 @@ namespace {
 struct ExportOptions : PointOptions {
   std::string out, style = "interpreted", prefix = "dse", key, tflm, kernels = "reference", library;
   std::vector<std::string> more, check, projects;
-  bool parity = false;
+  bool parity = false, force = false, nameless = false;
 };
 
 /// A point with its plan, verified once more.
@@ -81,6 +82,7 @@ int write(const ExportOptions& o, const explore::Case& c, std::vector<Exported> 
       return Exit::mismatch;
     }
     s.points.push_back(shipped(c, e));
+    if (o.nameless) continue;  // without documents
     const bool only = points.size() == 1;
     s.documents.emplace_back(only ? "plan.yaml" : fmt::format("plan-{}.yaml", e.plan.id()), s.points.back().plan);
     s.documents.emplace_back(only ? kAccountFile : fmt::format("account-{}.json", e.plan.id()),
@@ -97,11 +99,13 @@ int write(const ExportOptions& o, const explore::Case& c, std::vector<Exported> 
   s.style = o.style == "static" ? deploy::Style::statically : deploy::Style::interpreted;
   s.prefix = o.prefix;
   s.parity = o.parity;
+  s.nameless = o.nameless;
   s.check = o.check;
   s.kernels = kernel_set_of(o.kernels);
   s.library = o.library.empty() ? "" : std::filesystem::absolute(o.library).string();
   s.projects = o.projects;
   if (!o.key.empty()) s.key = deploy::read_key(o.key, d);
+  deploy::can_be_shipped(network, s, o.out, d);
   if (auto device = device_document(o.folder, front, d)) s.device = std::move(*device);
   if (const int code = report(d)) return code;
   const bool written = deploy::write_package(network, *c.device, s, o.out, d);
@@ -120,6 +124,10 @@ int run(const ExportOptions& o, const std::string& command) {
   if (o.kernels == "cmsis-nn" && !o.check.empty() && o.library.empty())
     d.error({}, "--check with --kernels cmsis-nn needs the library",
             "--kernel-library FOLDER, with Include and Source");
+  if (!o.check.empty() && !o.library.empty() && deploy::kernel_sources(kernel_set_of(o.kernels), o.library).empty())
+    d.error({o.library, 0, 0}, "there are no kernels in it",
+            o.kernels == "own" ? "own_kernels.h and sources" : "the folder of CMSIS-NN, with Include and Source");
+  if (!o.force && !o.out.empty()) check_package_folder(o.out, d);
   if (o.kernels == "reference" && !o.library.empty())
     d.error({}, "--kernel-library goes with --kernels cmsis-nn or own");
   std::vector<std::string> names{o.point};
@@ -180,8 +188,14 @@ void add_export(CLI::App& app, Invocation& invocation) {
       ->check(CLI::IsMember(deploy::check_targets()));
   command->add_option("--for", o->projects, "build files for such a project too; CMake's are always there")
       ->check(CLI::IsMember(deploy::project_kinds()));
-  command->add_option("--key", o->key,
-                      "encrypt, with the key of this file (32 bytes or 64 hexadecimal digits) or env:NAME");
+  auto* key = command->add_option("--key", o->key,
+                                  "encrypt, with the key of this file (32 bytes or 64 hexadecimal digits) or env:NAME");
+  command
+      ->add_flag("--private", o->nameless,
+                 "of an encrypted package: without plan, account, names and hashes in the files that stay readable")
+      ->needs(key);
+  command->add_flag("--force", o->force,
+                    "write into a folder that holds files of others, or changed ones of a package");
   command->add_flag("--parity", o->parity, "with check bits, by which one wrong bit in every 64 bytes is corrected");
   command->callback([o, out, tflm, &invocation] {
     if (out->count() == 0 && tflm->count() == 0) throw CLI::RequiredError("--out or --tflm");

@@ -1,6 +1,7 @@
 // dse package: looks into packages, verifies, repairs and decrypts them.
 #include <fmt/format.h>
 
+#include <filesystem>
 #include <nlohmann/json.hpp>
 
 #include "base/characters.h"
@@ -8,6 +9,7 @@
 #include "cli/common/files.h"
 #include "cli/common/output.h"
 #include "cli/package/package_file.h"
+#include "cli/package/whose_files.h"
 #include "deploy/format/contents.h"
 #include "deploy/format/sealed.h"
 #include "deploy/host/runner.h"
@@ -70,14 +72,18 @@ int verify(const PackageOptions& o) {
   for (const auto& what : o.files) {
     const auto file = package_path(what);
     Diagnostics d;
+    const bool folder = std::filesystem::is_directory(what);
+    if (folder) is_whole_package(what, d);
     const auto bytes = open_package_file(file, o.key, d);
     const auto contents = bytes ? deploy::read_contents(*bytes, file, d) : std::nullopt;
     if (const int code = report(d)) {
       worst = std::max(worst, code);
       continue;
     }
+    const std::string sums =
+        folder ? "every check sum matches, and every file of the folder" : "every check sum matches";
     if (contents->outputs.empty()) {
-      fmt::print("{}: every check sum matches; it has no test vector to run\n", file);
+      fmt::print("{}: {}; it has no test vector to run\n", file, sums);
       continue;
     }
     Diagnostics runs;
@@ -85,9 +91,9 @@ int verify(const PackageOptions& o) {
     report(runs);
     if (good)
       fmt::print(
-          "{}: every check sum matches; {} runs of {} point{} (eager, lazy, DMA, {} interleavings), outputs as "
+          "{}: {}; {} runs of {} point{} (eager, lazy, DMA, {} interleavings), outputs as "
           "expected\n",
-          file, (o.interleavings + 4) * std::ssize(contents->points), contents->points.size(),
+          file, sums, (o.interleavings + 4) * std::ssize(contents->points), contents->points.size(),
           contents->points.size() == 1 ? "" : "s", o.interleavings);
     else
       worst = std::max<int>(worst, Exit::mismatch);
@@ -123,8 +129,9 @@ void add_package(CLI::App& app, Invocation& invocation) {
   inspected->add_option("file", o->file, "plan.dse, or the folder of a package")->required();
   inspected->add_flag("--json", o->json, "print JSON");
   inspected->callback([o, &invocation] { invocation.exit = inspect(*o); });
-  auto* verified = package->add_subcommand(
-      "verify", "Check every sum, and run the test vector through all ports, with arenas as large as promised");
+  auto* verified = package->add_subcommand("verify",
+                                           "Check every sum, of a folder every file, and run the test vector through "
+                                           "all ports, with arenas as large as promised");
   verified->add_option("files", o->files, "files, or folders of packages")->required();
   verified->add_option("--interleavings", o->interleavings, "random orders of the engines that are tried")
       ->check(CLI::Range(0, 1000000))

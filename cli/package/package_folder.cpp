@@ -6,6 +6,7 @@
 #include <filesystem>
 
 #include "cli/common/files.h"
+#include "cli/package/whose_files.h"
 #include "deploy/export/package.h"
 
 namespace dse::cli {
@@ -37,22 +38,6 @@ std::optional<json> read_json(const std::string& file, int newest, Diagnostics& 
   return j;
 }
 
-bool unchanged(const std::string& folder, const json& manifest, Diagnostics& d) {
-  bool same = true;
-  for (const auto& f : manifest.at("files")) {
-    const auto file = (fs::path(folder) / f.at("name").get<std::string>()).string();
-    const auto content = read_file(file, d);
-    if (!content) {
-      same = false;
-    } else if (hash_of(*content) != f.at("sha256").get<std::string>()) {
-      d.error({file, 0, 0}, "has changed since it was exported: its SHA-256 is not that of manifest.json",
-              "export the package again");
-      same = false;
-    }
-  }
-  return same;
-}
-
 }  // namespace
 
 std::string account_document(const json& front, const json& point) {
@@ -72,7 +57,11 @@ std::optional<json> open_package(const std::string& folder, Diagnostics& diagnos
   try {
     manifest->at("network").at("name").get<std::string>();
     manifest->at("device").at("name").get<std::string>();
-    if (!unchanged(folder, *manifest, diagnostics)) return std::nullopt;
+    manifest->at("files").at(0);
+    bool same = true;
+    for (const auto& fault : deploy::faults_of(folder))
+      if (fault.kind != deploy::FolderFault::Kind::foreign) same = report_fault(folder, fault, diagnostics);
+    if (!same) return std::nullopt;
   } catch (const json::exception& e) {
     diagnostics.error({file, 0, 0}, std::string("is no manifest of a package: ") + e.what());
     return std::nullopt;

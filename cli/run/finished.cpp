@@ -29,6 +29,11 @@ std::string program_text() {
   return fmt::format("{} {} {} {}", version, sim::kTimingModel, size, written.time_since_epoch().count());
 }
 
+std::string signature_of(json j) {
+  j.erase("signature");
+  return hash_of(j.dump(-1, ' ', false, json::error_handler_t::replace));
+}
+
 /// Every file that the run left, except the study, which later runs may add to.
 std::vector<std::string> files_of(const explore::Sweep& sweep, const Inputs& inputs) {
   std::set<std::string> out = {"front.csv", "report.html", "results.json", "sweep.yaml"};
@@ -58,7 +63,8 @@ void note_finished(const std::string& folder, const Inputs& inputs, const explor
     if (!content) return;
     files[path] = hash_of(*content);
   }
-  const json j = {{"format", 1}, {"question", question_of(inputs)}, {"printed", lines}, {"files", files}};
+  json j = {{"format", 2}, {"question", question_of(inputs)}, {"printed", lines}, {"files", files}};
+  j["signature"] = signature_of(j);
   write_file(file_of(folder), j.dump(1, ' ', false, json::error_handler_t::replace) + "\n");
 }
 
@@ -69,7 +75,9 @@ std::optional<std::vector<std::string>> finished_answer(const std::string& folde
   const auto text = read_file(file_of(folder), ignored);
   const auto j = text ? json::parse(*text, nullptr, false) : json();
   try {
-    if (!j.is_object() || j.at("format") != 1 || j.at("question") != question_of(inputs)) return std::nullopt;
+    if (!j.is_object() || j.at("format") != 2 || j.at("signature") != signature_of(j) ||
+        j.at("question") != question_of(inputs))
+      return std::nullopt;
     for (const auto& [path, hash] : j.at("files").items()) {
       const auto content = read_file((fs::path(folder) / path).string(), ignored);
       if (!content || hash_of(*content) != hash.get<std::string>()) return std::nullopt;

@@ -1,4 +1,5 @@
-// A run that has ended well says so, in finished.json: what was asked, by which program, and what it answered. Asked
+// A run that has ended well says so, in finished.json: what was asked, by which program, what it answered, hashes of
+// its files, and a signature (a hash of all this: whoever edits it by hand is noticed, nobody is kept from it). Asked
 // the same again, dse run gives the same answer without running.
 #pragma once
 #include <optional>

@@ -20,6 +20,7 @@
 #include "cli/common/progress.h"
 #include "cli/common/version.h"
 #include "cli/package/package_file.h"
+#include "cli/package/whose_files.h"
 #include "cli/run/dry_run.h"
 #include "cli/run/finished.h"
 #include "cli/run/run_checks.h"
@@ -42,7 +43,7 @@ struct RunOptions {
   std::string deadline, within, out, from_package, key;
   int jobs = 0;
   double hang = 0;  // seconds
-  bool dry = false, json = false, resume = false, cut = false;
+  bool dry = false, json = false, resume = false, cut = false, force = false;
 };
 
 /// The sweep that the command line means. Nothing after diagnostics.
@@ -174,6 +175,8 @@ int run(const RunOptions& o, const Invocation& invocation) {
   {
     const LoggedStage logged("reading");
     spec = spec_of(o, d);
+    if (!o.dry && !o.force) check_run_folder(o.out, d);
+    if (const int code = d.has_errors() ? report(d) : Exit::ok) return code;
     if (spec && !spec->variants.empty() && o.out.empty()) scratch.emplace();
     const auto folder = scratch ? scratch->path() : std::filesystem::path(o.out);
     if (spec && !make_variants(*spec, (folder / "variants").string(), d)) {
@@ -258,6 +261,7 @@ void add_run(CLI::App& app, Invocation& invocation) {
           fmt::format("{{{}}}", fmt::join(axes, ","))));
   command->add_option("--deadline", options->deadline, "upper limit of the latency, as 20ms");
   auto* out = command->add_option("--out,-o", options->out, "folder of the results");
+  command->add_flag("--force", options->force, "write into a folder that holds files and no run");
   command->add_option("--jobs,-j", options->jobs, "worker processes; default: one per processor")
       ->check(CLI::Range(1, 1024));
   command->add_flag(
@@ -281,6 +285,7 @@ void add_run(CLI::App& app, Invocation& invocation) {
     }
     if (options->json && !options->dry) throw CLI::RequiresError("--json", "--dry-run or --from-package");
     if (out->count() == 0 && dry->count() == 0) throw CLI::RequiredError("--out");
+    if (options->what.empty()) options->what = networks_among(options->devices);
     while (options->out.size() > 1 && options->out.back() == '/') options->out.pop_back();
     invocation.exit = run(*options, invocation);
   });

@@ -3,9 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 
 #include "base/suggest.h"
 #include "base/yaml/yaml.h"
+#include "cli/common/lookup.h"
 #include "explore/question/allowed.h"
 #include "explore/question/goal.h"
 #include "explore/space/orders.h"
@@ -139,6 +141,20 @@ void check_against_devices(const explore::SweepSpec& spec, const std::vector<exp
   }
   for (const auto& [key, values] : spec.choices) check_choice(key, values, spec, cases, diagnostics);
   for (const auto& file : spec.plans) check_plan(file, cases, diagnostics);
+}
+
+std::vector<std::string> networks_among(std::vector<std::string>& devices) {
+  if (devices.size() < 2) return {};
+  const auto known = library_networks();
+  const auto is_device = [&](const std::string& text) {
+    const auto extension = std::filesystem::path(text).extension();
+    return extension != ".tflite" && extension != ".onnx" && extension != ".dsenet" &&
+           std::find(known.begin(), known.end(), text) == known.end();
+  };
+  const auto first = std::stable_partition(devices.begin() + 1, devices.end(), is_device);
+  std::vector<std::string> networks(first, devices.end());
+  devices.erase(first, devices.end());
+  return networks;
 }
 
 }  // namespace dse::cli

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <set>
+#include <string_view>
 
 #include "base/log.h"
 #include "cli/common/files.h"
@@ -19,6 +20,41 @@ namespace dse::cli {
 
 namespace fs = std::filesystem;
 using nlohmann::json;
+
+namespace {
+
+constexpr std::string_view kSignature = "\"signature\": \"";  // its quotes stand in no text of JSON
+const std::string kUnsigned(64, '0');
+
+/// Hash of a text whose signature, at `at`, does not count.
+std::string signature_of(std::string text, std::size_t at) {
+  return hash_of(text.replace(at, kUnsigned.size(), kUnsigned));
+}
+
+/// Results as text that says what the files beside it hold and, with its signature, that it is as it was written.
+std::string signed_text(json results, const std::map<std::string, std::string>& outputs) {
+  results["provenance"]["outputs"] = outputs;
+  results["provenance"]["signature"] = kUnsigned;
+  auto text = results.dump(1, ' ', false, json::error_handler_t::replace) + "\n";
+  const auto at = text.rfind(kSignature) + kSignature.size();
+  return text.replace(at, kUnsigned.size(), signature_of(text, at));
+}
+
+/// Path and hash of every file beside results.json that tells its user something; nothing: the text is not as it was
+/// written.
+std::optional<std::map<std::string, std::string>> signed_outputs(const std::string& text) {
+  const auto found = text.rfind(kSignature), at = found + kSignature.size();
+  if (found == std::string::npos || at + kUnsigned.size() > text.size() ||
+      text.substr(at, kUnsigned.size()) != signature_of(text, at))
+    return std::nullopt;
+  const std::string key = "\n \"provenance\": ";  // in a text of ours, so that not all of it is read once more
+  const auto from = text.rfind(key) + key.size();
+  const auto provenance = json::parse(text.substr(from, text.find("\n }", from) + 3 - from), nullptr, false);
+  if (!provenance.is_object() || !provenance.contains("outputs")) return std::nullopt;
+  return provenance["outputs"].get<std::map<std::string, std::string>>();
+}
+
+}  // namespace
 
 static std::string results_of(const std::string& folder) { return (fs::path(folder) / "results.json").string(); }
 
@@ -110,19 +146,28 @@ void store_run(const std::string& folder, const Inputs& inputs, const explore::S
   const LoggedStage logged("reports");
   const fs::path dir = folder;
   store_inputs(dir, inputs);
-  write_file((dir / "front.csv").string(), reports::front_csv(sweep));
+  std::map<std::string, std::string> outputs;
+  const auto write = [&](const std::string& name, const std::string& content) {
+    write_file((dir / name).string(), content);
+    outputs[name] = hash_of(content);
+  };
+  write("front.csv", reports::front_csv(sweep));
   std::error_code error;
   if (const auto energy = reports::energy_csv(sweep); energy.empty())
     fs::remove(dir / "energy.csv", error);
   else
-    write_file((dir / "energy.csv").string(), energy);
+    write("energy.csv", energy);
   write_file((dir / "report.html").string(), reports::report_html(sweep));
-  const auto results = reports::results_json(sweep);
-  write_file(results_of(folder), results.dump(1, ' ', false, json::error_handler_t::replace) + "\n");
   std::set<std::string> named;
   for (const auto& front : sweep.fronts)
     for (const auto* list : {&front.points, &front.marked})
-      for (const auto& p : *list) named.insert(fs::path(p.plan_file).filename().string());
+      for (const auto& p : *list) {
+        Diagnostics ignored;
+        named.insert(fs::path(p.plan_file).filename().string());
+        if (const auto plan = read_file((dir / p.plan_file).string(), ignored); plan && !p.plan_file.empty())
+          outputs[p.plan_file] = hash_of(*plan);
+      }
+  write_file(results_of(folder), signed_text(reports::results_json(sweep), outputs));
   if (!sweep.provenance.interrupted) fs::remove_all(dir / "unfinished", error);
   for (const auto& entry : fs::directory_iterator(dir / "plans", error)) {
     const auto name = entry.path().filename().string();
@@ -167,8 +212,20 @@ std::optional<reports::RecordedRun> open_run(const std::string& folder, Diagnost
     diagnostics.error({file, 0, 0}, e.what());
     return std::nullopt;
   }
+  std::map<std::string, std::string> outputs;
+  if (text->find("\"signature\"") == std::string::npos) {
+    diagnostics.note({file, 0, 0}, "is not signed: an older version wrote it, or somebody changed it");
+  } else if (auto read = signed_outputs(*text)) {
+    outputs = std::move(*read);
+  } else {
+    diagnostics.error({file, 0, 0}, "has changed since the run: its signature is not that of what it says",
+                      "run the sweep again, or restore the file");
+    return std::nullopt;
+  }
   bool same = true;
-  for (const auto& [path, hash] : run.provenance.inputs) {
+  auto depends_on = run.provenance.inputs;
+  depends_on.insert(outputs.begin(), outputs.end());
+  for (const auto& [path, hash] : depends_on) {
     const auto full = (fs::path(folder) / path).string();
     const auto content = read_file(full, diagnostics);
     const auto now = content ? hash_of(*content) : hash;

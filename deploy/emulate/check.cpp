@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cerrno>
+#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
@@ -48,7 +50,7 @@ class Check {
   Check(const std::string& target, const Compilable& package, Diagnostics& d) : name_(target), p_(package), d_(d) {}
 
   std::optional<Checked> run() {
-    if (!write()) return std::nullopt;
+    write();
     const auto at = std::find_if(targets().begin(), targets().end(), [&](const Target& t) { return t.name == name_; });
     out_.target = name_;
     const bool good = at == targets().end() ? host() : emulated(*at);
@@ -56,27 +58,36 @@ class Check {
   }
 
  private:
+  /// The package is not what it should be.
   bool fail(const std::string& what, const std::string& hint = "") {
     d_.error({}, name_ + ": " + what, hint);
     return false;
   }
+  /// The tools are not.
+  [[noreturn]] void give_up(const std::string& what, const std::string& hint = "") const {
+    throw ToolError(name_ + ": " + what + (hint.empty() ? "" : " (" + hint + ")"));
+  }
 
-  bool write() {
-    if (scratch_.path().empty()) return fail("cannot make a folder to build in");
+  void put(const fs::path& file, const std::string& text) const {
+    std::ofstream out(file, std::ios::binary);
+    if (!(out << text).flush()) give_up(file.string() + " cannot be written: " + std::strerror(errno));
+  }
+
+  void write() {
+    if (scratch_.path().empty()) give_up("cannot make a folder to build in");
     for (const auto& [name, text] : p_.files) {
       std::error_code error;
       fs::create_directories((scratch_.path() / name).parent_path(), error);
-      std::ofstream(scratch_.path() / name, std::ios::binary) << text;
+      put(scratch_.path() / name, text);
     }
     if (p_.key) {
       std::string digits, bytes;
       for (const std::uint8_t b : *p_.key) digits += fmt::format("{:02x}", b), bytes += fmt::format("{},", b);
       const auto file = scratch_.path() / "key";
-      std::ofstream(file) << digits;
+      put(file, digits);
       fs::permissions(file, fs::perms::owner_read | fs::perms::owner_write);
-      std::ofstream(scratch_.path() / "emulate_key.h") << "#define EMULATE_KEY " << bytes << "\n";
+      put(scratch_.path() / "emulate_key.h", "#define EMULATE_KEY " + bytes + "\n");
     }
-    return true;
   }
 
   std::vector<std::string> sources(bool emulated) const {
@@ -90,10 +101,18 @@ class Check {
     return out;
   }
 
-  /// Runs a tool; what it says is the diagnostic when it fails.
-  std::optional<std::string> tool(const std::vector<std::string>& argv, double seconds, const std::string& doing) {
+  /// Runs a tool, and returns what it says. @throws ToolError when it fails.
+  std::string tool(const std::vector<std::string>& argv, double seconds, const std::string& doing) {
     const auto done = run_process(argv, scratch_.path().string(), seconds);
-    if (done.timed_out) return fail(fmt::format("{} took longer than {:.0f} s", doing, seconds)), std::nullopt;
+    if (done.timed_out) give_up(fmt::format("{} took longer than {:.0f} s", doing, seconds));
+    if (done.code != 0) give_up(fmt::format("{} failed (exit code {}):\n{}", doing, done.code, tail(done.output)));
+    return done.output;
+  }
+
+  /// Runs the self-test. Nothing after a diagnostic: it fails.
+  std::optional<std::string> selftest(const std::vector<std::string>& argv, const std::string& doing) {
+    const auto done = run_process(argv, scratch_.path().string(), kRunSeconds);
+    if (done.timed_out) give_up(fmt::format("{} took longer than {:.0f} s", doing, kRunSeconds));
     if (done.code != 0)
       return fail(fmt::format("{} failed (exit code {}):\n{}", doing, done.code, tail(done.output))), std::nullopt;
     return done.output;
@@ -116,48 +135,41 @@ class Check {
   /// Compiles what the package's kernels come from into an archive, without a word about its warnings.
   bool library(std::vector<std::string> compiler, const char* archiver) {
     if (!has_library()) return true;
-    const fs::path from(p_.library);
-    std::vector<std::string> found;
-    std::error_code error;
-    for (fs::recursive_directory_iterator at(own() ? from : from / "Source", error), end; !error && at != end;
-         at.increment(error)) {
-      const std::string stem = at->path().stem().string();
-      const bool floats = stem.ends_with("f16") || stem.ends_with("f32");
-      if (at->path().extension() == ".c" && (own() || !floats)) found.push_back(at->path().string());
-    }
+    const auto found = kernel_sources(p_.kernels, p_.library);
     if (found.empty())
       return fail(fmt::format("no kernels in {}", p_.library),
                   own() ? "own_kernels.h and sources" : "the folder of CMSIS-NN, with Include and Source");
-    std::sort(found.begin(), found.end());
     compiler.insert(compiler.end(), {"-std=gnu11", "-w", "-c", "-I", scratch_.path().string(), "-I",
                                      own() ? p_.library : p_.library + "/Include"});
     std::vector<std::string> archive{archiver, "rcs", kArchive};
+    std::error_code error;
     fs::create_directories(scratch_.path() / kObjects, error);
     for (std::size_t i = 0; i < found.size(); ++i) {  // one by one: names may repeat
       auto argv = compiler;
       const std::string object = fmt::format("{}/{}.o", kObjects, i);
       argv.insert(argv.end(), {"-o", object, found[i]});
-      if (!tool(argv, kCompileSeconds, "compiling " + found[i])) return false;
+      tool(argv, kCompileSeconds, "compiling " + found[i]);
       archive.push_back(object);
     }
-    return tool(archive, kCompileSeconds, "archiving the kernels").has_value();
+    tool(archive, kCompileSeconds, "archiving the kernels");
+    return true;
   }
 
   bool host() {
-    if (!has_program("cc")) return fail("there is no C compiler", "apt-get install gcc");
+    if (!has_program("cc")) give_up("there is no C compiler", "apt-get install gcc");
     const auto version = tool({"cc", "--version"}, 10, "cc");
     auto argv = warnings();
     argv.insert(argv.begin(), "cc");
     for (auto& f : library_flags()) argv.push_back(f);
     argv.insert(argv.end(), {"-o", "selftest"});
     for (auto& s : sources(false)) argv.push_back(s);
-    if (!version || !library({"cc", "-O2"}, "ar")) return false;
+    if (!library({"cc", "-O2"}, "ar")) return false;
     if (has_library()) argv.emplace_back(kArchive);
-    if (!tool(argv, kCompileSeconds, "compiling")) return false;
-    out_.compiler = first_line(*version);
+    tool(argv, kCompileSeconds, "compiling");
+    out_.compiler = first_line(version);
     std::vector<std::string> test{"./selftest"};
     if (p_.key) test.push_back("key");
-    const auto said = tool(test, kRunSeconds, "the self-test");
+    const auto said = selftest(test, "the self-test");
     if (said) out_.runs.push_back(first_line(*said));
     return said.has_value();
   }
@@ -165,22 +177,25 @@ class Check {
   bool emulated(const Target& t) {
     for (const char* program : {"arm-none-eabi-gcc", "qemu-system-arm"})
       if (!has_program(program))
-        return fail(std::string("there is no ") + program,
-                    "apt-get install gcc-arm-none-eabi libnewlib-arm-none-eabi qemu-system-arm");
+        give_up(std::string("there is no ") + program,
+                "apt-get install gcc-arm-none-eabi libnewlib-arm-none-eabi qemu-system-arm");
     const auto version = tool({"arm-none-eabi-gcc", "--version"}, 10, "arm-none-eabi-gcc");
-    if (!version) return false;
-    out_.compiler = first_line(*version);
+    out_.compiler = first_line(version);
     // The first image is that of a firmware; the second one also has the ports that prove the order of tasks.
     const std::vector<std::string> counting{"-include", "emulate.h", "-D" + macro("TEST_BEGIN") + "=emulate_count",
                                             "-D" + macro("TEST_END") + "=emulate_count_end"};
     std::vector<std::string> compiler{"arm-none-eabi-gcc", "-O2", "-ffunction-sections", "-fdata-sections"};
     compiler.insert(compiler.end(), t.flags.begin(), t.flags.end());
     if (!library(std::move(compiler), "arm-none-eabi-ar")) return false;
-    if (!build(t, "app.elf", counting) || !sizes() || !boot(t, "app.elf", true)) return false;
-    return p_.style == Style::statically || (build(t, "ports.elf", {"-DEMULATE_PORTS"}) && boot(t, "ports.elf", false));
+    build(t, "app.elf", counting);
+    sizes();
+    if (!boot(t, "app.elf", true)) return false;
+    if (p_.style == Style::statically) return true;
+    build(t, "ports.elf", {"-DEMULATE_PORTS"});
+    return boot(t, "ports.elf", false);
   }
 
-  bool build(const Target& t, const std::string& image, const std::vector<std::string>& more) {
+  void build(const Target& t, const std::string& image, const std::vector<std::string>& more) {
     std::vector<std::string> argv{"arm-none-eabi-gcc"};
     argv.insert(argv.end(), t.flags.begin(), t.flags.end());
     for (const auto& w : warnings()) argv.push_back(w);
@@ -200,18 +215,17 @@ class Check {
     argv.insert(argv.end(), {"-o", image});
     for (auto& s : sources(true)) argv.push_back(s);
     if (has_library()) argv.emplace_back(kArchive);
-    return tool(argv, kCompileSeconds, "compiling").has_value();
+    tool(argv, kCompileSeconds, "compiling");
   }
 
   /// "DSE_X" with the package's prefix.
   std::string macro(const std::string& name) const { return capitals_of(p_.prefix) + "_" + name; }
 
-  bool sizes() {
+  void sizes() {
     const auto said = tool({"arm-none-eabi-size", "app.elf"}, 10, "arm-none-eabi-size");
-    if (!said) return false;
-    std::istringstream in(said->substr(said->find('\n') + 1));
+    std::istringstream in(said.substr(said.find('\n') + 1));
     in >> out_.text >> out_.data >> out_.bss;
-    return !in.fail() || fail("arm-none-eabi-size prints no sizes");
+    if (in.fail()) give_up("arm-none-eabi-size prints no sizes");
   }
 
   /// `counting`: a nanosecond of the board's is an instruction, whatever time it takes here.
@@ -232,7 +246,7 @@ class Check {
                                   "-kernel",
                                   image};
     if (counting) argv.insert(argv.end(), {"-icount", "shift=0,sleep=off"});
-    const auto said = tool(argv, kRunSeconds, "the self-test in " + std::string(t.machine));
+    const auto said = selftest(argv, "the self-test in " + std::string(t.machine));
     if (!said) return false;
     std::istringstream in(*said);
     std::string word, is;
@@ -259,6 +273,20 @@ class Check {
 std::vector<std::string> check_targets() {
   std::vector<std::string> out{"host"};
   for (const Target& t : targets()) out.emplace_back(t.name);
+  return out;
+}
+
+std::vector<std::string> kernel_sources(KernelSet kernels, const std::string& folder) {
+  const bool own = kernels == KernelSet::own;
+  std::vector<std::string> out;
+  std::error_code error;
+  for (fs::recursive_directory_iterator at(own ? fs::path(folder) : fs::path(folder) / "Source", error), end;
+       !error && at != end; at.increment(error)) {
+    const std::string stem = at->path().stem().string();
+    const bool floats = stem.ends_with("f16") || stem.ends_with("f32");
+    if (at->path().extension() == ".c" && (own || !floats)) out.push_back(at->path().string());
+  }
+  std::sort(out.begin(), out.end());
   return out;
 }
 

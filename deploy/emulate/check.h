@@ -3,6 +3,7 @@
 #pragma once
 #include <cstdint>
 #include <optional>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -36,8 +37,19 @@ struct Compilable {
   std::string library = {};  // folder of kernels that are not the package's: CMSIS-NN's, or with own_kernels.h
 };
 
+/// A compiler or an emulator is missing, fails or takes too long, or there is no room to build in: nothing is known of
+/// the package.
+struct ToolError : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+/// The sources in a folder of kernels that are not the package's, sorted; of a library without those of float. Empty:
+/// it is no such folder.
+std::vector<std::string> kernel_sources(KernelSet kernels, const std::string& folder);
+
 /// Warnings are errors.
-/// @returns nothing, with diagnostics, when a tool is missing, a file does not compile or a run differs.
+/// @returns nothing, with diagnostics, when a run differs or there are no kernels where they are to be. @throws
+/// ToolError
 std::optional<Checked> check_on(const std::string& target, const Compilable& package, Diagnostics& diagnostics);
 
 }  // namespace dse::deploy

@@ -56,12 +56,13 @@ std::string vectors(const char* which, const ByteVectors& all) {
 
 /// What an input or output is: shape, type, scale, zero point.
 std::string port_macros(const nn::Network& n, const std::vector<int>& tensors, const std::vector<program::Port>& ports,
-                        const char* which) {
+                        const char* which, bool nameless) {
   std::string out;
   for (std::size_t i = 0; i < ports.size(); ++i) {
     const auto& p = ports[i];
     const std::string name = fmt::format("#define DSE_{}_{}_", which, i);
-    out += fmt::format("{0}ARENA {1} /* {2}{3} */\n{0}OFFSET {4}\n{0}BYTES {5}\n", name, p.arena, remark(p.name),
+    out += fmt::format("{0}ARENA {1} /* {2}{3} */\n{0}OFFSET {4}\n{0}BYTES {5}\n", name, p.arena,
+                       nameless ? "" : remark(p.name),
                        p.streamed    ? ": streamed, its bytes are read once, in order, while the plan runs"
                        : p.preserved ? ": kept, as given after the run too"
                                      : "",
@@ -118,8 +119,8 @@ std::string header(const GeneratedInput& in, Style style) {
   out += fmt::format(
       "#define DSE_NETWORK {}\n#define DSE_NETWORK_STRUCTURE \"{}\"\n#define DSE_DEVICE {}\n"
       "#define DSE_DEVICE_HASH \"{}\"\n#define DSE_PLAN {}\n",
-      quoted(in.network.name), in.network.structure_hash(), quoted(in.device.name), in.device.hash(),
-      quoted(in.plan_ids));
+      quoted(in.network.name), in.nameless ? "" : in.network.structure_hash(), quoted(in.device.name),
+      in.nameless ? "" : in.device.hash(), quoted(in.plan_ids));
   out += fmt::format(
       "/* What the promised cycles are of: simulated, of the device's clock, with this library's kernels. "
       "*/\n#define DSE_KERNEL_LIBRARY {}\n",
@@ -138,8 +139,8 @@ std::string header(const GeneratedInput& in, Style style) {
                        npu > 0 ? " + DSE_NPU_MEMORY_BYTES" : "",
                        in.kernels == KernelSet::cmsis_nn ? " + DSE_CMSIS_MEMORY_BYTES + sizeof(uint32_t)" : "");
   if (in.points.size() == 1) {
-    out += port_macros(in.network, in.network.inputs, p.inputs, "INPUT");
-    out += port_macros(in.network, in.network.outputs, p.outputs, "OUTPUT");
+    out += port_macros(in.network, in.network.inputs, p.inputs, "INPUT", in.nameless);
+    out += port_macros(in.network, in.network.outputs, p.outputs, "OUTPUT", in.nameless);
   }
   out +=
       "\n#ifndef DSE_ALIGNED\n#if defined(__GNUC__)\n#define DSE_ALIGNED(n) __attribute__((aligned(n)))\n#else\n"

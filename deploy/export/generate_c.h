@@ -28,6 +28,7 @@ struct GeneratedInput {
   std::uint32_t unsealed = 0;  // bytes of the decrypted package, 0 = it is not encrypted
   std::string plan_ids;
   KernelSet kernels = KernelSet::reference;
+  bool nameless = false;  // Shipment::nameless
 };
 
 using TextFiles = std::vector<std::pair<std::string, std::string>>;  // (name, text)

@@ -3,16 +3,16 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <filesystem>
-#include <fstream>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <optional>
 
 #include "deploy/export/library_use.h"
 #include "deploy/export/projects.h"
 #include "deploy/export/ram.h"
 #include "deploy/export/shipped.h"
 #include "deploy/export/words.h"
+#include "deploy/host/folder.h"
 #include "deploy/host/runner.h"
 #include "models/nn/dsenet.h"
 #include "models/nn/graph/price.h"
@@ -28,8 +28,9 @@ using nlohmann::ordered_json;
 ordered_json identity(const nn::Network& network, const hw::Device& device, const Shipment& s) {
   ordered_json j;
   j["tool"] = s.tool;
-  j["network"] = {{"name", network.name}, {"structure", network.structure_hash()}};
-  j["device"] = {{"name", device.name}, {"hash", device.hash()}};
+  j["network"] = {{"name", network.name}};
+  j["device"] = {{"name", device.name}};
+  if (!s.nameless) j["network"]["structure"] = network.structure_hash(), j["device"]["hash"] = device.hash();
   j["kernels"] = {{"timed_as", device.kernel_library},
                   {"ships", kernel_set_names()[static_cast<std::size_t>(s.kernels)]},
                   {"note", kernel_note(device, s)}};
@@ -42,10 +43,10 @@ ordered_json identity(const nn::Network& network, const hw::Device& device, cons
   return j;
 }
 
-ordered_json ports_json(const program::Program& p, bool inputs) {
+ordered_json ports_json(const program::Program& p, bool inputs, bool nameless) {
   auto out = ordered_json::array();
   for (const program::Port& x : inputs ? p.inputs : p.outputs) {
-    out.push_back({{"name", x.name},
+    out.push_back({{"name", nameless ? "" : x.name},
                    {"arena", p.arenas[static_cast<std::size_t>(x.arena)].name},
                    {"offset", x.offset},
                    {"bytes", x.size}});
@@ -54,18 +55,20 @@ ordered_json ports_json(const program::Program& p, bool inputs) {
   return out;
 }
 
-ordered_json point_json(const hw::Device& device, const ShippedPoint& s, KernelSet kernels, std::size_t program_bytes) {
+ordered_json point_json(const hw::Device& device, const ShippedPoint& s, const Shipment& all,
+                        std::size_t program_bytes) {
   ordered_json j = {{"plan", s.id}, {"program_bytes", program_bytes}, {"startup_bytes", s.startup_bytes}};
   for (const program::Arena& a : s.program->arenas) {
     const hw::Memory* m = memory_of(device, a.name);
     j["arenas"].push_back(
         {{"name", a.name}, {"bytes", a.size}, {"alignment", a.alignment}, {"on_chip", m && m->on_chip}});
   }
-  j["inputs"] = ports_json(*s.program, true), j["outputs"] = ports_json(*s.program, false);
+  j["inputs"] = ports_json(*s.program, true, all.nameless);
+  j["outputs"] = ports_json(*s.program, false, all.nameless);
   const Ram ram = ram_of(*s.program, std::ssize(s.constants));
   j["ram"] = {{"arenas", ordered_json::array()}, {"runtime", ram.runtime},         {"port_eager", ram.port},
               {"npu_emulation", ram.emulation},  {"pointer_bytes", sizeof(void*)}, {"total", ram.total()}};
-  if (kernels == KernelSet::cmsis_nn) {
+  if (all.kernels == KernelSet::cmsis_nn) {
     const LibraryUse use = cmsis_use(*s.program);
     j["kernel_calls"] = {{"all", use.calls.all}, {"library", use.calls.taken}};
     j["macs"] = {{"all", use.macs.all}, {"library", use.macs.taken}};
@@ -89,7 +92,7 @@ ordered_json manifest(const nn::Network& network, const hw::Device& device, cons
   j["prefix"] = s.prefix;
   j["encrypted"] = s.key.has_value();
   for (std::size_t k = 0; k < s.points.size(); ++k)
-    j["points"][k].update(point_json(device, s.points[k], s.kernels, facts.program_bytes[k]));
+    j["points"][k].update(point_json(device, s.points[k], s, facts.program_bytes[k]));
   for (const Checked& c : facts.checked)
     j["checked"].push_back({{"target", c.target},
                             {"runs", c.runs},
@@ -104,26 +107,6 @@ ordered_json manifest(const nn::Network& network, const hw::Device& device, cons
                           {"bytes", text.size()},
                           {"sha256", sha256({reinterpret_cast<const std::uint8_t*>(text.data()), text.size()})}});
   return j;
-}
-
-bool write_files(const std::string& folder, const TextFiles& files, Diagnostics& diags) {
-  for (const auto& [name, text] : files) {
-    const auto path = std::filesystem::path(folder) / name;
-    std::error_code failed;
-    std::filesystem::create_directories(path.parent_path(), failed);
-    if (failed) {
-      diags.error({folder, 0, 0}, "cannot make the folder: " + failed.message());
-      return false;
-    }
-    std::ofstream out(path, std::ios::binary | std::ios::trunc);
-    out.write(text.data(), static_cast<std::streamsize>(text.size()));
-    out.close();
-    if (!out) {
-      diags.error({path.string(), 0, 0}, "cannot write");
-      return false;
-    }
-  }
-  return true;
 }
 
 /// What a package has beside the sources of a firmware: where it runs by itself. Files that come in several kinds are
@@ -142,57 +125,46 @@ TextFiles selftest_files(const Shipment& s) {
       out.emplace_back(name, f.text);
     else if (of.count(name))
       out.emplace_back(of[name], f.text);
+    else if (s.parity && !is_static && name.starts_with("dse_repair."))  // called by who has check bits to use
+      out.emplace_back(name, f.text);
     else if (board && !(is_static && name.find("tick_dma") != name.npos))
       out.emplace_back(name, f.text);
   }
   return out;
 }
 
-std::string text_of(const Bytes& bytes) { return {bytes.begin(), bytes.end()}; }
+/// What stands beside the encrypted bytes.
+struct Shown {
+  nn::Network network;
+  hw::Device device;
+  Shipment shipment;
+};
 
-}  // namespace
-
-Contents contents_of(const nn::Network& network, const hw::Device& device, const Shipment& s) {
-  Contents c;
-  c.info = identity(network, device, s).dump();
-  for (const ShippedPoint& p : s.points) {
-    const auto same = std::find(c.images.begin(), c.images.end(), p.constants);
-    c.points.push_back(
-        {program::encode(*p.program), static_cast<std::size_t>(same - c.images.begin()), p.latency_ticks, p.plan});
-    if (same == c.images.end()) c.images.push_back(p.constants);
-  }
-  c.network = nn::write_dsenet(network);
-  c.device = s.device;
-  c.inputs = s.inputs, c.outputs = s.outputs;
-  return c;
+/// Without names of the network, its layers and tensors, the device and the command, and without documents.
+Shown without_names(const nn::Network& network, const hw::Device& device, const Shipment& s) {
+  Shown out{network, device, s};
+  out.network.name = out.device.name = "private";
+  out.network.host.clear();
+  for (auto& o : out.network.operators) o.name.clear();
+  for (auto& t : out.network.tensors) t.name.clear();
+  out.shipment.command.clear();
+  out.shipment.documents.clear();
+  return out;
 }
 
-bool write_package(const nn::Network& network, const hw::Device& device, const Shipment& s, const std::string& folder,
-                   Diagnostics& diags) {
-  if (const auto priced = nn::priced_text(network); !priced.empty()) {
-    diags.error({folder, 0, 0}, "cannot be exported: " + priced);
-    return false;
-  }
-  if (s.style == Style::statically && (s.points.size() > 1 || s.key)) {
-    diags.error({folder, 0, 0}, s.key ? "the static style has no package to encrypt" : "the static style has one point",
-                "export it interpreted");
-    return false;
-  }
-  if (s.kernels == KernelSet::cmsis_nn && has_streams(*s.points.front().program)) {
-    diags.error({folder, 0, 0}, "the plan runs on an NPU, whose emulation is of reference kernels",
-                "export it without --kernels cmsis-nn");
-    return false;
-  }
-  const Contents contents = contents_of(network, device, s);
-  constexpr int kInterleavings = 8;
-  if (!verify_contents(contents, kInterleavings, 1, folder, diags)) return false;
+std::string text_of(const Bytes& bytes) { return {bytes.begin(), bytes.end()}; }
 
-  const auto encrypted = [&](Bytes bytes) { return s.key ? seal(bytes, contents.info, *s.key, s.parity) : bytes; };
+/// Every file of a package, whose `contents` are proven. Nothing after diagnostics: a check failed.
+std::optional<TextFiles> package_files(const nn::Network& network, const hw::Device& device, const Shipment& s,
+                                       const Contents& contents, Diagnostics& diags) {
+  const std::string info = identity(network, device, s).dump();  // that stays readable
+  const auto encrypted = [&](Bytes bytes) { return s.key ? seal(bytes, info, *s.key, s.parity) : bytes; };
   const Bytes inside = write_contents(contents, Audience::target, s.parity && !s.key);
   const Bytes target = encrypted(inside);
   ReadmeFacts facts;
   facts.package_bytes = target.size();
-  GeneratedInput in{network, device, {}, {}, target, s.points.front().constants, s.inputs, s.outputs, 0, "", s.kernels};
+  GeneratedInput in{network,  device,    {}, {}, target,    s.points.front().constants,
+                    s.inputs, s.outputs, 0,  "", s.kernels, s.nameless};
   for (std::size_t k = 0; k < s.points.size(); ++k) {
     in.points.push_back(s.points[k].program.get()), in.ticks.push_back(s.points[k].latency_ticks);
     in.plan_ids += (k ? " " : "") + s.points[k].id;
@@ -211,7 +183,7 @@ bool write_package(const nn::Network& network, const hw::Device& device, const S
     compilable.memories.push_back(macro_of(*in.points[0], a));
   for (const std::string& target_name : s.check) {
     auto checked = check_on(target_name, compilable, diags);
-    if (!checked) return false;
+    if (!checked) return std::nullopt;
     facts.checked.push_back(std::move(*checked));
   }
   TextFiles words{{"README.md", readme(network, device, s, facts)}};
@@ -221,7 +193,59 @@ bool write_package(const nn::Network& network, const hw::Device& device, const S
   files.emplace_back("plan.dse", text_of(encrypted(write_contents(contents, Audience::host, s.parity && !s.key))));
   for (const auto& document : s.documents) files.push_back(document);
   files.emplace_back("manifest.json", manifest(network, device, s, facts, files).dump(2) + "\n");
-  return write_files(folder, files, diags);
+  return files;
+}
+
+}  // namespace
+
+Contents contents_of(const nn::Network& network, const hw::Device& device, const Shipment& s) {
+  Contents c;
+  c.info = identity(network, device, s).dump();
+  for (const ShippedPoint& p : s.points) {
+    const auto same = std::find(c.images.begin(), c.images.end(), p.constants);
+    c.points.push_back(
+        {program::encode(*p.program), static_cast<std::size_t>(same - c.images.begin()), p.latency_ticks, p.plan});
+    if (same == c.images.end()) c.images.push_back(p.constants);
+  }
+  c.network = nn::write_dsenet(network);
+  c.device = s.device;
+  c.inputs = s.inputs, c.outputs = s.outputs;
+  return c;
+}
+
+bool can_be_shipped(const nn::Network& network, const Shipment& s, const std::string& folder, Diagnostics& diags) {
+  if (const auto priced = nn::priced_text(network); !priced.empty()) {
+    diags.error({folder, 0, 0}, "cannot be exported: " + priced);
+    return false;
+  }
+  if (s.style == Style::statically && (s.points.size() > 1 || s.key)) {
+    diags.error({folder, 0, 0}, s.key ? "the static style has no package to encrypt" : "the static style has one point",
+                "export it interpreted");
+    return false;
+  }
+  if (s.kernels == KernelSet::cmsis_nn && has_streams(*s.points.front().program)) {
+    diags.error({folder, 0, 0}, "the plan runs on an NPU, whose emulation is of reference kernels",
+                "export it without --kernels cmsis-nn");
+    return false;
+  }
+  return true;
+}
+
+bool write_package(const nn::Network& network, const hw::Device& device, const Shipment& s, const std::string& folder,
+                   Diagnostics& diags) {
+  if (!can_be_shipped(network, s, folder, diags)) return false;
+  const Contents contents = contents_of(network, device, s);
+  constexpr int kInterleavings = 8;
+  if (!verify_contents(contents, kInterleavings, 1, folder, diags)) return false;
+  std::optional<TextFiles> files;
+  if (s.nameless) {
+    const Shown shown = without_names(network, device, s);
+    files = package_files(shown.network, shown.device, shown.shipment, contents, diags);
+  } else {
+    files = package_files(network, device, s, contents, diags);
+  }
+  if (files) write_folder(folder, *files);
+  return files.has_value();
 }
 
 }  // namespace dse::deploy

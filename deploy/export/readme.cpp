@@ -238,7 +238,7 @@ std::string readme(const nn::Network& network, const hw::Device& device, const S
   std::string out = fmt::format("# {} on {}\n\n", network.name, device.name) + points_section(device, s, facts);
   out += "\n| input | bytes | arena | offset | |\n|---|---|---|---|---|\n";
   for (const program::Port& in : p.inputs)
-    out += fmt::format("| {} | {} | {} | {} | {} |\n", cell(in.name), in.size,
+    out += fmt::format("| {} | {} | {} | {} | {} |\n", s.nameless ? "" : cell(in.name), in.size,
                        p.arenas[static_cast<std::size_t>(in.arena)].name, in.offset,
                        in.streamed    ? "streamed: the plan reads every byte once, in order, while it runs"
                        : in.preserved ? "kept: still there after the run"

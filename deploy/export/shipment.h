@@ -41,6 +41,7 @@ struct Shipment {
   std::string prefix = "dse";         // of every symbol
   bool parity = false;                // check bits
   std::optional<Key> key;             // encrypts
+  bool nameless = false;              // with a key: what stays readable tells no names and no hashes
   std::vector<std::string> projects;  // build files beside CMake's (project_kinds())
   KernelSet kernels = KernelSet::reference;
   std::string library;             // folder of the kernels that are not the package's, for `check`

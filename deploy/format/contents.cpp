@@ -50,6 +50,12 @@ bool unpack_vector(const dse_section& s, Contents& c) {
   return at == end;
 }
 
+/// A program ends with the CRC-32C of all before it, so that the CRC-32C of a whole one is the same of all programs
+/// (the residue): what tells them apart is their own.
+std::uint32_t telling_crc(const dse_section& s) {
+  return s.kind == DSE_SECTION_PROGRAM && s.size >= 4 ? dse_le32(s.bytes + s.size - 4) : s.crc;
+}
+
 std::optional<dse_package> open(std::span<const std::uint8_t> bytes, bool header_only, const std::string& file,
                                 Diagnostics& d) {
   dse_package p;
@@ -144,7 +150,7 @@ std::vector<SectionLine> sections_of(std::span<const std::uint8_t> bytes, const 
                         DSE_SECTION_VECTOR, DSE_SECTION_PARITY};
     out.push_back({kind_text(s.kind), (s.flags & DSE_SECTION_REQUIRED) != 0,
                    std::find(known.begin(), known.end(), s.kind) != known.end(), dse_section_is_whole(&s) != 0,
-                   static_cast<std::uint32_t>(s.bytes - p->bytes), s.size, s.crc, s.number});
+                   static_cast<std::uint32_t>(s.bytes - p->bytes), s.size, s.number, telling_crc(s)});
   }
   return out;
 }

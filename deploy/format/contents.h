@@ -46,7 +46,8 @@ std::optional<Contents> read_contents(std::span<const std::uint8_t> bytes, const
 struct SectionLine {
   std::string kind;
   bool required = false, known = false, whole = false;  // whole: its CRC matches
-  std::uint32_t offset = 0, bytes = 0, crc = 0, number = 0;
+  std::uint32_t offset = 0, bytes = 0, number = 0;
+  std::uint32_t crc = 0;  // CRC-32C; of a program the one that it ends with
 };
 /// What a package's table says, of encrypted ones too. Empty after a diagnostic.
 std::vector<SectionLine> sections_of(std::span<const std::uint8_t> bytes, const std::string& file,

@@ -39,18 +39,32 @@ Bytes authenticated(std::span<const std::uint8_t> header, std::span<const std::u
 
 }  // namespace
 
+// What was given is not said where it names nothing: people give the key itself.
 std::optional<Key> read_key(const std::string& from, Diagnostics& d) {
   const char* what = "a key is 32 bytes, or 64 hexadecimal digits";
   if (from.starts_with("env:")) {
     const char* value = std::getenv(from.c_str() + 4);
     const auto key = value ? of_digits(value) : std::nullopt;
     if (!key)
-      d.error({}, "the environment variable " + from.substr(4) + (value ? " holds no key" : " is not set"),
+      d.error({"--key", 0, 0},
+              value ? "the environment variable " + from.substr(4) + " holds no key"
+                    : "the environment variable is not set",
               "a key is 64 hexadecimal digits there");
     return key;
   }
+  std::error_code error;
+  const auto status = std::filesystem::status(from, error);
+  if (!std::filesystem::exists(status)) {
+    d.error({"--key", 0, 0}, "there is no such file", "--key takes a file, or env:NAME, and never the key itself");
+    return std::nullopt;
+  }
+  // Before it is opened: a pipe nobody writes to would never end.
+  if (!std::filesystem::is_regular_file(status)) {
+    d.error({from, 0, 0}, "is no regular file", "--key takes a file, or env:NAME");
+    return std::nullopt;
+  }
   std::ifstream in(from, std::ios::binary);
-  if (!in || !std::filesystem::is_regular_file(from)) {
+  if (!in) {
     d.error({from, 0, 0}, "cannot read the key", "--key takes a file, or env:NAME");
     return std::nullopt;
   }

@@ -1,8 +1,8 @@
+#include "deploy/host/sha256.h"
+
 #include <sodium.h>
 
 #include <array>
-
-#include "deploy/export/package.h"
 
 namespace dse::deploy {
 

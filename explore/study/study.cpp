@@ -67,15 +67,18 @@ struct Study::Impl::Prepared {
         commit(db, "COMMIT"),
         put(db, put_text().c_str()),
         all(db, ("SELECT " + candidate_columns() + " FROM candidates WHERE subject = ?1 ORDER BY assignment").c_str()),
-        find_subject(db, "SELECT id FROM subjects WHERE kind = ?1 AND key = ?2 AND model = ?3"),
+        find_subject(db, "SELECT id, sum FROM subjects WHERE kind = ?1 AND key = ?2 AND model = ?3"),
         add_subject(db,
-                    "INSERT INTO subjects(kind, key, model, device_hash, network, layer, device, tick_hz) "
-                    "VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)"),
+                    "INSERT INTO subjects(kind, key, model, device_hash, network, layer, device, tick_hz, id, sum) "
+                    "VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)"),
+        next_subject(db, "SELECT coalesce(max(id), 0) + 1 FROM subjects"),
         describe(db, "INSERT OR REPLACE INTO devices(device, hash, area_mm2) VALUES(?1, ?2, ?3)"),
-        result(db, "SELECT result FROM searches WHERE subject = ?1 AND question = ?2"),
-        finish(db, "INSERT OR REPLACE INTO searches(subject, question, result, session) VALUES(?1, ?2, ?3, ?4)"),
+        result(db, "SELECT result, sum FROM searches WHERE subject = ?1 AND question = ?2"),
+        finish(db,
+               "INSERT OR REPLACE INTO searches(subject, question, result, session, sum) VALUES(?1, ?2, ?3, ?4, ?5)"),
         end_session(db, "UPDATE sessions SET ended = ?1 WHERE id = ?2") {}
-  sqlite::Statement begin, commit, put, all, find_subject, add_subject, describe, result, finish, end_session;
+  sqlite::Statement begin, commit, put, all, find_subject, add_subject, next_subject, describe, result, finish,
+      end_session;
 };
 
 Study::Impl::Impl(const std::string& path, const StudyInfo& info)
@@ -134,7 +137,7 @@ void Study::Impl::write_pending() {
   auto& put = sql->put;
   put.bind(kCandidateColumns + 2, session);
   for (const auto& [subject, c] : pending) {  // of equal ones the last
-    bind_candidate(put, c);
+    bind_candidate(put, subject, c);
     put.bind(kCandidateColumns + 1, subject).run();
   }
   pending.clear();
@@ -176,14 +179,23 @@ int Study::subject(const Subject& s) {
   auto& find = impl_->sql->find_subject;
   {
     const sqlite::Reset reset(find);
-    if (find.bind(1, s.kind).bind(2, s.key).bind(3, impl_->model).step())
+    if (find.bind(1, s.kind).bind(2, s.key).bind(3, impl_->model).step()) {
+      check_sum(find.integer(1), sum_of_subject(find.integer(0), s.kind, s.key, impl_->model), "subjects",
+                impl_->db.path());
       return at->second = static_cast<int>(find.integer(0));
+    }
   }
   impl_->begin();
   auto& add = impl_->sql->add_subject;
   add.bind(1, s.kind).bind(2, s.key).bind(3, impl_->model).bind(4, s.device_hash).bind(5, s.network).bind(6, s.name);
-  add.bind(7, s.device).bind(8, s.tick_hz).run();
-  return at->second = static_cast<int>(sqlite3_last_insert_rowid(impl_->db.handle()));
+  auto& next = impl_->sql->next_subject;
+  std::int64_t id = 0;
+  {
+    const sqlite::Reset reset(next);
+    if (next.step()) id = next.integer(0);
+  }
+  add.bind(7, s.device).bind(8, s.tick_hz).bind(9, id).bind(10, sum_of_subject(id, s.kind, s.key, impl_->model)).run();
+  return at->second = static_cast<int>(id);
 }
 
 void Study::describe(const std::string& device, const std::string& hash, std::optional<double> area_mm2) {
@@ -200,7 +212,7 @@ std::vector<Candidate> Study::candidates(int subject) const {
   auto& all = impl_->sql->all;
   const sqlite::Reset reset(all);
   std::vector<Candidate> out;
-  for (all.bind(1, subject); all.step();) out.push_back(read_candidate(all, impl_->db.path()));
+  for (all.bind(1, subject); all.step();) out.push_back(read_candidate(all, subject, impl_->db.path()));
   return out;
 }
 
@@ -213,12 +225,19 @@ std::optional<std::string> Study::result(int subject, const std::string& questio
   auto& result = impl_->sql->result;
   const sqlite::Reset reset(result);
   if (!result.bind(1, subject).bind(2, question).step()) return std::nullopt;
-  return result.text(0);
+  auto text = result.text(0);
+  check_sum(result.integer(1), sum_of_search(subject, question, text), "searches", impl_->db.path());
+  return text;
 }
 
 void Study::finish(int subject, const std::string& question, const std::string& text) {
   impl_->begin();
-  impl_->sql->finish.bind(1, subject).bind(2, question).bind(3, text).bind(4, impl_->session).run();
+  impl_->sql->finish.bind(1, subject)
+      .bind(2, question)
+      .bind(3, text)
+      .bind(4, impl_->session)
+      .bind(5, sum_of_search(subject, question, text))
+      .run();
   impl_->written();
 }
 

@@ -32,8 +32,8 @@ std::string file_of(const std::string& path) {
   return file;
 }
 
-StudyRow row_of(sqlite::Statement& s, const std::string& path) {
-  return {read_candidate(s, path), static_cast<int>(s.integer(kCandidateColumns))};
+StudyRow row_of(sqlite::Statement& s, int subject, const std::string& path) {
+  return {read_candidate(s, subject, path), static_cast<int>(s.integer(kCandidateColumns))};
 }
 
 }  // namespace
@@ -124,7 +124,7 @@ std::vector<StudyRow> StudyReader::best(int subject, std::optional<CandidateStat
   query.bind(1, subject).bind_or_null(2, status ? to_string(*status) : std::string_view{});
   query.bind(3, limit > 0 ? limit : -1);
   std::vector<StudyRow> out;
-  while (query.step()) out.push_back(row_of(query, path()));
+  while (query.step()) out.push_back(row_of(query, subject, path()));
   return out;
 }
 
@@ -134,7 +134,8 @@ void StudyReader::each(int subject, const std::function<void(const StudyRow&)>& 
   std::string last;
   for (auto* piece = &first;; piece = &next) {
     std::vector<StudyRow> rows;
-    for (piece->bind(1, subject).bind(2, last).bind(3, kPiece); piece->step();) rows.push_back(row_of(*piece, path()));
+    for (piece->bind(1, subject).bind(2, last).bind(3, kPiece); piece->step();)
+      rows.push_back(row_of(*piece, subject, path()));
     piece->reset();
     for (const auto& r : rows) {
       const bool ordered = (piece == &first && &r == &rows.front()) || r.candidate.assignment > last;

@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
+#include "base/crc32.h"
 #include "explore/study/study_error.h"
 
 namespace dse::explore {
@@ -38,6 +39,7 @@ CREATE TABLE subjects(
   layer TEXT NOT NULL,
   device TEXT NOT NULL,
   tick_hz INTEGER NOT NULL,
+  sum INTEGER NOT NULL,
   UNIQUE(kind, key, model)
 );
 CREATE TABLE candidates(
@@ -49,6 +51,7 @@ CREATE TABLE candidates(
   memory INTEGER,{further_costs}
   reason TEXT,
   plan TEXT,
+  sum INTEGER NOT NULL,
   session INTEGER NOT NULL REFERENCES sessions(id),
   PRIMARY KEY(subject, assignment)
 ) WITHOUT ROWID;
@@ -56,6 +59,7 @@ CREATE TABLE searches(
   subject INTEGER NOT NULL REFERENCES subjects(id),
   question TEXT NOT NULL,
   result TEXT NOT NULL,
+  sum INTEGER NOT NULL,
   session INTEGER NOT NULL REFERENCES sessions(id),
   PRIMARY KEY(subject, question)
 );
@@ -96,6 +100,31 @@ std::string inputs_json(const StudyInfo& info) {
                     "is a study of format " + std::to_string(format) + "; this program reads and writes format " +
                         std::to_string(kStudyFormat),
                     "give another folder, or remove it"});
+}
+
+/// CRC-32 over values with their lengths, so that nothing passes from one to its neighbour.
+class Sum {
+ public:
+  Sum& add(std::string_view text) {
+    add(static_cast<std::int64_t>(text.size()));
+    bytes_ += text;
+    return *this;
+  }
+  Sum& add(std::int64_t v) {
+    for (int i = 0; i < 8; ++i) bytes_ += static_cast<char>(static_cast<std::uint64_t>(v) >> (8 * i));
+    return *this;
+  }
+  std::int64_t value() const { return crc32(reinterpret_cast<const std::uint8_t*>(bytes_.data()), bytes_.size()); }
+
+ private:
+  std::string bytes_;
+};
+
+std::int64_t sum_of_candidate(std::int64_t subject, const Candidate& c) {
+  Sum sum;
+  sum.add(subject).add(c.assignment).add(to_string(c.status)).add(c.bound).add(c.memory).add(c.reason).add(c.plan);
+  for (const auto cost : c.costs) sum.add(cost);
+  return sum.value();
 }
 
 }  // namespace
@@ -146,20 +175,34 @@ void ensure_devices(sqlite::Database& db) {
 std::string candidate_columns() {
   std::string out = "assignment, status, bound, memory, reason, plan";
   for (const auto& kind : kCostKinds) out += std::string(", ") + kind.column;
-  return out;
+  return out + ", sum";
 }
 
-Candidate read_candidate(const sqlite::Statement& row, const std::string& path) {
+Candidate read_candidate(const sqlite::Statement& row, std::int64_t subject, const std::string& path) {
   Candidate c{row.text(0), read_status(row, 1, path), {}, row.integer_or(2, -1), row.integer_or(3, -1), row.text(4),
               row.text(5)};
   for (int k = 0; k < kCosts; ++k) c.costs[k] = row.integer_or(6 + k, -1);
+  check_sum(row.integer(6 + kCosts), sum_of_candidate(subject, c), "candidates", path);
   return c;
 }
 
-void bind_candidate(sqlite::Statement& insert, const Candidate& c) {
+void bind_candidate(sqlite::Statement& insert, std::int64_t subject, const Candidate& c) {
   insert.bind(1, c.assignment).bind(2, to_string(c.status)).bind_or_null(3, c.bound).bind_or_null(4, c.memory);
   insert.bind_or_null(5, c.reason).bind_or_null(6, c.plan);
   for (int k = 0; k < kCosts; ++k) insert.bind_or_null(7 + k, c.costs[k]);
+  insert.bind(7 + kCosts, sum_of_candidate(subject, c));
+}
+
+std::int64_t sum_of_search(std::int64_t subject, std::string_view question, std::string_view result) {
+  return Sum().add(subject).add(question).add(result).value();
+}
+
+std::int64_t sum_of_subject(std::int64_t id, std::string_view kind, std::string_view key, std::int64_t model) {
+  return Sum().add(id).add(kind).add(key).add(model).value();
+}
+
+void check_sum(std::int64_t is, std::int64_t should, const char* table, const std::string& path) {
+  if (is != should) sqlite::damaged(path, std::string("a row of ") + table + " is not as it was written");
 }
 
 std::int64_t add_session(sqlite::Database& db, const StudyInfo& info) {

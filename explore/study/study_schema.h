@@ -1,11 +1,11 @@
-// The tables of a study (format 4), and what any other file is. docs/run/study.md describes them column by column.
+// The tables of a study (format 5), and what any other file is. docs/run/study.md describes them column by column.
 #pragma once
 #include "explore/study/records.h"
 #include "explore/study/sqlite.h"
 
 namespace dse::explore {
 
-inline constexpr int kStudyFormat = 4;  // PRAGMA user_version
+inline constexpr int kStudyFormat = 5;  // PRAGMA user_version
 static_assert(kCosts == 3, "another cost is another column: raise the format");
 inline constexpr int kStudyApplication = 0x64736573;  // PRAGMA application_id: "dses"
 
@@ -19,13 +19,20 @@ void make_study(sqlite::Database& db, const StudyInfo& info);
 /// read and write all the rest.
 void ensure_devices(sqlite::Database& db);
 
-/// The columns of a candidate, as they are selected and inserted: kCandidateColumns of them.
+/// The columns of a candidate, as they are selected and inserted: kCandidateColumns of them, the last its check sum.
 std::string candidate_columns();
-inline constexpr int kCandidateColumns = 6 + kCosts;
-/// Reads them, from the first column on. @throws StudyError when it has a status that there is not.
-Candidate read_candidate(const sqlite::Statement& row, const std::string& path);
+inline constexpr int kCandidateColumns = 7 + kCosts;
+/// Reads them, from the first column on. @throws StudyError when they are not those that were written for this subject.
+Candidate read_candidate(const sqlite::Statement& row, std::int64_t subject, const std::string& path);
 /// Binds them, from parameter 1 on.
-void bind_candidate(sqlite::Statement& insert, const Candidate& candidate);
+void bind_candidate(sqlite::Statement& insert, std::int64_t subject, const Candidate& candidate);
+
+/// Check sum of what a finished search found.
+std::int64_t sum_of_search(std::int64_t subject, std::string_view question, std::string_view result);
+/// Check sum of what a subject is found by.
+std::int64_t sum_of_subject(std::int64_t id, std::string_view kind, std::string_view key, std::int64_t model);
+/// @throws StudyError when `is`, as it is stored in a row of `table`, is not `should`.
+void check_sum(std::int64_t is, std::int64_t should, const char* table, const std::string& path);
 
 /// Adds a session. @returns its number.
 std::int64_t add_session(sqlite::Database& db, const StudyInfo& info);

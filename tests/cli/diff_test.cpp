@@ -272,6 +272,7 @@ TEST_F(Diff, APackageHoldsItsAccount) {
 
 TEST_F(Diff, ARunOfAnOlderVersionIsMeasuredAgain) {
   auto results = json::parse(read(here / "b/results.json"));
+  results["provenance"].erase("signature"), results["provenance"].erase("outputs");
   for (auto& p : results["fronts"][0]["points"]) {
     p.erase("assignment"), p.erase("energy_fj");
     for (auto& row : p["account"]) row.erase("memories");
@@ -288,6 +289,9 @@ TEST_F(Diff, ARunOfAnOlderVersionIsMeasuredAgain) {
 TEST_F(Diff, DamagedResultsAreRefused) {
   auto results = json::parse(read(here / "b/results.json"));
   for (auto& p : results["fronts"][0]["points"]) p["account"][0]["causes"]["compute"] = 1;
+  here.write("b/results.json", results.dump());
+  EXPECT_THAT(diff({"a", "b"}).err, HasSubstr("its signature is not that of what it says"));
+  results["provenance"].erase("signature");
   here.write("b/results.json", results.dump());
   const auto said = diff({"a", "b"});
   EXPECT_EQ(said.exit, 3);

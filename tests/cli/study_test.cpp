@@ -49,7 +49,7 @@ TEST_F(StudyCommand, ListNamesWhatWasSearched) {
   EXPECT_GT(simulated, 0);
   EXPECT_GT(searches, 0);
   const auto text = dse({"study", "list", here / "out/study.sqlite"});
-  EXPECT_THAT(text.out, AllOf(HasSubstr("format 4"), HasSubstr("autoencoder  "), HasSubstr("simulated")));
+  EXPECT_THAT(text.out, AllOf(HasSubstr("format 5"), HasSubstr("autoencoder  "), HasSubstr("simulated")));
   EXPECT_EQ(lines(text.out), list["subjects"].size() + 2);
 }
 
@@ -134,7 +134,7 @@ TEST_F(StudyCommand, ARunRefusesAnotherFormatByName) {
     const auto said = dse(command);
     EXPECT_EQ(said.exit, 3);
     EXPECT_THAT(said.err,
-                AllOf(HasSubstr("study.sqlite: error: is a study of format 9; this program reads and writes format 4"),
+                AllOf(HasSubstr("study.sqlite: error: is a study of format 9; this program reads and writes format 5"),
                       HasSubstr("hint: give another folder, or remove it")));
   }
   EXPECT_EQ(read(here / "out/study.sqlite"), bytes);

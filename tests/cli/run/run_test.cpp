@@ -129,6 +129,13 @@ TEST_F(Run, APlanWithAWrongOffsetIsRefused) {
   EXPECT_THAT(said.out, IsEmpty());
 }
 
+TEST_F(Run, ANetworkBehindADeviceIsNoDevice) {
+  const auto said = dse({"run", "--device", "gap8-class", "autoencoder", "--dry-run"});
+  EXPECT_EQ(said.exit, 0) << said.err;
+  EXPECT_THAT(said.out, HasSubstr("autoencoder on gap8-class"));
+  EXPECT_THAT(dse({"run", "--device", "gap8-class", "nowhere.tflite", "--dry-run"}).err, HasSubstr("nowhere.tflite"));
+}
+
 TEST_F(Run, OneByteOfL1IsNoFeasiblePlan) {
   const auto said =
       dse({"run", here / "tiny.yaml", "--device", "dsp-l1-l2-l3", "--limit", "l1=1B", "-o", here / "out"});

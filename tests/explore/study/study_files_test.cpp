@@ -52,20 +52,20 @@ TEST_F(StudyFiles, OlderFormatsAreNamed) {
                   "INSERT INTO layers VALUES('k', 'v'); PRAGMA user_version=" +
                       std::to_string(format));
     EXPECT_EQ(refused(), path() + ": is a study of format " + std::to_string(format) +
-                             "; this program reads and writes format 4 (give another folder, or remove it)");
+                             "; this program reads and writes format 5 (give another folder, or remove it)");
   }
 }
 
 TEST_F(StudyFiles, NewerFormatsAreNamed) {
   fill(10);
-  make_database(path(), "DROP TABLE searches; PRAGMA user_version=5");
-  EXPECT_THAT(refused(), HasSubstr("is a study of format 5; this program reads and writes format 4"));
+  make_database(path(), "DROP TABLE searches; PRAGMA user_version=6");
+  EXPECT_THAT(refused(), HasSubstr("is a study of format 6; this program reads and writes format 5"));
 }
 
 TEST_F(StudyFiles, OtherDatabasesAreRefused) {
   make_database(path(), "CREATE TABLE layers(id)");  // user_version 0
   EXPECT_THAT(refused(), StartsWith(path() + ": is an SQLite database, but not a study"));
-  make_database(path(), "PRAGMA user_version=4");
+  make_database(path(), "PRAGMA user_version=5");
   EXPECT_THAT(refused(), HasSubstr("but not a study"));
   make_database(path(), "PRAGMA application_id=252006674");
   EXPECT_THAT(refused(), HasSubstr("but not a study"));
@@ -122,6 +122,30 @@ TEST_F(StudyFiles, AnUnknownStatusIsDamage) {
   EXPECT_THAT(refusal([&] { study.candidates(study.subject(layer_subject("k0"))); }),
               HasSubstr("is damaged: a candidate has the status 'lost'"));
   EXPECT_THAT(refusal([&] { StudyReader(path()).best(1, {}, 0); }), HasSubstr("the status 'lost'"));
+}
+
+TEST_F(StudyFiles, ARowThatIsNotAsItWasWrittenIsDamage) {
+  for (const std::string edit :
+       {"candidates SET ticks = ticks - 1 WHERE ticks IS NOT NULL", "candidates SET bound = bound + 1",
+        "candidates SET memory = NULL", "candidates SET status = 'simulated' WHERE status = 'infeasible'",
+        "candidates SET energy_fj = 1", "candidates SET traffic = traffic + 1",
+        "candidates SET assignment = assignment || '_'", "candidates SET plan = 'other'",
+        "candidates SET reason = 'other'", "candidates SET sum = 0", "searches SET result = '{} '",
+        "searches SET sum = sum + 1", "subjects SET id = id + 10", "subjects SET sum = 1"}) {
+    std::filesystem::remove(path());
+    fill(30);
+    make_database(path(), "PRAGMA foreign_keys=OFF; UPDATE " + edit);
+    EXPECT_THAT(refusal([&] {
+                  Study study(path(), info_of());
+                  for (int i = 0; i < 3; ++i) {
+                    const int subject = study.subject(layer_subject("k" + std::to_string(i)));
+                    study.candidates(subject);
+                    study.result(subject, "q");
+                  }
+                }),
+                HasSubstr("is not as it was written"))
+        << edit;
+  }
 }
 
 // What a database brings along does not run.

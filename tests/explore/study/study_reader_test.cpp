@@ -27,7 +27,7 @@ TEST_F(StudyReading, TellsWhoWrote) {
   const StudyReader reader(folder_.string());  // a folder means its study.sqlite
   EXPECT_EQ(reader.path(), path());
   const auto about = reader.about();
-  EXPECT_EQ(about.at("format"), "4");
+  EXPECT_EQ(about.at("format"), "5");
   EXPECT_EQ(about.at("version"), "1.2.3");
   EXPECT_EQ(about.at("model"), "7");
   EXPECT_EQ(about.at("command_line"), "dse run sweep.yaml -o out");
