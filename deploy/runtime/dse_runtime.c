@@ -63,7 +63,7 @@ static void read_tables(dse_runtime* rt, dse_reader* r) {
   for (i = 0; !r->bad && i < rt->output_count; ++i) (void)read_place(rt, r);
   rt->operator_count = dse_read_size(r);
   rt->operators = r->at;
-  for (i = 0; !r->bad && i < rt->operator_count; ++i) dse_read_skip(r, dse_read_u8(r));
+  for (i = 0; !r->bad && i < rt->operator_count; ++i) dse_read_skip(r, dse_read_varint(r));
   rt->section_count = dse_read_size(r);
   rt->task_count = dse_read_size(r);
   rt->step_count = dse_read_size(r);

@@ -3,15 +3,31 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <iterator>
+#include <string_view>
 
 #include "reports/words/across.h"
 #include "reports/words/energy.h"
 #include "reports/words/format.h"
 
 namespace dse::reports {
-std::string csv_field(const std::string& text) {
-  if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
+
+namespace {
+
+/// What a spreadsheet takes for a formula; in quotes, too. Numbers it may take for numbers.
+bool is_formula(const std::string& text) {
+  if (text.empty() || std::string_view("=+-@\t\r").find(text[0]) == std::string_view::npos) return false;
+  char* end = nullptr;
+  std::strtod(text.c_str(), &end);
+  return end != text.c_str() + text.size();
+}
+
+}  // namespace
+
+std::string csv_field(const std::string& given) {
+  const std::string text = is_formula(given) ? "'" + given : given;
+  if (text.find_first_of(",\"\r\n") == std::string::npos && text == given) return text;
   std::string quoted = "\"";
   for (const char c : text) {
     if (c == '"') quoted += '"';

@@ -16,7 +16,8 @@ std::string front_csv(const explore::Sweep& sweep);
 /// the device and cause that takes any. A point's rows add up to its energy. Empty where no point says.
 std::string energy_csv(const explore::Sweep& sweep);
 
-/// Text as a field, in quotes where it needs them.
+/// Text as a field, in quotes where it needs them. What a spreadsheet would take for a formula (it begins with =, +, -,
+/// @, a tab or a carriage return, and is no number) has an apostrophe before it, as spreadsheets write text themselves.
 std::string csv_field(const std::string& text);
 
 }  // namespace dse::reports

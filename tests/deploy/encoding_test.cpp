@@ -51,6 +51,23 @@ TEST(Encoding, HeaderTablesComeBack) {
   }
 }
 
+/// The length of an operator is a varint: of two bytes, where all its numbers are large.
+TEST(Encoding, OperatorsThatALengthOfOneByteCannotTellComeBack) {
+  for (std::uint64_t seed = 0; seed < 50; ++seed) {
+    program::Program p = test::random_program(seed);
+    const auto without = program::encode(p).size();
+    dse_op o{};
+    o.kind = DSE_BLACK_BOX, o.m1 = 1'000'000'000, o.m2 = -1'000'000'000;
+    for (int i = 0; i < DSE_ARGS; ++i) o.arg[i] = 1'000'000'000 - i;
+    p.operators.push_back(o);
+    const auto bytes = program::encode(p);
+    ASSERT_GT(bytes.size(), without + 128);
+    dse_runtime rt;
+    ASSERT_EQ(dse_open(&rt, bytes.data(), static_cast<std::uint32_t>(bytes.size())), DSE_OK) << "seed " << seed;
+    EXPECT_EQ(dse_output_count(&rt), static_cast<int>(p.outputs.size()));
+  }
+}
+
 TEST(Encoding, RefusesWhatTheFormatCannotHold) {
   program::Program nested;
   nested.loop(2);

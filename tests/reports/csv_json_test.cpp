@@ -29,6 +29,18 @@ TEST(FrontCsv, ExactText) {
       "rrr.plan.yaml,40704,12.500,562500,2048,42,yes,,,,,,\n");
 }
 
+/// Names come from files: a spreadsheet must not run them. Numbers stay numbers.
+TEST(CsvField, NoNameIsAFormula) {
+  for (const std::string text :
+       {"=1+1", "+cmd|' /C calc'!A0", "-2+3", "@SUM(A1)", "\t=1", "=HYPERLINK(\"x\",\"y\")", "-", "=", "-1 -2"}) {
+    const auto field = csv_field(text);
+    EXPECT_EQ(field.substr(0, 2), "\"'") << field;
+    EXPECT_EQ(field.back(), '"');
+  }
+  for (const std::string text : {"-1", "+2.5", "-1e-3", "conv=1", "a-b", "", "64 KiB"})
+    EXPECT_EQ(csv_field(text), text);
+}
+
 TEST(FrontCsv, HasAColumnPerAxisOfAnyDevicePoint) {
   auto sweep = testing::small_sweep();
   sweep.fronts.resize(1);
