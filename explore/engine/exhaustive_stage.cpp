@@ -201,8 +201,7 @@ class Exhaustive {
     for (const auto& given : work.given)
       if (given.simulated) points.push_back(given.point), ++front.simulated;
     select_front(points, engine_.spec, front);
-    note_only_by_rule(front);
-    note_broken_choices(engine_, work, front);
+    judge_fixed_choices(engine_, work, front);
     front.simulated += counts_[w].simulated;
     front.infeasible = counts_[w].infeasible, front.skipped = counts_[w].skipped;
     front.lost = work.whole_lost;

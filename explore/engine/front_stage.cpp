@@ -147,8 +147,7 @@ Front front_of(Engine& engine, Work& work, const std::vector<std::string>& texts
   SweepSpec spec = engine.spec;
   if (!last) spec.front_points = kInterimPoints;
   select_front(found.points, spec, front);
-  note_only_by_rule(front);
-  note_broken_choices(engine, work, front);
+  judge_fixed_choices(engine, work, front);
   note_phases(decided, front);
   const bool layers = add_layers(work, front);
   front.simulated += found.whole;

@@ -151,7 +151,8 @@ void simulate_as_in_file(Engine& engine, std::vector<Work>& works) {
   simulate_all(engine, std::move(items));
 }
 
-void note_broken_choices(const Engine& engine, const Work& work, Front& front) {
+void judge_fixed_choices(const Engine& engine, const Work& work, Front& front) {
+  std::vector<std::string> notes;
   for (const auto& p : front.points)
     for (const auto& given : work.given) {
       if (p.origin == "front" || given.plan.id() != p.id || given.plan.origin != p.origin) continue;
@@ -161,11 +162,23 @@ void note_broken_choices(const Engine& engine, const Work& work, Front& front) {
         why = fmt::format("network.input is {}, not {}", plan::name_of(given.plan.input),
                           plan::name_of(work.c->whole.input));
       if (!why.empty())
-        front.notes.push_back(
+        notes.push_back(
             fmt::format("{} is on the front although its {}: given plans are candidates whatever "
                         "choices are fixed",
                         p.origin == "user" ? "your plan " + p.id : p.origin, why));
     }
+  // Where the budget ended the search, they are what there is; not where a layer has no schedule anyway.
+  const auto& searched = work.layers;
+  const bool cut_short =
+      std::any_of(searched.begin(), searched.end(), [](const auto& l) { return l.skipped > 0; }) &&
+      std::none_of(searched.begin(), searched.end(), [](const auto& l) { return l.entries.empty() && l.skipped == 0; });
+  if (!cut_short && only_by_rule(front) && notes.size() == front.points.size()) {
+    front.points.clear(), front.values.clear();
+    front.infeasible_reason = "plans by rule run within the limits, but not with the choices that are fixed";
+    return;
+  }
+  front.notes.insert(front.notes.end(), notes.begin(), notes.end());
+  note_only_by_rule(front);
 }
 
 }  // namespace dse::explore

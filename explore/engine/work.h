@@ -153,8 +153,9 @@ std::vector<std::size_t> close_runs(Engine& engine, std::vector<Work>& works,
 /// where there are any, ones over a few composed without phases. What a sweep's `choices:` rule out is left out.
 void plan_phases(const Engine& engine, Work& work);
 
-/// Plans that are given stand on fronts even where they break a fixed choice; then the front says so.
-void note_broken_choices(const Engine& engine, const Work& work, Front& front);
+/// Plans that are given stand on fronts even where they break a fixed choice; then the front says so. Where a whole
+/// search leaves nothing but plans by rule that all do, they answer another question than was asked: no point is left.
+void judge_fixed_choices(const Engine& engine, const Work& work, Front& front);
 
 /// Instead of the stages, for devices with an NPU: the front of its schedules, each as a whole plan in full.
 void search_npu(Engine& engine, std::vector<Work>& works);

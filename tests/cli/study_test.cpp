@@ -34,7 +34,7 @@ std::size_t lines(const std::string& text) {
 
 TEST_F(StudyCommand, ListNamesWhatWasSearched) {
   const auto list = listed();
-  EXPECT_EQ(list.at("about").at("format"), "4");
+  EXPECT_EQ(list.at("about").at("format"), "5");
   ASSERT_EQ(list.at("sessions").size(), 1U);
   EXPECT_THAT(list["sessions"][0].at("command_line").get<std::string>(), HasSubstr("dse run autoencoder"));
   EXPECT_FALSE(list["sessions"][0].at("ended").is_null());

@@ -43,6 +43,11 @@ class Export : public testing::Test {
     const auto said = exported(name, more);
     ASSERT_EQ(said.exit, 0) << said.err;
   }
+  /// Whether this machine's kernel runs programs of 32 bits; some are built without. Emulated targets run them anyway.
+  bool runs_32_bits() {
+    here.write("empty.c", "int main(void) { return 0; }");
+    return shell(here / "", "gcc -m32 empty.c -o empty && ./empty") != 126;
+  }
   Folder here;
 
  private:
@@ -53,10 +58,9 @@ TEST_F(Export, BothStylesPassOnHostWithGccAndClangIn64And32Bits) {
   for (const char* style : {"interpreted", "static"}) {
     const std::string name = style;
     export_well(name, {"--style", style, "--check", "host"});
-    for (const char* compiler : {"gcc", "clang", "gcc -m32"})
-      EXPECT_EQ(shell(here / name, std::string(compiler) +
-                                       " -std=c99 -Wall -Wextra -Wconversion -pedantic -Werror *.c -o selftest && "
-                                       "./selftest"),
+    for (const std::string compiler : {"gcc", "clang", "gcc -m32"})
+      EXPECT_EQ(shell(here / name, compiler + " -std=c99 -Wall -Wextra -Wconversion -pedantic -Werror *.c -o selftest" +
+                                       (compiler != "gcc -m32" || runs_32_bits() ? " && ./selftest" : "")),
                 0)
           << compiler << "\n"
           << read(here / (name + "/log.txt"));

@@ -24,15 +24,16 @@ layers:
 class Limits : public testing::Test {
  protected:
   void SetUp() override { network = here.write("tiny.yaml", tiny); }
-  std::string sweep(const std::string& axes, const std::string& explore) const {
-    return here.write("sweep.yaml", "networks: [tiny.yaml]\ndevices:\n  - base: gap8-class\n" + axes + explore);
+  std::string sweep(const std::string& axes, const std::string& explore, const std::string& base = "gap8-class") const {
+    return here.write("sweep.yaml", "networks: [tiny.yaml]\ndevices:\n  - base: " + base + "\n" + axes + explore);
   }
   Folder here;
   std::string network;
 };
 
+// On gap9, which has no CPU that would run all of it from L2.
 TEST_F(Limits, OneByteOfL1NamesTheLayerAndTheMemory) {
-  const auto limit = dse({"run", network, "--device", "gap8-class", "--limit", "l1=1B", "-o", here / "out"});
+  const auto limit = dse({"run", network, "--device", "gap9", "--limit", "l1=1B", "-o", here / "out"});
   EXPECT_EQ(limit.exit, 4);
   EXPECT_THAT(limit.out, AllOf(HasSubstr("no feasible plan: "), HasSubstr("l1"), HasSubstr("layer stem")));
   EXPECT_FALSE(std::filesystem::exists(here / "out/results.json"));
@@ -42,17 +43,24 @@ TEST_F(Limits, OneByteOfL1NamesTheLayerAndTheMemory) {
   EXPECT_EQ(least.at("limit"), 1);
   const auto enough = std::to_string(least.at("alone").at("value").get<std::int64_t>());
   EXPECT_EQ(
-      dse({"run", network, "--device", "gap8-class", "--limit", "l1=" + enough + "B", "-o", here / "enough"}).exit, 0);
+      dse({"run", network, "--device", "gap9", "--limit", "l1=" + enough + "B", "-o", here / "enough"}).exit, 0);
 }
 
 TEST_F(Limits, AnAxisBelowWhatIsReservedIsInfeasibleAndNotWrong) {
-  const auto alone = dse({"run", sweep("    axes: {memories.l1.size: [1 B]}\n", ""), "-o", here / "out"});
+  const auto alone = dse({"run", sweep("    axes: {memories.l1.size: [1 B]}\n", "", "gap9"), "-o", here / "out"});
   EXPECT_EQ(alone.exit, 4) << alone.err;
-  EXPECT_THAT(alone.out, AllOf(HasSubstr("gap8-class/l1=1B: no feasible plan: "), HasSubstr("layer stem"),
+  EXPECT_THAT(alone.out, AllOf(HasSubstr("gap9/l1=1B: no feasible plan: "), HasSubstr("layer stem"),
                                HasSubstr("l1 has 0 bytes free")));
-  const auto beside = dse({"run", sweep("    axes: {memories.l1.size: [1 B, 64 KiB]}\n", ""), "-o", here / "both"});
+  const auto beside =
+      dse({"run", sweep("    axes: {memories.l1.size: [1 B, 64 KiB]}\n", "", "gap9"), "-o", here / "both"});
   EXPECT_EQ(beside.exit, 0) << beside.err;  // one point without an answer does not take the other's away
   EXPECT_THAT(read(here / "both/front.csv"), AllOf(HasSubstr("l1=64KiB"), HasSubstr("front")));
+}
+
+TEST_F(Limits, WhatRunsWithoutTheMemoryIsAPlan) {
+  const auto said = dse({"run", network, "--device", "gap8-class", "--limit", "l1=1B", "-o", here / "out"});
+  EXPECT_EQ(said.exit, 0) << said.err;  // the interpreter's way, from L2
+  EXPECT_THAT(said.out, HasSubstr("all its points were made by rule"));
 }
 
 TEST_F(Limits, AFileThatReservesMoreThanThereIsIsWrong) {
