@@ -8,6 +8,7 @@
 
 #include "models/nn/graph/derivation.h"
 #include "models/nn/onnx/reader.h"
+#include "models/nn/shapes/infer_shapes.h"
 
 namespace dse::nn::onnx_import {
 namespace {
