@@ -9,6 +9,7 @@
 #include "models/nn/graph/derivation.h"
 #include "models/nn/graph/gather.h"
 #include "models/nn/passes/quantize_pairs.h"
+#include "models/nn/tflite/codec.h"
 
 namespace dse::nn {
 namespace {
