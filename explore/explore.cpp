@@ -120,9 +120,12 @@ static Sweep search(const SweepSpec& spec, const std::vector<Case>& cases, const
     log_debug(fmt::format("{}: {} whole plans known from the study", work.name(), work.known.size()));
   }
   Teller teller(options);
-  Engine engine{spec, options, registry, study.get(), teller, diags, {}};
-  if (spec.seconds > 0)
-    engine.deadline = start + std::chrono::microseconds(static_cast<std::int64_t>(spec.seconds * 1e6));
+  Engine engine{spec, options, registry, study.get(), teller, diags, {}, {}};
+  if (spec.seconds > 0) {
+    const auto all = std::chrono::microseconds(static_cast<std::int64_t>(spec.seconds * 1e6));
+    engine.grace = all / 20;
+    engine.deadline = start + all - 2 * engine.grace;  // points in full take their time as well
+  }
 
   const auto stage = [](const char* name, const auto& work) {
     const LoggedStage logged(name);

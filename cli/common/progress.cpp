@@ -54,7 +54,8 @@ std::string share_line(const std::string& what, std::int64_t done, std::int64_t 
 }  // namespace
 
 std::string progress_line(const explore::Progress& p, bool bar) {
-  auto line = share_line(p.what, p.done, p.total, bar) + fmt::format("  {} simulated", reports::grouped(p.simulated));
+  auto line = share_line(p.stage.empty() ? p.what : p.what + ", " + p.stage, p.done, p.total, bar) +
+              fmt::format("  {} simulated", reports::grouped(p.simulated));
   if (p.seconds > 1 && p.simulated > 0) line += fmt::format("  {:.0f}/s", static_cast<double>(p.simulated) / p.seconds);
   if (p.discarded > 0) line += fmt::format("  {} discarded", reports::grouped(p.discarded));
   if (p.front > 0) line += fmt::format("  front {}", p.front);

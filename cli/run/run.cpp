@@ -40,7 +40,7 @@ namespace {
 
 struct RunOptions {
   std::vector<std::string> what, devices, limits, objectives, shapes, costs, set, without;
-  std::string deadline, within, out, from_package, key;
+  std::string deadline, within, out, from_package, key, memory;
   int jobs = 0;
   double hang = 0;  // seconds
   bool dry = false, json = false, resume = false, cut = false, force = false;
@@ -190,6 +190,7 @@ int run(const RunOptions& o, const Invocation& invocation) {
     if (!cases.empty()) check_against_devices(*spec, cases, d);
     if (spec) inputs = take_inputs(*spec, d);
   }
+  const auto memory = o.memory.empty() ? 0 : memory_of(o.memory, d);
   if (const int code = report(d)) return code;
   const int jobs = o.jobs > 0 ? o.jobs : std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
   if (o.dry) return dry_run(*spec, cases, jobs, o.json);
@@ -200,6 +201,7 @@ int run(const RunOptions& o, const Invocation& invocation) {
   ProgressBar bar;
   explore::ExploreOptions options;
   options.jobs = jobs;
+  options.memory = memory;
   options.out = o.out;
   options.progress = [&](const explore::Progress& p) { bar.show(p); };
   options.interrupted = &interrupted;
@@ -267,6 +269,8 @@ void add_run(CLI::App& app, Invocation& invocation) {
   command->add_flag(
       "--resume", options->resume,
       "go on with what the folder holds; `what` may then be left out. Starts afresh where there is nothing");
+  command->add_option("--memory", options->memory,
+                      "memory that all processes together may take, as 1GiB; default: half of the machine's");
   command
       ->add_option("--candidate-timeout", options->hang,
                    "seconds without a sign of life after which a simulation is given up; default 60")

@@ -6,6 +6,7 @@
 #include <filesystem>
 
 #include "base/suggest.h"
+#include "base/unit_text.h"
 #include "base/yaml/yaml.h"
 #include "cli/common/lookup.h"
 #include "explore/question/allowed.h"
@@ -155,6 +156,14 @@ std::vector<std::string> networks_among(std::vector<std::string>& devices) {
   std::vector<std::string> networks(first, devices.end());
   devices.erase(first, devices.end());
   return networks;
+}
+
+std::int64_t memory_of(const std::string& text, Diagnostics& d) {
+  constexpr std::int64_t least = std::int64_t{16} << 20;
+  const auto bytes = parse_whole(text, unit::bytes).value.value_or(0);
+  if (bytes >= least) return bytes;
+  d.error({"--memory", 0, 0}, "'" + text + "' is not a size of 16 MiB or more", "--memory 1GiB");
+  return 0;
 }
 
 }  // namespace dse::cli

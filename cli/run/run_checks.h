@@ -16,4 +16,7 @@ void check_against_devices(const explore::SweepSpec& spec, const std::vector<exp
 /// `devices` what, behind the first, names a network, by its kind of file or as one that is shipped. @returns these.
 std::vector<std::string> networks_among(std::vector<std::string>& devices);
 
+/// Bytes that `--memory` lets all processes take; 0 after a diagnostic.
+std::int64_t memory_of(const std::string& text, Diagnostics& d);
+
 }  // namespace dse::cli

@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::size_t kRelaxedLabels = 64;
 constexpr std::size_t kMaxBeaten = 4000;
-constexpr std::size_t kTails = 48, kFewTails = 12, kBeam = 48, kWarmBoxes = 100;
+constexpr std::size_t kFewTails = 12;
 
 /// By one part in `tolerance`.
 std::vector<std::int64_t> less(std::vector<std::int64_t> values, std::int64_t tolerance) {
@@ -29,7 +29,7 @@ BoxSearch::BoxSearch(const Space& space, const std::vector<LayerFront>& layers, 
       layers_(layers),
       graph_(graph),
       goal_(goal),
-      options_(options),
+      asked_(options),
       incumbents_(static_cast<int>(goal.objectives.size())),
       left_(static_cast<int>(goal.objectives.size())),
       judges_(static_cast<int>(goal.objectives.size())) {
@@ -38,6 +38,7 @@ BoxSearch::BoxSearch(const Space& space, const std::vector<LayerFront>& layers, 
 
 CompositionFront BoxSearch::run() {
   result_.infeasible_reason = graph_.infeasible_reason;
+  result_.exact = graph_.all_orders;
   if (!result_.infeasible_reason.empty()) return std::move(result_);
   caps_ = caps_of(space_, graph_, goal_, result_.infeasible_reason);
   if (std::any_of(caps_.begin(), caps_.end(), [](const auto& values) { return values.empty(); }))
@@ -46,10 +47,11 @@ CompositionFront BoxSearch::run() {
   warm_up();
   solver_ = LabelSolver::make(problem_);
   search();
+  if (ended_) look_again();
   result_.labels += solver_->labels();
-  result_.exact = result_.exact && !options_.relaxed && !solver_->cut() && graph_.all_orders;
+  result_.exact = result_.exact && !asked_.relaxed && !solver_->cut() && graph_.all_orders;
   for (const auto& i : judges_.sorted()) leave(i.values);
-  bounded_ = bounded_ && graph_.all_orders && (options_.relaxed || !solver_->cut());
+  bounded_ = bounded_ && graph_.all_orders && (asked_.relaxed || !solver_->cut());
   for (const auto& i : thinned()) {
     result_.points.push_back(composition(i));
     leave(i.values);
@@ -71,7 +73,7 @@ std::vector<Incumbent> BoxSearch::thinned() const {
   Incumbents kept(static_cast<int>(goal_.objectives.size()));
   std::erase_if(all, [&](const Incumbent& i) {
     if (kept.beaten(i.values.data())) return true;
-    kept.insert({less(i.values, options_.tolerance), {}});
+    kept.insert({less(i.values, asked_.tolerance), {}});
     return false;
   });
   return all;
@@ -79,12 +81,18 @@ std::vector<Incumbent> BoxSearch::thinned() const {
 
 void BoxSearch::set_problem() {
   problem_ = problem_of(goal_, graph_, caps_);
-  problem_.merge = options_.relaxed;
+  problem_.merge = asked_.relaxed;
   problem_.max_labels =
-      std::max<std::size_t>(1, options_.relaxed ? std::min(options_.max_labels, kRelaxedLabels) : options_.max_labels);
-  if (problem_.sums.size() >= 3) problem_.max_labels = std::min(problem_.max_labels, affordable_labels(graph_, kBeam));
+      std::max<std::size_t>(1, asked_.relaxed ? std::min(asked_.max_labels, kRelaxedLabels) : asked_.max_labels);
+  if (problem_.sums.size() >= 3)
+    problem_.max_labels = std::min(problem_.max_labels, affordable_labels(graph_, kFewLabels));
   if (problem_.sums.size() == 2) problem_.tails = kFewTails;
+  problem_.all_labels =
+      static_cast<std::size_t>(std::max<std::int64_t>(1, asked_.memory / 2 / LabelSolver::kLabelBytes));
   problem_.stop = [this] { return stopped(); };
+  options_ = 0;
+  for (const auto& section : graph_.sections)
+    for (const auto& e : section) options_ += static_cast<std::int64_t>(graph_.of(e).size());
 }
 
 /// All caps; of memories whose bytes matter to no objective and no limit only the highest.
@@ -100,49 +108,36 @@ void BoxSearch::set_ranges(Box& all) const {
   }
 }
 
-/// With three sums and more labels are many before there is a plan to judge them by: a search that keeps only a few
-/// finds good ones first.
-void BoxSearch::warm_up() {
-  if (options_.relaxed || problem_.sums.size() < 3) return;
-  problem_.tails = kTails;
-  const auto most = problem_.max_labels;
-  problem_.max_labels = std::min(most, kBeam);
-  solver_ = LabelSolver::make(problem_);
-  box_limit_ = kWarmBoxes;
-  search();
-  result_.labels += solver_->labels();
-  problem_.max_labels = most;
-  box_limit_ = 0;
-  queue_.clear();
-  left_ = judges_ = Incumbents(static_cast<int>(goal_.objectives.size()));
-  bounded_ = result_.exact = true, tolerant_ = false;
-}
-
 void BoxSearch::search() {
   Box all;
   set_ranges(all);
-  std::int64_t options = 0;
-  for (const auto& section : graph_.sections)
-    for (const auto& e : section) options += static_cast<std::int64_t>(graph_.of(e).size());
   queue_.push_back(all);
+  first_box_ = result_.boxes;
   // Breadth first: coarse boxes give points that close the fine ones.
   for (std::size_t head = 0; head < queue_.size(); ++head) {
     Box box = std::move(queue_[head]);
     queue_[head].ways.reset();
     ++result_.boxes;
-    if (!tolerant_ && !options_.relaxed && result_.boxes * options + solver_->steps() > options_.exact_steps)
-      tolerate();
+    if (!tolerant_ && !asked_.relaxed && steps() > asked_.exact_steps) tolerate();
     if (box_limit_ > 0 && head >= box_limit_) return;
     if (stopped() || (!box.solved && !solve(box))) {
       give_up(box);
       continue;
     }
     const auto low = corner(box.low);
-    auto rest = std::make_shared<Ways>();
+    const std::shared_ptr<Ways> rest(new Ways, [this](Ways* ways) {
+      held_ -= static_cast<std::int64_t>(ways->size());
+      delete ways;
+    });
     for (const auto& way : *box.ways)
       if (open(way, low)) rest->push_back(way);
     if (rest->empty()) continue;
-    box.ways = std::move(rest);
+    held_ += static_cast<std::int64_t>(rest->size());
+    box.ways = rest;
+    if (held_ > asked_.memory / 4 / LabelSolver::kLabelBytes) {
+      give_up(box);
+      continue;
+    }
     cut(box);
   }
 }
@@ -165,15 +160,15 @@ void BoxSearch::accept(std::size_t index) {
   Incumbent found;
   for (const auto& o : problem_.objectives) found.values.push_back(value_of(o, way.peak, way.sums));
   if (incumbents_.beaten(found.values.data())) return note_beaten(found.values);
-  if (!options_.relaxed) found.picks = solver_->picks(index);
-  if (tolerant_) judges_.insert({less(found.values, options_.tolerance), {}});
+  if (!asked_.relaxed) found.picks = solver_->picks(index);
+  if (tolerant_) judges_.insert({less(found.values, asked_.tolerance), {}});
   for (const auto& dropped : incumbents_.insert(std::move(found))) note_beaten(dropped.values);
 }
 
 /// From now on plans in hand judge as if they were a little better than they are.
 void BoxSearch::tolerate() {
   tolerant_ = true, result_.exact = false;
-  for (const auto& i : incumbents_.sorted()) judges_.insert({less(i.values, options_.tolerance), {}});
+  for (const auto& i : incumbents_.sorted()) judges_.insert({less(i.values, asked_.tolerance), {}});
 }
 
 /// A plan of a box is at least as large as some way found at the upper corner, and its peaks are those of the lower
@@ -232,13 +227,6 @@ MemoryVector BoxSearch::corner(const std::array<int, kMaxCaps>& at) const {
   return v;
 }
 
-bool BoxSearch::stopped() const {
-  if (options_.interrupted && options_.interrupted->load()) return true;
-  if (options_.relaxed && result_.boxes <= 1) return false;  // quick, and without it there is no bound at all
-  if (problem_.sums.size() >= 3 && solver_->steps() >= kMostSteps) return true;
-  return options_.deadline && std::chrono::steady_clock::now() >= *options_.deadline;
-}
-
 /// Nothing better than this was searched.
 void BoxSearch::leave(std::vector<std::int64_t> values) {
   if (!left_.beaten(values.data())) left_.insert({std::move(values), {}});
@@ -277,8 +265,7 @@ Composition BoxSearch::composition(const Incumbent& found) const {
 }
 
 void BoxSearch::note_beaten(const std::vector<std::int64_t>& values) {
-  if (plain_ && !options_.relaxed && result_.beaten.size() < kMaxBeaten)
-    result_.beaten.push_back({values[0], values[1]});
+  if (plain_ && !asked_.relaxed && result_.beaten.size() < kMaxBeaten) result_.beaten.push_back({values[0], values[1]});
 }
 
 }  // namespace dse::explore

@@ -26,6 +26,8 @@ class BoxSearch {
   void set_problem();
   void set_ranges(Box& all) const;
   void warm_up();
+  void search_few();
+  void look_again();
   void search();
   bool solve(Box& box);
   void accept(std::size_t index);
@@ -37,6 +39,7 @@ class BoxSearch {
   void cut(const Box& box);
   MemoryVector corner(const std::array<int, kMaxCaps>& at) const;
   bool stopped() const;
+  std::int64_t steps() const { return result_.boxes * options_ + solver_->steps(); }
   void give_up(const Box& box);
   void leave(std::vector<std::int64_t> values);
   Composition composition(const Incumbent& incumbent) const;
@@ -46,15 +49,19 @@ class BoxSearch {
   const std::vector<LayerFront>& layers_;
   const SectionGraph& graph_;
   const Goal& goal_;
-  const CompositionOptions& options_;
+  const CompositionOptions& asked_;
   Problem problem_;
   std::vector<std::vector<std::int64_t>> caps_;  // per on-chip memory: every value that a section's need can take
   std::unique_ptr<LabelSolver> solver_;
+  std::int64_t held_ = 0;  // ways of boxes
   std::vector<Box> queue_;
   std::size_t box_limit_ = 0;     // 0: none
+  std::int64_t options_ = 0;      // of all edges
+  std::int64_t first_box_ = 0;    // of the search that is under way
   Incumbents incumbents_, left_;  // left_: least values of what was not searched
   Incumbents judges_;             // incumbents with less of everything, once the search is tolerant
   bool bounded_ = true, plain_ = false, tolerant_ = false;
+  mutable bool ended_ = false;  // the deadline, or too many steps, have ended a search
   CompositionFront result_;
 };
 

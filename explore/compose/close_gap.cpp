@@ -48,11 +48,13 @@ class Closer {
   GapClosure run() {
     if (graph_.infeasible_reason.empty()) {
       suffix_ = parts_.suffixes();
+      if (parts_.exhausted() || !graph_.all_orders) return std::move(result_);
       path_.resize(graph_.sections.size());
       walk(0, 0, {Part{}});
     }
     std::erase_if(result_.left, [&](const PointValues& v) { return beaten(v); });
-    result_.closed = result_.left.empty();
+    if (parts_.exhausted()) result_.left.clear();  // what else there may be was not looked at
+    result_.closed = result_.left.empty() && !parts_.exhausted();
     std::erase_if(result_.points, [&](const Composition& c) {
       return std::any_of(reached_.begin(), reached_.end(),
                          [&](const PointValues& r) { return r != c.values && no_worse(r, c.values); });
@@ -84,7 +86,8 @@ class Closer {
   }
   bool stopped() {
     stopped_ = stopped_ || result_.layouts >= limits_.layouts || result_.steps >= limits_.steps ||
-               (limits_.interrupted && limits_.interrupted->load());
+               (limits_.interrupted && limits_.interrupted->load()) || parts_.exhausted() ||
+               (limits_.deadline && std::chrono::steady_clock::now() >= *limits_.deadline);
     return stopped_;
   }
 

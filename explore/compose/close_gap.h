@@ -2,7 +2,9 @@
 // could still lie between the bound front and the points in hand gets addresses, until none is left.
 #pragma once
 #include <atomic>
+#include <chrono>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "explore/compose/composition.h"
@@ -15,6 +17,7 @@ struct GapLimits {
   std::int64_t layouts = 20000;  // layouts searched, of whole plans and of parts of them
   std::int64_t steps = 2000000;  // partial plans looked at
   const std::atomic<bool>* interrupted = nullptr;
+  std::optional<std::chrono::steady_clock::time_point> deadline;
 };
 
 struct GapClosure {
@@ -23,7 +26,8 @@ struct GapClosure {
   std::vector<Composition> points;
   /// Every candidate of the space is as good as, or worse than, a point in hand or one of `points`.
   bool closed = false;
-  /// Otherwise: each further candidate is at least as large as one of these in every objective.
+  /// Otherwise: each further candidate is at least as large as one of these in every objective. Empty: there are too
+  /// many to say.
   std::vector<std::vector<std::int64_t>> left;
   std::int64_t plans = 0, layouts = 0, steps = 0;  // whole plans given addresses, layouts searched, partial plans
 };

@@ -37,6 +37,10 @@ struct CompositionOptions {
   /// Both stay in the bound, and the front is not exact.
   std::int64_t exact_steps = 600'000'000;
   std::int64_t tolerance = 400;
+  /// After so many no box is looked at any more, and what they may still hold stays in the bound. Where that, or the
+  /// deadline, ends the search, a beam of few labels looks for plans once more, so that there are some.
+  std::int64_t most_steps = 2 * exact_steps;
+  std::int64_t memory = std::int64_t{512} << 20;  // bytes that labels and boxes may take, roughly
 };
 
 struct CompositionFront {

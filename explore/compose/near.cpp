@@ -25,6 +25,7 @@ class Walk {
 
   NearPlans run() {
     suffix_ = parts_.suffixes();
+    if (parts_.exhausted()) return {{}, false};
     picks_.resize(graph_.sections.size());
     walk(0, 0, {}, false);
     if (!out_.all) out_.points.clear();
@@ -33,6 +34,10 @@ class Walk {
 
  private:
   bool open(const Part& p) const { return parts_.within_limits(p) && !is_reached(reached_, parts_.values_of(p)); }
+
+  bool late() const {
+    return limits_.deadline && steps_ % 256 == 0 && std::chrono::steady_clock::now() >= *limits_.deadline;
+  }
 
   void walk(std::size_t s, int state, const Part& before, bool phased) {
     if (s == graph_.sections.size()) {
@@ -45,7 +50,7 @@ class Walk {
       const auto& rest = suffix_[s + 1][static_cast<std::size_t>(section[e].to)];
       const auto& options = graph_.of(section[e]);
       for (std::size_t o = 0; o < options.size() && out_.all; ++o) {
-        if (++steps_ > limits_.steps) out_.all = false;
+        if (++steps_ > limits_.steps || late()) out_.all = false;
         const auto here = together(before, part_of(section[e], options[o]));
         if (std::none_of(rest.begin(), rest.end(), [&](const Part& r) { return open(together(here, r)); })) continue;
         picks_[s].edge = static_cast<int>(e), picks_[s].entry = static_cast<int>(o);

@@ -1,7 +1,9 @@
 // Plans with runs of layers by phases that may still be better than what was measured once their buffers have
 // addresses.
 #pragma once
+#include <chrono>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "explore/compose/composition.h"
@@ -16,6 +18,7 @@ struct NearLimits {
   std::size_t plans = 400;
   std::int64_t steps = 100'000;  // partial plans looked at
   std::size_t edges = 3'000;     // of the graph: no more are tried
+  std::optional<std::chrono::steady_clock::time_point> deadline;
 };
 
 struct NearPlans {

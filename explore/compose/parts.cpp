@@ -55,8 +55,11 @@ std::vector<Part> Parts::thinned(std::vector<Part> parts) const {
     return std::tie(a.costs, a.peak, a.resident) < std::tie(b.costs, b.peak, b.resident);
   });
   std::vector<Part> kept;
-  for (const auto& p : parts)
+  for (const auto& p : parts) {
+    steps_ += static_cast<std::int64_t>(kept.size());
+    if (exhausted()) break;
     if (std::none_of(kept.begin(), kept.end(), [&](const Part& k) { return dominates(k, p); })) kept.push_back(p);
+  }
   while (kept.size() > most_) {  // the least of two parts bounds both
     std::vector<Part> fewer;
     for (std::size_t i = 0; i < kept.size(); i += 2)
@@ -74,11 +77,14 @@ std::vector<Part> Parts::of(const SectionEdge& e) const {
 
 std::vector<Part> Parts::product(const std::vector<Part>& a, const std::vector<Part>& b) const {
   std::vector<Part> out;
-  for (const auto& p : a)
+  for (const auto& p : a) {
+    steps_ += static_cast<std::int64_t>(b.size());
+    if (exhausted()) break;
     for (const auto& q : b) {
       const auto both = together(p, q);
       if (within_limits(both)) out.push_back(both);
     }
+  }
   return thinned(std::move(out));
 }
 
@@ -87,7 +93,7 @@ std::vector<std::vector<std::vector<Part>>> Parts::suffixes() const {
   const auto n = graph_.sections.size();
   suffix.resize(n + 1);
   suffix[n].assign(static_cast<std::size_t>(graph_.states[n]), {Part{}});
-  for (std::size_t s = n; s-- > 0;) {
+  for (std::size_t s = n; s-- > 0 && !exhausted();) {
     std::vector<std::vector<Part>> all(static_cast<std::size_t>(graph_.states[s]));
     for (const auto& e : graph_.sections[s]) {
       auto some = product(of(e), suffix[s + 1][static_cast<std::size_t>(e.to)]);

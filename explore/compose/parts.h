@@ -8,6 +8,9 @@
 
 namespace dse::explore {
 
+/// Comparisons of parts, some seconds.
+constexpr std::int64_t kMostParts = 500'000'000;
+
 /// What a part of a plan needs at least: loads (later: heights) and resident bytes per on-chip memory, sums of costs.
 struct Part {
   MemoryVector peak{}, resident{};
@@ -33,6 +36,8 @@ class Parts {
   std::vector<Part> product(const std::vector<Part>& a, const std::vector<Part>& b) const;
   /// Per section and state: what leads from there to the end.
   std::vector<std::vector<std::vector<Part>>> suffixes() const;
+  /// So many comparisons were made that nothing more is made: what products and suffixes say is not all.
+  bool exhausted() const { return steps_ > kMostParts; }
 
  private:
   bool dominates(const Part& a, const Part& b) const;
@@ -42,6 +47,7 @@ class Parts {
   const Goal& goal_;
   const hw::Device& device_;
   std::size_t most_;
+  mutable std::int64_t steps_ = 0;
 };
 
 }  // namespace dse::explore

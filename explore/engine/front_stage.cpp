@@ -154,8 +154,8 @@ Front front_of(Engine& engine, Work& work, const std::vector<std::string>& texts
   front.proven_dominated += static_cast<std::int64_t>(work.beaten.size());
   front.lost += work.whole_lost;
   if (last && found.unmeasured > work.whole_lost)
-    front.notes.push_back(fmt::format("{} composed plans were not simulated: the budget of {} s was used up",
-                                      found.unmeasured - work.whole_lost, engine.spec.seconds));
+    front.notes.push_back(fmt::format("{} composed plans were not simulated: the budget was used up",
+                                      found.unmeasured - work.whole_lost));
   front.complete =
       last && layers && work.composed.exact && work.closed && found.unmeasured == 0 && work.left_out.empty();
   if (front.complete) {

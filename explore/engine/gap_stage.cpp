@@ -14,7 +14,7 @@ void compose_each(Engine& engine, std::size_t count, const std::function<std::st
                   PoolEvents events) {
   events.on_lost = retry;
   engine.teller.expect(kComposeWeight * static_cast<double>(count));
-  auto pool = engine.pool();
+  auto pool = engine.pool(WhenInterrupted::abandon, engine.deadline);
   pool.hang_seconds = 0;  // composing takes its time, and simulates nothing that could hang
   fork_map(static_cast<std::int64_t>(count), pool, make, events);
 }
@@ -23,6 +23,7 @@ void compose_each(Engine& engine, std::size_t count, const std::function<std::st
 
 bool close_gaps(Engine& engine, std::vector<Work>& works, const std::vector<std::vector<std::string>>& texts) {
   const LoggedStage logged("closing gaps");
+  engine.teller.stage("closing gaps");
   struct Item {
     int work;
     std::vector<std::vector<std::int64_t>> reached;
@@ -65,7 +66,9 @@ bool close_gaps(Engine& engine, std::vector<Work>& works, const std::vector<std:
         std::vector<PackingFront> packed;
         for (std::size_t t = 0; t < work.layers.size(); ++t)
           packed.push_back(pack_layer(work.space->tasks[t], engine.registry, {}, work.goal, work.layers[t]));
-        return to_bytes(close_gap(*work.space, packed, work.goal, item.reached));
+        GapLimits limits;
+        limits.deadline = engine.deadline;
+        return to_bytes(close_gap(*work.space, packed, work.goal, item.reached, limits));
       },
       events);
   return found;
@@ -75,6 +78,7 @@ std::vector<std::size_t> close_runs(Engine& engine, std::vector<Work>& works,
                                     const std::vector<std::vector<std::string>>& texts,
                                     const std::vector<std::vector<std::vector<std::int64_t>>>& reached) {
   const LoggedStage logged("closing gaps of plans by phases");
+  engine.teller.stage("closing gaps");
   std::vector<std::size_t> items, closed;
   for (std::size_t w = 0; w < works.size(); ++w) {
     const auto& bound = works[w].by_runs.bound;

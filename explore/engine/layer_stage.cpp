@@ -1,5 +1,6 @@
 // Stage 1 in worker processes: every distinct layer search of every case, those that the study remembers left out.
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 
@@ -39,15 +40,22 @@ void log_layer(const Work& work, int task) {
 
 }  // namespace
 
-PoolOptions Engine::pool(WhenInterrupted when) const {
+std::int64_t Engine::memory_each() const {
+  const auto machine = static_cast<std::int64_t>(::sysconf(_SC_PHYS_PAGES)) * ::sysconf(_SC_PAGESIZE);
+  return (options.memory > 0 ? options.memory : machine / 2) / (1 + std::max(1, options.jobs));
+}
+
+PoolOptions Engine::pool(WhenInterrupted when, std::optional<std::chrono::steady_clock::time_point> until) const {
   PoolOptions p;
+  p.memory = memory_each(), p.deadline = until;
+  if (until) p.end = *until + std::max<std::chrono::microseconds>(grace, std::chrono::seconds(1));
   p.jobs = options.jobs, p.hang_seconds = options.hang_seconds, p.interrupted = options.interrupted, p.when = when;
   return p;
 }
 
 std::optional<std::chrono::steady_clock::time_point> Engine::until_end() const {
   if (!deadline) return std::nullopt;
-  return std::max(*deadline, std::chrono::steady_clock::now() + std::chrono::seconds(1));
+  return std::max(*deadline, std::chrono::steady_clock::now() + grace);
 }
 
 LayerStage::LayerStage(Engine& engine, std::vector<Work>& works) : engine_(engine), works_(works) {
@@ -63,9 +71,9 @@ LayerStage::LayerStage(Engine& engine, std::vector<Work>& works) : engine_(engin
     if (spec.simulations > 0)
       budget.simulations =
           std::max<std::int64_t>(1, spec.simulations / std::max<std::int64_t>(1, static_cast<std::int64_t>(tasks)));
-    // Composing and simulating whole plans needs time as well: the layers may take two thirds.
+    // Composing and simulating whole plans needs time as well: the layers may take half.
     if (spec.seconds > 0)
-      budget.deadline = start + std::chrono::microseconds(static_cast<std::int64_t>(spec.seconds * 2e6 / 3));
+      budget.deadline = start + std::chrono::microseconds(static_cast<std::int64_t>(spec.seconds * 1e6 / 2));
     for (std::size_t t = 0; work.hopeless.empty() && t < tasks; ++t) {
       Item item{static_cast<int>(w), static_cast<int>(t), budget,
                 fmt::format("search={} costs={} simulations={}{}", work.space->key_of(static_cast<int>(t)),
@@ -104,15 +112,17 @@ LayerStage::LayerStage(Engine& engine, std::vector<Work>& works) : engine_(engin
 }
 
 void LayerStage::quick() {
+  engine_.teller.stage("searching the layers");
   std::vector<Item*> items;
   for (auto& item : items_)
     if (!item.done) items.push_back(&item);
   run(items, kQuick, engine_.pool());
-  for (const auto& item : items_)
-    if (!item.done) engine_.teller.expect(left_of(works_[item.work].layers[item.task]));
 }
 
 bool LayerStage::search(std::chrono::steady_clock::time_point until) {
+  engine_.teller.stage("searching the layers");
+  for (const auto& item : items_)
+    if (!item.done) engine_.teller.expect(left_of(works_[item.work].layers[item.task]));
   std::vector<Item*> items;
   for (auto& item : items_)
     if (!item.done) items.push_back(&item);

@@ -46,14 +46,14 @@ void find_bases(Engine& engine, std::vector<Work>& works) {
     found[static_cast<std::size_t>(i)] = composition_from(bytes);
   };
   events.on_lost = [](const Lost& loss) { return loss.times < kAttempts ? AfterLoss::again : AfterLoss::give_up; };
-  auto pool = engine.pool();
+  auto pool = engine.pool(WhenInterrupted::abandon, engine.until_end());
   pool.hang_seconds = 0;
   fork_map(
       static_cast<std::int64_t>(2 * works.size()), pool,
       [&](std::int64_t i, Post&) {
         const auto& work = works[static_cast<std::size_t>(i / 2)];
         CompositionOptions options;
-        options.deadline = engine.until_end();
+        options.deadline = engine.until_end(), options.memory = engine.memory_each() / 2;
         options.file_order = true;  // which plans by phases keep
         return to_bytes(compose(*work.space, work.layers,
                                 goal_of(ends[static_cast<std::size_t>(i % 2)], *work.c->device), options));
@@ -67,7 +67,8 @@ void find_bases(Engine& engine, std::vector<Work>& works) {
 /// are kept, but decide nothing: that a question was asked before must not change what is found, or an answer could not
 /// be had again by asking for it.
 void search_again(const Engine& engine, std::vector<Work>& works, const SweepSpec& spec, const FoundBesides& besides) {
-  Engine again{spec, engine.options, engine.registry, engine.study, engine.teller, engine.diags, engine.deadline};
+  Engine again{spec,          engine.options, engine.registry, engine.study,
+               engine.teller, engine.diags,   engine.deadline, engine.grace};
   for (auto& work : works) {
     work.goal = goal_of(spec, *work.c->device);
     work.composed = work.bound = work.filed = work.by_runs = {};
@@ -177,7 +178,8 @@ void answer(Engine& engine, std::vector<Work>& works) {
 }  // namespace
 
 void ask_least(Engine& engine, std::vector<Work>& works) {
-  if (engine.interrupted() || engine.spec.constraints.empty()) return;
+  if (engine.interrupted() || engine.late() || engine.spec.constraints.empty()) return;
+  engine.teller.stage("what is possible");
   // Where only plans by rule keep the limits the questions may lead to better ones, unless a budget ended the search.
   const auto unanswered = [&](std::size_t w) {
     const auto& points = works[w].front.points;

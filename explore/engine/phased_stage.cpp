@@ -21,10 +21,31 @@ constexpr std::size_t kMostComposed = 80, kSmallest = 20;
 
 bool by_phases(const plan::LayerChoice& choice) { return choice.phases != plan::Phases::no; }
 
-/// What the planner of shared phases finds, which takes a while.
-const std::vector<plan::shared::Segmentation>& planned(Work& work) {
-  if (!work.phases) work.phases = plan::phased_points(*work.c->network, *work.c->device, work.c->whole, kMostPhases);
-  return *work.phases;
+/// What the planner of shared phases finds for each case that has not got it, which takes a while: in workers.
+void plan_all(Engine& engine, std::vector<Work>& works) {
+  std::vector<std::size_t> items;
+  for (std::size_t w = 0; w < works.size(); ++w)
+    if (!works[w].phases && works[w].hopeless.empty() && engine.spec.by_phases &&
+        works[w].c->device->compute_engine() >= 0)
+      items.push_back(w);
+  PoolEvents events;
+  events.on_done = [&](std::int64_t i, const std::string& bytes) {
+    works[items[static_cast<std::size_t>(i)]].phases = segmentations_from(bytes);
+  };
+  events.on_lost = [&](const Lost& loss) {
+    if (loss.times < kAttempts) return AfterLoss::again;
+    leave_out(works[items[static_cast<std::size_t>(loss.item)]], left_by(loss, "planning by phases"));
+    return AfterLoss::give_up;
+  };
+  auto pool = engine.pool(WhenInterrupted::abandon, engine.deadline);
+  pool.hang_seconds = 0;
+  fork_map(
+      static_cast<std::int64_t>(items.size()), pool,
+      [&](std::int64_t i, Post&) {
+        const auto& c = *works[items[static_cast<std::size_t>(i)]].c;
+        return to_bytes(plan::phased_points(*c.network, *c.device, c.whole, kMostPhases));
+      },
+      events);
 }
 
 }  // namespace
@@ -36,16 +57,17 @@ void measure_runs(Engine& engine, std::vector<Work>& works) {
     plan::shared::RowSegment segment;
   };
   std::vector<Item> items;
+  plan_all(engine, works);
   for (std::size_t w = 0; w < works.size(); ++w) {
     auto& work = works[w];
     if (work.runs || !work.hopeless.empty() || !engine.spec.by_phases || work.c->device->compute_engine() < 0) continue;
     work.runs.emplace();
-    try {
-      for (auto& segment : segments_of(*work.c, engine.spec, *work.space, planned(work)))
-        items.push_back({w, std::move(segment)});
-    } catch (const InvariantError&) {
-      work.runs->all = false;  // plan_phases() says what the planner failed at
+    if (!work.phases) {  // the planner failed, or the time is up
+      work.runs->all = false;
+      continue;
     }
+    for (auto& segment : segments_of(*work.c, engine.spec, *work.space, *work.phases))
+      items.push_back({w, std::move(segment)});
   }
   std::vector<std::optional<Runs>> found(items.size());
   PoolEvents events;
@@ -60,10 +82,8 @@ void measure_runs(Engine& engine, std::vector<Work>& works) {
     return AfterLoss::give_up;
   };
   engine.teller.expect(kPlanWeight * static_cast<double>(items.size()));
-  auto pool = engine.pool();
-  pool.deadline = engine.until_end();
   fork_map(
-      static_cast<std::int64_t>(items.size()), pool,
+      static_cast<std::int64_t>(items.size()), engine.pool(WhenInterrupted::abandon, engine.deadline),
       [&](std::int64_t i, Post& post) {
         const auto& item = items[static_cast<std::size_t>(i)];
         post.mark(0);
@@ -78,11 +98,9 @@ void measure_runs(Engine& engine, std::vector<Work>& works) {
       works[items[i].work].runs->all = false;
 }
 
-CompositionFront compose_runs(const Work& work, std::optional<std::chrono::steady_clock::time_point> deadline) {
+CompositionFront compose_runs(const Work& work, CompositionOptions options) {
   if (!work.hopeless.empty() || !work.runs || work.runs->list.empty()) return {};
   const auto& runs = *work.runs;
-  CompositionOptions options;
-  options.deadline = deadline;
   const auto composed = [&](const std::vector<Run>& list) {
     options.runs = &list, options.relaxed = false;
     auto out = compose(*work.space, work.layers, work.goal, options);
@@ -105,17 +123,19 @@ CompositionFront compose_runs(const Work& work, std::optional<std::chrono::stead
 }
 
 NearPlans runs_near(const Engine& engine, const Work& work, const std::vector<std::vector<std::int64_t>>& reached) {
+  NearLimits limits;
+  limits.deadline = engine.deadline;
   if (!work.runs || !work.runs->all || !work.runs->open.empty()) return {{}, false};
   const auto& runs = *work.runs;
   // First without what may only be better in addresses: where that is too much already, the rest is as well.
-  if (!near_plans(*work.space, work.layers, undominated(runs.list), work.goal, reached).all) return {{}, false};
+  if (!near_plans(*work.space, work.layers, undominated(runs.list), work.goal, reached, limits).all) return {{}, false};
   auto layers = work.layers;
   for (std::size_t t = 0; t < layers.size(); ++t) {
     layers[t].entries.clear();
     for (auto& e : pack_layer(work.space->tasks[t], engine.registry, {}, work.goal, work.layers[t]).entries)
       layers[t].entries.push_back(std::move(e.entry));
   }
-  return near_plans(*work.space, layers, runs.list, work.goal, reached);
+  return near_plans(*work.space, layers, runs.list, work.goal, reached, limits);
 }
 
 void plan_phases(const Engine& engine, Work& work) {
@@ -123,7 +143,7 @@ void plan_phases(const Engine& engine, Work& work) {
   const auto& n = *work.c->network;
   const auto& d = *work.c->device;
   if (!work.hopeless.empty()) return;
-  if (!engine.spec.by_phases || d.compute_engine() < 0) return;
+  if (!engine.spec.by_phases || d.compute_engine() < 0 || !work.phases || engine.late()) return;
   // What is planned for the whole network, over plans without phases: once its buffers have addresses it may need less
   // than what sums of bytes make look smaller.
   auto bases = work.bases;
@@ -147,7 +167,7 @@ void plan_phases(const Engine& engine, Work& work) {
   for (std::size_t i = 0; i < spread; ++i) add(points[count - 1 - i * left / spread].choices);
   work.composed_phased = work.phased.size();
   for (const auto& base : bases)
-    for (const auto& point : planned(work)) add(plan::phased_choices(n, d, base, work.c->whole.alias_reshapes, point));
+    for (const auto& point : *work.phases) add(plan::phased_choices(n, d, base, work.c->whole.alias_reshapes, point));
 }
 
 }  // namespace dse::explore

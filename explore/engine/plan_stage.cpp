@@ -61,10 +61,17 @@ bool is_beaten(const Work& work, const Measured& least, const std::vector<std::v
 /// Composes every case: plans of simulated schedules and, where that is not all, a bound on what else there may be.
 bool compose_all(Engine& engine, std::vector<Work>& works, bool last) {
   const LoggedStage logged("composition");
+  engine.teller.stage("composing");
   const auto count = static_cast<std::int64_t>(works.size());
   if (last) engine.teller.expect(kComposeWeight * static_cast<double>(count));
   auto deadline = engine.until_end();
   if (!last) deadline = std::min(Clock::now() + kInterim, deadline.value_or(Clock::time_point::max()));
+  CompositionOptions within;
+  within.deadline = deadline, within.memory = std::min(within.memory, engine.memory_each() / 2);
+  for (auto& work : works) {  // until they are told
+    work.composed = work.bound = work.filed = work.by_runs = {};
+    work.composed.exact = work.by_runs.exact = false;
+  }
   PoolEvents events;
   events.on_done = [&](std::int64_t w, const std::string& bytes) {
     if (w >= count) {
@@ -85,20 +92,19 @@ bool compose_all(Engine& engine, std::vector<Work>& works, bool last) {
       leave_out(work, left_by(loss, "what layers by phases compose to"));
       return AfterLoss::give_up;
     }
-    work.composed = work.bound = work.filed = {};
-    work.composed.exact = false;
     leave_out(work, left_by(loss, "what the layers compose to"));
     return AfterLoss::give_up;
   };
-  auto pool = engine.pool();
+  // What ends the compositions heeds the deadline by itself, and leaves what it has; the pool need not wait for others.
+  auto pool = engine.pool(WhenInterrupted::abandon, engine.deadline ? deadline : std::nullopt);
+  pool.deadline.reset();
   pool.hang_seconds = 0;  // a large network takes its time, and composing simulates nothing that could hang
   fork_map(
       last ? 2 * count : count, pool,  // those by phases beside the others
       [&](std::int64_t w, Post&) {
-        if (w >= count) return to_bytes(compose_runs(works[w - count], deadline));
+        if (w >= count) return to_bytes(compose_runs(works[w - count], within));
         const auto& work = works[w];
-        CompositionOptions options;
-        options.deadline = deadline;
+        auto options = within;
         const auto composed = compose(*work.space, work.layers, work.goal, options);
         CompositionFront bound, filed;
         if (last && work.space->orders.any) {
@@ -184,7 +190,10 @@ bool measure(Engine& engine, std::vector<Work>& works, const Texts& texts, Part 
       if (work.measured.count(text) == 0) items.push_back({static_cast<int>(w), p});
     }
   }
+  engine.teller.stage("simulating whole plans");
   engine.teller.expect(kPlanWeight * static_cast<double>(items.size()));
+  // Some plans at least, so that there is a front; what is more has to be in time.
+  const auto until = part == Part::interim || part == Part::sample ? engine.until_end() : engine.deadline;
   const LoggedStage logged(fmt::format("measuring {} whole plans", items.size()));
   PoolEvents events;
   events.on_done = [&](std::int64_t i, const std::string& bytes) {
@@ -213,10 +222,8 @@ bool measure(Engine& engine, std::vector<Work>& works, const Texts& texts, Part 
     leave_out(work, left_by(loss, kind_at(work, item.point), c.assignment));
     return AfterLoss::give_up;
   };
-  auto pool = engine.pool();
-  pool.deadline = engine.until_end();
   fork_map(
-      static_cast<std::int64_t>(items.size()), pool,
+      static_cast<std::int64_t>(items.size()), engine.pool(WhenInterrupted::abandon, until),
       [&](std::int64_t i, Post& post) {
         const auto& item = items[static_cast<std::size_t>(i)];
         const auto& work = works[static_cast<std::size_t>(item.work)];
@@ -241,7 +248,7 @@ bool measure(Engine& engine, std::vector<Work>& works, const Texts& texts, Part 
 }  // namespace
 
 void settle(Engine& engine, std::vector<Work>& works, bool last) {
-  if (last) measure_runs(engine, works);
+  if (last && !engine.late()) measure_runs(engine, works);
   if (engine.interrupted() || !compose_all(engine, works, last)) return;
   if (last)
     for (auto& work : works) try {
@@ -256,11 +263,12 @@ void settle(Engine& engine, std::vector<Work>& works, bool last) {
   if (last) {
     for (const auto part : {Part::by_runs, Part::by_phases, Part::rest})
       if (!measure(engine, works, texts, part)) return;
-    if (close_gaps(engine, works, texts)) {
+    if (!engine.late() && close_gaps(engine, works, texts)) {
       texts = texts_of(engine, works);
       if (!measure(engine, works, texts, Part::rest)) return;
     }
-    const auto near = close_runs(engine, works, texts, reached_by(works, texts));
+    const auto near =
+        engine.late() ? std::vector<std::size_t>{} : close_runs(engine, works, texts, reached_by(works, texts));
     if (engine.interrupted()) return;
     if (!near.empty()) {
       texts = texts_of(engine, works);
@@ -269,7 +277,7 @@ void settle(Engine& engine, std::vector<Work>& works, bool last) {
       for (const auto w : near)
         if (works[w].whole_lost == 0) works[w].by_runs.bound = reached[w];
     }
-    simulate_as_in_file(engine, works);
+    if (!engine.late()) simulate_as_in_file(engine, works);
     if (engine.interrupted()) return;
   }
   report_fronts(engine, works, [&](std::size_t w, DecisionsById& decided) {

@@ -44,6 +44,7 @@ bool report_points(Engine& engine, std::vector<Work>& works, const std::vector<F
     for (const auto& p : fronts[w].points)
       if (const auto it = decided[w].find(p.id); it != decided[w].end() && !in_full(works[w], p.id))
         items.push_back({static_cast<int>(w), p.id, &it->second});
+  engine.teller.stage("points in full");
   engine.teller.expect(kPlanWeight * static_cast<double>(items.size()));
   PoolEvents events;
   events.forget = true;

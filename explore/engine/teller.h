@@ -10,6 +10,8 @@ namespace dse::explore {
 class Teller {
  public:
   explicit Teller(const ExploreOptions& options);
+  /// What is done from now on. Units are counted anew.
+  void stage(std::string name);
   /// `weight` more units of work are known of. A unit is about one simulated layer schedule.
   void expect(double weight) { total_ += weight; }
   /// `weight` of them are done. Told at most every 100 ms.
@@ -25,11 +27,12 @@ class Teller {
   using Clock = std::chrono::steady_clock;
   const ExploreOptions& options_;
   double done_ = 0, total_ = 0, gap_ = -1;
+  std::string stage_;
   std::int64_t simulated_ = 0, discarded_ = 0;
   int front_ = 0;
   std::string what_;
-  bool behind_ = false;  // something is done that was not told
-  Clock::time_point start_, told_;
+  bool behind_ = false;                     // something is done that was not told
+  Clock::time_point start_, told_, began_;  // began_: the stage
 };
 
 }  // namespace dse::explore

@@ -80,11 +80,18 @@ struct Engine {
   Teller& teller;
   Diagnostics& diags;
   std::optional<std::chrono::steady_clock::time_point> deadline;  // of a sweep with a budget of time
+  std::chrono::microseconds grace{0};                             // of it: a twentieth
 
   bool interrupted() const { return options.interrupted && options.interrupted->load(); }
+  /// A budget of time is up: only what is needed for a front at all is done any more.
+  bool late() const { return deadline && std::chrono::steady_clock::now() >= *deadline; }
   /// When a budget of time is up, but not so soon that nothing could be done any more.
   std::optional<std::chrono::steady_clock::time_point> until_end() const;
-  PoolOptions pool(WhenInterrupted when = WhenInterrupted::abandon) const;
+  /// With an end for everything that `until` ends, where that is not heeded.
+  PoolOptions pool(WhenInterrupted when = WhenInterrupted::abandon,
+                   std::optional<std::chrono::steady_clock::time_point> until = {}) const;
+  /// Bytes that a worker may take.
+  std::int64_t memory_each() const;
 };
 
 /// Stage 1: the schedules of each distinct layer.
@@ -137,7 +144,7 @@ void ask_least(Engine& engine, std::vector<Work>& works);
 void measure_runs(Engine& engine, std::vector<Work>& works);
 
 /// Composes the runs with the schedules of the other layers, in the file's order. In a worker.
-CompositionFront compose_runs(const Work& work, std::optional<std::chrono::steady_clock::time_point> deadline);
+CompositionFront compose_runs(const Work& work, CompositionOptions options);
 
 /// What may still be better than `reached` among plans with runs, once they have addresses. In a worker.
 NearPlans runs_near(const Engine& engine, const Work& work, const std::vector<std::vector<std::int64_t>>& reached);

@@ -12,11 +12,12 @@ namespace dse::explore {
 
 struct Progress {
   std::string what;                  // "resnet8 on gap8-class/l1=64KiB"
-  std::int64_t done = 0, total = 0;  // work items of this (network, device)
+  std::string stage;                 // what is done with it: "composing"
+  std::int64_t done = 0, total = 0;  // work items of this stage
   std::int64_t simulated = 0, discarded = 0;
   int front = 0;
   double gap = -1;  // how far the front is proven to be from the best there is, at most; below 0: not known yet
-  double seconds = 0, eta_seconds = -1;
+  double seconds = 0, eta_seconds = -1;  // since the start; to the end of the stage, below 0: not known
 };
 
 struct ExploreOptions {
@@ -26,6 +27,7 @@ struct ExploreOptions {
   const std::atomic<bool>* interrupted = nullptr;
   StudyInfo info;                                  // of this run, for the study
   const plan::ChoiceRegistry* registry = nullptr;  // nullptr: the standard one
+  std::int64_t memory = 0;                         // bytes, of all processes together; 0: half of the machine's
   double hang_seconds = 60;                        // a simulation without an end after so long costs its candidate
   /// Called in a worker before each simulation, with the assignment: for tests that make workers fail.
   std::function<void(const std::string&)> before_candidate;

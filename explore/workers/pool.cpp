@@ -47,7 +47,14 @@ class Pool {
 
  private:
   bool interrupted() const { return options_.interrupted && options_.interrupted->load(); }
-  bool stopped() const { return interrupted() || (options_.deadline && Clock::now() >= *options_.deadline); }
+  bool abandons() const {
+    return (interrupted() && options_.when == WhenInterrupted::abandon) ||
+           (options_.end && Clock::now() >= *options_.end);
+  }
+  bool stopped() const {
+    return interrupted() || (options_.deadline && Clock::now() >= *options_.deadline) ||
+           (options_.end && Clock::now() >= *options_.end);
+  }
   bool work_left() const { return (next_ < items_ || !returned_.empty()) && !stopped(); }
   void start(Worker& w);
   void hand_out(Worker& w, std::int64_t item);
@@ -74,6 +81,7 @@ class Pool {
 void Pool::start(Worker& w) {
   w.process.start(work_, [this] {
     for (auto& other : workers_) other.process.close_descriptor();
+    if (options_.memory > 0) limit_memory(options_.memory);
   });
   w.signs = 0;
   w.failure.clear();
@@ -186,7 +194,7 @@ std::vector<std::optional<std::string>> Pool::run() {
   const double attention = options_.hang_seconds > 0 ? std::min(0.2, options_.hang_seconds / 2) : 0.2;
   auto last = Clock::now();
   while (std::any_of(workers_.begin(), workers_.end(), [](const Worker& w) { return w.item >= 0; })) {
-    if (interrupted() && options_.when == WhenInterrupted::abandon) {
+    if (abandons()) {
       for (auto& w : workers_)
         if (w.process.runs()) dismiss(w);
       break;

@@ -36,6 +36,8 @@ struct PoolOptions {
   const std::atomic<bool>* interrupted = nullptr;  ///< looked at ten times a second
   WhenInterrupted when = WhenInterrupted::finish;
   std::optional<std::chrono::steady_clock::time_point> deadline;  ///< no item begins after it; those begun are finished
+  std::optional<std::chrono::steady_clock::time_point> end;  ///< items under way then are given up, as if interrupted
+  std::int64_t memory = 0;  ///< bytes that a worker may take beyond what it starts with; 0: any number
 };
 
 /// All called in the parent, one at a time. What they throw ends the workers and reaches the caller.

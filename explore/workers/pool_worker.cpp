@@ -2,6 +2,7 @@
 
 #include <signal.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -113,6 +114,21 @@ std::string left_behind(const WorkerSlot& slot, std::uint64_t received) {
   const auto base = slot.base.load(), committed = slot.committed.load();
   if (received < base || received >= committed || committed - base > WorkerSlot::batch_bytes) return {};
   return {slot.batch.data() + (received - base), static_cast<std::size_t>(committed - received)};
+}
+
+void limit_memory(std::int64_t more) {
+  std::int64_t pages[6] = {};  // proc(5): size, resident, shared, text, lib, data
+  std::FILE* file = std::fopen("/proc/self/statm", "r");
+  if (file == nullptr) return;
+  int read = 0;
+  for (auto& p : pages) read += std::fscanf(file, "%ld", &p);
+  std::fclose(file);
+  if (read != 6) return;
+  rlimit limit{};
+  if (::getrlimit(RLIMIT_DATA, &limit) != 0) return;
+  const auto most = static_cast<rlim_t>(pages[5] * ::sysconf(_SC_PAGESIZE) + more);
+  limit.rlim_cur = std::min(limit.rlim_max, most);
+  ::setrlimit(RLIMIT_DATA, &limit);
 }
 
 void serve(int fd, WorkerSlot& slot, int parent, const std::function<std::string(std::int64_t, Post&)>& work) {

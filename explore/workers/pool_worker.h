@@ -37,6 +37,9 @@ static_assert(std::atomic<std::int64_t>::is_always_lock_free, "shared between pr
 /// or nothing that makes sense.
 std::string left_behind(const WorkerSlot& slot, std::uint64_t received);
 
+/// From now on this process cannot have `more` bytes of data beyond what it has: allocations throw std::bad_alloc.
+void limit_memory(std::int64_t more);
+
 /// The life of a worker: items come in on `fd` as numbers, frames go out. Does not return.
 [[noreturn]] void serve(int fd, WorkerSlot& slot, int parent,
                         const std::function<std::string(std::int64_t, Post&)>& work);

@@ -44,6 +44,10 @@ auto fields(Is<RunOption> auto& o) { return std::tie(o.choices, o.costs, o.local
 auto fields(Is<Run> auto& r) { return std::tie(r.first, r.last, r.from, r.to, r.options); }
 auto fields(Is<Runs> auto& r) { return std::tie(r.list, r.open, r.all); }
 auto fields(Is<NearPlans> auto& p) { return std::tie(p.points, p.all); }
+auto fields(Is<plan::shared::RowSegment> auto& s) {
+  return std::tie(s.first, s.last, s.rows, s.grain, s.halo, s.strips);
+}
+auto fields(Is<plan::shared::Segmentation> auto& s) { return std::tie(s.peak, s.cost, s.segments); }
 auto fields(Is<GapClosure> auto& c) { return std::tie(c.points, c.closed, c.left, c.plans, c.layouts, c.steps); }
 auto fields(Is<Point> auto& p) {
   return std::tie(p.id, p.origin, p.marks, p.memory_bytes, p.load_bytes, p.costs, p.latency_ticks, p.latency_us,
@@ -135,6 +139,10 @@ std::string to_bytes(const Runs& r) { return bytes_of(r); }
 Runs runs_from(const std::string& bytes) { return from<Runs>(bytes); }
 std::string to_bytes(const NearPlans& p) { return bytes_of(p); }
 NearPlans near_from(const std::string& bytes) { return from<NearPlans>(bytes); }
+std::string to_bytes(const std::vector<plan::shared::Segmentation>& p) { return bytes_of(p); }
+std::vector<plan::shared::Segmentation> segmentations_from(const std::string& bytes) {
+  return from<std::vector<plan::shared::Segmentation>>(bytes);
+}
 std::string to_bytes(const Point& p) { return bytes_of(p); }
 Point point_from(const std::string& bytes) { return from<Point>(bytes); }
 

@@ -7,6 +7,7 @@
 #include "explore/measure/results.h"
 #include "explore/runs/run.h"
 #include "explore/workers/archive.h"
+#include "plan/segment/planner/planner.h"
 
 namespace dse::explore {
 
@@ -24,6 +25,8 @@ std::string to_bytes(const Runs& runs);
 Runs runs_from(const std::string& bytes);
 std::string to_bytes(const NearPlans& plans);
 NearPlans near_from(const std::string& bytes);
+std::string to_bytes(const std::vector<plan::shared::Segmentation>& plans);
+std::vector<plan::shared::Segmentation> segmentations_from(const std::string& bytes);
 std::string to_bytes(const Point& point);
 Point point_from(const std::string& bytes);
 

@@ -4,6 +4,7 @@
 #include <map>
 #include <tuple>
 
+#include "explore/compose/graph/few_states.h"
 #include "explore/compose/graph/live_tensors.h"
 #include "explore/compose/graph/section_options.h"
 #include "explore/space/cuts.h"
@@ -43,9 +44,9 @@ class Builder {
     graph_.options.push_back({SectionOption{}});
   }
 
-  /// @returns whether the graph keeps to `most` edges.
-  bool run(CutSet& cuts, std::size_t most) {
-    graph_.sections.clear(), graph_.states.assign(1, 1);
+  /// @returns whether the graph keeps to `most` edges. `few`: states that a section keeps at most; 0: all.
+  bool run(CutSet& cuts, std::size_t most, std::size_t few = 0) {
+    few_ = few, graph_.sections.clear(), graph_.states.assign(1, 1);
     LiveState start;
     for (const int t : network_.inputs)
       if (!space_.homes[t].empty() && !alive_.is_streamed(t)) start.push_back({t, 0});
@@ -120,6 +121,12 @@ class Builder {
       for (const auto& [op, cut] : following)
         if (nodes[i].fetched < 0 || nodes[i].fetched == op)
           add_layer(cuts, nodes[i], static_cast<int>(i), {op, cut}, ends, edges);
+    }
+    if (few_ > 0 && ends.nodes.size() > few_) {
+      std::vector<MemoryVector> bytes(ends.nodes.size());
+      for (std::size_t i = 0; i < bytes.size(); ++i)
+        for (const auto& [t, h] : ends.nodes[i].state) alive_.add(bytes[i], t, space_.homes[t][h]);
+      keep_few(spread_over(bytes, graph_.memories.size(), few_), ends.nodes, edges);
     }
     std::stable_sort(edges.begin(), edges.end(),
                      [](const SectionEdge& a, const SectionEdge& b) { return a.to < b.to; });
@@ -246,10 +253,23 @@ class Builder {
   };
   std::map<int, InPlace> in_place_;
   std::map<std::vector<int>, int> tasks_;
-  std::size_t edges_ = 0;
+  std::size_t edges_ = 0, few_ = 0;
   SectionGraph graph_;
   LiveTensors alive_;
 };
+
+/// Of orders that are one, or a few by themselves.
+SectionGraph of_orders(Builder& builder, const Space& space, const std::vector<std::vector<int>>& orders, bool mixed) {
+  CutSet cuts(space, orders, mixed);
+  if (builder.run(cuts, kMostEdgesOfOrder)) return builder.take();
+  CutSet again(space, orders, mixed);
+  constexpr std::size_t least = 16, edges_each = 16;
+  const auto sections = std::max<std::size_t>(1, space.layers.size());
+  builder.run(again, static_cast<std::size_t>(-1), std::max(least, kMostEdges / edges_each / sections));
+  auto graph = builder.take();
+  graph.all_orders = false;
+  return graph;
+}
 
 }  // namespace
 
@@ -261,33 +281,18 @@ SectionGraph section_graph(const Space& space, const std::vector<LayerFront>& la
     builder.no_path(space.infeasible);
     return builder.take();
   }
-  constexpr auto unlimited = static_cast<std::size_t>(-1);
   const auto& orders = space.orders;
-  if (!orders.any && !runs) {
-    CutSet cuts(space, orders.listed, false);
-    builder.run(cuts, unlimited);
-    return builder.take();
-  }
-  if (wanted == Cuts::file) {
-    CutSet file(space, {space.layers}, true);
-    builder.run(file, unlimited);
-    return builder.take();
-  }
+  if (!orders.any && !runs) return of_orders(builder, space, orders.listed, false);
+  if (wanted == Cuts::file) return of_orders(builder, space, {space.layers}, true);
   CutSet all(space);
   if (builder.run(all, kMostEdges)) return builder.take();
   if (wanted == Cuts::bound) {
     builder.bound_orders();
-    CutSet file(space, {space.layers}, true);
-    builder.run(file, unlimited);
-    return builder.take();
+    return of_orders(builder, space, {space.layers}, true);
   }
   const auto some = some_orders(space);
   CutSet mixed(space, some, true);
-  if (!builder.run(mixed, kMostEdges)) {
-    CutSet file(space, {space.layers}, true);
-    builder.run(file, unlimited);
-  }
-  auto graph = builder.take();
+  auto graph = builder.run(mixed, kMostEdges) ? builder.take() : of_orders(builder, space, {space.layers}, true);
   graph.all_orders = false;
   return graph;
 }

@@ -18,6 +18,10 @@ enum class Cuts {
 };
 /// More are made only where no order can be chosen: beyond it, composing takes minutes.
 constexpr std::size_t kMostEdges = 30'000;
+/// Of one order. Where its tensors have so many combinations of homes that there would be more, as beside many branches
+/// that are alive together, every section keeps a few of its states, spread over the bytes in each memory, and the
+/// graph does not say what else there is (SectionGraph::all_orders is false).
+constexpr std::size_t kMostEdgesOfOrder = 100'000;
 
 /// `layers`: per task of the space. @throws InvariantError for more on-chip memories than kMaxCaps.
 /// `runs`, with Cuts::file alone: by phases; they have to outlive the graph.

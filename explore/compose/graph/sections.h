@@ -52,7 +52,7 @@ struct SectionGraph {
   /// The edges by how many layers have run before them, each list by `to`.
   std::vector<std::vector<SectionEdge>> sections;
   std::vector<int> states;        // number of them before each section, and at the end
-  bool all_orders = true;         // false: of the orders that there may be, only some are in it
+  bool all_orders = true;         // false: of the orders, or homes, that there may be, only some are in it
   std::string infeasible_reason;  // not empty: no path leads to the end
 
   const std::vector<SectionOption>& of(const SectionEdge& edge) const {

@@ -30,10 +30,11 @@ class Solver final : public LabelSolver {
     steps_ += ends_.steps() - before;
     layers_[0].labels.assign(1, {});
     layers_[0].begin = {0, 1};
+    held_ = 1;
     if (!ends_.open(Sums{}, 0, 0)) return true;
     for (std::size_t s = 0; s < options_.sections(); ++s) {
       if (problem_.stop && problem_.stop()) return false;
-      step(s);
+      if (!step(s)) return false;
       ends_.leave(s + 1);
       labels_ += static_cast<std::int64_t>(layers_[s + 1].labels.size());
       if (layers_[s + 1].labels.empty()) return true;
@@ -73,7 +74,11 @@ class Solver final : public LabelSolver {
     std::vector<int> begin;     // first label of each state, and the end
   };
 
-  void step(std::size_t s) {
+  /// Between two questions whether to stop: a thousandth of a second to a hundredth.
+  static constexpr std::int64_t kStepsAtOnce = 1 << 20;
+
+  /// @returns false: stopped.
+  bool step(std::size_t s) {
     const auto& from = layers_[s];
     auto& to = layers_[s + 1];
     to.labels.clear();
@@ -86,6 +91,10 @@ class Solver final : public LabelSolver {
         for (const int number : options_.fitting(s, k)) {
           const auto& o = options_.at(s, static_cast<int>(k), number);
           candidates_.clear(), steps_ += end - first;
+          if (steps_ - asked_ > kStepsAtOnce) {
+            asked_ = steps_;
+            if (problem_.stop && problem_.stop()) return false;
+          }
           for (int i = first; i < end; ++i) {
             Step l;
             for (int d = 0; d < D; ++d) l.sums[d] = from.labels[i].sums[d] + o.sums[d];
@@ -99,6 +108,15 @@ class Solver final : public LabelSolver {
       thin(s, to.labels);
       to.begin.push_back(static_cast<int>(to.labels.size()));
     }
+    held_ += to.labels.size();
+    return true;
+  }
+
+  /// Labels that a state may have beside `more` of its section: an eighth of the room that is left, so that those
+  /// behind it have some, too.
+  std::size_t most_labels(std::size_t more) const {
+    const auto all = held_ + more, room = problem_.all_labels > all ? problem_.all_labels - all : 0;
+    return std::min(problem_.max_labels, std::max(kFewLabels, room / 8));
   }
 
   /// Appends what was gathered, as far as no other beats it, to the labels after section `s`.
@@ -112,20 +130,20 @@ class Solver final : public LabelSolver {
       l.peak = layers_[s].labels[l.previous].peak;
       for (std::size_t m = 0; m < graph_.memories.size(); ++m) l.peak[m] = std::max(l.peak[m], live[m] + local[m]);
     });
-    if (out.size() - first <= problem_.max_labels) return;
+    const auto most = most_labels(first);
+    if (out.size() - first <= most) return;
     cut_ = true;
     // One label stays of each group of neighbours: merged, with the least of their sums and peaks, which is no worse
     // than any of them.
     std::vector<Label> kept;
-    spread<D>(out.begin() + static_cast<std::ptrdiff_t>(first), out.end(), problem_.max_labels,
-              [&](auto from, auto to) {
-                Label l = *std::min_element(from, to);
-                for (auto it = from; it != to && problem_.merge; ++it) {
-                  for (int d = 0; d < D; ++d) l.sums[d] = std::min(l.sums[d], it->sums[d]);
-                  for (int m = 0; m < kMaxCaps; ++m) l.peak[m] = std::min(l.peak[m], it->peak[m]);
-                }
-                kept.push_back(l);
-              });
+    spread<D>(out.begin() + static_cast<std::ptrdiff_t>(first), out.end(), most, [&](auto from, auto to) {
+      Label l = *std::min_element(from, to);
+      for (auto it = from; it != to && problem_.merge; ++it) {
+        for (int d = 0; d < D; ++d) l.sums[d] = std::min(l.sums[d], it->sums[d]);
+        for (int m = 0; m < kMaxCaps; ++m) l.peak[m] = std::min(l.peak[m], it->peak[m]);
+      }
+      kept.push_back(l);
+    });
     std::sort(kept.begin(), kept.end());
     out.resize(first);
     out.insert(out.end(), kept.begin(), kept.end());
@@ -138,6 +156,8 @@ class Solver final : public LabelSolver {
   std::vector<Layer> layers_;
   std::vector<Step> candidates_;
   Unbeaten<D, Step> unbeaten_;
+  std::size_t held_ = 0;    // labels, of finished sections
+  std::int64_t asked_ = 0;  // the steps when it was last asked whether to stop
 };
 
 }  // namespace

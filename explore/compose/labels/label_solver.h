@@ -25,6 +25,9 @@ class LabelSolver {
   /// The choices behind found()[index]; of merged labels those of one of them.
   virtual std::vector<Pick> picks(std::size_t index) const = 0;
 
+  /// What a label takes, and a way that was found, in bytes, roughly.
+  static constexpr std::int64_t kLabelBytes = 128;
+
   std::int64_t labels() const { return labels_; }
   /// Partial plans that were looked at, of which some became labels: what the search costs.
   std::int64_t steps() const { return steps_; }

@@ -26,12 +26,15 @@ struct Problem {
   const SectionGraph* graph = nullptr;
   std::vector<LabelSum> sums;  // at least one
   std::vector<LinearForm> objectives, limits;
-  std::size_t max_labels = 20000;  // per state
-  bool merge = false;              // beyond max_labels, labels become their least values instead of being dropped
-  std::size_t tails = 1;           // per state: groups of ways to the end that a label is judged by
-  std::function<bool()> stop;      // asked now and then
+  std::size_t max_labels = 20000;      // per state
+  std::size_t all_labels = 2'000'000;  // of all states together, about
+  bool merge = false;                  // beyond max_labels, labels become their least values instead of being dropped
+  std::size_t tails = 1;               // per state: groups of ways to the end that a label is judged by
+  std::function<bool()> stop;          // asked now and then
 };
 
+/// Labels per state of a beam: quick, whatever the network.
+constexpr std::size_t kFewLabels = 48;
 /// Steps of the label solver with three sums and more, some seconds; with fewer sums it goes on to the end.
 constexpr std::int64_t kMostSteps = 20'000'000;
 /// Labels per state that leave enough steps for a hundred boxes and more, but no fewer than `least`.

@@ -42,8 +42,7 @@ TEST_F(Limits, OneByteOfL1NamesTheLayerAndTheMemory) {
   EXPECT_EQ(least.at("metric"), "memories.l1.peak");
   EXPECT_EQ(least.at("limit"), 1);
   const auto enough = std::to_string(least.at("alone").at("value").get<std::int64_t>());
-  EXPECT_EQ(
-      dse({"run", network, "--device", "gap9", "--limit", "l1=" + enough + "B", "-o", here / "enough"}).exit, 0);
+  EXPECT_EQ(dse({"run", network, "--device", "gap9", "--limit", "l1=" + enough + "B", "-o", here / "enough"}).exit, 0);
 }
 
 TEST_F(Limits, AnAxisBelowWhatIsReservedIsInfeasibleAndNotWrong) {

@@ -94,7 +94,7 @@ TEST(CloseGap, WhatALimitLeavesOpenIsBoundedFromBelow) {
     const auto whole = closed(s);
     ASSERT_TRUE(whole.gap.closed) << s.name;
     for (const std::int64_t layouts : {0, 5, 20}) {
-      const auto cut = closed(s, {layouts, 1000, nullptr});
+      const auto cut = closed(s, {layouts, 1000, nullptr, {}});
       EXPECT_EQ(cut.gap.closed, cut.gap.left.empty()) << s.name;
       open += !cut.gap.closed;
       for (const auto& point : whole.after) {  // every true point is in hand or behind what was left
