@@ -37,7 +37,7 @@ TEST(CostTable, KeepsItsWords) {
   EXPECT_THAT(columns, ElementsAre("ticks", "energy_fj", "traffic"));
   EXPECT_THAT(asked, ElementsAre("ticks", "energy", "traffic"));
   EXPECT_THAT(least, ElementsAre("fastest", "frugal", "local"));
-  EXPECT_EQ(candidate_columns(), "assignment, status, bound, memory, reason, plan, ticks, energy_fj, traffic");
+  EXPECT_EQ(candidate_columns(), "assignment, status, bound, memory, reason, plan, ticks, energy_fj, traffic, sum");
 }
 
 TEST(CostTable, EveryCostIsAnObjectiveAndALimit) {
