@@ -4,6 +4,8 @@
 #include <cctype>
 #include <numeric>
 
+#include "base/characters.h"
+
 namespace dse {
 
 namespace {
@@ -23,26 +25,12 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
   return d[a.size()][b.size()];
 }
 
-/// Length of the valid UTF-8 sequence at the start of `s`, 0 = invalid.
-std::size_t utf8_length(std::string_view s) {
-  const auto lead = static_cast<unsigned char>(s[0]);
-  const std::size_t n = lead < 0x80                   ? 1
-                        : lead >= 0xC2 && lead < 0xE0 ? 2
-                        : lead >= 0xE0 && lead < 0xF0 ? 3
-                        : lead >= 0xF0 && lead < 0xF5 ? 4
-                                                      : 0;
-  if (n == 0 || n > s.size()) return 0;
-  for (std::size_t i = 1; i < n; ++i)
-    if ((static_cast<unsigned char>(s[i]) & 0xC0) != 0x80) return 0;
-  return n;
-}
-
 }  // namespace
 
 std::string quote(std::string_view text) {
   std::string out = "'";
   while (!text.empty() && out.size() <= 60) {
-    const std::size_t n = utf8_length(text);
+    const std::size_t length = utf8_length(text), n = length > text.size() ? 0 : length;
     const auto c = static_cast<unsigned char>(text[0]);
     if (n == 0 || (n == 1 && (c < 0x20 || c == 0x7F)))
       out += '?';

@@ -4,22 +4,11 @@
 
 #include <cerrno>
 
+#include "base/characters.h"
+
 namespace dse {
 
 namespace {
-
-/// Bytes of the UTF-8 character at the start of `s`; 0: it is none; more than `s` has: it may go on.
-std::size_t character(std::string_view s) {
-  const auto lead = static_cast<unsigned char>(s[0]);
-  const std::size_t n = lead < 0x80                   ? 1
-                        : lead >= 0xC2 && lead < 0xE0 ? 2
-                        : lead >= 0xE0 && lead < 0xF0 ? 3
-                        : lead >= 0xF0 && lead < 0xF5 ? 4
-                                                      : 0;
-  for (std::size_t i = 1; i < n && i < s.size(); ++i)
-    if ((static_cast<unsigned char>(s[i]) & 0xC0) != 0x80) return 0;
-  return n;
-}
 
 bool is_control(std::string_view c) {
   const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(c[i]); };
@@ -41,7 +30,7 @@ void append_escaped(std::string& out, std::string_view bytes) {
 /// Appends what can be shown of the text. @returns how many bytes at its end may go on: part of a character.
 std::size_t append_printable(std::string& out, std::string_view text, bool at_end) {
   while (!text.empty()) {
-    std::size_t n = character(text);
+    std::size_t n = utf8_length(text);
     if (n > text.size()) {
       if (!at_end) return text.size();
       n = 0;

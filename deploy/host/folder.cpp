@@ -100,6 +100,15 @@ void remove_left(const fs::path& folder) {
   for (const auto& path : left) fs::remove_all(path, error);
 }
 
+/// Whether a folder holds files that its manifest does not list.
+bool holds_others(const fs::path& folder) {
+  auto inside = names_in(folder);
+  const auto listed = listed_in(folder);
+  if (!listed.empty()) inside.erase(kManifest);
+  for (const auto& [name, hash] : listed) inside.erase(name);
+  return !inside.empty();
+}
+
 /// A folder that is removed with what is in it.
 struct Beside {
   fs::path path;
@@ -139,10 +148,8 @@ void write_folder(const std::string& name, const NamedTexts& files) {
   remove_left(folder);
   const bool there = fs::exists(folder, error);
   if (there && !fs::is_directory(folder, error)) fail(folder, ENOTDIR);
-  const auto faults = there ? faults_of(folder.string()) : std::vector<FolderFault>();
-  const bool shared = std::any_of(faults.begin(), faults.end(),
-                                  [](const FolderFault& f) { return f.kind == FolderFault::Kind::foreign; });
-  if (shared || (there && fs::equivalent(folder, fs::current_path(error), error))) return write_into(folder, files);
+  if ((there && holds_others(folder)) || (there && fs::equivalent(folder, fs::current_path(error), error)))
+    return write_into(folder, files);
   const Beside beside{folder.string() + kBeside + std::to_string(::getpid())};
   write_all(beside.path, files);
   if (::renameat2(AT_FDCWD, beside.path.c_str(), AT_FDCWD, folder.c_str(),

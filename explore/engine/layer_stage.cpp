@@ -85,8 +85,7 @@ LayerStage::LayerStage(Engine& engine, std::vector<Work>& works) : engine_(engin
              work.c->device->hash(), work.c->network_name(), work.c->network->operators[task.op].name,
              work.c->device_label, work.c->device->tick_hz()});
         if (const auto text = engine.study->result(work.subjects[t], item.question))
-          if (auto front = layer_front_from_text(*text, task, engine.registry);
-              front && !(front->entries.empty() && front->outside > 0)) {  // of a version that stopped at a count
+          if (auto front = layer_front_from_text(*text, task, engine.registry)) {
             work.layers[t] = std::move(*front);
             item.done = true;
           }

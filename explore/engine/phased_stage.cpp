@@ -21,13 +21,16 @@ constexpr std::size_t kMostComposed = 80, kSmallest = 20;
 
 bool by_phases(const plan::LayerChoice& choice) { return choice.phases != plan::Phases::no; }
 
+/// Whether there may be runs of layers by phases.
+bool has_runs(const Engine& engine, const Work& work) {
+  return work.hopeless.empty() && engine.spec.by_phases && work.c->device->compute_engine() >= 0;
+}
+
 /// What the planner of shared phases finds for each case that has not got it, which takes a while: in workers.
 void plan_all(Engine& engine, std::vector<Work>& works) {
   std::vector<std::size_t> items;
   for (std::size_t w = 0; w < works.size(); ++w)
-    if (!works[w].phases && works[w].hopeless.empty() && engine.spec.by_phases &&
-        works[w].c->device->compute_engine() >= 0)
-      items.push_back(w);
+    if (!works[w].phases && has_runs(engine, works[w])) items.push_back(w);
   PoolEvents events;
   events.on_done = [&](std::int64_t i, const std::string& bytes) {
     works[items[static_cast<std::size_t>(i)]].phases = segmentations_from(bytes);
@@ -60,7 +63,7 @@ void measure_runs(Engine& engine, std::vector<Work>& works) {
   plan_all(engine, works);
   for (std::size_t w = 0; w < works.size(); ++w) {
     auto& work = works[w];
-    if (work.runs || !work.hopeless.empty() || !engine.spec.by_phases || work.c->device->compute_engine() < 0) continue;
+    if (work.runs || !has_runs(engine, work)) continue;
     work.runs.emplace();
     if (!work.phases) {  // the planner failed, or the time is up
       work.runs->all = false;

@@ -8,6 +8,8 @@
 
 #include <stdexcept>
 
+#include "tests/cli/process.h"
+
 namespace dse::test {
 
 Conversation::Conversation(const std::vector<std::string>& arguments) {
@@ -17,13 +19,7 @@ Conversation::Conversation(const std::vector<std::string>& arguments) {
   if (child_ < 0) throw std::runtime_error("fork");
   if (child_ == 0) {
     if (::dup2(to[0], 0) < 0 || ::dup2(from[1], 1) < 0) ::_exit(127);
-    std::vector<std::string> words = {DSE_PROGRAM};
-    words.insert(words.end(), arguments.begin(), arguments.end());
-    std::vector<char*> argv;
-    for (auto& w : words) argv.push_back(w.data());
-    argv.push_back(nullptr);
-    ::execv(DSE_PROGRAM, argv.data());
-    ::_exit(127);
+    exec_dse(arguments);
   }
   ::close(to[0]);
   ::close(from[1]);

@@ -36,6 +36,16 @@ std::string Folder::write(const std::string& name, const std::string& content) c
   return (path_ / name).string();
 }
 
+void exec_dse(const std::vector<std::string>& arguments) {
+  std::vector<std::string> words = {DSE_PROGRAM};
+  words.insert(words.end(), arguments.begin(), arguments.end());
+  std::vector<char*> argv;
+  for (auto& w : words) argv.push_back(w.data());
+  argv.push_back(nullptr);
+  ::execv(DSE_PROGRAM, argv.data());
+  ::_exit(127);
+}
+
 namespace {
 
 int start(const std::vector<std::string>& arguments, const std::string& folder, const Folder& streams) {
@@ -48,13 +58,7 @@ int start(const std::vector<std::string>& arguments, const std::string& folder, 
             to_err = ::open(err.c_str(), O_CREAT | O_WRONLY, 0600);
   if (to_out < 0 || to_err < 0 || ::dup2(to_out, 1) < 0 || ::dup2(to_err, 2) < 0 || ::chdir(folder.c_str()) != 0)
     ::_exit(127);
-  std::vector<std::string> words = {DSE_PROGRAM};
-  words.insert(words.end(), arguments.begin(), arguments.end());
-  std::vector<char*> argv;
-  for (auto& w : words) argv.push_back(w.data());
-  argv.push_back(nullptr);
-  ::execv(DSE_PROGRAM, argv.data());
-  ::_exit(127);
+  exec_dse(arguments);
 }
 
 }  // namespace

@@ -27,6 +27,9 @@ class Folder {
 /// Lines of all ```sh blocks of a page.
 std::vector<std::string> shell_lines(const std::string& page);
 
+/// In a child process: becomes `dse` with these arguments, or ends with 127.
+[[noreturn]] void exec_dse(const std::vector<std::string>& arguments);
+
 /// Runs `dse` with these arguments in `folder`. @throws std::runtime_error if it cannot be started or is killed.
 Said dse(const std::vector<std::string>& arguments, const std::string& folder = ".");
 

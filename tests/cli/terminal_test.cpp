@@ -21,13 +21,7 @@ std::string shown(const std::vector<std::string>& arguments) {
   const pid_t child = ::forkpty(&screen, nullptr, nullptr, nullptr);
   if (child < 0) throw std::runtime_error("forkpty");
   if (child == 0) {
-    std::vector<std::string> words = {DSE_PROGRAM};
-    words.insert(words.end(), arguments.begin(), arguments.end());
-    std::vector<char*> argv;
-    for (auto& w : words) argv.push_back(w.data());
-    argv.push_back(nullptr);
-    ::execv(DSE_PROGRAM, argv.data());
-    ::_exit(127);
+    exec_dse(arguments);
   }
   std::string out;
   char piece[4096];

@@ -9,6 +9,7 @@ namespace {
 using Shape = std::vector<std::int64_t>;
 using K = OperatorKind;
 constexpr std::size_t max_runs = 16;
+constexpr std::int64_t max_copies = 64;
 
 /// Evenly spaced indices.
 struct Run {
@@ -131,6 +132,14 @@ bool gather_by_moves(Network& n, Operator& op, int from, std::size_t axis, const
   join.kind = K::concatenation;
   join.options.axis = static_cast<int>(axis);
   finish(op, join, std::move(parts));
+  return true;
+}
+
+bool repeat_by_moves(Operator& op, std::size_t axis, std::int64_t copies) {
+  if (copies < 1 || copies > max_copies) return false;
+  op.kind = K::concatenation;
+  op.options.axis = static_cast<int>(axis);
+  op.inputs.assign(static_cast<std::size_t>(copies), op.inputs[0]);
   return true;
 }
 

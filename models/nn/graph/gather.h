@@ -17,6 +17,10 @@ namespace dse::nn {
 bool gather_by_moves(Network& n, Operator& op, int from, std::size_t axis, const std::vector<std::int64_t>& indices,
                      bool scalar, const std::function<std::string()>& fresh_name);
 
+/// Makes `op` lay its first input end to end along `axis`. @returns false, with `op` untouched, for fewer copies than 1
+/// or more than 64.
+bool repeat_by_moves(Operator& op, std::size_t axis, std::int64_t copies);
+
 /// Contents of a constant of `in` repeated to `out`, which has as many dimensions: element i of a dimension is element
 /// i modulo the extent of `in`. @param size bytes of an element.
 std::vector<std::uint8_t> repeated(const std::vector<std::uint8_t>& data, const std::vector<std::int64_t>& in,

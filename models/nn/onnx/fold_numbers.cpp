@@ -17,14 +17,9 @@ using Values = std::vector<std::int64_t>;
 using Reals = std::vector<float>;
 
 bool bind_reals(Reader& r, Node& n, const Reals& values, Shape shape) {
-  Tensor t;
-  t.kind = TensorKind::constant;
-  t.type = DataType::float32;
-  t.shape = std::move(shape);
-  t.data.resize(4 * values.size());
-  if (!values.empty()) std::memcpy(t.data.data(), values.data(), t.data.size());
-  r.bind(n, 0, r.add(std::move(t)));
-  return true;
+  std::vector<std::uint8_t> data(4 * values.size());
+  if (!values.empty()) std::memcpy(data.data(), values.data(), data.size());
+  return bind_data(r, n, std::move(data), std::move(shape), DataType::float32);
 }
 
 bool fits(DataType type, std::int64_t v) {
@@ -209,16 +204,21 @@ bool fold_product(Reader& r, Node& n) {
 
 }  // namespace
 
-bool bind_values(Reader& r, Node& n, const std::vector<std::int64_t>& values, Shape shape, DataType type) {
+bool bind_data(Reader& r, Node& n, std::vector<std::uint8_t> data, Shape shape, DataType type) {
   Tensor t;
   t.kind = TensorKind::constant;
   t.type = type;
   t.shape = std::move(shape);
-  const auto size = static_cast<std::size_t>(size_of(type));
-  t.data.resize(values.size() * size);
-  for (std::size_t i = 0; i < values.size(); ++i) std::memcpy(t.data.data() + i * size, &values[i], size);
+  t.data = std::move(data);
   r.bind(n, 0, r.add(std::move(t)));
   return true;
+}
+
+bool bind_values(Reader& r, Node& n, const std::vector<std::int64_t>& values, Shape shape, DataType type) {
+  const auto size = static_cast<std::size_t>(size_of(type));
+  std::vector<std::uint8_t> data(values.size() * size);
+  for (std::size_t i = 0; i < values.size(); ++i) std::memcpy(data.data() + i * size, &values[i], size);
+  return bind_data(r, n, std::move(data), std::move(shape), type);
 }
 
 bool fold_numbers(Reader& r, Node& n) {

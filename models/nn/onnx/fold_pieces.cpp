@@ -14,17 +14,6 @@ namespace {
 constexpr std::size_t max_list = std::size_t{1} << 19;        // bytes of lists that are put end to end
 constexpr std::int64_t max_repeated = std::int64_t{1} << 24;  // elements that are written out one by one
 
-/// A constant of other contents.
-bool make(Reader& r, Node& n, const Tensor& like, std::vector<std::uint8_t> data, Shape shape) {
-  Tensor t;
-  t.kind = TensorKind::constant;
-  t.type = like.type;
-  t.shape = std::move(shape);
-  t.data = std::move(data);
-  r.bind(n, 0, r.add(std::move(t)));
-  return true;
-}
-
 /// Contents of a small constant in row-major order; nothing where it has none.
 std::optional<std::vector<std::uint8_t>> contents(const Tensor& t) {
   if (t.kind != TensorKind::constant || t.opaque || t.elements() > max_repeated) return std::nullopt;
@@ -63,22 +52,22 @@ bool fold_gather(Reader& r, Node& n) {
       const auto begin = data->begin() + static_cast<std::ptrdiff_t>(row * inner);
       out.insert(out.end(), begin, begin + static_cast<std::ptrdiff_t>(inner));
     }
-  return make(r, n, Tensor(from), std::move(out), std::move(shape));
+  return bind_data(r, n, std::move(out), std::move(shape), from.type);
 }
 
 /// Lists end to end.
 bool fold_concat(Reader& r, Node& n) {
   std::vector<std::uint8_t> out;
-  const Tensor like = r.tensor(n.inputs[0]);
+  const DataType type = r.tensor(n.inputs[0]).type;
   for (std::size_t i = 0; i < n.inputs.size(); ++i) {
     const auto part = n.has(i) ? contents(r.tensor(n.inputs[i])) : std::nullopt;
-    if (!part || r.shape(n, i).size() != 1 || r.tensor(n.inputs[i]).type != like.type ||
+    if (!part || r.shape(n, i).size() != 1 || r.tensor(n.inputs[i]).type != type ||
         out.size() + part->size() > max_list)
       return false;
     out.insert(out.end(), part->begin(), part->end());
   }
-  const auto count = static_cast<std::int64_t>(out.size()) / size_of(like.type);
-  return make(r, n, like, std::move(out), {count});
+  const auto count = static_cast<std::int64_t>(out.size()) / size_of(type);
+  return bind_data(r, n, std::move(out), {count}, type);
 }
 
 bool fold_slice(Reader& r, Node& n) {
@@ -94,7 +83,7 @@ bool fold_slice(Reader& r, Node& n) {
   for (std::int64_t i = o.begin[0]; o.strides[0] > 0 ? i < o.end[0] : i > o.end[0]; i += o.strides[0])
     out.insert(out.end(), data->begin() + i * size, data->begin() + (i + 1) * size);
   const auto count = static_cast<std::int64_t>(out.size()) / size;
-  return make(r, n, from, std::move(out), {count});
+  return bind_data(r, n, std::move(out), {count}, from.type);
 }
 
 /// Tile and Expand of a constant: element i of a dimension is element i modulo its extent.
@@ -127,7 +116,7 @@ bool fold_repeated(Reader& r, Node& n) {
   const auto data = contents(from);
   if (!data || elements > max_repeated) return false;
   auto out = repeated(*data, in, shape, size_of(from.type));
-  return make(r, n, from, std::move(out), std::move(shape));
+  return bind_data(r, n, std::move(out), std::move(shape), from.type);
 }
 
 }  // namespace

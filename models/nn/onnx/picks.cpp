@@ -19,13 +19,8 @@ bool convert_tile(Reader& r, Node& n) {
   for (std::size_t d = 0; d < in.size(); ++d)
     if ((*times)[d] != 1) stretched.push_back(d);
   if (stretched.empty()) return true;
-  const std::int64_t copies = (*times)[stretched[0]];
-  if (stretched.size() > 1 || copies < 1 || copies > 64)
-    return n.unsupported(fmt::format("{} repeated {} times", text_of(in), text_of(*times)));
-  n.op.kind = OperatorKind::concatenation;
-  n.op.options.axis = static_cast<int>(stretched[0]);
-  n.op.inputs.assign(static_cast<std::size_t>(copies), n.inputs[0]);
-  return true;
+  if (stretched.size() == 1 && repeat_by_moves(n.op, stretched[0], (*times)[stretched[0]])) return true;
+  return n.unsupported(fmt::format("{} repeated {} times", text_of(in), text_of(*times)));
 }
 
 bool convert_gather(Reader& r, Node& n) {

@@ -131,7 +131,8 @@ bool fold_constants(Reader& r, Node& n);
 bool fold_pieces(Reader& r, Node& n);
 /// Of these, arithmetic on at most 64 Ki numbers.
 bool fold_numbers(Reader& r, Node& n);
-/// The node's output is a constant of these integers. @returns true.
+/// The node's output is a constant with these contents, or of these integers. @returns true.
+bool bind_data(Reader& r, Node& n, std::vector<std::uint8_t> data, Shape shape, DataType type);
 bool bind_values(Reader& r, Node& n, const std::vector<std::int64_t>& values, Shape shape, DataType type);
 
 /// Turns a node into an operator: options, and kind and operands where they differ from the table's and the node's.

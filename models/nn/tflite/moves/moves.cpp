@@ -16,7 +16,6 @@ namespace {
 
 namespace fb = tflite;
 using Integers = std::vector<std::int64_t>;
-constexpr std::int64_t max_copies = 64;
 
 Tensor& at(TfliteReading& reading, int t) { return reading.network.tensors[static_cast<std::size_t>(t)]; }
 
@@ -129,12 +128,8 @@ bool read_repeated(TfliteReading& reading, std::int32_t builtin, Operator& op) {
     if (!stretched.empty()) return fail(fmt::format("{} repeated to {}", text_of(value.shape), text_of(made)));
   op.inputs.resize(1);
   if (stretched.empty()) return op.kind = OperatorKind::reshape, true;
-  const std::int64_t copies = made[stretched[0]] / in[stretched[0]];
-  if (copies > max_copies) return fail(fmt::format("{} repeated to {}", text_of(in), text_of(made)));
-  op.kind = OperatorKind::concatenation;
-  op.options.axis = static_cast<int>(stretched[0]);
-  op.inputs.assign(static_cast<std::size_t>(copies), op.inputs[0]);
-  return true;
+  return repeat_by_moves(op, stretched[0], made[stretched[0]] / in[stretched[0]]) ||
+         fail(fmt::format("{} repeated to {}", text_of(in), text_of(made)));
 }
 
 std::string runtime_of(const std::string& custom) {
