@@ -5,6 +5,7 @@
 
 #include "base/crc32.h"
 #include "base/diagnostics.h"
+#include "dse_factors.h"
 #include "dse_runtime.h"
 #include "tests/deploy/random_program.h"
 
@@ -57,8 +58,10 @@ TEST(Encoding, OperatorsThatALengthOfOneByteCannotTellComeBack) {
     program::Program p = test::random_program(seed);
     const auto without = program::encode(p).size();
     dse_op o{};
-    o.kind = DSE_BLACK_BOX, o.m1 = 1'000'000'000, o.m2 = -1'000'000'000;
-    for (int i = 0; i < DSE_ARGS; ++i) o.arg[i] = 1'000'000'000 - i;
+    o.kind = DSE_MUL, o.m1 = 1'000'000'000, o.m2 = -1'000'000'000;
+    o.in_h = o.in_w = o.in_c = o.out_h = o.out_w = o.out_c = 1 << 20;
+    for (int i = 0; i < DSE_ARGS; ++i)
+      if (i != DSE_ARG_IN_FACTORS && i != DSE_ARG_OUT_FACTORS) o.arg[i] = 1'000'000'000 - i;
     p.operators.push_back(o);
     const auto bytes = program::encode(p);
     ASSERT_GT(bytes.size(), without + 128);

@@ -9,6 +9,7 @@
 #include "models/hw/device_reader.h"
 #include "plan/network/layers.h"
 #include "tests/support/random_cases.h"
+#include "tests/support/slow.h"
 
 namespace dse::explore::dry_run_test {
 namespace {
@@ -86,11 +87,11 @@ TEST(DryRun, SaysWhyThereIsNone) {
 TEST(DryRun, EstimatesTheSimulationsOfARunWithinAFactorOfThree) {
   const std::string configs = DSE_SOURCE_DIR "/configs/";
   // Those that take a second or two; the others lie nearer.
-  const std::vector<std::pair<const char*, const char*>> pairs = {{"autoencoder", "cortex-m7-class"},
-                                                                  {"autoencoder", "gap8-class"},
-                                                                  {"autoencoder", "dsp-l1-l2-l3"},
-                                                                  {"ds-cnn", "cortex-m7-class"},
-                                                                  {"ds-cnn", "gap8-class"}};
+  const auto pairs = test::share_of(std::vector<std::pair<const char*, const char*>>{{"autoencoder", "cortex-m7-class"},
+                                                                                     {"autoencoder", "gap8-class"},
+                                                                                     {"autoencoder", "dsp-l1-l2-l3"},
+                                                                                     {"ds-cnn", "cortex-m7-class"},
+                                                                                     {"ds-cnn", "gap8-class"}});
   for (const auto& [network, device] : pairs) {
     Diagnostics diags;
     Case c;

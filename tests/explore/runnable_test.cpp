@@ -12,6 +12,7 @@
 #include "plan/rules/rules.h"
 #include "tests/explore/front/questions.h"
 #include "tests/support/random_cases.h"
+#include "tests/support/slow.h"
 
 namespace dse::explore::test_support::runnable_test {
 namespace {
@@ -103,7 +104,7 @@ TEST(Runnable, WhereNoUsualScheduleKeepsTheLimitsOthersAreLookedAt) {
 /// Drawn networks, with limits that a plan by rule keeps exactly: there is an answer, and no claim beyond it.
 TEST(Runnable, NoVerdictStandsBesideAPlanThatKeepsAllLimits) {
   int asked = 0, by_rule = 0;
-  for (std::uint64_t seed = 0; seed < 24; ++seed) {
+  for (std::uint64_t seed = 0; seed < static_cast<std::uint64_t>(test::of_share(24)); ++seed) {
     SCOPED_TRACE(seed);
     test::Random random(seed);
     Case c;
@@ -133,7 +134,7 @@ TEST(Runnable, NoVerdictStandsBesideAPlanThatKeepsAllLimits) {
       EXPECT_THAT(front.notes, Contains(HasSubstr("made by rule")));
     }
   }
-  EXPECT_GT(asked, 15);
+  EXPECT_GT(asked, test::of_share(15));
   std::printf("%d questions, %d answered by rule alone\n", asked, by_rule);
 }
 

@@ -9,6 +9,7 @@
 #include "explore/question/axes.h"
 #include "tests/plan/segment/branched_networks.h"
 #include "tests/support/random_cases.h"
+#include "tests/support/slow.h"
 
 namespace dse::explore::without_test {
 namespace {
@@ -27,8 +28,8 @@ Sweep explored(const Case& c, const std::vector<std::string>& without) {
 TEST(Without, EveryAxisIsAskedOnceAndNoneMakesAFrontBetter) {
   const auto all = axis_names();
   int added = 0;
-  for (std::uint64_t seed = 0; seed < 3; ++seed) {
-    test::Random random(seed);
+  for (int seed = 0; seed < test::of_share(3); ++seed) {
+    test::Random random(static_cast<std::uint64_t>(seed));
     Case c;
     c.network = test::random_branches(random), c.device = test::random_device(random), c.device_label = "random";
     const auto sweep = explored(c, all);
@@ -49,7 +50,7 @@ TEST(Without, EveryAxisIsAskedOnceAndNoneMakesAFrontBetter) {
       added += w.lost > 0;
     }
   }
-  EXPECT_GE(added, 5);
+  EXPECT_GE(added, test::of_share(5));
 }
 
 TEST(Without, NothingIsAskedThatNobodyNamed) {

@@ -9,7 +9,7 @@ a streaming network with variables), and ds-cnn with dynamic rescaling.
 --drawn N: instead of all these N drawn networks, or DSE_SLOW per cent of them, each on one device, on all devices in turn.
 Without --devices: every network on a device of each kind (KINDS), and on each other shipped device one network, in turn. --part some:
 of the kinds two for each network, in turn, so that each kind has several networks, and all other devices, and every network on every
-Ethos-U (NPUS) and on a device that has one; --part rest: what that leaves out,
+Ethos-U (NPUS) and on a device that has one, or DSE_SHARE per cent of all this; --part rest: what that leaves out,
 or DSE_SLOW per cent of it.
 One row per network, one column per device; a cell says how many seconds it took, `no fit` where dse proved that the network
 does not fit the device (exit code 4, every command agreeing), or the command that failed. Exit code 1 when any failed."""
@@ -249,8 +249,19 @@ class NpuCell(Cell):
         return ""
 
 
-def percent_of_slow():
-    return min(100, max(1, int(os.environ.get("DSE_SLOW", "100"))))
+def percent_of(variable):
+    return min(100, max(1, int(os.environ.get(variable, "100"))))
+
+
+def share(cells, variable):
+    """So many per cent of the cells, evenly spread; one of each network and one of each device at least."""
+    percent, networks, devices, out = percent_of(variable), set(), set(), []
+    for i, (network, device) in enumerate(cells):
+        if i * percent // 100 != (i - 1) * percent // 100 or network not in networks or device not in devices:
+            out.append((network, device))
+            networks.add(network)
+            devices.add(device)
+    return out
 
 
 def networks_of(options, scratch):
@@ -262,7 +273,7 @@ def networks_of(options, scratch):
     made = scratch / "made"
     made.mkdir()
     if options.drawn:
-        subprocess.run([options.writer, made, str(max(1, options.drawn * percent_of_slow() // 100))], check=True)
+        subprocess.run([options.writer, made, str(max(1, options.drawn * percent_of("DSE_SLOW") // 100))], check=True)
         yield from sorted(made.glob("*.tflite"))
         return
     yield from sorted(p for p in (ROOT / "configs/networks").glob("*.yaml") if p.stem not in LARGE)
@@ -341,8 +352,7 @@ def main():
         devices = options.devices or [*devices, *NPUS]
         cells = [(n, devices[number * 7 % len(devices)]) for number, n in enumerate(networks)]
     elif options.part == "rest":  # as slow tests do: of so many per cent of the cells, evenly
-        percent = percent_of_slow()
-        cells = [c for i, c in enumerate(cells) if i * percent // 100 != (i - 1) * percent // 100]
+        cells = share(cells, "DSE_SLOW")
     else:
         turns = [n for n in networks if pathlib.Path(n).stem not in LONG] or networks
         for number, device in enumerate(d for d in devices if d not in whole):
@@ -350,6 +360,8 @@ def main():
         if not options.devices:
             devices += NPUS
             cells += [(n, d) for n in networks for d in (WITH_NPU, *NPUS) if (n, d) not in cells]
+        if options.part == "some":
+            cells = share(cells, "DSE_SHARE")
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
         list(pool.map(work, enumerate(cells)))
     if not options.keep:

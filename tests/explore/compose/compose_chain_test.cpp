@@ -5,11 +5,12 @@
 
 #include "explore/front/gap.h"
 #include "tests/explore/compose/synthetic_chain.h"
+#include "tests/support/slow.h"
 
 namespace dse::explore::compose_chain_test {
 namespace {
 
-constexpr int kChains = 240;
+const int kChains = dse::test::of_share(240);
 
 Values values_of(const CompositionFront& front) {
   Values out;
@@ -86,9 +87,9 @@ TEST(ComposeChains, AnyObjectivesAndLimitsEqualEveryCombination) {
     free.objectives = goal.objectives;
     bound += brute != test::brute_front(chain, free);
   });
-  EXPECT_GE(three, 100);
-  EXPECT_GE(bound, 60) << "limits that change the front";
-  EXPECT_GE(infeasible, 3);
+  EXPECT_GE(three, test::of_share(100));
+  EXPECT_GE(bound, test::of_share(60)) << "limits that change the front";
+  EXPECT_GE(infeasible, test::of_share(3));
 }
 
 TEST(ComposeChains, ATolerantSearchIsWithinItsToleranceAndItsBoundHolds) {
@@ -154,7 +155,7 @@ TEST(ComposeChains, RelaxedIsNowhereAboveTheExactFront) {
     ASSERT_LE(gap, 1);
     loose += !brute.empty() && gap > 0;
   });
-  EXPECT_GE(loose, 20) << "no label was ever merged";
+  EXPECT_GE(loose, test::of_share(20)) << "no label was ever merged";
 }
 
 TEST(ComposeChains, WhatIsCutKeepsItsPromises) {
@@ -177,7 +178,7 @@ TEST(ComposeChains, WhatIsCutKeepsItsPromises) {
       cut += options == &few && !found.exact;
     }
   });
-  EXPECT_GE(cut, 20);
+  EXPECT_GE(cut, test::of_share(20));
 }
 
 }  // namespace

@@ -14,6 +14,7 @@
 #include "sim/platform.h"
 #include "tests/support/all_orders.h"
 #include "tests/support/random_cases.h"
+#include "tests/support/slow.h"
 
 namespace dse::explore::compose_test {
 namespace {
@@ -119,7 +120,7 @@ double combinations(const Space& space, const std::vector<LayerFront>& layers) {
 TEST(Compose, EqualsEveryCombinationTried) {
   int cases = 0, tight = 0, chains = 0, branched = 0;
   std::int64_t tried = 0, points = 0;
-  for (std::uint64_t seed = 0; cases < 24 && seed < 400; ++seed) {
+  for (std::uint64_t seed = 0; cases < test::of_share(24) && seed < 400; ++seed) {
     test::Random random(seed);
     const auto network = test::random_network(random);
     const auto device = test::random_device(random);
@@ -167,9 +168,9 @@ TEST(Compose, EqualsEveryCombinationTried) {
       "combinations tried, fronts of "
       "%lld points in all, all equal\n",
       cases, chains, branched, tight, static_cast<long long>(tried), static_cast<long long>(points));
-  EXPECT_GE(cases, 12);
-  EXPECT_GE(tight, 4);
-  EXPECT_GE(chains, 4);
+  EXPECT_GE(cases, test::of_share(12));
+  EXPECT_GE(tight, test::of_share(4));
+  EXPECT_GE(chains, test::of_share(4));
   EXPECT_GT(points, 2 * cases);
 }
 

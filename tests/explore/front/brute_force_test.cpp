@@ -10,6 +10,7 @@
 #include "models/hw/libraries/libraries.h"
 #include "tests/explore/front/small_spaces.h"
 #include "tests/support/random_cases.h"
+#include "tests/support/slow.h"
 
 namespace dse::explore::test_support::explore_brute_force_test {
 namespace {
@@ -17,8 +18,8 @@ namespace {
 TEST(BruteForce, FrontsOfSmallSpacesEqualItPointForPoint) {
   int limits_bite = 0, with_points = 0, empty = 0;
   std::int64_t candidates = 0, points = 0;
-  const auto spaces = small_spaces();
-  EXPECT_GE(spaces.size(), 20u);
+  EXPECT_GE(small_spaces().size(), 20u);
+  const auto spaces = test::share_of(small_spaces());
   for (const auto& s : spaces) {
     const auto [brute, found, expected] = expect_brute_force(s.c, s.spec, s.name);
     EXPECT_LE(brute.candidates, 10'000) << s.name;
@@ -32,8 +33,8 @@ TEST(BruteForce, FrontsOfSmallSpacesEqualItPointForPoint) {
     std::fflush(stdout);
   }
   fmt::print("{} spaces, {} candidates, fronts of {} points\n", spaces.size(), candidates, points);
-  EXPECT_GE(with_points, 15);
-  EXPECT_GE(limits_bite, 5);
+  EXPECT_GE(with_points, test::of_share(15));
+  EXPECT_GE(limits_bite, test::of_share(5));
   EXPECT_LE(empty, 2);
 }
 
@@ -44,7 +45,7 @@ void expect_brute_force_counted(const std::string& library, std::uint64_t third)
   std::uint64_t seed = 0;
   for (const auto& s : small_spaces()) {
     test::Random random(++seed);
-    if (seed % 3 != third) continue;
+    if (seed % 3 != third || !test::in_share(static_cast<int>(seed / 3))) continue;
     auto device = std::make_shared<hw::Device>(*s.c.device);
     device->kernel_library = library;
     device->control.start = static_cast<std::int64_t>(seed % 3) * 700;
@@ -59,7 +60,7 @@ void expect_brute_force_counted(const std::string& library, std::uint64_t third)
     expect_brute_force(c, s.spec, s.name + ", counted as " + library);
     ++spaces;
   }
-  EXPECT_GE(spaces, 20);
+  EXPECT_GE(spaces, test::of_share(20));
 }
 
 TEST(BruteForce, FrontsEqualItWhereLoopsAreCounted) { expect_brute_force_counted("cmsis-nn", 0); }
@@ -70,7 +71,7 @@ TEST(BruteForce, FrontsEqualItWhereTheSlowestCoreIsCounted) { expect_brute_force
 /// Spaces that `widen` makes larger by a choice of each layer, whose plans say `words` where it is taken.
 void expect_brute_force_with(const std::string& what, std::uint64_t seed, void (*widen)(Case&, test::Random&),
                              const std::string& words, int least_points) {
-  int spaces = 0, points = 0;
+  int widened = 0, spaces = 0, points = 0;
   for (const auto& s : small_spaces()) {
     test::Random random(++seed);
     auto c = s.c;
@@ -78,6 +79,7 @@ void expect_brute_force_with(const std::string& what, std::uint64_t seed, void (
     widen(c, random);
     const Candidates candidates(c, s.spec);
     if (candidates.count() == Candidates(s.c, s.spec).count() || candidates.count() > 12'000) continue;
+    if (!test::in_share(widened++)) continue;
     const auto [brute, found, expected] = expect_brute_force(c, s.spec, s.name + ", with " + what);
     for (const auto& p : found.whole.points)
       points += std::any_of(p.words.begin(), p.words.end(),
@@ -85,8 +87,8 @@ void expect_brute_force_with(const std::string& what, std::uint64_t seed, void (
     ++spaces;
   }
   fmt::print("{} spaces with {}, {} points that take them\n", spaces, what, points);
-  EXPECT_GE(spaces, 12);
-  EXPECT_GE(points, least_points);
+  EXPECT_GE(spaces, test::of_share(12));
+  EXPECT_GE(points, test::of_share(least_points));
 }
 
 /// Each layer by any of the engine's techniques, beside everything else.
@@ -106,7 +108,7 @@ TEST(BruteForce, FrontsEqualItWithOutputBatches) {
 
 /// Where addresses cost more than the composition adds up, the search closes what is left.
 TEST(BruteForce, FrontsWhereAddressesCostMoreEqualItToo) {
-  for (const auto& s : loose_spaces()) expect_brute_force(s.c, s.spec, s.name);
+  for (const auto& s : test::share_of(loose_spaces())) expect_brute_force(s.c, s.spec, s.name);
 }
 
 /// Else the comparisons take too long to be made often.

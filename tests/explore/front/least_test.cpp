@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/explore/front/questions.h"
+#include "tests/support/slow.h"
 
 namespace dse::explore::test_support::least_test {
 namespace {
@@ -15,15 +16,16 @@ using ::testing::Not;
 
 TEST(Least, IsConfirmedByARunAndByNoneWithLess) {
   Tally tally;
-  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+  const int questions = test::of_share(20);
+  for (int seed = 1; seed <= questions; ++seed) {
     SCOPED_TRACE(seed);
     check_question(random_question(seed), tally);
   }
-  std::printf("20 questions: %d infeasible, %d by one limit alone, %d only together, %d leasts found, %d by phases\n",
-              tally.infeasible, tally.alone, tally.together, tally.found, tally.outside);
-  EXPECT_GE(tally.infeasible, 6);
-  EXPECT_GE(tally.alone, 5);
-  EXPECT_GE(tally.together, 1);
+  std::printf("%d questions: %d infeasible, %d by one limit alone, %d only together, %d leasts found, %d by phases\n",
+              questions, tally.infeasible, tally.alone, tally.together, tally.found, tally.outside);
+  EXPECT_GE(tally.infeasible, test::of_share(6));
+  EXPECT_GE(tally.alone, test::of_share(5));
+  EXPECT_GE(tally.together, test::of_share(1));
 }
 
 TEST(Least, APlanByRuleIsAnAnswer) {

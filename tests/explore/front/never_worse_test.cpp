@@ -18,6 +18,7 @@
 #include "plan/plan.h"
 #include "tests/support/random_cases.h"
 #include "tests/support/random_wide.h"
+#include "tests/support/slow.h"
 
 namespace dse::explore::never_worse_test {
 namespace {
@@ -104,7 +105,7 @@ std::string violation(const Case& c, const SweepSpec& spec, const std::vector<pl
 
 TEST_F(NeverWorse, NothingGivenBeatsTheFrontAndNothingOnItBreaksWhatWasAskedFor) {
   int fronts = 0, points = 0, users = 0, rules = 0, limited = 0;
-  for (std::uint64_t seed = 0; seed < 60; ++seed) {
+  for (std::uint64_t seed = 0; seed < static_cast<std::uint64_t>(test::of_share(60)); ++seed) {
     test::Random random(9000 + seed);
     Case c;
     c.network =
@@ -176,10 +177,10 @@ TEST_F(NeverWorse, NothingGivenBeatsTheFrontAndNothingOnItBreaksWhatWasAskedFor)
   }
   fmt::print("{} fronts of {} points, {} with limits; {} plans of users and {} marked ones on or behind them\n", fronts,
              points, limited, users, rules);
-  EXPECT_GE(fronts, 20);
-  EXPECT_GE(limited, 8);
-  EXPECT_GE(users, 40);
-  EXPECT_GE(rules, 40);
+  EXPECT_GE(fronts, test::of_share(20));
+  EXPECT_GE(limited, test::of_share(8));
+  EXPECT_GE(users, test::of_share(40));
+  EXPECT_GE(rules, test::of_share(40));
 }
 
 }  // namespace

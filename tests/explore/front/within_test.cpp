@@ -7,6 +7,7 @@
 #include "explore/question/files/sweep_file.h"
 #include "plan/network/layers.h"
 #include "tests/support/random_cases.h"
+#include "tests/support/slow.h"
 
 namespace dse::explore::within_test {
 namespace {
@@ -38,7 +39,7 @@ const Point* marked_within(const Front& front) {
 
 TEST(Within, IsTheSmallestPointOfTheFrontThatIsNearTheBest) {
   int smaller = 0, compared = 0;
-  for (std::uint64_t seed = 0; seed < 60 && compared < 8; ++seed) {
+  for (std::uint64_t seed = 0; seed < 60 && compared < test::of_share(8); ++seed) {
     const auto c = tiny_case(seed);
     if (plan::layers_of(*c.network, true).size() > 3) continue;
     SweepSpec all;
@@ -68,7 +69,7 @@ TEST(Within, IsTheSmallestPointOfTheFrontThatIsNearTheBest) {
     }
     ++compared;
   }
-  EXPECT_GE(compared, 5);
+  EXPECT_GE(compared, test::of_share(5));
   EXPECT_GT(smaller, 0) << "no case has anything to gain";
 }
 

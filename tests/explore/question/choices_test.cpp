@@ -12,6 +12,7 @@
 #include "plan/network/layers.h"
 #include "tests/support/inputs.h"
 #include "tests/support/random_cases.h"
+#include "tests/support/slow.h"
 
 namespace dse::explore::choices_test {
 namespace {
@@ -85,8 +86,8 @@ Case random_case(test::Random& random) {
 
 TEST(Choices, AreNeverViolatedAndNeverMakeAFrontBetter) {
   int points = 0, infeasible = 0, worse = 0;
-  for (std::uint64_t seed = 0; seed < 25; ++seed) {
-    test::Random random(seed);
+  for (int seed = 0; seed < test::of_share(25); ++seed) {
+    test::Random random(static_cast<std::uint64_t>(seed));
     const auto c = random_case(random);
     const auto free = found(c, {{"prefetch", {"no", "yes"}}});
     ASSERT_TRUE(free.exact);
@@ -111,8 +112,8 @@ TEST(Choices, AreNeverViolatedAndNeverMakeAFrontBetter) {
   }
   std::printf("%d points kept their choices, %d of them off the free front; %d fronts without any\n", points, worse,
               infeasible);
-  EXPECT_GT(points, 300);
-  EXPECT_GT(worse, 50) << "the choices cost nothing";
+  EXPECT_GT(points, test::of_share(300));
+  EXPECT_GT(worse, test::of_share(50)) << "the choices cost nothing";
 }
 
 TEST(Choices, ReportedPointsKeepThemToo) {

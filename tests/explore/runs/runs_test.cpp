@@ -12,6 +12,7 @@
 #include "tests/plan/segment/branched_networks.h"
 #include "tests/support/inputs.h"
 #include "tests/support/random_cases.h"
+#include "tests/support/slow.h"
 
 namespace dse::explore::runs_test {
 namespace {
@@ -62,13 +63,13 @@ int expect_sums(const Case& c, const std::string& what) {
 
 TEST(Runs, AddUpToTheWholePlanOnRandomCases) {
   int phased = 0;
-  for (std::uint64_t seed = 0; seed < 40; ++seed) {
+  for (std::uint64_t seed = 0; seed < static_cast<std::uint64_t>(test::of_share(40)); ++seed) {
     test::Random random(seed);
     Case c;
     c.network = test::random_network(random), c.device = test::random_device(random);
     phased += expect_sums(c, "seed " + std::to_string(seed));
   }
-  EXPECT_GE(phased, 20);
+  EXPECT_GE(phased, test::of_share(20));
 }
 
 TEST(Runs, AddUpToTheWholePlanOnBranches) {

@@ -4,6 +4,7 @@
 #include "methods/branch/search.h"
 #include "tests/methods/branch/brute_force.h"
 #include "tests/methods/branch/graphs.h"
+#include "tests/support/slow.h"
 
 namespace dse::plan::branch::test::random_test {
 namespace {
@@ -59,9 +60,9 @@ void all_models(int graphs, int nodes, unsigned seed) {
   EXPECT_GT(joins, graphs / 8);         // graphs with several aggregations
 }
 
-TEST(BranchRandom, AgreesWithBruteForce) { all_models(2000, 7, 1); }
-TEST(BranchRandom, LargerGraphsAgreeWithBruteForce) { all_models(200, 9, 2); }
-TEST(BranchRandomSlow, ManyAgreeWithBruteForce) { all_models(2000, 9, 3); }  // a minute
+TEST(BranchRandom, AgreesWithBruteForce) { all_models(dse::test::of_share(2000), 7, 1); }
+TEST(BranchRandom, LargerGraphsAgreeWithBruteForce) { all_models(dse::test::of_share(200), 9, 2); }
+TEST(BranchRandomSlow, ManyAgreeWithBruteForce) { all_models(dse::test::of_slow(2000), 9, 3); }
 
 }  // namespace
 }  // namespace dse::plan::branch::test::random_test
