@@ -1,4 +1,6 @@
 // Plans by phases: what the planner of shared phases finds, over plain plans and over composed ones.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <set>
 
@@ -60,6 +62,7 @@ void measure_runs(Engine& engine, std::vector<Work>& works) {
     plan::shared::RowSegment segment;
   };
   std::vector<Item> items;
+  engine.teller.stage("planning by phases");
   plan_all(engine, works);
   for (std::size_t w = 0; w < works.size(); ++w) {
     auto& work = works[w];
@@ -84,7 +87,9 @@ void measure_runs(Engine& engine, std::vector<Work>& works) {
     leave_out(works[items[static_cast<std::size_t>(loss.item)].work], left_by(loss, "a run of layers by phases"));
     return AfterLoss::give_up;
   };
+  engine.teller.stage("running layers by phases");
   engine.teller.expect(kPlanWeight * static_cast<double>(items.size()));
+  log_debug(fmt::format("{} runs of layers by phases", items.size()));
   fork_map(
       static_cast<std::int64_t>(items.size()), engine.pool(WhenInterrupted::abandon, engine.deadline),
       [&](std::int64_t i, Post& post) {
