@@ -13,6 +13,7 @@
 #include "cli/common/output.h"
 #include "models/hw/ethos_u/system_file.h"
 #include "models/hw/library.h"
+#include "models/nn/shapes/given.h"
 #include "reports/npu/npu_report.h"
 #include "reports/npu/npu_sweep.h"
 
@@ -179,8 +180,13 @@ int run(const NpuOptions& o) {
     for (const std::string& config : o.configs)
       if (const auto npu = npu_of(o, config, own.get(), d)) axes.npus.push_back(*npu);
   axes.arenas = arenas_of(o, d);
-  if (!d.has_errors())
-    for (const std::string& name : o.networks) axes.networks.push_back(cli::load_network(name, d, o.load));
+  if (!d.has_errors()) {
+    auto load = o.load;
+    load.several = o.networks.size() > 1;
+    for (const std::string& name : o.networks) axes.networks.push_back(cli::load_network(name, d, load));
+    if (load.several && !d.has_errors())
+      nn::check_costs(axes.networks, load, "", d), nn::check_shapes(axes.networks, load, "", d);
+  }
   const std::string named = !o.cpu.empty() ? o.cpu : own && !own->cpu.empty() ? own->cpu : kCpu;
   const auto cpu = d.has_errors() ? nullptr : cli::load_device(named, d);
   if (cpu && cpu->cpu() < 0) d.error({"--cpu", 0, 0}, "'" + named + "' has no CPU");

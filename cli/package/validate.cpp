@@ -15,6 +15,7 @@
 #include "models/hw/device_reader.h"
 #include "models/nn/graph/cut.h"
 #include "models/nn/graph/price.h"
+#include "models/nn/shapes/given.h"
 #include "plan/document/document.h"
 #include "plan/make/make_plan.h"
 
@@ -58,7 +59,10 @@ std::string validate_sweep(const std::string& file, Diagnostics& d) {
   auto spec = explore::read_sweep(file, d);
   if (!spec || !find_files(*spec, d)) return "";
   const auto load = explore::load_options(*spec, d);
-  for (const auto& n : spec->networks) nn::load_network(n.file, d, load);
+  std::vector<nn::NetworkPtr> read;
+  for (const auto& n : spec->networks)
+    if (auto network = nn::load_network(n.file, d, load)) read.push_back(std::move(network));
+  if (load.several && read.size() == spec->networks.size()) nn::check_shapes(read, load, file, d);
   std::int64_t points = 0;
   for (const auto& device : spec->devices) {
     std::int64_t product = 1;

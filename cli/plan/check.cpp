@@ -23,6 +23,7 @@
 #include "explore/question/metric.h"
 #include "plan/document/document.h"
 #include "plan/plan.h"
+#include "reports/words/answers.h"
 #include "reports/words/format.h"
 
 namespace dse::cli {
@@ -85,11 +86,18 @@ std::string first_change(const std::string& package, const nn::Network& network)
   return "";
 }
 
-std::string value_text(const std::string& metric, double value) {
+std::string limit_text(const std::string& metric, double limit) {
+  if (explore::metric_unit(metric) == "bytes") return grouped(static_cast<std::int64_t>(limit)) + " bytes";
+  return explore::value_text(metric, limit);
+}
+
+/// With few digits where they tell on which side of the limit the value is.
+std::string value_text(const std::string& metric, double value, double limit) {
   const auto unit = explore::metric_unit(metric);
-  if (unit == "bytes") return grouped(static_cast<std::int64_t>(value)) + " bytes";
-  if (unit == "microseconds") return reports::latency_text(value);
-  return fmt::format("{:.6g} {}", value, unit == "microjoules" ? "uJ" : unit);
+  if (unit == "bytes") return limit_text(metric, value);
+  const auto text = unit == "microseconds" ? reports::latency_text(value) : reports::metric_text(metric, value, 6);
+  const auto said = explore::parse_metric(text, unit).value;
+  return said && (*said <= limit) == (value <= limit) ? text : explore::enough_text(metric, value);
 }
 
 /// Limits of the file and of the command line; of two of one metric the tighter.
@@ -129,8 +137,8 @@ std::vector<Line> lines_of(const explore::Case& c, const plan::Plan& plan, const
     const double value = k.metric == "area"      ? c.device->area_mm2().value_or(0)
                          : k.metric == "weights" ? static_cast<double>(c.network->parameter_bytes())
                                                  : explore::value_of(point, k.metric);
-    out.push_back({k.metric, value_text(k.metric, value), "<= " + value_text(k.metric, k.limit), value <= k.limit,
-                   Exit::limit_exceeded});
+    out.push_back({k.metric, value_text(k.metric, value, k.limit), "<= " + limit_text(k.metric, k.limit),
+                   value <= k.limit, Exit::limit_exceeded});
   }
   return out;
 }

@@ -58,8 +58,8 @@ std::string why_none(const Space& space, const std::vector<LayerFront>& layers, 
     if (least.points.empty()) continue;
     const double value = in_unit_of(k.metric, least.points.front().values.front(), device);
     if (value > k.limit)
-      return fmt::format("no plan meets {} <= {:.10g} {}: the least is {:.10g} {}", k.metric, k.limit,
-                         metric_unit(k.metric), value, metric_unit(k.metric));
+      return fmt::format("no plan meets {} <= {}: the least is {}", k.metric, value_text(k.metric, k.limit),
+                         enough_text(k.metric, value));
   }
   return {};
 }

@@ -70,10 +70,9 @@ std::string why_none(const std::vector<Point>& points, const SweepSpec& spec) {
     const Point* best = nullptr;
     for (const auto& p : points)
       if (!p.run.failure && (!best || value_of(p, k.metric) < value_of(*best, k.metric))) best = &p;
-    const auto unit = metric_unit(k.metric);
     if (value_of(*best, k.metric) > k.limit)
-      return fmt::format("no plan meets {} <= {:.10g} {}: the least is {:.10g} {}", k.metric, k.limit, unit,
-                         value_of(*best, k.metric), unit);
+      return fmt::format("no plan meets {} <= {}: the least is {}", k.metric, value_text(k.metric, k.limit),
+                         enough_text(k.metric, value_of(*best, k.metric)));
   }
   return "no plan meets all constraints together";
 }
@@ -159,8 +158,8 @@ void note_excluded(const Point& p, const Constraint* limit, Front& front) {
   if (p.run.failure)
     front.notes.push_back(fmt::format("your plan {} fails: {}", p.id, p.run.failure->what));
   else
-    front.notes.push_back(fmt::format("your plan {} is shown beside the front: its {} of {:.10g} {} is over the limit",
-                                      p.id, limit->metric, value_of(p, limit->metric), metric_unit(limit->metric)));
+    front.notes.push_back(fmt::format("your plan {} is shown beside the front: its {} of {} is over the limit", p.id,
+                                      limit->metric, enough_text(limit->metric, value_of(p, limit->metric))));
 }
 
 }  // namespace

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 
 #include "explore/front/front.h"
 #include "explore/question/metric.h"
@@ -15,24 +14,14 @@
 namespace dse::explore {
 namespace {
 
-/// With ten digits, the last one rounded up: a limit of that much is kept.
-std::string value_text(double value, const std::string& metric) {
-  const double digits = value > 0 ? std::pow(10.0, 9 - std::floor(std::log10(value))) : 1;
-  auto text = fmt::format("{:.10g}", value);
-  if (std::stod(text) < value) text = fmt::format("{:.10g}", std::ceil(value * digits) / digits);
-  return text + " " + metric_unit(metric);
-}
-
 std::string found_text(const Least& l, const Least::Found& found) {
   const auto how = found.outside.empty()      ? ""
                    : found.outside == "given" ? " (a given plan)"
                                               : " (" + found.outside + ")";
-  return value_text(found.value, l.metric) + how;
+  return enough_text(l.metric, found.value) + how;
 }
 
-std::string limit_text(const Least& l) {
-  return fmt::format("{} <= {:.10g} {}", l.metric, l.limit, metric_unit(l.metric));
-}
+std::string limit_text(const Least& l) { return l.metric + " <= " + value_text(l.metric, l.limit); }
 
 const char* least_text(const Least::Found& found) { return found.complete ? "the least" : "the least found"; }
 
@@ -54,8 +43,8 @@ std::string all_together(const std::vector<Least>& least) {
   std::string text = "no plan meets all limits together, though each can be met by itself";
   for (const auto& l : least)
     text += l.beside.value < 0 ? fmt::format("; without {} the others still exclude each other", limit_text(l))
-                               : fmt::format("; {} {} that leaves the others met is {}, not {:.10g}",
-                                             least_text(l.beside), l.metric, found_text(l, l.beside), l.limit);
+                               : fmt::format("; {} {} that leaves the others met is {}, not {}", least_text(l.beside),
+                                             l.metric, found_text(l, l.beside), value_text(l.metric, l.limit));
   return text;
 }
 

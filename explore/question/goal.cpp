@@ -86,8 +86,8 @@ std::string over_limit(const SweepSpec& spec, const Case& c) {
       return fmt::format("the network's weights of {} bytes are over the limit of {:.10g}", weights, k.limit);
   for (const auto& k : spec.constraints)
     if (k.metric == "area" && device.area_mm2().value_or(0) > k.limit)
-      return fmt::format("the device's area of {:.10g} mm2 is over the limit of {:.10g} mm2", *device.area_mm2(),
-                         k.limit);
+      return fmt::format("the device's area of {} is over the limit of {}", value_text("area", *device.area_mm2()),
+                         value_text("area", k.limit));
   return {};
 }
 

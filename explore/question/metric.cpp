@@ -1,5 +1,10 @@
 #include "explore/question/metric.h"
 
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
 #include "base/diagnostics.h"
 #include "base/yaml/yaml.h"
 #include "explore/question/costs.h"
@@ -45,6 +50,39 @@ Parsed<double> parse_metric(const std::string& text, const std::string& unit) {
   }
   throw InvariantError("no metric has the unit " + unit);
 }
+
+std::vector<MetricStep> metric_steps(const std::string& metric) {
+  const auto unit = metric_unit(metric);
+  if (unit == "microseconds") return {{1e-3, "ns"}, {1, "us"}, {1e3, "ms"}, {1e6, "s"}};
+  if (unit == "microjoules") return {{1e-6, "pJ"}, {1e-3, "nJ"}, {1, "uJ"}, {1e3, "mJ"}, {1e6, "J"}};
+  return {{1, unit == "bytes" ? "bytes" : unit == "mm2" ? "mm2" : "share"}};
+}
+
+namespace {
+
+/// @param up so that a limit of what is written is at least the value.
+std::string text_of_value(const std::string& metric, double value, bool up) {
+  const auto steps = metric_steps(metric);
+  auto step = steps.front();
+  for (const auto& s : steps)
+    if (value >= s.size) step = s;
+  const double amount = value / step.size;
+  if (amount >= 1e10) return fmt::format("{:.0f} {}", up ? std::ceil(amount) : amount, step.unit);
+  const auto unit = metric_unit(metric);
+  const int most = unit == "microjoules" ? 6 : 9;  // digits after the point that parse_metric takes
+  const double places = amount > 0 ? std::min<double>(most, 9 - std::floor(std::log10(amount))) : 0;
+  const double size = std::pow(10.0, places);
+  const auto text = [&](double last) { return fmt::format("{:.10g} {}", last / size, step.unit); };
+  double last = std::round(amount * size);
+  if (up && steps.size() > 1)
+    while (parse_metric(text(last), unit).value.value_or(value) < value) ++last;
+  return text(last);
+}
+
+}  // namespace
+
+std::string value_text(const std::string& metric, double value) { return text_of_value(metric, value, false); }
+std::string enough_text(const std::string& metric, double value) { return text_of_value(metric, value, true); }
 
 std::string metric_unit(const std::string& metric) {
   if (metric == "memory") return "bytes";

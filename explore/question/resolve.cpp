@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "base/suggest.h"
 #include "models/hw/device_reader.h"
 #include "models/nn/graph/price.h"
+#include "models/nn/shapes/given.h"
 #include "plan/plan.h"
 
 namespace dse::explore {
@@ -62,11 +62,11 @@ std::vector<Case> resolve(const SweepSpec& spec, Diagnostics& diags) {
   const nn::LoadOptions load = load_options(spec, diags);
   for (const auto& [path, facts] : spec.networks)
     if (auto n = nn::load_network(beside(spec.file, path), diags, load)) networks.push_back({n, n->name, path, facts});
-  for (const auto& cost : spec.costs) {
-    const auto applies = [&](const Named& n) { return nn::applies(cost.first, *n.network); };
-    if (networks.size() > 1 && std::none_of(networks.begin(), networks.end(), applies))
-      diags.error({spec.file, 0, 0}, "--cost: no network has an operator " + quote(cost.first) + " that cannot be run",
-                  "dse inspect lists names and types");
+  if (load.several && networks.size() == spec.networks.size()) {
+    std::vector<nn::NetworkPtr> read;
+    for (const auto& n : networks) read.push_back(n.network);
+    nn::check_costs(read, load, spec.file, diags);
+    nn::check_shapes(read, load, spec.file, diags);
   }
   for (std::size_t i = 0; i < networks.size(); ++i)
     networks[i].label = label_apart(networks, i, [](const Named& a, const Named& b) { return a.file == b.file; });

@@ -9,6 +9,7 @@
 #include "base/crc32.h"
 #include "models/nn/dsenet_fields.h"
 #include "models/nn/rewrite/rewrites.h"
+#include "models/nn/shapes/given.h"
 
 namespace dse::nn {
 namespace {
@@ -208,6 +209,7 @@ NetworkPtr import_dsenet(const std::vector<std::uint8_t>& bytes, const std::stri
     const auto header_bytes = take<std::uint32_t>(&bytes[12]);
     Network n =
         Reader(header, bytes.data() + head_bytes + header_bytes, take<std::uint64_t>(&bytes[16])).read_network();
+    if (!check_shapes(n, options, file, diags)) return nullptr;
     return import_network(std::move(n), diags, file, options);
   } catch (const Malformed& m) {
     diags.error({file, 0, 0}, m.what);

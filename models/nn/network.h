@@ -51,7 +51,7 @@ using NetworkPtr = std::shared_ptr<const Network>;
 struct LoadOptions {
   bool allow_float = false;       // operators in float32: for inference, inspection and quantisation
   bool keep_unsupported = false;  // operators that cannot be run: for inspection
-  std::map<std::string, std::vector<std::int64_t>> shapes;  // ONNX: input name -> shape, where the file leaves it open
+  std::map<std::string, std::vector<std::int64_t>> shapes;  // input name -> shape, where an ONNX file leaves it open
   bool prefer_float = false;  // YAML networks, which have no weights of their own: as float32
   bool as_in_file = false;    // every operator of the file, not rewritten (models/nn/rewrite)
   /// Only the part that integer kernels can run, Network::host names the rest (models/nn/graph/cut.h). Goes before
@@ -59,7 +59,7 @@ struct LoadOptions {
   bool cut = false;
   /// Operators that cannot be run as black boxes (price.h): type or name -> cycles of the engine that computes.
   std::map<std::string, std::int64_t> costs;
-  bool several = false;    // networks are read with these costs, so that each need not name an operator of each one
+  bool several = false;    // networks are read with these costs and shapes: each need not have what each one names
   bool offer_cut = false;  // where a network cannot run as a whole, a note tells what a cut would keep
   /// Networks in float32, YAML ones as well.
   static LoadOptions floating() {

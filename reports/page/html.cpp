@@ -9,10 +9,10 @@ namespace {
 
 /// In load order: each script may use those before it, and listens in this order (the header shows the parts that draw
 /// after it).
-constexpr std::array kScripts = {"data.js",           "format.js",  "marks.js",    "state.js",         "wheel.js",
-                                 "variants_chart.js", "across.js",  "header.js",   "front_chart.js",   "more_memory.js",
-                                 "table.js",          "account.js", "timeline.js", "memory_shapes.js", "memory_load.js",
-                                 "memory_map.js",     "details.js", "compare.js",  "main.js"};
+constexpr std::array kScripts = {"data.js",           "format.js",     "marks.js",   "state.js",    "wheel.js",
+                                 "variants_chart.js", "area_chart.js", "across.js",  "header.js",   "front_chart.js",
+                                 "more_memory.js",    "table.js",      "account.js", "timeline.js", "memory_shapes.js",
+                                 "memory_load.js",    "memory_map.js", "details.js", "compare.js",  "main.js"};
 
 }  // namespace
 

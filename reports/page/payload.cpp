@@ -204,7 +204,11 @@ json front_json(const explore::Front& front, const PageLimits& limits, std::size
 /// `left`: per device point the ids of its points that are.
 json across_json(const explore::Sweep& sweep, const explore::Across& a) {
   const auto table = across_table(sweep, a);
-  json out = {{"headline", across_headline(a)}, {"fronts", a.fronts}, {"rows", table.rows}, {"heads", json::array()}};
+  json out = {{"headline", across_headline(a)},
+              {"fronts", a.fronts},
+              {"objectives", a.objectives},
+              {"rows", table.rows},
+              {"heads", json::array()}};
   for (const auto& c : table.columns) out["heads"].push_back(c.title);
   out["left"] = json::array();
   if (a.variants) {

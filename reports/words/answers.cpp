@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "explore/front/front.h"
+#include "explore/question/metric.h"
 #include "reports/words/format.h"
 
 namespace dse::reports {
@@ -55,15 +56,8 @@ std::vector<std::string> near_best(const Front& front) {
 bool is_near_best(const Point& p) { return std::find(p.marks.begin(), p.marks.end(), "within") != p.marks.end(); }
 
 std::string metric_text(const std::string& metric, double value, int digits) {
-  struct Step {
-    double size;
-    const char* unit;
-  };
-  static const std::vector<Step> bytes = {{1, "B"}, {1024, "KiB"}, {1048576, "MiB"}},
-                                 time = {{1e-3, "ns"}, {1, "us"}, {1e3, "ms"}, {1e6, "s"}},
-                                 energy = {{1e-6, "pJ"}, {1e-3, "nJ"}, {1, "uJ"}, {1e3, "mJ"}, {1e6, "J"}},
-                                 area = {{1, "mm2"}};
-  const auto& steps = metric == "latency" ? time : metric == "energy" ? energy : metric == "area" ? area : bytes;
+  auto steps = explore::metric_steps(metric);
+  if (explore::metric_unit(metric) == "bytes") steps = {{1, "B"}, {1024, "KiB"}, {1048576, "MiB"}};
   auto step = steps.front();
   for (const auto& s : steps)
     if (value >= s.size) step = s;

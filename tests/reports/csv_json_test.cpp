@@ -2,8 +2,10 @@
 
 #include <nlohmann/json.hpp>
 
+#include "base/csv.h"
 #include "reports/run/csv.h"
 #include "reports/run/json.h"
+#include "reports/words/format.h"
 #include "tests/reports/small_sweep.h"
 #include "tests/reports/synthetic.h"
 
@@ -16,17 +18,18 @@ TEST(FrontCsv, ExactText) {
   EXPECT_EQ(
       front_csv(testing::small_sweep()),
       "point,network,device,memory_bytes,latency_cycles,latency_us,origin,plan,load_bytes,energy_uj,bound_cycles,"
-      "program_bytes,tasks,verified,marks,traffic_bytes,peaks,segments,area_mm2,across\n"
+      "program_bytes,tasks,verified,marks,traffic_bytes,peaks,segments,area_mm2,across,infeasible_reason\n"
       "aaa,\"net, "
       "\"\"tiny\"\"\",dev/l1=64KiB,20480,1000000,10000.000,front,plans/"
-      "aaa.plan.yaml,20224,12.500,900000,2048,42,yes,smallest,,,,,\n"
+      "aaa.plan.yaml,20224,12.500,900000,2048,42,yes,smallest,,,,,,\n"
       "bbb,\"net, "
       "\"\"tiny\"\"\",dev/l1=64KiB,32768,500000,5000.000,front,plans/"
-      "bbb.plan.yaml,32512,12.500,450000,2048,42,yes,knee fastest,,,,,\n"
-      "ttt,\"net, \"\"tiny\"\"\",dev/l1=64KiB,36864,,,TFLM today,plans/ttt.plan.yaml,36608,12.500,0,2048,42,no,,,,,,\n"
+      "bbb.plan.yaml,32512,12.500,450000,2048,42,yes,knee fastest,,,,,,\n"
+      "ttt,\"net, \"\"tiny\"\"\",dev/l1=64KiB,36864,,,TFLM today,plans/ttt.plan.yaml,36608,12.500,0,2048,42,no,,,,,,,\n"
       "rrr,\"net, "
       "\"\"tiny\"\"\",dev/l1=64KiB,40960,625000,6250.000,rule-based,plans/"
-      "rrr.plan.yaml,40704,12.500,562500,2048,42,yes,,,,,,\n");
+      "rrr.plan.yaml,40704,12.500,562500,2048,42,yes,,,,,,,\n"
+      ",big,dev/l1=32KiB,,,,,,,,,,,,,,,,,,l1 is 30.0 KiB short: layer conv3 needs 66.0 KiB\n");
 }
 
 /// Names come from files: a spreadsheet must not run them. Numbers stay numbers.
@@ -49,7 +52,8 @@ TEST(FrontCsv, HasAColumnPerAxisOfAnyDevicePoint) {
   sweep.fronts.push_back(sweep.fronts[0]);
   sweep.fronts[1].axes = {{"engines.mac.macs_per_cycle", "{int8: 4, int16: 2}"}, {"memories.l1.size", "32 KiB"}};
   const auto csv = front_csv(sweep);
-  EXPECT_NE(csv.find("segments,area_mm2,across,memories.l1.size,engines.mac.macs_per_cycle\n"), std::string::npos)
+  EXPECT_NE(csv.find("segments,area_mm2,across,infeasible_reason,memories.l1.size,engines.mac.macs_per_cycle\n"),
+            std::string::npos)
       << csv;
   EXPECT_NE(csv.find(",64 KiB,\n"), std::string::npos) << csv;
   EXPECT_NE(csv.find(",32 KiB,\"{int8: 4, int16: 2}\"\n"), std::string::npos) << csv;
@@ -67,6 +71,39 @@ TEST(ResultsJson, NamesLayersAsTheFileDoesToo) {
     EXPECT_EQ(p["account"][0]["file_name"], "model/conv2d/Relu");
     EXPECT_FALSE(p["account"][1].contains("file_name")) << "no other name than ours";
   }
+}
+
+/// Scripts that read a column by its name find every case of the sweep, and points by their rows as before.
+TEST(FrontCsv, CasesWithoutAPlanStandBehindAllPointsWithTheirReason) {
+  auto sweep = testing::small_sweep();
+  auto& none = sweep.fronts[1];
+  none.axes = {{"memories.l1.size", "32 KiB"}}, none.area_mm2 = 0.25;
+  none.infeasible_reason = "=short, \"by\" 30 KiB\nand more";
+  const auto points = ordered_points(sweep.fronts[0]).size();
+  std::swap(sweep.fronts[0], sweep.fronts[1]);
+  sweep.fronts.push_back(sweep.fronts[0]);
+  sweep.fronts.back().device = "other", sweep.fronts.back().infeasible_reason.clear();
+  Diagnostics d;
+  const auto table = parse_csv(front_csv(sweep), "front.csv", d);
+  ASSERT_TRUE(table) << d.text();
+  ASSERT_EQ(table->rows.size(), points + 2);
+  const auto cell = [&](std::size_t row, const char* column) {
+    return table->rows[row].cells[static_cast<std::size_t>(table->column(column))];
+  };
+  for (std::size_t row = 0; row < points; ++row) {
+    EXPECT_NE(cell(row, "point"), "");
+    EXPECT_EQ(cell(row, "infeasible_reason"), "");
+  }
+  EXPECT_EQ(cell(points, "network"), "big");
+  EXPECT_EQ(cell(points, "device"), "dev/l1=32KiB");
+  EXPECT_EQ(cell(points, "area_mm2"), "0.25");
+  EXPECT_EQ(cell(points, "memories.l1.size"), "32 KiB");
+  EXPECT_EQ(cell(points, "infeasible_reason"), "'=short, \"by\" 30 KiB\nand more");
+  for (const char* empty :
+       {"point", "memory_bytes", "latency_cycles", "origin", "plan", "verified", "segments", "across"})
+    EXPECT_EQ(cell(points, empty), "") << empty;
+  EXPECT_EQ(cell(points + 1, "device"), "other");
+  EXPECT_NE(cell(points + 1, "infeasible_reason"), "") << "never without a word";
 }
 
 TEST(FrontCsv, DoesNotDependOnProvenanceOrOrder) {

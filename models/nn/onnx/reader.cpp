@@ -8,6 +8,7 @@
 #include <cstring>
 
 #include "models/nn/graph/derivation.h"
+#include "models/nn/shapes/given.h"
 #include "models/nn/shapes/infer_shapes.h"
 
 namespace dse::nn::onnx_import {
@@ -185,10 +186,9 @@ bool Reader::read_inputs() {
     network.inputs.push_back(index);
   }
   for (const auto& [name, shape] : options_.shapes)
-    if (!names.count(name)) {
-      std::vector<std::string> known(names.begin(), names.end());
-      return fail(fmt::format("there is no input '{}' to give a shape", name),
-                  fmt::format("the inputs are {}", fmt::join(known, ", ")));
+    if (!names.count(name) && !options_.several) {
+      no_input_of_shape(name, {names.begin(), names.end()}, file_, diags_);
+      return false;
     }
   return true;
 }

@@ -10,6 +10,7 @@
 #include <set>
 
 #include "models/nn/rewrite/rewrites.h"
+#include "models/nn/shapes/given.h"
 #include "models/nn/tflite/codec.h"
 #include "models/nn/tflite/fold_shapes.h"
 #include "models/nn/tflite/moves/moves.h"
@@ -61,7 +62,7 @@ class Importer {
     read_tensors();
     if (!reading_.failed) read_ports();
     if (!reading_.failed) read_operators();
-    if (reading_.failed) return nullptr;
+    if (reading_.failed || !check_shapes(network(), options, reading_.file, reading_.diags)) return nullptr;
     return import_network(std::move(network()), reading_.diags, reading_.file, options);
   }
 

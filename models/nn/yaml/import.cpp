@@ -31,6 +31,7 @@
 #include "models/nn/made/ranges.h"
 #include "models/nn/made/seeded_network.h"
 #include "models/nn/rewrite/rewrites.h"
+#include "models/nn/shapes/given.h"
 #include "models/nn/yaml/layers.h"
 #include "models/nn/yaml/training.h"
 
@@ -120,10 +121,12 @@ NetworkPtr import_yaml(const std::string& text, const std::string& file, Diagnos
     YamlImporter importer(file, diags);
     if (!importer.read(YAML::Load(text))) return nullptr;
     if (!options.prefer_float && !importer.quantizes()) return nullptr;
-    if (!options.prefer_float) return import_network(seeded_network(importer.spec()), diags, file, options);
+    Network made = options.prefer_float ? seeded_float_network(importer.spec()) : seeded_network(importer.spec());
+    if (!check_shapes(made, options, file, diags)) return nullptr;
+    if (!options.prefer_float) return import_network(std::move(made), diags, file, options);
     LoadOptions floating = options;
     floating.allow_float = true;
-    return finish_network(seeded_float_network(importer.spec()), diags, file, floating);
+    return finish_network(std::move(made), diags, file, floating);
   } catch (const YAML::Exception& e) {
     YamlReport(file, diags).error(e.mark, e.msg);
     return nullptr;

@@ -1,7 +1,9 @@
 // dse inspect: text, JSON, page, what cannot be run, shapes of open inputs, and the example of the documentation.
 #include <gmock/gmock.h>
 
+#include <map>
 #include <nlohmann/json.hpp>
+#include <sstream>
 
 #include "tests/cli/process.h"
 
@@ -112,6 +114,98 @@ TEST(Inspect, TheDocumentedExampleIsWhatIsPrinted) {
   ASSERT_NE(from, std::string::npos);
   const auto begin = from + open.size();
   EXPECT_EQ(dse({"inspect", "ds-cnn"}).out, text.substr(begin, text.find("```", begin) - begin));
+}
+
+/// Commands by the first word of their lines in the help.
+std::vector<std::string> commands() {
+  std::istringstream lines(dse({"--help"}).out);
+  std::vector<std::string> names;
+  bool listed = false;
+  for (std::string line; std::getline(lines, line);) {
+    if (listed && line.size() > 2 && line.starts_with("  ") && line[2] != ' ')
+      names.push_back(line.substr(2, line.find(' ', 2) - 2));
+    listed = listed || line == "Subcommands:";
+  }
+  return names;
+}
+
+TEST(GivenShapes, EveryCommandRefusesANameThatNoInputHas) {
+  const Folder here;
+  const std::string text =
+      "format: 1\nname: small\ninput: {shape: [1, 6, 6, 3]}\nlayers:\n  - conv: {filters: 4, kernel: 3}\n"
+      "  - fully_connected: {units: 2}\n";
+  const auto file = here.write("small.yaml", text), other = here.write("other.yaml", text), out = here / "out";
+  const auto plan = here.write("plan.yaml", "network: {name: small}\n");
+  const auto sweep =
+      here.write("sweep.yaml", "format: 1\nnetworks: small.yaml\ndevices: gap8-class\nshapes: nonsense=7x7\n");
+  const std::map<std::string, std::vector<std::vector<std::string>>> lines = {
+      {"run", {{file, "-d", "gap8-class", "-o", out}, {file, other, "-d", "gap8-class", "-o", out}}},
+      {"npu", {{file}, {file, other, "--optimise", "pareto"}}},
+      {"simulate", {{"-n", file, "-d", "gap8-class", "-p", plan}}},
+      {"check", {{plan, "-n", file, "-d", "gap8-class"}}},
+      {"choices", {{file, "-d", "gap8-class"}}},
+      {"validate", {{file}}},
+      {"inspect", {{file}}},
+      {"infer", {{file, "-o", out, "--seed", "1"}}},
+      {"quantize", {{file, "-o", here / "out.dsenet"}}},
+      {"compress", {{file, "--blocks", "auto", "-o", here / "out.dsenet"}}},
+      {"memory", {{file}}},
+      {"csdf", {{file}}},
+      {"order", {{file}}},
+  };
+  int asked = 0;
+  for (const auto& command : commands()) {
+    if (dse({command, "--help"}).out.find("--shape ") == std::string::npos) continue;
+    ASSERT_TRUE(lines.count(command)) << command << " takes --shape and has no line here";
+    for (auto line : lines.at(command)) {
+      line.insert(line.begin(), command);
+      line.insert(line.end(), {"--shape", "nonsense=7x7"});
+      const auto said = dse(line);
+      EXPECT_EQ(said.exit, 3) << command << ": " << said.err;
+      EXPECT_THAT(said.err,
+                  AllOf(HasSubstr("there is no input 'nonsense' to give a shape"), HasSubstr("the inputs are input")))
+          << command;
+      ++asked;
+    }
+  }
+  EXPECT_GE(asked, 13);
+  for (const auto& line : {std::vector<std::string>{"validate", sweep}, {"run", sweep, "-o", out}}) {
+    const auto said = dse(line);
+    EXPECT_EQ(said.exit, 3) << line[0] << ": " << said.err;
+    EXPECT_THAT(said.err, HasSubstr("there is no input 'nonsense' to give a shape")) << line[0];
+  }
+}
+
+/// Whatever the format: a shape that the file states can be said again, and no other one.
+TEST(GivenShapes, AreThoseThatTheFileStates) {
+  const Folder here;
+  const auto yaml =
+      here.write("small.yaml",
+                 "format: 1\nname: small\ninput: {shape: [1, 6, 6, 3]}\nlayers:\n  - conv: {filters: 4, kernel: 3}\n"
+                 "  - fully_connected: {units: 2}\n");
+  ASSERT_EQ(dse({"quantize", yaml, "-o", here / "small.dsenet"}).exit, 0);
+  ASSERT_EQ(dse({"quantize", yaml, "-o", here / "small.tflite"}).exit, 0);
+  struct File {
+    std::string path, input, right, wrong;
+  };
+  for (const auto& f :
+       {File{yaml, "input", "1x6x6x3", "1x6x6x4"}, File{here / "small.dsenet", "input", "1x6x6x3", "6x6x3"},
+        File{here / "small.tflite", "input", "1x6x6x3", "7x7"},
+        File{here.write("closed.onnx", model("Relu", {3, 4})), "x", "3x4", "3x5"}}) {
+    const auto right = dse({"inspect", f.path, "--shape", f.input + "=" + f.right});
+    EXPECT_EQ(right.exit, 0) << f.path << ": " << right.err;
+    const auto wrong = dse({"inspect", f.path, "--shape", f.input + "=" + f.wrong});
+    EXPECT_EQ(wrong.exit, 3) << f.path;
+    EXPECT_THAT(wrong.err, AllOf(HasSubstr("input '" + f.input + "' has shape ["), HasSubstr("--shape says [")));
+    const auto none = dse({"inspect", f.path, "--shape", f.input + "2=" + f.right});
+    EXPECT_EQ(none.exit, 3) << f.path;
+    EXPECT_THAT(none.err, AllOf(HasSubstr("there is no input '" + f.input + "2' to give a shape"),
+                                HasSubstr("the inputs are " + f.input)));
+  }
+  // Of several networks one has the input.
+  const auto both =
+      dse({"npu", here / "small.tflite", here / "small.dsenet", "--optimise", "pareto", "--shape", "input=1x6x6x3"});
+  EXPECT_EQ(both.exit, 0) << both.err;
 }
 
 }  // namespace

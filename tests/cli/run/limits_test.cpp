@@ -79,7 +79,7 @@ TEST_F(Limits, WhatNoPlanKeepsIsSaidWithTheLeastThatWasFound) {
   EXPECT_THAT(memory.out, HasSubstr("no plan meets memory <= 1 bytes: the least found is "));
   const auto latency = dse({"run", network, "--device", "gap8-class", "--deadline", "1ns", "-o", here / "out"});
   EXPECT_EQ(latency.exit, 4);
-  EXPECT_THAT(latency.out, HasSubstr("no plan meets latency <= 0.001 microseconds: the least found is "));
+  EXPECT_THAT(latency.out, HasSubstr("no plan meets latency <= 1 ns: the least found is "));
 }
 
 TEST_F(Limits, OneMetricLimitedTwiceIsStoredOnceAtTheTighter) {

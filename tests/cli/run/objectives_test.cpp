@@ -65,7 +65,7 @@ TEST(Objectives, ALimitThatNoPlanKeepsIsNamed) {
   const auto said = dse({"run", "resnet8", "-d", "cortex-m7-class", "--objective", "memory", "--limit", "energy=1nJ",
                          "-o", here / "out"});
   EXPECT_EQ(said.exit, 4);
-  EXPECT_THAT(said.out, HasSubstr("no plan meets energy <= 0.001 microjoules: the least found is "));
+  EXPECT_THAT(said.out, HasSubstr("no plan meets energy <= 1 nJ: the least found is "));
 }
 
 TEST(Objectives, NamesThatNoDeviceKnowsAreRefused) {

@@ -44,7 +44,7 @@ TEST(FrontLimits, TheLimitThatNoPlanKeepsIsNamedWithTheLeast) {
   Front front;
   select_front({point(100, 10), point(200, 5), point(10, 7, "rule-based")}, limited("latency", 4), front);
   EXPECT_TRUE(front.points.empty());
-  EXPECT_THAT(front.infeasible_reason, HasSubstr("latency <= 4 microseconds: the least is 5 microseconds"));
+  EXPECT_THAT(front.infeasible_reason, HasSubstr("latency <= 4 us: the least is 5 us"));
 }
 
 TEST(FrontLimits, LimitsThatOnlyFailTogetherAreSaidSo) {

@@ -61,17 +61,16 @@ TEST(Least, SaysWhichLimitIsMissed) {
   Least latency{"latency", 54300, {53900, "c", "", true}, {55000.1234567891, "d", "", false}};
   EXPECT_EQ(why_infeasible({memory, latency}, "sram is short: layer x"),
             "no plan meets all limits together, though each can be met by itself; the least memory that leaves the "
-            "others met is 20000 bytes, not 16384; the least found latency that leaves the others met is 55000.12346 "
-            "microseconds, not 54300");
+            "others met is 20000 bytes, not 16384 bytes; the least found latency that leaves the others met is "
+            "55.00012346 ms, not 54.3 ms");
   memory.alone.value = 28700;
   EXPECT_EQ(why_infeasible({memory, latency}, "no combination"),
-            "no plan meets memory <= 16384 bytes: the least is 28700 bytes (by phases); latency <= 54300 microseconds "
+            "no plan meets memory <= 16384 bytes: the least is 28700 bytes (by phases); latency <= 54.3 ms "
             "can be met by itself");
   latency.alone = {60000, "c", "", false};
-  EXPECT_EQ(
-      why_infeasible({memory, latency}, "sram is 1 KiB short: layer x needs 2"),
-      "no plan meets memory <= 16384 bytes: the least is 28700 bytes (by phases), nor latency <= 54300 "
-      "microseconds: the least found is 60000 microseconds; layer by layer: sram is 1 KiB short: layer x needs 2");
+  EXPECT_EQ(why_infeasible({memory, latency}, "sram is 1 KiB short: layer x needs 2"),
+            "no plan meets memory <= 16384 bytes: the least is 28700 bytes (by phases), nor latency <= 54.3 ms: "
+            "the least found is 60 ms; layer by layer: sram is 1 KiB short: layer x needs 2");
   memory.alone.value = -1;
   EXPECT_EQ(why_infeasible({memory, latency}, "sram is short"), "sram is short");
 }

@@ -1,10 +1,13 @@
 // The table of costs: whatever is in it can be asked for, limited, bounded, remembered and told, by its entry alone.
 #include "explore/question/costs.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 
+#include <cmath>
 #include <filesystem>
 #include <fstream>
+#include <random>
 #include <set>
 #include <sstream>
 
@@ -115,6 +118,51 @@ TEST(CostTable, IsTheOnlyPlaceThatTellsCostsApart) {
       if (text.str().find(word) != std::string::npos) places.insert(file.path().lexically_relative(room).string());
   }
   EXPECT_THAT(places, ElementsAre("measure/measure.cpp", "question/costs.h"));
+}
+
+/// A whole number within both ends.
+int draw(test::Random& random, int first, int last) { return std::uniform_int_distribution<int>(first, last)(random); }
+
+double limit_of(const std::string& metric, const std::string& text) {
+  const auto value = parse_metric(text, metric_unit(metric));
+  EXPECT_TRUE(value.value) << text << ": " << value.error;
+  return value.value.value_or(-1);
+}
+
+TEST(MetricText, ALimitReadsBackAsItWasTyped) {
+  EXPECT_EQ(value_text("latency", limit_of("latency", "124.3us")), "124.3 us");
+  EXPECT_EQ(value_text("latency", limit_of("latency", "0.5 ms")), "500 us");
+  EXPECT_EQ(value_text("energy", limit_of("energy", "2mJ")), "2 mJ");
+  EXPECT_EQ(value_text("memory", 20480), "20480 bytes");
+  EXPECT_EQ(value_text("traffic", 123456789012), "123456789012 bytes");
+  EXPECT_EQ(value_text("area", 0.4399), "0.4399 mm2");
+  test::Random random(1);
+  for (const std::string metric : {"latency", "energy"})
+    for (const auto& step : metric_steps(metric))
+      for (int i = 0; i < 200; ++i) {
+        const int decimals = draw(random, 0, 6);
+        const auto typed = fmt::format("{:.{}f} {}", static_cast<double>(draw(random, 1'000'000, 999'999'999)) / 1e6,
+                                       decimals, step.unit);
+        const double value = limit_of(metric, typed);
+        const auto told = value_text(metric, value);
+        EXPECT_EQ(limit_of(metric, told), value) << typed << " is told as " << told;
+        EXPECT_EQ(limit_of(metric, enough_text(metric, value)), value) << typed;
+        if (value < 999 * step.size) {
+          EXPECT_EQ(told.substr(told.find(' ')), typed.substr(typed.find(' '))) << typed;
+        }
+      }
+}
+
+TEST(MetricText, ALeastIsALimitThatCanBeKept) {
+  test::Random random(2);
+  for (const std::string metric : {"latency", "energy"})
+    for (int i = 0; i < 2000; ++i) {
+      const double value = std::pow(10.0, static_cast<double>(draw(random, -2000, 8000)) / 1000);
+      const auto text = enough_text(metric, value);
+      const double limit = limit_of(metric, text);
+      EXPECT_GE(limit, value) << text;
+      EXPECT_LE(limit, value * (1 + (metric == "energy" ? 2e-6 : 3e-9))) << text;
+    }
 }
 
 }  // namespace

@@ -1,7 +1,7 @@
 """Looks at every section of the pages as people see them: `page_look.py reports_sample segments_sample inspect_sample dse source_dir`.
 
-At 1400 and 420 pixels, light and dark: no text leaves its box, no section is blank, nothing scrolls sideways, the page ends where its
-content ends, and every text stands out from what is behind it. `page_look.py FILE.html...` looks at pages that are there already.
+At 1400, 1000 and 420 pixels, light and dark: no text leaves its box, no section is blank, nothing scrolls sideways, the page ends where its
+content ends, and every text stands out from what is behind it; on paper no page is empty. `page_look.py FILE.html...` looks at pages that are there already.
 Exit 77 (skipped) where Chromium, its driver or python3-selenium is missing. SCREENSHOTS=folder keeps the pictures.
 """
 import base64
@@ -13,15 +13,17 @@ import tempfile
 
 sys.dont_write_bytecode = True
 
+from printed import pages as pages_of
 from report_click import browser, expect, silent  # exits with 77 where there is no selenium
 
-WIDTHS = (1400, 420)
+WIDTHS = (1400, 1000, 420)
 SCHEMES = ("light", "dark")
 # Answers when the page has kept its height for a third of a second: drawings follow their boxes a little later.
 SETTLED = """const done = arguments[0]; let last = -1, since = performance.now();
 const look = () => { const h = document.documentElement.scrollHeight, now = performance.now();
   if (h !== last) { last = h; since = now; } now - since > 330 ? done() : requestAnimationFrame(look); };
 look();"""
+LEAST_FILLED = 0.4  # of a printed page's height; a chart that does not fit below moves to the next
 TALLEST_GAP = 220  # pixels of one colour from edge to edge, within the page
 
 # Boxes that scroll or cut on purpose, and what is not seen.
@@ -46,6 +48,11 @@ return [...document.querySelectorAll('svg text')].filter(t => {
     const r = t.getBoundingClientRect(), b = t.ownerSVGElement.getBoundingClientRect();
     return r.width > 0 && b.width > 0 && (r.left < b.left - 1 || r.right > b.right + 1 || r.top < b.top - 2 || r.bottom > b.bottom + 2);
 }).map(label);
+"""
+# Boxes that would scroll sideways. On the pages of networks nothing does: what is beyond an edge is not looked for.
+BEYOND = """
+return [...document.querySelectorAll('body *')].filter(e => /auto|scroll/.test(getComputedStyle(e).overflowX) && e.clientWidth && e.scrollWidth > e.clientWidth + 1)
+    .map(e => `#${e.id || e.closest('[id]')?.id} ${e.scrollWidth} in ${e.clientWidth}`);
 """
 # Luminance contrast as WCAG has it; large graphics colours are another matter and not text.
 CONTRAST = HELPERS + """
@@ -112,6 +119,9 @@ def look(driver, page, width, scheme, prepare=""):
     for name, script in (("no text leaves its box", OUTSIDE_HTML), ("no text leaves its drawing", OUTSIDE_SVG), ("every text stands out", CONTRAST)):
         found = driver.execute_script(script)
         expect(not found, "%s: %s %s" % (what, name, "; ".join(found[:6])))
+    if driver.execute_script("return typeof dse === 'undefined'"):
+        beyond = driver.execute_script(BEYOND)
+        expect(not beyond, "%s: no box cuts what it holds: %s" % (what, "; ".join(beyond[:6])))
     height = driver.execute_script("return document.documentElement.scrollHeight")
     whole = picture(driver, what + " whole", {"x": 0, "y": 0, "width": width, "height": height})
     expect(whole["gap"] < TALLEST_GAP, "%s: no white from edge to edge (%d pixels, to row %d of %d)" % (what, whole["gap"], whole["at"], height))
@@ -122,6 +132,17 @@ def look(driver, page, width, scheme, prepare=""):
             continue
         seen = picture(driver, "%s %s" % (what, box["name"]), box)
         expect(seen["colours"] > 3 and seen["gap"] < max(150, box["height"] / 2), "%s: %s is not blank (%d colours, %d rows of one)" % (what, box["name"], seen["colours"], seen["gap"]))
+
+
+def printed(driver, page):
+    """On paper no page is empty, and none but the last is left nearly so."""
+    driver.get("about:blank")
+    driver.get("file://" + str(page))
+    driver.execute_async_script(SETTLED)
+    pdf = base64.b64decode(driver.execute_cdp_cmd("Page.printToPDF", {"printBackground": True, "preferCSSPageSize": True})["data"])
+    filled = pages_of(pdf)
+    expect(filled and all(f > LEAST_FILLED for f in filled[:-1]) and filled[-1] > 0,
+           "%s on paper: no page is empty (%s)" % (pathlib.Path(page).stem, ", ".join("%.0f %%" % (100 * f) for f in filled)))
 
 
 def made(arguments, folder):
@@ -151,6 +172,9 @@ def main():
                     if driver.execute_script("return typeof dse !== 'undefined'"):
                         look(driver, page, width, "light", "dse.compareWith(dse.state.front.points.find(p => p !== dse.state.a))")
                         look(driver, page, width, "dark", "document.getElementById('front-all').click()")
+                    elif driver.execute_script("return !!document.getElementById('selected')"):
+                        look(driver, page, width, "light", "net.pick(0, 'graph')")
+                printed(driver, page)
             silent(driver)
         finally:
             driver.quit()

@@ -328,6 +328,18 @@ def many(page, file):
     page.all("#across-table .pick-device")[2].click()
     expect("l1=128KiB" in page.text("#status strong"), "a row shows its front: " + page.text("#status strong"))
     expect(page.one("#across-table [aria-pressed=true]").text == "gap8-class/l1=128KiB", "the row of the front shown is marked")
+    # A sweep over area charts it: every point of every device point, those that are left by another mark.
+    circles = page.all("#area-chart circle")
+    drawn, still = page.js("const a = dse.data.across.find(a => a.fronts.includes(dse.data.fronts.indexOf(dse.state.front)));"
+                           "return [d3.sum(a.fronts, i => dse.data.fronts[i].frontPoints.filter(p => p.timed).length), d3.sum(a.left, l => l.length)]")
+    expect(len(circles) == drawn and drawn > still > 0 and len(page.all("#area-chart circle.left")) == still, "a circle per point, %d of %d left" % (still, drawn))
+    titles = [t.text for t in page.all("#area-chart .axis-title")]
+    expect(titles[0].startswith("area, mm") and titles[1].startswith("latency"), "the axes are area and latency: " + " | ".join(titles))
+    places = page.js("return [...document.querySelectorAll('#area-chart circle')].map(c => [+c.getAttribute('cx'), c.getAttribute('aria-label').match(/([\\d.]+) mm/)[1]])")
+    by_area = sorted((float(area), x) for x, area in places)
+    expect([x for _, x in by_area] == sorted(x for _, x in by_area), "further right where the device is larger")
+    page.js("arguments[0].dispatchEvent(new MouseEvent('click', {bubbles: true}))", page.one("#area-chart circle:not(.picked)"))
+    expect("l1=128KiB" not in page.text("#status strong"), "a click shows the point on its front: " + page.text("#status strong"))
     took = page.js("const t = performance.now(); for (let i = 0; i < 5; ++i) window.dispatchEvent(new Event('resize')); return (performance.now() - t) / 5")
     expect(took < 250, "10,000 dominated points are redrawn with everything else in %.0f ms" % took)
 
@@ -336,6 +348,7 @@ def variants(page, file):
     page.driver.get("file://" + file)
     discs = page.all("#variants-chart circle")
     expect(len(discs) == 6 and len(page.all("#variants-chart path.equal")) == 5, "a disc per variant, a dash for each that has a dense one beside it")
+    expect(not page.one("#area-chart").is_displayed() and not page.one("#area-note").is_displayed(), "no area is known, so none is charted")
     expect(page.one("#variants-note").is_displayed() and page.text("#across-title") == "All variants of this network", "variants are told apart from devices")
     expect("97.00 %" in page.text("#across-table tbody tr:nth-child(2)") and "92.00 %" in page.text("#across-table tbody tr:nth-child(2)"), "the table has the same figures")
     shown = page.text("#status strong")

@@ -28,7 +28,7 @@
   }
 
   function layout() {
-    const w = Math.max(host.clientWidth, 200), h = Math.round(Math.min(620, Math.max(380, w * 0.52)));
+    const w = Math.max(host.clientWidth, 200), h = dse.printing ? 380 : Math.round(Math.min(620, Math.max(380, w * 0.52)));
     size = {w, h};
     host.style.height = h + "px";
     svg.attr("width", w).attr("height", h);
