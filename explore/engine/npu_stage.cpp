@@ -54,22 +54,20 @@ void certify(const Engine& engine, Work& work, std::int64_t beside, const plan::
 /// What becomes of one schedule. @returns its point, if it is one.
 std::optional<Point> point_of(Engine& engine, Work& work, const NpuFound& f, bool known) {
   std::optional<Point> out;
-  Candidate candidate;
-  candidate.assignment = f.assignment;
-  if (!f.why.empty()) {
-    leave_out(work, {kOnNpu, "", f.assignment, f.why, f.reason});
-    candidate.status = CandidateStatus::crashed, candidate.reason = f.why + ": " + f.reason;
-  } else if (!f.reason.empty()) {
-    if (work.front.infeasible_reason.empty()) work.front.infeasible_reason = f.reason;
+  const Measured& m = f.measured;
+  if (m.invalid) {
+    leave_out(work, refused(m, kOnNpu, f.assignment));
+  } else if (!m.feasible()) {
+    if (work.front.infeasible_reason.empty()) work.front.infeasible_reason = m.reason;
     ++work.front.infeasible;
-    candidate.status = CandidateStatus::infeasible, candidate.reason = f.reason;
+  } else if (f.other_bytes) {
+    leave_out(work, {kOnNpu, m.plan, f.assignment, "other bytes", f.stopped});
   } else {
     out = point_from(f.point);
     out->outside = kOnNpu;
     work.documents[out->id] = f.document;
-    candidate.plan = out->id, candidate.memory = out->memory_bytes, candidate.costs = out->costs;
   }
-  if (engine.study && !known) engine.study->put(work.network_subject, candidate);
+  if (engine.study && !known) engine.study->put(work.network_subject, candidate_of(m, f.assignment));
   return out;
 }
 
