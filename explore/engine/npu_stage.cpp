@@ -13,7 +13,8 @@
 namespace dse::explore {
 namespace {
 
-constexpr const char* kOnNpu = "on the NPU";
+/// What is left out.
+constexpr const char* kSchedule = "schedule of the NPU";
 
 /// Of what a case finds, kept in the study: the search is the same until this changes.
 constexpr const char* kQuestion = "schedules of the NPU 2";
@@ -56,15 +57,14 @@ std::optional<Point> point_of(Engine& engine, Work& work, const NpuFound& f, boo
   std::optional<Point> out;
   const Measured& m = f.measured;
   if (m.invalid) {
-    leave_out(work, refused(m, kOnNpu, f.assignment));
+    leave_out(work, refused(m, kSchedule, f.assignment));
   } else if (!m.feasible()) {
     if (work.front.infeasible_reason.empty()) work.front.infeasible_reason = m.reason;
     ++work.front.infeasible;
   } else if (f.other_bytes) {
-    leave_out(work, {kOnNpu, m.plan, f.assignment, "other bytes", f.stopped});
+    leave_out(work, {kSchedule, m.plan, f.assignment, "other bytes", f.stopped});
   } else {
     out = point_from(f.point);
-    out->outside = kOnNpu;
     work.documents[out->id] = f.document;
   }
   if (engine.study && !known) engine.study->put(work.network_subject, candidate_of(m, f.assignment));
@@ -164,7 +164,7 @@ void search_npu(Engine& engine, std::vector<Work>& works) {
       searches[w].found.clear();
       return AfterLoss::again;
     }
-    leave_out(works[w], left_by(loss, kOnNpu));
+    leave_out(works[w], left_by(loss, "the search of the schedules of the NPU"));
     return AfterLoss::give_up;
   };
   fork_map(

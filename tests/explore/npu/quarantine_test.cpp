@@ -59,8 +59,7 @@ class NpuQuarantine : public testing::TestWithParam<Fault> {
     std::vector<Candidate> found;
     const StudyReader reader((folder_ / out).string());
     for (const auto& s : reader.subjects())
-      if (s.subject.kind == "network")
-        reader.each(s.id, [&](const StudyRow& row) { found.push_back(row.candidate); });
+      if (s.subject.kind == "network") reader.each(s.id, [&](const StudyRow& row) { found.push_back(row.candidate); });
     return found;
   }
   /// Status and how the reason begins.
