@@ -35,7 +35,8 @@ TEST(NpuOneTime, OfEverySchedule) {
                     p["control_cycles"].get<std::int64_t>() + p["cpu_cycles"].get<std::int64_t>());
     }
     int compared = 0;
-    for (const auto& p : json::parse(read(here / "out/results.json"))["fronts"][0]["points"]) {
+    const auto results = json::parse(read(here / "out/results.json"));
+    for (const auto& p : results["fronts"][0]["points"]) {
       if (p["origin"] != "front") continue;  // on the CPU alone
       const auto same = by_bytes.find(p["memory_bytes"]);
       ASSERT_NE(same, by_bytes.end()) << p["memory_bytes"];
