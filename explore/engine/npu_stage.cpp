@@ -138,6 +138,8 @@ void search_npu(Engine& engine, std::vector<Work>& works) {
   std::vector<Search> searches(works.size());
   for (std::size_t w = 0; w < works.size(); ++w) {
     auto& s = searches[w];
+    for (const auto& key : none_of_npu(engine.spec.choices))
+      works[w].notes.push_back(fmt::format("choices.{}: schedules of the NPU have no such choice", key));
     s.schedules = schedules_left(engine.spec, works[w]);
     if (!engine.study) continue;
     s.known = engine.study->result(works[w].network_subject, question_of(0));
