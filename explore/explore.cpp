@@ -54,7 +54,8 @@ void note_completeness(Work& work, const SweepSpec& spec, bool interrupted) {
   auto& front = work.front;
   if (front.skipped > 0 && !interrupted)
     front.notes.push_back(fmt::format(
-        "{} layer schedules were not simulated: the budget of {} was used up{}", front.skipped,
+        "{} {}schedules were not simulated: the budget of {} was used up{}", front.skipped,
+        front.on_npu ? "" : "layer ",
         spec.seconds > 0 ? fmt::format("{} s", spec.seconds) : fmt::format("{} simulations", spec.simulations),
         spec.seconds > 0 ? "; another run may find another front" : ""));
   if (!interrupted) return;

@@ -124,13 +124,16 @@ int run_sweep(const NpuOptions& o, SweepAxes axes) {
   else if (all > 1 || axes.arenas.size() > 1)
     fmt::print("{}", reports::npu_sweep_text(axes, cells));
   else if (cells[0].fits[0] >= 0)
-    fmt::print("{}", reports::npu_front_text(cells[0].points));
+    fmt::print("{}", reports::npu_front_text(cells[0].points, cells[0].times));
   if (!o.html.empty()) fmt::print(stderr, "report: {}\n", o.html);
   for (const SweepCell& c : cells)
     for (const int fit : c.fits)
       if (fit >= 0) return Exit::ok;
-  fmt::print(stderr, "no schedule fits; the smallest takes {} bytes of SRAM\n",
-             cells.empty() || cells[0].points.empty() ? 0 : cells[0].points[0].bytes());
+  if (!cells.empty() && cells[0].points.empty())
+    fmt::print(stderr, "{}: {}\n", cells[0].network->name, cells[0].reason);
+  else
+    fmt::print(stderr, "no schedule fits; the smallest takes {} bytes of SRAM\n",
+               cells.empty() ? 0 : cells[0].points[0].bytes());
   return Exit::no_feasible_plan;
 }
 
@@ -165,6 +168,10 @@ int run_one(const NpuOptions& o, const SweepAxes& axes) {
     return Exit::mismatch;
   }
   const SystemTime t = time_of(c, s, *axes.cpu, axes.hand_over);
+  if (!t.error.empty()) {
+    fmt::print(stderr, "{}: {}\n", network->name, t.error);
+    return Exit::no_feasible_plan;
+  }
   if (o.json)
     print_json(reports::npu_json(c, s, t));
   else

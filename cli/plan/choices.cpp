@@ -8,7 +8,9 @@
 #include "cli/common/device_options.h"
 #include "cli/common/lookup.h"
 #include "cli/common/network_options.h"
+#include "models/hw/ethos_u/of_device.h"
 #include "plan/choices/assignment.h"
+#include "plan/npu/program/npu_choices.h"
 
 namespace dse::cli {
 namespace {
@@ -53,7 +55,8 @@ std::string as_text(const std::vector<plan::ChoiceInstance>& choices) {
   for (const auto& c : choices) {
     out += fmt::format("{:<{}}  {:<{}}  {}{}\n", c.name, names, default_of(c).empty() ? "-" : default_of(c), defaults,
                        fmt::join(c.values, " "), c.conditional ? "  *" : "");
-    const bool whole = c.name.starts_with("network.");  // one may be called as a choice of the layers is
+    // One may be called as a choice of the layers is.
+    const bool whole = c.name.starts_with("network.") || c.name.starts_with("npu.");
     const auto last = whole ? c.name : c.name.substr(c.name.rfind('.') + 1);
     const auto known = [&](const auto& d) { return d.first == last; };
     if (std::none_of(docs.begin(), docs.end(), known)) docs.emplace_back(last, c.doc);
@@ -70,7 +73,8 @@ int list(const ChoicesOptions& o) {
   const auto network = cli::load_network(o.network, d, o.load);
   const auto device = load_device(o.device, d, o.set);
   if (const int code = report(d)) return code;
-  const auto choices = plan::list_choices(*network, *device);
+  const auto npu = hw::ethos_u::npu_of(*device);
+  const auto choices = npu ? plan::npu::list_choices(network, npu->npu) : plan::list_choices(*network, *device);
   fmt::print("{}", o.json ? as_json(o, choices) : as_text(choices));
   return Exit::ok;
 }

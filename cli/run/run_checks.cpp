@@ -110,6 +110,20 @@ void check_choice(const std::string& key, const std::vector<std::string>& values
   }
 }
 
+/// Where all devices have an NPU; beside others it is a note of the fronts.
+void check_npu_choices(const explore::SweepSpec& spec, const std::vector<explore::Case>& cases,
+                       Diagnostics& diagnostics) {
+  const auto other = [](const auto& c) { return c.device->npu() < 0; };
+  if (cases.empty() || std::any_of(cases.begin(), cases.end(), other)) return;
+  for (const auto& key : explore::none_of_npu(spec.choices)) {
+    const auto at = spec.choices_at.find(key);
+    diagnostics.error(at == spec.choices_at.end() ? Location{spec.file, 0, 0} : at->second,
+                      fmt::format("choices.{}: no device has this choice: schedules of an NPU have others", key),
+                      "npu.rule, npu.limit, npu.formats and, of each operation, block and weights; a plan document or "
+                      "an assignment can have them");
+  }
+}
+
 }  // namespace
 
 void check_against_devices(const explore::SweepSpec& spec, const std::vector<explore::Case>& cases,
@@ -141,6 +155,7 @@ void check_against_devices(const explore::SweepSpec& spec, const std::vector<exp
     known = !diagnostics.has_errors();
   }
   for (const auto& [key, values] : spec.choices) check_choice(key, values, spec, cases, diagnostics);
+  check_npu_choices(spec, cases, diagnostics);
   for (const auto& file : spec.plans) check_plan(file, cases, diagnostics);
 }
 

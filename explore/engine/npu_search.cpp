@@ -55,13 +55,20 @@ NpuFound in_full(const Engine& engine, const Case& c, CompiledPtr compiled) {
   out.assignment = text_of(named), out.decided = lines_of(named);
   if (engine.options.before_candidate) engine.options.before_candidate(out.assignment);
   const auto made = plan::npu::npu_plan(*c.device, std::move(compiled));
+  auto& measured = out.measured;
   if (const auto* lacking = std::get_if<plan::Infeasible>(&made)) {
-    out.reason = lacking->what;
+    measured.reason = lacking->what;
     return out;
   }
   const auto& plan = std::get<plan::Plan>(made);
-  if (out.reason = refusal(c, plan); !out.reason.empty()) {
-    out.why = "refused";
+  measured = placed(c, plan);
+  try {
+    measured.reason = refusal(c, plan);
+  } catch (const InvariantError& e) {  // it costs this schedule, not the search
+    measured.reason = e.what(), measured.failed = true;
+  }
+  if (!measured.feasible()) {
+    measured.invalid = true;
     return out;
   }
   auto point = simulate_point(c, plan, engine.options.verify, true);
@@ -71,10 +78,13 @@ NpuFound in_full(const Engine& engine, const Case& c, CompiledPtr compiled) {
     if (t.queue == npu_queue(*c.device)) out.beside -= t.end - t.start - point.run.details[i].fixed;
   }
   if (point.run.failure) {
-    out.why = "failed", out.reason = point.run.failure->what;
-  } else if (engine.options.verify) {
+    measured.reason = point.run.failure->what, measured.invalid = measured.failed = true;
+    return out;
+  }
+  measured.costs = point.costs;
+  if (engine.options.verify) {
     const auto comparison = npu::compare(schedule, 0);  // in the order in which the simulated NPU's waits allow
-    if (!point.verified || !comparison.equal()) out.why = "other bytes", out.reason = comparison.error;
+    out.other_bytes = !point.verified || !comparison.equal(), out.stopped = comparison.error;
   }
   out.point = to_bytes(point), out.document = plan::write_plan(plan, *c.network, *c.device);
   return out;
@@ -165,10 +175,14 @@ class Schedules {
 }  // namespace
 
 ByteWriter& operator<<(ByteWriter& out, const NpuFound& f) {
-  return out << f.assignment << f.decided << f.reason << f.why << f.point << f.document << f.beside;
+  return out << f.assignment << f.decided << to_bytes(f.measured) << f.other_bytes << f.stopped << f.point << f.document
+             << f.beside;
 }
 ByteReader& operator>>(ByteReader& in, NpuFound& f) {
-  return in >> f.assignment >> f.decided >> f.reason >> f.why >> f.point >> f.document >> f.beside;
+  std::string measured;
+  in >> f.assignment >> f.decided >> measured >> f.other_bytes >> f.stopped >> f.point >> f.document >> f.beside;
+  f.measured = measured_from(measured);
+  return in;
 }
 ByteWriter& operator<<(ByteWriter& out, const NpuEffort& e) {
   return out << e.simulated << e.skipped << e.timed << e.least.cycles << e.least.bytes;

@@ -14,8 +14,12 @@ namespace dse::explore {
 
 /// A schedule as a whole plan.
 struct NpuFound {
-  std::string assignment, decided, reason, why, point, document;  // reason: infeasible, or (`why` is not empty) wrong
-  std::int64_t beside = -1;                                       // ticks that are not the NPU's own
+  std::string assignment, decided;
+  Measured measured;            // what became of it, as of any other whole plan
+  bool other_bytes = false;     // than the interpreter's
+  std::string stopped;          // what the NPU stopped for where its waits order kernels and copies; mostly empty
+  std::string point, document;  // where it runs
+  std::int64_t beside = -1;     // ticks that are not the NPU's own
 };
 ByteWriter& operator<<(ByteWriter& out, const NpuFound& f);
 ByteReader& operator>>(ByteReader& in, NpuFound& f);

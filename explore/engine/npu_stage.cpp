@@ -13,7 +13,8 @@
 namespace dse::explore {
 namespace {
 
-constexpr const char* kOnNpu = "on the NPU";
+/// What is left out.
+constexpr const char* kSchedule = "schedule of the NPU";
 
 /// Of what a case finds, kept in the study: the search is the same until this changes.
 constexpr const char* kQuestion = "schedules of the NPU 2";
@@ -54,22 +55,19 @@ void certify(const Engine& engine, Work& work, std::int64_t beside, const plan::
 /// What becomes of one schedule. @returns its point, if it is one.
 std::optional<Point> point_of(Engine& engine, Work& work, const NpuFound& f, bool known) {
   std::optional<Point> out;
-  Candidate candidate;
-  candidate.assignment = f.assignment;
-  if (!f.why.empty()) {
-    leave_out(work, {kOnNpu, "", f.assignment, f.why, f.reason});
-    candidate.status = CandidateStatus::crashed, candidate.reason = f.why + ": " + f.reason;
-  } else if (!f.reason.empty()) {
-    if (work.front.infeasible_reason.empty()) work.front.infeasible_reason = f.reason;
+  const Measured& m = f.measured;
+  if (m.invalid) {
+    leave_out(work, refused(m, kSchedule, f.assignment));
+  } else if (!m.feasible()) {
+    if (work.front.infeasible_reason.empty()) work.front.infeasible_reason = m.reason;
     ++work.front.infeasible;
-    candidate.status = CandidateStatus::infeasible, candidate.reason = f.reason;
+  } else if (f.other_bytes) {
+    leave_out(work, {kSchedule, m.plan, f.assignment, "other bytes", f.stopped});
   } else {
     out = point_from(f.point);
-    out->outside = kOnNpu;
     work.documents[out->id] = f.document;
-    candidate.plan = out->id, candidate.memory = out->memory_bytes, candidate.costs = out->costs;
   }
-  if (engine.study && !known) engine.study->put(work.network_subject, candidate);
+  if (engine.study && !known) engine.study->put(work.network_subject, candidate_of(m, f.assignment));
   return out;
 }
 
@@ -140,6 +138,8 @@ void search_npu(Engine& engine, std::vector<Work>& works) {
   std::vector<Search> searches(works.size());
   for (std::size_t w = 0; w < works.size(); ++w) {
     auto& s = searches[w];
+    for (const auto& key : none_of_npu(engine.spec.choices))
+      works[w].notes.push_back(fmt::format("choices.{}: schedules of the NPU have no such choice", key));
     s.schedules = schedules_left(engine.spec, works[w]);
     if (!engine.study) continue;
     s.known = engine.study->result(works[w].network_subject, question_of(0));
@@ -166,7 +166,7 @@ void search_npu(Engine& engine, std::vector<Work>& works) {
       searches[w].found.clear();
       return AfterLoss::again;
     }
-    leave_out(works[w], left_by(loss, kOnNpu));
+    leave_out(works[w], left_by(loss, "the search of the schedules of the NPU"));
     return AfterLoss::give_up;
   };
   fork_map(

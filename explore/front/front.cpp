@@ -8,6 +8,7 @@ void describe_front(const Case& c, Front& front) {
   front.network = c.network_name();
   front.device = c.device_label;
   front.base = c.base.empty() ? c.device->name : c.base;
+  front.on_npu = c.device->npu() >= 0;
   front.area_mm2 = c.device->area_mm2();
   front.facts = c.facts;
   front.weight_bytes = c.network->parameter_bytes();

@@ -9,17 +9,13 @@
 #include "sim/platform.h"
 
 namespace dse::explore {
-namespace {
 
-/// What a plan needs, which no simulation has to tell.
 Measured placed(const Case& c, const plan::Plan& plan) {
   Measured out;
   out.plan = plan.id(), out.heights = plan.heights;
   out.memory = plan::on_chip_memory(*c.device, plan.heights), out.load = plan::on_chip_memory(*c.device, plan.loads);
   return out;
 }
-
-}  // namespace
 
 std::string refusal(const Case& c, const plan::Plan& plan) {
   return plan::to_string(plan::check(lower(c, plan), *c.device));

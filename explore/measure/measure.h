@@ -25,6 +25,8 @@ struct Measured {
   bool feasible() const { return reason.empty(); }
 };
 
+/// What a plan needs, which no simulation has to tell.
+Measured placed(const Case& c, const plan::Plan& plan);
 Measured evaluate(const Case& c, const plan::Plan& plan);
 /// What the checker has against a plan; empty: nothing.
 std::string refusal(const Case& c, const plan::Plan& plan);

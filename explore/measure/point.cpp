@@ -85,6 +85,7 @@ Point simulate_point(const Case& c, const plan::Plan& plan, bool verify, bool tr
   Point p;
   p.id = plan.id();
   p.origin = plan.origin;
+  p.on_npu = plan.npu != nullptr;
   if (verify) {
     const auto constants = plan::constants_image(network, device, plan);
     const auto inputs = nn::seeded_inputs(network, 0);

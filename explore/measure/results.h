@@ -94,6 +94,7 @@ struct Point {
   bool verified = false;  // simulated bytes equal the interpreter's
   /// Why the certificate of its front does not cover it: "by phases", "in place", "given". Empty: it does.
   std::string outside;
+  bool on_npu = false;  // some of its segments run on an NPU
   /// Id of a smaller point of the front that is slower by less than the device's timing error: the times do not tell
   /// the two apart. Empty: there is none, or no such error.
   std::string as_fast_as{};
@@ -163,6 +164,7 @@ struct WithoutAxis {
 struct Front {
   std::string network, device;        // device with its axis values: "gap8-class/l1=64KiB"
   std::string base{};                 // "gap8-class": the device without them
+  bool on_npu = false;                // the device has an NPU: what was searched, and is certified, are its schedules
   std::optional<double> area_mm2{};   // of the device point, where its file says
   NetworkFacts facts{};               // of the network
   std::int64_t weight_bytes = 0;      // of all its constants

@@ -126,7 +126,7 @@ std::vector<Point> front(const nn::NetworkPtr& network, const hw::ethos_u::Npu& 
   std::vector<std::int64_t> limits;
   for (const std::int64_t a : effort.arenas)
     if (a > low && a < high) limits.push_back(a);
-  for (int n = 1; n < effort.limits && high > low; ++n) limits.push_back(low + (high - low) * n / effort.limits);
+  for (const auto bytes : limits_between(low, high, effort.limits)) limits.push_back(bytes);
   for (std::size_t i = 0; i < limits.size(); ++i) {
     if (stopped(effort)) {
       skip(effort, static_cast<std::int64_t>(limits.size() - i));

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "explore/npu/simulated.h"
+#include "plan/npu/program/npu_choices.h"
 
 namespace dse::explore::npu {
 
@@ -20,7 +21,7 @@ struct Point {
 };
 
 struct FrontEffort {
-  int limits = 24;                        // of the fast memory, between both rules
+  int limits = plan::npu::kLimits;        // of the fast memory, between both rules
   std::vector<std::int64_t> arenas = {};  // that are asked for: limits besides
   int simulations = 400;                  // of other blocks and places of weights, spread over the points
   std::function<bool()> stop = {};  // asked before each simulation but the first; those left out are given to `skipped`

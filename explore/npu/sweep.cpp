@@ -29,10 +29,14 @@ std::vector<SweepCell> sweep(const SweepAxes& axes, const std::function<void(con
       // What is asked for goes before what the system has.
       if (!axes.arenas.empty() && *std::min_element(axes.arenas.begin(), axes.arenas.end()) > 0)
         npu.arena_limit = *std::max_element(axes.arenas.begin(), axes.arenas.end());
-      SweepCell cell{.network = network, .npu = npu, .points = front(network, npu, effort), .times = {}, .fits = {}};
+      SweepCell cell{
+          .network = network, .npu = npu, .points = front(network, npu, effort), .times = {}, .fits = {}, .reason = {}};
       if (effort.stop && effort.stop()) return out;
-      for (const Point& p : cell.points)
+      for (const Point& p : cell.points) {
         cell.times.push_back(time_of(p.compiled, p.simulated, *axes.cpu, axes.hand_over));
+        if (cell.reason.empty()) cell.reason = cell.times.back().error;
+      }
+      if (!cell.reason.empty()) cell.points.clear(), cell.times.clear();
       for (const std::int64_t a : axes.arenas) cell.fits.push_back(fastest_within(cell, a));
       if (done) done(cell);
       out.push_back(std::move(cell));

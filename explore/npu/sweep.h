@@ -1,6 +1,7 @@
 // Fronts of several networks on several Ethos-U systems, and what fits into how much SRAM.
 #pragma once
 #include <functional>
+#include <string>
 #include <vector>
 
 #include "explore/npu/front.h"
@@ -24,6 +25,7 @@ struct SweepCell {
   std::vector<Point> points;      // none is better in both; ascending in bytes
   std::vector<SystemTime> times;  // of each
   std::vector<int> fits;          // by arena: the fastest point that fits, -1: none does
+  std::string reason;             // why there is no point, whatever the arena
 };
 
 /// Every network on every system, in this order; `done` is told of each cell. Ends early when effort.stop says so,

@@ -62,6 +62,17 @@ std::string Allowed::text() const {
   return out;
 }
 
+std::vector<std::string> none_of_npu(const std::map<std::string, std::vector<std::string>>& choices) {
+  std::vector<std::string> out;
+  for (const auto& [key, values] : choices) {
+    const auto any = [&](const char* text) { return std::find(values.begin(), values.end(), text) != values.end(); };
+    const bool kept = (key == "network.input" && any(plan::name_of(plan::shared::Input::released))) ||
+                      (key == "network.order" && (any("searched") || any("file")));
+    if (!kept) out.push_back(key);
+  }
+  return out;
+}
+
 std::string broken_choice(const std::map<std::string, std::vector<std::string>>& choices, const nn::Network& network,
                           const hw::Device& device, const std::vector<plan::LayerChoice>& layers, bool alias_reshapes,
                           const plan::ChoiceRegistry& registry) {

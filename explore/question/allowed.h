@@ -35,6 +35,10 @@ struct Allowed {
 /// "conv3.scheme" -> {"conv3", "scheme"}; "scheme" -> {"", "scheme"}. Layers may have dots in their names, choices not.
 std::pair<std::string, std::string> split_choice(const std::string& key);
 
+/// Those of `choices` that schedules of an NPU do not have, so that no plan there can keep them: all but those of the
+/// whole network that leave everything as it is.
+std::vector<std::string> none_of_npu(const std::map<std::string, std::vector<std::string>>& choices);
+
 /// The first of the allowed choices that a plan does not keep, in words: "conv3.scheme is interleaved, not planar".
 /// Empty: it keeps all. Plans by rule and the user's need not.
 std::string broken_choice(const std::map<std::string, std::vector<std::string>>& choices, const nn::Network& network,

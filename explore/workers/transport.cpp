@@ -53,7 +53,7 @@ auto fields(Is<Point> auto& p) {
   return std::tie(p.id, p.origin, p.marks, p.memory_bytes, p.load_bytes, p.costs, p.latency_ticks, p.latency_us,
                   p.energy_uj, p.metrics, p.bound_ticks, p.program_bytes, p.tasks, p.startup_bytes, p.verified,
                   p.plan_file, p.words, p.sections, p.layers, p.layer_kinds, p.file_names, p.assignment, p.loads,
-                  p.energies_fj, p.images, p.uses, p.rooflines, p.buffers, p.run);
+                  p.energies_fj, p.images, p.uses, p.rooflines, p.buffers, p.run, p.on_npu);
 }
 
 void put(ByteWriter& w, const plan::LayerChoice& c) {

@@ -83,10 +83,13 @@ std::string npu_text(const explore::npu::Compiled& c, const explore::npu::Simula
                      const explore::npu::SystemTime& t) {
   std::string out = title(c);
   const PmuCounts& pmu = s.pmu;
-  out += fmt::format("\n{:>16} cycles active, {} idle in {} invocation{}\n", grouped(t.active), grouped(t.idle),
-                     s.invocations.size(), s.invocations.size() == 1 ? "" : "s");
-  if (!t.cpu.empty()) out += fmt::format("{:>16.1f} us on the CPU\n", t.cpu_us);
-  out += fmt::format("{:>16.1f} us in all at {} MHz\n", t.total_us, c.npu.system->clock_hz / 1'000'000);
+  out += fmt::format("\n{:>16} cycles in all, {:.1f} us at {} MHz\n", grouped(t.total), t.total_us,
+                     c.npu.system->clock_hz / 1'000'000);
+  out += fmt::format("{:>16} of the NPU active\n", grouped(t.active));
+  out += fmt::format("{:>16} of hand-over in {} invocation{}\n", grouped(t.hand_over), s.invocations.size(),
+                     s.invocations.size() == 1 ? "" : "s");
+  out += fmt::format("{:>16} of control\n", grouped(t.control));
+  if (!t.cpu.empty()) out += fmt::format("{:>16} on the CPU, {:.1f} us\n", grouped(t.on_cpu), t.cpu_us);
   out += fmt::format("{:>16} bytes of SRAM, {} of constants\n", grouped(c.places.fast_bytes),
                      grouped(c.places.constant_bytes));
   if (c.places.other_bytes)
@@ -150,9 +153,11 @@ ordered_json npu_json(const explore::npu::Compiled& c, const explore::npu::Simul
                              {"accelerator", c.npu.acc().name},
                              {"system", c.npu.system->name},
                              {"memory_mode", name_of(c.npu.mode)},
-                             {"total_cycles", t.total_cycles},
+                             {"total_cycles", t.total},
                              {"npu_active_cycles", t.active},
-                             {"npu_idle_cycles", t.idle},
+                             {"hand_over_cycles", t.hand_over},
+                             {"control_cycles", t.control},
+                             {"cpu_cycles", t.on_cpu},
                              {"cpu_us", t.cpu_us},
                              {"total_us", t.total_us},
                              {"invocations", s.invocations},
@@ -163,7 +168,7 @@ ordered_json npu_json(const explore::npu::Compiled& c, const explore::npu::Simul
                              {"axi1_read_beats", pmu.axi[1].read_beats},
                              {"axi1_write_beats", pmu.axi[1].written_beats},
                              {"beat_bytes", pmu.beat_bytes},
-                             {"pmu", pmu_json(c.npu.acc(), pmu, t.idle)},
+                             {"pmu", pmu_json(c.npu.acc(), pmu, t.hand_over)},
                              {"time", waiting},
                              {"operators", operators},
                              {"cpu_operators", cpu}});
@@ -221,22 +226,15 @@ ordered_json npu_estimate_json(const explore::npu::Compiled& c, const plan::npu:
           {"operations", operations}};
 }
 
-std::string npu_front_text(const std::vector<explore::npu::Point>& front) {
+std::string npu_front_text(const std::vector<explore::npu::Point>& front,
+                           const std::vector<explore::npu::SystemTime>& times) {
   if (front.empty()) return {};
   std::string out = title(front[0].compiled);
-  out += fmt::format("\n{:>6} {:>14} {:>14} {:>12}  {}\n", "point", "SRAM bytes", "cycles", "us", "from");
+  out += fmt::format("\n{:>6} {:>14} {:>14} {:>14} {:>12}  {}\n", "point", "SRAM bytes", "NPU active", "cycles in all",
+                     "us", "from");
   for (std::size_t i = 0; i < front.size(); ++i)
-    out += fmt::format(
-        "{:>6} {:>14} {:>14} {:>12.1f}  {}\n", i, grouped(front[i].bytes()), grouped(front[i].cycles()),
-        static_cast<double>(front[i].cycles()) * 1e6 / static_cast<double>(front[i].compiled.npu.system->clock_hz),
-        front[i].origin);
-  return out;
-}
-
-ordered_json npu_front_json(const std::vector<explore::npu::Point>& front) {
-  ordered_json out = ordered_json::array();
-  for (const auto& p : front)
-    out.push_back({{"sram_bytes_used", p.bytes()}, {"npu_active_cycles", p.cycles()}, {"from", p.origin}});
+    out += fmt::format("{:>6} {:>14} {:>14} {:>14} {:>12.1f}  {}\n", i, grouped(front[i].bytes()),
+                       grouped(times[i].active), grouped(times[i].total), times[i].total_us, front[i].origin);
   return out;
 }
 

@@ -24,8 +24,8 @@ nlohmann::ordered_json npu_json(const explore::npu::Compiled& c, const explore::
 std::string npu_estimate_text(const explore::npu::Compiled& c, const plan::npu::NetworkEstimate& e);
 nlohmann::ordered_json npu_estimate_json(const explore::npu::Compiled& c, const plan::npu::NetworkEstimate& e);
 
-/// One line per point of a front.
-std::string npu_front_text(const std::vector<explore::npu::Point>& front);
-nlohmann::ordered_json npu_front_json(const std::vector<explore::npu::Point>& front);
+/// One line per point of a front, with the time of each.
+std::string npu_front_text(const std::vector<explore::npu::Point>& front,
+                           const std::vector<explore::npu::SystemTime>& times);
 
 }  // namespace dse::reports

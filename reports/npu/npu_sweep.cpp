@@ -41,20 +41,22 @@ std::string npu_sweep_text(const SweepAxes& axes, const std::vector<SweepCell>& 
     network = std::max(network, c.network->name.size());
     system = std::max(system, system_of(axes, c.npu).size());
   }
-  std::string out = fmt::format("{:<{}}  {:<{}} {:>12} {:>12} {:>14} {:>12} {:>7}\n", "network", network, "accelerator",
-                                system, "SRAM limit", "SRAM", "NPU cycles", "us", "points");
+  std::string out =
+      fmt::format("{:<{}}  {:<{}} {:>12} {:>12} {:>14} {:>14} {:>12} {:>7}\n", "network", network, "accelerator",
+                  system, "SRAM limit", "SRAM", "NPU active", "cycles in all", "us", "points");
   for (const SweepCell& c : cells)
     for (std::size_t a = 0; a < axes.arenas.size(); ++a) {
       out += fmt::format("{:<{}}  {:<{}} {:>12}", c.network->name, network, system_of(axes, c.npu), system,
                          limit_text(axes.arenas[a]));
       if (c.fits[a] < 0) {
-        out += fmt::format(" does not fit, the smallest schedule takes {} bytes\n",
-                           c.points.empty() ? "?" : grouped(c.points[0].bytes()));
+        out += c.points.empty()
+                   ? fmt::format(" none: {}\n", c.reason)
+                   : fmt::format(" does not fit, the smallest schedule takes {} bytes\n", grouped(c.points[0].bytes()));
         continue;
       }
       const auto i = index(c.fits[a]);
-      out += fmt::format(" {:>12} {:>14} {:>12.1f} {:>7}\n", grouped(c.points[i].bytes()),
-                         grouped(c.points[i].cycles()), c.times[i].total_us, c.points.size());
+      out += fmt::format(" {:>12} {:>14} {:>14} {:>12.1f} {:>7}\n", grouped(c.points[i].bytes()),
+                         grouped(c.times[i].active), grouped(c.times[i].total), c.times[i].total_us, c.points.size());
     }
   std::set<std::string> notes;
   for (const SweepCell& c : cells) notes.insert(unvalidated_line(c.npu.acc()));

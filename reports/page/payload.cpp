@@ -168,6 +168,7 @@ json point_json(const explore::Front& front, const explore::Point& p, bool on_fr
   if (!p.run.energy.empty())
     j["energy"] = {energy_page(energy_table(front, p)), energy_page(layer_energy_table(front, p))};
   if (!p.as_fast_as.empty()) j["asFastAs"] = p.as_fast_as;
+  if (p.on_npu) j["onNpu"] = true;
   if (p.run.failure) j["failure"] = p.run.failure->what;
   return j;
 }

@@ -146,6 +146,7 @@ json point_json(const explore::Front& front, const explore::Point& p) {
     add_windows(b, windows[i], j["buffers"].back());
   }
   if (!p.outside.empty()) j["outside"] = p.outside;
+  if (p.on_npu) j["on_npu"] = true;
   if (p.run.failure) j["failure"] = p.run.failure->what;
   return j;
 }
@@ -174,7 +175,8 @@ json front_json(const explore::Front& front) {
   json j = {{"queues", front.queues},
             {"complete", all_complete(front)},
             {"certificate",
-             {{"covers", "plans that are decided layer by layer: " + certified_text(front)},
+             {{"covers", (front.on_npu ? "schedules of the NPU: " : "plans that are decided layer by layer: ") +
+                             certified_text(front)},
               {"complete", front.complete},
               {"runs", front.runs_gap < 0 ? json() : json({{"count", front.runs}, {"gap", front.runs_gap}})},
               {"outside", outside_points(front)}}},
@@ -195,6 +197,7 @@ json front_json(const explore::Front& front) {
   front_fields(front, into(j));
   if (tells_energy(front)) j["engines"] = front.engines;  // that `energy` names
   if (!front.base.empty()) j["base"] = front.base;
+  if (front.on_npu) j["on_npu"] = true;
   if (front.area_mm2) j["area_mm2"] = *front.area_mm2;
   if (front.weight_bytes > 0) j["weight_bytes"] = front.weight_bytes;
   if (const auto& facts = front.facts; facts.accuracy || !facts.base.empty()) {

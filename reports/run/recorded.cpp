@@ -55,6 +55,7 @@ sim::Energy read_energy(const json& j, const explore::Front& front) {
 explore::Point plain_point(const json& j, std::set<std::string>& missing) {
   explore::Point p;
   point_fields(p, From{j, &missing});
+  p.on_npu = j.value("on_npu", false);
   if (j.at("latency_cycles").is_null()) return p;
   j.at("latency_cycles").get_to(p.latency_ticks);
   j.at("latency_us").get_to(p.latency_us);
@@ -165,6 +166,7 @@ explore::Front read_front(const json& j) {
     out.infeasible_reason = j.value("infeasible_reason", std::string());
     out.layers = j.value("layers", out.layers);
     out.base = j.value("base", std::string());
+    out.on_npu = j.value("on_npu", false);
     out.engines = j.value("engines", out.engines);
     if (j.contains("area_mm2")) out.area_mm2 = j["area_mm2"].get<double>();
     for (const auto& m : j.value("memories", json::array())) memory_fields(out.memories.emplace_back(), From{m});

@@ -22,18 +22,15 @@ std::map<std::string, std::int64_t> outside_points(const Front& front) {
 
 bool covers_runs(const Front& front) { return front.runs_gap >= 0 && front.runs_gap < 1; }
 
-/// Its plans run on an NPU, so the bound is on schedules there.
-static bool on_npu(const Front& front) { return outside_points(front).count("on the NPU") > 0; }
-
 std::string completeness_text(const Front& front) {
-  const std::string of = outside_points(front).empty() || on_npu(front) ? "" : "layer by layer ";
+  const std::string of = outside_points(front).empty() || front.on_npu ? "" : "layer by layer ";
   if (front.complete) return of + "complete";
   if (front.gap < 0 || front.gap >= 1) return of + "not complete";
   return fmt::format("{}not complete, proven within {:.2g} %", of, 100 * front.gap);
 }
 
 std::string certified_text(const Front& front) {
-  if (on_npu(front)) return "rules, limits, blocks and places of weights of the NPU";
+  if (front.on_npu) return "rules, limits, blocks and places of weights of the NPU";
   return std::string("orders, homes, in place, tiles, filters, buffers") + (front.by_techniques ? ", techniques" : "") +
          (front.by_batches ? ", output batches" : "") + (front.fetches_ahead ? ", prefetch" : "");
 }
@@ -54,7 +51,6 @@ std::string outside_text(const Front& front) {
   std::int64_t all = 0;
   for (const auto& [why, count] : outside_points(front)) {
     if (why == "by phases" && covers_runs(front)) continue;
-    if (why == "on the NPU") continue;
     text += fmt::format("{}{} {}", text.empty() ? "" : " and ", count,
                         why == "given" ? fmt::format("given point{}", count == 1 ? "" : "s")
                                        : fmt::format("point{} {}", count == 1 ? "" : "s", why));

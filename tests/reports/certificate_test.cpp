@@ -9,6 +9,7 @@
 #include "reports/page/payload.h"
 #include "reports/run/console.h"
 #include "reports/run/json.h"
+#include "reports/run/recorded.h"
 #include "reports/words/format.h"
 
 namespace dse::reports::certificate_test {
@@ -82,6 +83,36 @@ TEST(Certificate, PointsOutsideAreNotCalledComplete) {
   EXPECT_THAT(page["completeness"].get<std::string>(), HasSubstr("outside"));
   f.points[3].outside = f.points[1].outside = "given";
   EXPECT_TRUE(bound_parts(f).empty()) << "nothing inside is shown";
+}
+
+TEST(Certificate, OfANpuIsOfItsSchedules) {
+  Front f;
+  f.network = "n", f.device = "d", f.gap = 0.25, f.simulated = 7, f.on_npu = true;
+  f.points = {point(5, 60), point(10, 50)}, f.bound = {{4, 40}};
+  f.points[0].on_npu = f.points[1].on_npu = true;
+  EXPECT_THAT(
+      console_summary(f).front(),
+      HasSubstr("2 points, not complete, proven within 25 % (rules, limits, blocks and places of weights of the "
+                "NPU: 7 simulated)"));
+  EXPECT_EQ(outside_text(f), "");
+  EXPECT_EQ(drawn_at(bound_parts(f), 7), 40);
+  explore::Sweep sweep;
+  sweep.fronts = {f};
+  const auto j = results_json(sweep)["fronts"][0];
+  EXPECT_EQ(j["on_npu"], true);
+  EXPECT_EQ(j["points"][0]["on_npu"], true);
+  EXPECT_TRUE(j["certificate"]["outside"].empty());
+  EXPECT_THAT(j["certificate"]["covers"].get<std::string>(), HasSubstr("schedules of the NPU: rules"));
+  EXPECT_EQ(page_payload(sweep, {}, 1 << 20)["fronts"][0]["points"][0]["onNpu"], true);
+  const auto read = read_front(j);
+  EXPECT_TRUE(read.on_npu);
+  EXPECT_TRUE(read.points[1].on_npu);
+  // Beside a plan of the CPU alone the certificate is still that of the NPU.
+  f.points[0].on_npu = false, f.points[0].outside = "given";
+  EXPECT_THAT(console_summary(f).front(), AllOf(HasSubstr("2 points, not complete"), Not(HasSubstr("layer by layer")),
+                                                HasSubstr("1 given point stands outside the certificate")));
+  f.on_npu = false;
+  EXPECT_THAT(console_summary(f).front(), HasSubstr("layer by layer not complete"));
 }
 
 TEST(Certificate, RunsByPhasesMayBeCovered) {

@@ -16,7 +16,6 @@ namespace {
 
 constexpr const char* kRules[] = {"performance", "size"};
 constexpr const char* kFormats[] = {"in-place", "bricks"};
-constexpr const char* kInPlace = "in place";
 
 /// Of the whole text.
 template <class T>
@@ -70,13 +69,18 @@ std::variant<Decisions, std::string> decisions_of(const nn::Network& network, co
       if (value != kFormats[0] && value != kFormats[1])
         return fmt::format("no formats {}; there are in-place and bricks", quote(value));
       out.formats = value == kFormats[1] ? Formats::bricks : Formats::in_place;
+    } else if (is_operation && (what == "block" || what == "weights") && value == kByRule) {
+      continue;
     } else if (is_operation && what == "block") {
       const auto block = read_block(value);
-      if (!block) return fmt::format("{} must be rows x columns x channels such as 4x8x16, not {}", name, quote(value));
+      if (!block)
+        return fmt::format("{} must be rows x columns x channels such as 4x8x16, or {}, not {}", name, quote(kByRule),
+                           quote(value));
       out.blocks[i] = *block;
     } else if (is_operation && what == "weights") {
       if (value != kInPlace)
-        return fmt::format("{} can only be said to be {}, not {}", name, quote(kInPlace), quote(value));
+        return fmt::format("{} can only be said to be {} or {}, not {}", name, quote(kInPlace), quote(kByRule),
+                           quote(value));
       out.unstaged.insert(i);
     } else {
       const auto guess = nearest(of, names);

@@ -32,6 +32,9 @@ std::variant<Plan, Infeasible> npu_plan(const hw::Device& device, std::shared_pt
 std::variant<Plan, Infeasible> npu_plan(const nn::NetworkPtr& network, const hw::Device& device,
                                         const Decisions& decided);
 
+/// Values of `block` and `weights`: what follows from rule and limit; weights that are read where they lie.
+constexpr const char *kByRule = "by rule", *kInPlace = "in place";
+
 /// "npu.rule" -> "performance", "npu.limit" -> "40960", "npu.formats" -> "bricks", "conv3.block" -> "4x8x16",
 /// "conv3.weights" -> "in place".
 std::vector<std::pair<std::string, std::string>> named(const Compiled& c);

@@ -92,8 +92,8 @@
     const p = c.points[i];
     one("title").textContent = `${c.network} on ${c.system}, ${p.from}`;
     const card = (text, value) => el("div", {class: "card"}, el("b", {}, value), text);
-    one("cards").replaceChildren(card("of an inference", us(p.total_us)), card("cycles of the NPU", number(p.npu_active_cycles)),
-      card(`idle cycles, ${p.invocations.length} invocation${p.invocations.length === 1 ? "" : "s"}`, number(p.npu_idle_cycles)), card("on the CPU", us(p.cpu_us)),
+    one("cards").replaceChildren(card("of an inference", us(p.total_us)), card("cycles in all", number(p.total_cycles)), card("cycles of the NPU active", number(p.npu_active_cycles)),
+      card(`of hand-over, ${p.invocations.length} invocation${p.invocations.length === 1 ? "" : "s"}`, number(p.hand_over_cycles)), card("of control", number(p.control_cycles)), card("on the CPU", us(p.cpu_us)),
       card("of SRAM", bytes(p.sram_bytes_used)), card("of constants", bytes(p.flash_bytes_used)));
     one("operators").replaceChildren(net.table(["operator", "type", "cycles", "of MACs", "SRAM", "AXI0 read", "AXI0 written", "AXI1 read"],
       p.operators.map(o => [o.name, o.type, number(o.cycles), (100 * o.utilisation).toFixed(1) + " %", bytes(o.sram_bytes), number(o.axi0_read_beats), number(o.axi0_write_beats), number(o.axi1_read_beats)]),

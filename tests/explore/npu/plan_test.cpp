@@ -212,15 +212,17 @@ TEST_F(NpuSweeps, FrontsAreWholePlansBetweenABoundAndTheRules) {
   for (int i = 0; i < 2; ++i) {
     const Front& f = sweep.fronts[static_cast<std::size_t>(i)];
     ASSERT_FALSE(f.points.empty());
+    EXPECT_TRUE(f.on_npu);
     ASSERT_EQ(f.bound.size(), 1u);
     EXPECT_GE(f.gap, 0);
     EXPECT_LT(f.gap, 1);
     EXPECT_TRUE(
-        std::any_of(f.points.begin(), f.points.end(), [](const Point& p) { return p.outside == "on the NPU"; }));
+        std::any_of(f.points.begin(), f.points.end(), [](const Point& p) { return p.on_npu && p.outside.empty(); }));
     for (const auto& p : f.points) {
       EXPECT_TRUE(p.verified);
       EXPECT_EQ(sum_of(p.run), p.run.ticks);
-      if (p.outside != "on the NPU") continue;  // a given plan, on the CPU
+      EXPECT_EQ(p.on_npu, p.outside.empty());
+      if (!p.on_npu) continue;  // a given plan, on the CPU
       EXPECT_GE(p.run.ticks, f.bound[0].latency_ticks);
       EXPECT_GE(p.memory_bytes, f.bound[0].memory_bytes);
     }

@@ -229,8 +229,8 @@ TEST(NpuSystem, HandOverIsPaidPerInvocation) {
   const Compiled c = compile(test::thesis_network(2, 4), npu(), Optimise::performance);
   const Simulated s = simulate(c);
   const SystemTime t = time_of(c, s, test::cpu(), 700);
-  EXPECT_EQ(t.idle, 700);
-  EXPECT_EQ(t.total_cycles, t.active + 700);
+  EXPECT_EQ(t.hand_over, 700);
+  EXPECT_EQ(t.total, t.active + 700);
 }
 
 TEST(NpuSystem, AnArenaThatIsTooSmallNamesWhereAndHowMuch) {

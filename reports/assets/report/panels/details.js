@@ -30,11 +30,7 @@
   }
 
   function exportBox(p) {
-    const itself = el("p", {class: "note"}, p.plan ? ["The plan itself: ", el("code", {}, p.plan)] : "");
-    if (p.wordList.some(w => w.includes(": on the NPU, "))) {
-      dse.fill("export", el("p", {class: "note"}, "Packages have no emulation of an NPU."), itself);
-      return;
-    }
+    const itself = el("p", {class: "note"}, p.plan ? ["The plan itself: ", el("code", {}, p.plan)] : "", p.onNpu ? " The package emulates the NPU: it proves the bytes, not the time." : "");
     // The page lies in the sweep's folder; a file address tells which one. The id works whatever the front is called.
     const folder = location.protocol === "file:" ? decodeURIComponent(location.pathname).split("/").slice(-2)[0] || "DIR" : "DIR";
     const quoted = /^[\w.+\/-]+$/.test(folder) ? folder : `'${folder.replace(/'/g, "'\\''")}'`;
