@@ -53,8 +53,8 @@ std::vector<ChoiceInstance> list_choices(const nn::NetworkPtr& network, const hw
     std::sort(blocks.begin() + 1, blocks.end());
     blocks.erase(std::unique(blocks.begin() + 1, blocks.end()), blocks.end());
     if (blocks.size() > 1)
-      out.push_back(instance(names[index(i)] + ".block", "rows x columns x channels of the output that are made at once",
-                             std::move(blocks), true));
+      out.push_back(instance(names[index(i)] + ".block",
+                             "rows x columns x channels of the output that are made at once", std::move(blocks), true));
     if (fast.costs->op(i).weights)
       out.push_back(instance(names[index(i)] + ".weights",
                              "brought into SRAM as the rule says, or read in place, where they lie",

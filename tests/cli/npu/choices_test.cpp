@@ -20,8 +20,8 @@ std::string sweep(const std::string& devices, const std::string& choice) {
 
 TEST(NpuChoices, ThatNoDeviceHasAreErrorsWithTheirPlace) {
   const Folder here;
-  for (const std::string choice : {"scheme: planar", "conv1.tile: 4", "network.input: kept", "prefetch: \"yes\"",
-                                   "buffering: [single, double]"}) {
+  for (const std::string choice :
+       {"scheme: planar", "conv1.tile: 4", "network.input: kept", "prefetch: \"yes\"", "buffering: [single, double]"}) {
     here.write("sweep.yaml", sweep("corstone-u55, alif-ensemble-he", choice));
     const auto said = dse({"run", "sweep.yaml", "-o", "out"}, here.path());
     EXPECT_EQ(said.exit, 3) << choice;
