@@ -25,7 +25,7 @@ function(dse_room name)
     target_link_libraries(dse_${name} PUBLIC dse_flags ${ARG_USES} PRIVATE ${ARG_PRIVATE})
     dse_in_folders(dse_${name} ${sources})
   endif()
-  if(DSE_SANITIZE AND name MATCHES "^(methods|explore|reports|sim)$")
+  if(DSE_SANITIZE AND name MATCHES "^(base|hw|methods|explore|reports|sim)$")
     target_compile_options(dse_${name} PRIVATE -O0)  # half of the time to compile, where what takes long is left out
   endif()
   set_target_properties(dse_${name} PROPERTIES EXPORT_NAME ${name})
