@@ -3,7 +3,7 @@
 and for emulated Cortex-M4, M33 and M55, and compares the bytes that they compute with the simulator's.
 
   every.py --dse build/release/cli/dse            every network, plan, style and target: some minutes
-  every.py --dse build/release/cli/dse --some     what the test suite runs
+  every.py --dse build/release/cli/dse --some NETWORK ...     one plan of each: what the test suite runs
 
 Prints a line per package: program bytes, flash and RAM as arm-none-eabi-size has them, stack. Exit code 1 if anything differs: outputs, the
 sum of the arenas on chip from what the report promised, program bytes above 8 KiB (streams of an NPU apart), figures in README.md from those of the image."""
@@ -72,12 +72,12 @@ def main():
     options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     options.add_argument("--dse", required=True)
     options.add_argument("--device", default="gap8-class")
-    options.add_argument("--some", action="store_true", help="two networks and the circulant ones, one plan of each")
+    options.add_argument("--some", nargs="+", choices=NETWORKS, default=[], help="one plan of each of these")
     options.add_argument("--cmsis-nn", default=str(pathlib.Path(__file__).resolve().parents[1] / "deploy/cmsis_nn"))
     o = options.parse_args()
     program = str(pathlib.Path(o.dse).resolve())
     shared = pathlib.Path(os.environ.get("DSE_SHARED", "../shared")) / "models/tflite/tflm_person_detect_mbv1_0.25_96.tflite"
-    networks = [*NETWORKS[1:4:2], *CIRCULANT, "ds-cnn-npu", "ds-cnn-cmsis"] if o.some else NETWORKS
+    networks = o.some or NETWORKS
     failed = 0
     print(f"{'network':<22} {'plan':<9} {'style':<12} {'program':>6} {'on chip':>8} {'flash':>8} {'RAM':>8} {'stack':>6} {'instructions':>11}  (M4)")
     with tempfile.TemporaryDirectory() as folder:
