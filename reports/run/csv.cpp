@@ -27,7 +27,7 @@ bool is_formula(const std::string& text) {
 
 std::string csv_field(const std::string& given) {
   const std::string text = is_formula(given) ? "'" + given : given;
-  if (text.find_first_of(",\"\r\n") == std::string::npos && text == given) return text;
+  if (text.find_first_of(",\"\r\n") == std::string::npos && text == given) return given;
   std::string quoted = "\"";
   for (const char c : text) {
     if (c == '"') quoted += '"';
