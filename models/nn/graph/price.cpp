@@ -134,7 +134,8 @@ bool applies(const std::string& cost, const Network& n) {
 bool check_costs(const std::vector<NetworkPtr>& networks, const LoadOptions& options, const std::string& file,
                  Diagnostics& diags) {
   bool ok = true;
-  for (const auto& [word, cycles] : options.costs) {
+  for (const auto& cost : options.costs) {
+    const auto& word = cost.first;
     if (std::any_of(networks.begin(), networks.end(), [&](const NetworkPtr& n) { return applies(word, *n); })) continue;
     diags.error({file, 0, 0}, fmt::format("--cost: no network has an operator {} that cannot be run", quote(word)),
                 "dse inspect lists names and types");
