@@ -254,14 +254,18 @@ def percent_of(variable):
 
 
 def share(cells, variable):
-    """So many per cent of the cells, evenly spread; one of each network and one of each device at least."""
-    percent, networks, devices, out = percent_of(variable), set(), set(), []
+    """So many per cent of the cells: one of each network and of each device at least, the others evenly spread."""
+    wanted, networks, devices, out, rest = len(cells) * percent_of(variable) // 100, set(), set(), set(), []
     for i, (network, device) in enumerate(cells):
-        if i * percent // 100 != (i - 1) * percent // 100 or network not in networks or device not in devices:
-            out.append((network, device))
+        if network not in networks or device not in devices:
+            out.add(i)
             networks.add(network)
             devices.add(device)
-    return out
+        else:
+            rest.append(i)
+    more = max(0, wanted - len(out))
+    out.update(rest[k * len(rest) // more] for k in range(more))
+    return [cells[i] for i in sorted(out)]
 
 
 def networks_of(options, scratch):
@@ -352,7 +356,8 @@ def main():
         devices = options.devices or [*devices, *NPUS]
         cells = [(n, devices[number * 7 % len(devices)]) for number, n in enumerate(networks)]
     elif options.part == "rest":  # as slow tests do: of so many per cent of the cells, evenly
-        cells = share(cells, "DSE_SLOW")
+        percent = percent_of("DSE_SLOW")
+        cells = [c for i, c in enumerate(cells) if i * percent // 100 != (i - 1) * percent // 100]
     else:
         turns = [n for n in networks if pathlib.Path(n).stem not in LONG] or networks
         for number, device in enumerate(d for d in devices if d not in whole):
