@@ -64,7 +64,9 @@ std::string Allowed::text() const {
 
 std::vector<std::string> none_of_npu(const std::map<std::string, std::vector<std::string>>& choices) {
   std::vector<std::string> out;
-  for (const auto& [key, values] : choices) {
+  for (const auto& choice : choices) {
+    const auto& key = choice.first;
+    const auto& values = choice.second;
     const auto any = [&](const char* text) { return std::find(values.begin(), values.end(), text) != values.end(); };
     const bool kept = (key == "network.input" && any(plan::name_of(plan::shared::Input::released))) ||
                       (key == "network.order" && (any("searched") || any("file")));
