@@ -35,7 +35,8 @@ endfunction()
 # dse_tests(NAME SOURCES... [LIBS ...] [ALONE suite...] [LONG suite...] [MAIN] [COMPUTES]): all GoogleTest cases of a room in one executable, which ctest knows one by
 # one. Its *_test.cpp compile in batches, so each has a namespace of its own, named as the file. Suites with Golden in their name have the
 # label golden, those that end in Slow the label slow; a suite of ALONE is one test of ctest, because its cases are many and short. Those
-# of LONG have the label long: whole searches and networks, which the sanitizers leave out. MAIN: a source brings main().
+# of LONG have the label long: whole searches, networks and packages, which the sanitizers leave out and of which scripts/test takes a third.
+# MAIN: a source brings main().
 # COMPUTES: brute force and other long loops stand in the tests themselves, which are compiled with some optimisation therefore.
 function(dse_tests name)
   cmake_parse_arguments(ARG "MAIN;COMPUTES" "" "SOURCES;LIBS;ALONE;LONG" ${ARGN})
