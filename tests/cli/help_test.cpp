@@ -14,18 +14,6 @@ using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::StartsWith;
 
-/// Names of all commands, from the help text.
-std::vector<std::string> commands() {
-  const auto help = dse({"--help"}).out;
-  std::vector<std::string> out;
-  std::size_t at = help.find("Subcommands:\n");
-  EXPECT_NE(at, std::string::npos) << help;
-  for (at = help.find('\n', at) + 1; at < help.size(); at = help.find('\n', at) + 1)
-    if (help.compare(at, 2, "  ") == 0 && help[at + 2] != ' ')
-      out.push_back(help.substr(at + 2, help.find(' ', at + 2) - at - 2));
-  return out;
-}
-
 TEST(Help, EveryCommandHasTheSameHelpBothWays) {
   const auto all = commands();
   EXPECT_GT(all.size(), 15u);

@@ -129,6 +129,17 @@ Said dse(const std::vector<std::string>& arguments, const std::string& folder) {
   return ended(program);
 }
 
+std::vector<std::string> commands() {
+  const auto help = dse({"--help"}).out;
+  std::vector<std::string> out;
+  std::size_t at = help.find("Subcommands:\n");
+  EXPECT_NE(at, std::string::npos) << help;
+  for (at = help.find('\n', at) + 1; at < help.size(); at = help.find('\n', at) + 1)
+    if (help.compare(at, 2, "  ") == 0 && help[at + 2] != ' ')
+      out.push_back(help.substr(at + 2, help.find(' ', at + 2) - at - 2));
+  return out;
+}
+
 Said dse_line(const std::string& line, const std::string& folder) {
   std::istringstream in(line);
   std::string prompt, program;

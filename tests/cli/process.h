@@ -33,6 +33,9 @@ std::vector<std::string> shell_lines(const std::string& page);
 /// Runs `dse` with these arguments in `folder`. @throws std::runtime_error if it cannot be started or is killed.
 Said dse(const std::vector<std::string>& arguments, const std::string& folder = ".");
 
+/// Names of all commands, from the help text.
+std::vector<std::string> commands();
+
 /// The same for a line of a page, "$ dse run ds-cnn -o out".
 Said dse_line(const std::string& line, const std::string& folder);
 

@@ -15,6 +15,7 @@
 #include "plan/plan.h"
 #include "reports/run/console.h"
 #include "reports/run/json.h"
+#include "tests/plan/check/faults.h"
 #include "tests/support/random_cases.h"
 
 namespace dse::explore::quarantine_test {
@@ -26,19 +27,10 @@ using ::testing::Contains;
 using ::testing::Each;
 using ::testing::HasSubstr;
 
-/// What is wrong with a program.
-enum class Fault { overlap, bytes, broken };
-const char* const kWhy[] = {"refused", "other bytes", "failed"};
-
-void spoil(Fault fault, program::Program& program) {
-  if (fault == Fault::broken) throw InvariantError("spoilt");
-  if (fault == Fault::overlap) {  // an offset changed: the first buffer lies behind its arena
-    auto& buffer = program.buffers.at(0);
-    buffer.offset = program.arenas.at(static_cast<std::size_t>(buffer.arena)).size + 16;
-    return;
-  }
-  for (auto& op : program.operators) op.act_max = op.act_min, op.out_zero += 3;
-}
+using dse::test::Fault;
+using dse::test::kFaultNames;
+using dse::test::kFaultWhy;
+using dse::test::spoil;
 
 class Quarantine : public ::testing::TestWithParam<Fault> {
  protected:
@@ -78,7 +70,7 @@ class Quarantine : public ::testing::TestWithParam<Fault> {
     EXPECT_FALSE(front.complete);
     std::set<std::string> named;
     for (const auto& l : front.left_out) {
-      EXPECT_EQ(l.why, kWhy[static_cast<int>(GetParam())]) << l.what << " " << l.reason;
+      EXPECT_EQ(l.why, kFaultWhy[static_cast<int>(GetParam())]) << l.what << " " << l.reason;
       EXPECT_TRUE(l.is_defect());
       if (!l.plan.empty()) named.insert(l.plan);
       EXPECT_TRUE(!l.plan.empty() || !l.assignment.empty() || GetParam() == Fault::broken);
@@ -139,7 +131,7 @@ TEST_P(Quarantine, APlanByRuleIsLeftOutAndTheRestStays) {
     ASSERT_EQ(front.left_out.size(), 1u);
     EXPECT_EQ(front.left_out[0].what, origin);
     EXPECT_EQ(front.left_out[0].plan, id);
-    EXPECT_EQ(front.left_out[0].why, kWhy[static_cast<int>(GetParam())]);
+    EXPECT_EQ(front.left_out[0].why, kFaultWhy[static_cast<int>(GetParam())]);
     EXPECT_THAT(front.notes, Contains(HasSubstr(origin + " " + id + " was left out: ")));
     EXPECT_EQ(front.marked.size(), whole.fronts[0].marked.size() - 1);
     EXPECT_EQ(ids(after.fronts.at(1).points), ids(whole.fronts.at(1).points));
@@ -208,8 +200,7 @@ TEST_P(Quarantine, ExhaustiveSearchLeavesOutAsWellAndRemembersIt) {
 }
 
 std::string fault_name(const ::testing::TestParamInfo<Fault>& info) {
-  static const char* const names[] = {"Overlap", "Bytes", "Broken"};
-  return names[static_cast<int>(info.param)];
+  return kFaultNames[static_cast<int>(info.param)];
 }
 INSTANTIATE_TEST_SUITE_P(Faults, Quarantine, ::testing::Values(Fault::overlap, Fault::bytes, Fault::broken),
                          fault_name);

@@ -3,7 +3,6 @@
 
 #include <map>
 #include <nlohmann/json.hpp>
-#include <sstream>
 
 #include "tests/cli/process.h"
 
@@ -114,19 +113,6 @@ TEST(Inspect, TheDocumentedExampleIsWhatIsPrinted) {
   ASSERT_NE(from, std::string::npos);
   const auto begin = from + open.size();
   EXPECT_EQ(dse({"inspect", "ds-cnn"}).out, text.substr(begin, text.find("```", begin) - begin));
-}
-
-/// Commands by the first word of their lines in the help.
-std::vector<std::string> commands() {
-  std::istringstream lines(dse({"--help"}).out);
-  std::vector<std::string> names;
-  bool listed = false;
-  for (std::string line; std::getline(lines, line);) {
-    if (listed && line.size() > 2 && line.starts_with("  ") && line[2] != ' ')
-      names.push_back(line.substr(2, line.find(' ', 2) - 2));
-    listed = listed || line == "Subcommands:";
-  }
-  return names;
 }
 
 TEST(GivenShapes, EveryCommandRefusesANameThatNoInputHas) {

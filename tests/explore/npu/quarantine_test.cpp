@@ -9,24 +9,17 @@
 #include "explore/study/study_reader.h"
 #include "models/hw/device_reader.h"
 #include "tests/explore/npu/networks.h"
+#include "tests/plan/check/faults.h"
 
 namespace dse::explore::npu::quarantine_test {
 namespace {
 
 using testing::HasSubstr;
 
-enum class Fault { overlap, bytes, broken };
-const char* const kWhy[] = {"refused", "other bytes", "failed"};
-
-void spoil(Fault fault, program::Program& program) {
-  if (fault == Fault::broken) throw InvariantError("spoilt");
-  if (fault == Fault::overlap) {  // the first buffer lies behind its arena
-    auto& buffer = program.buffers.at(0);
-    buffer.offset = program.arenas.at(static_cast<std::size_t>(buffer.arena)).size + 16;
-    return;
-  }
-  for (auto& op : program.operators) op.act_max = op.act_min, op.out_zero += 3;
-}
+using dse::test::Fault;
+using dse::test::kFaultNames;
+using dse::test::kFaultWhy;
+using dse::test::spoil;
 
 class NpuQuarantine : public testing::TestWithParam<Fault> {
  protected:
@@ -78,7 +71,7 @@ TEST_P(NpuQuarantine, SaysWhatOtherDevicesSay) {
   ASSERT_FALSE(front.left_out.empty());
   std::set<std::string> wrong;
   for (const auto& l : front.left_out) {
-    EXPECT_EQ(l.why, kWhy[static_cast<int>(GetParam())]);
+    EXPECT_EQ(l.why, kFaultWhy[static_cast<int>(GetParam())]);
     EXPECT_FALSE(l.plan.empty());
     EXPECT_THAT(l.assignment, HasSubstr("npu.rule=size"));
     wrong.insert(l.assignment);
@@ -105,10 +98,7 @@ TEST_P(NpuQuarantine, SaysWhatOtherDevicesSay) {
   EXPECT_EQ(here, there);
 }
 
-std::string fault_name(const testing::TestParamInfo<Fault>& info) {
-  static const char* const names[] = {"Overlap", "Bytes", "Broken"};
-  return names[static_cast<int>(info.param)];
-}
+std::string fault_name(const testing::TestParamInfo<Fault>& info) { return kFaultNames[static_cast<int>(info.param)]; }
 INSTANTIATE_TEST_SUITE_P(Faults, NpuQuarantine, testing::Values(Fault::overlap, Fault::bytes, Fault::broken),
                          fault_name);
 
