@@ -191,8 +191,7 @@ int run(const NpuOptions& o) {
     auto load = o.load;
     load.several = o.networks.size() > 1;
     for (const std::string& name : o.networks) axes.networks.push_back(cli::load_network(name, d, load));
-    if (load.several && !d.has_errors())
-      nn::check_costs(axes.networks, load, "", d), nn::check_shapes(axes.networks, load, "", d);
+    nn::check_named(axes.networks, load, "", d);
   }
   const std::string named = !o.cpu.empty() ? o.cpu : own && !own->cpu.empty() ? own->cpu : kCpu;
   const auto cpu = d.has_errors() ? nullptr : cli::load_device(named, d);

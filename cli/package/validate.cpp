@@ -60,9 +60,8 @@ std::string validate_sweep(const std::string& file, Diagnostics& d) {
   if (!spec || !find_files(*spec, d)) return "";
   const auto load = explore::load_options(*spec, d);
   std::vector<nn::NetworkPtr> read;
-  for (const auto& n : spec->networks)
-    if (auto network = nn::load_network(n.file, d, load)) read.push_back(std::move(network));
-  if (load.several && read.size() == spec->networks.size()) nn::check_shapes(read, load, file, d);
+  for (const auto& n : spec->networks) read.push_back(nn::load_network(n.file, d, load));
+  nn::check_named(read, load, file, d);
   std::int64_t points = 0;
   for (const auto& device : spec->devices) {
     std::int64_t product = 1;

@@ -58,14 +58,19 @@ std::vector<MetricStep> metric_steps(const std::string& metric) {
   return {{1, unit == "bytes" ? "bytes" : unit == "mm2" ? "mm2" : "share"}};
 }
 
+MetricStep step_of(const std::vector<MetricStep>& steps, double value) {
+  auto out = steps.front();
+  for (const auto& s : steps)
+    if (value >= s.size) out = s;
+  return out;
+}
+
 namespace {
 
 /// @param up so that a limit of what is written is at least the value.
 std::string text_of_value(const std::string& metric, double value, bool up) {
   const auto steps = metric_steps(metric);
-  auto step = steps.front();
-  for (const auto& s : steps)
-    if (value >= s.size) step = s;
+  const auto step = step_of(steps, value);
   const double amount = value / step.size;
   if (amount >= 1e10) return fmt::format("{:.0f} {}", up ? std::ceil(amount) : amount, step.unit);
   const auto unit = metric_unit(metric);

@@ -22,6 +22,8 @@ struct MetricStep {
 };
 /// Of a metric, ascending: "ns", "us", "ms", "s"; bytes and areas have one.
 std::vector<MetricStep> metric_steps(const std::string& metric);
+/// The largest of these, ascending, of which `value` is at least one; the first if it is less.
+MetricStep step_of(const std::vector<MetricStep>& steps, double value);
 /// "124.3 us", "20 ms", "20480 bytes": a value in the metric's unit (metric_unit) as limits on it are written, with ten
 /// significant digits at most. Times and energies are in the largest unit of which there is at least one, so that what
 /// was typed with ten digits or fewer reads back as typed, or as much in another unit.

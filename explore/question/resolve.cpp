@@ -4,7 +4,6 @@
 #include <filesystem>
 
 #include "models/hw/device_reader.h"
-#include "models/nn/graph/price.h"
 #include "models/nn/shapes/given.h"
 #include "plan/plan.h"
 
@@ -60,14 +59,12 @@ std::vector<Case> resolve(const SweepSpec& spec, Diagnostics& diags) {
   };
   std::vector<Named> networks;
   const nn::LoadOptions load = load_options(spec, diags);
-  for (const auto& [path, facts] : spec.networks)
-    if (auto n = nn::load_network(beside(spec.file, path), diags, load)) networks.push_back({n, n->name, path, facts});
-  if (load.several && networks.size() == spec.networks.size()) {
-    std::vector<nn::NetworkPtr> read;
-    for (const auto& n : networks) read.push_back(n.network);
-    nn::check_costs(read, load, spec.file, diags);
-    nn::check_shapes(read, load, spec.file, diags);
+  std::vector<nn::NetworkPtr> read;
+  for (const auto& [path, facts] : spec.networks) {
+    read.push_back(nn::load_network(beside(spec.file, path), diags, load));
+    if (const auto& n = read.back()) networks.push_back({n, n->name, path, facts});
   }
+  nn::check_named(read, load, spec.file, diags);
   for (std::size_t i = 0; i < networks.size(); ++i)
     networks[i].label = label_apart(networks, i, [](const Named& a, const Named& b) { return a.file == b.file; });
   struct Labelled {

@@ -23,8 +23,7 @@ std::vector<NpuRow> npu_rows(const explore::npu::Compiled& c, const explore::npu
                      .block = {},
                      .cascade = {},
                      .operations = {}});
-      const auto& b = plan.block;
-      out.back().block = fmt::format("{}x{}x{}", b.ofm.h, b.ofm.w, b.ofm.c);
+      out.back().block = text_of(plan.block.ofm);
       if (plan.cascade) out.back().cascade = fmt::format("to {}", c.costs->op(plan.cascade).name);
     }
     NpuRow& row = out.back();

@@ -58,9 +58,7 @@ bool is_near_best(const Point& p) { return std::find(p.marks.begin(), p.marks.en
 std::string metric_text(const std::string& metric, double value, int digits) {
   auto steps = explore::metric_steps(metric);
   if (explore::metric_unit(metric) == "bytes") steps = {{1, "B"}, {1024, "KiB"}, {1048576, "MiB"}};
-  auto step = steps.front();
-  for (const auto& s : steps)
-    if (value >= s.size) step = s;
+  const auto step = explore::step_of(steps, value);
   return fmt::format("{:.{}g} {}", value / step.size, digits, step.unit);
 }
 

@@ -131,19 +131,6 @@ bool applies(const std::string& cost, const Network& n) {
                      [&](const HostOperator& h) { return h.name == cost || is_type(cost, h.type); });
 }
 
-bool check_costs(const std::vector<NetworkPtr>& networks, const LoadOptions& options, const std::string& file,
-                 Diagnostics& diags) {
-  bool ok = true;
-  for (const auto& cost : options.costs) {
-    const auto& word = cost.first;
-    if (std::any_of(networks.begin(), networks.end(), [&](const NetworkPtr& n) { return applies(word, *n); })) continue;
-    diags.error({file, 0, 0}, fmt::format("--cost: no network has an operator {} that cannot be run", quote(word)),
-                "dse inspect lists names and types");
-    ok = false;
-  }
-  return ok;
-}
-
 bool check_priced(const Network& n, const LoadOptions& options, const std::string& file, Diagnostics& diags) {
   if (options.several) return true;
   bool ok = true;

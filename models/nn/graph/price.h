@@ -5,7 +5,6 @@
 #include <cstdint>
 #include <optional>
 #include <string>
-#include <vector>
 
 #include "models/nn/graph/derivation.h"
 
@@ -33,9 +32,6 @@ bool check_costs(const Network& network, const LoadOptions& options, const std::
 bool check_priced(const Network& network, const LoadOptions& options, const std::string& file, Diagnostics& diags);
 /// The cost applies to an operator of the finished network (or of what a cut left to the host).
 bool applies(const std::string& cost, const Network& network);
-/// Of networks read with LoadOptions::several: every cost applies to one of them. @returns false after errors.
-bool check_costs(const std::vector<NetworkPtr>& networks, const LoadOptions& options, const std::string& file,
-                 Diagnostics& diags);
 
 /// "2 operators are priced, not computed: NAME (TYPE) 12000 cycles, NAME (TYPE) 300 cycles"; empty where none is.
 std::string priced_text(const Network& network);

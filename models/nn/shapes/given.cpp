@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/suggest.h"
+#include "models/nn/graph/price.h"
 #include "models/nn/shape.h"
 
 namespace dse::nn {
@@ -52,15 +53,23 @@ bool check_shapes(const Network& n, const LoadOptions& options, const std::strin
   return ok;
 }
 
-bool check_shapes(const std::vector<NetworkPtr>& networks, const LoadOptions& options, const std::string& file,
-                  Diagnostics& diags) {
-  if (std::any_of(networks.begin(), networks.end(), [](const NetworkPtr& n) { return !n || !n->host.empty(); }))
-    return true;
+bool check_named(const std::vector<NetworkPtr>& networks, const LoadOptions& options, const std::string& file,
+                 Diagnostics& diags) {
+  const auto any = [&](const auto& of) { return std::any_of(networks.begin(), networks.end(), of); };
+  if (!options.several || any([](const NetworkPtr& n) { return n == nullptr; })) return true;
+  bool ok = true;
+  for (const auto& cost : options.costs) {
+    if (any([&](const NetworkPtr& n) { return applies(cost.first, *n); })) continue;
+    diags.error({file, 0, 0},
+                fmt::format("--cost: no network has an operator {} that cannot be run", quote(cost.first)),
+                "dse inspect lists names and types");
+    ok = false;
+  }
+  if (any([](const NetworkPtr& n) { return !n->host.empty(); })) return ok;
   std::vector<std::string> names;
   for (const auto& n : networks)
     for (const auto& name : input_names(*n))
       if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
-  bool ok = true;
   for (const auto& [name, shape] : options.shapes)
     if (std::find(names.begin(), names.end(), name) == names.end())
       no_input_of_shape(name, names, file, diags), ok = false;

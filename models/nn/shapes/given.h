@@ -1,4 +1,5 @@
-// Shapes of inputs that the user gives (LoadOptions::shapes), where there is nothing to give or nobody to take it.
+// Shapes of inputs that the user gives (LoadOptions::shapes), where there is nothing to give or nobody to take it; and
+// what is named of several networks at once.
 #pragma once
 #include <string>
 #include <vector>
@@ -15,9 +16,10 @@ void no_input_of_shape(const std::string& name, const std::vector<std::string>& 
 /// LoadOptions::several it says nothing: inputs of other networks may be meant. @returns false after errors.
 bool check_shapes(const Network& network, const LoadOptions& options, const std::string& file, Diagnostics& diags);
 
-/// Of networks that were read with LoadOptions::several: every shape names an input of one of them. Of one that was
-/// cut, inputs may be gone, so that nothing is said. @returns false after errors.
-bool check_shapes(const std::vector<NetworkPtr>& networks, const LoadOptions& options, const std::string& file,
-                  Diagnostics& diags);
+/// Of networks that were read together: with LoadOptions::several every cost applies to one of them, and every shape
+/// names an input of one. Where one could not be read nothing is said, and nothing of shapes where one was cut, whose
+/// inputs may be gone. @returns false after errors.
+bool check_named(const std::vector<NetworkPtr>& networks, const LoadOptions& options, const std::string& file,
+                 Diagnostics& diags);
 
 }  // namespace dse::nn

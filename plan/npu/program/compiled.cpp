@@ -82,9 +82,7 @@ std::variant<Compiled, std::string> decided_schedule(const nn::NetworkPtr& netwo
     if (block == decided.blocks.end() && !unstaged) continue;
     if (block != decided.blocks.end()) {
       const auto made = block_of(costs, i, plan, block->second);
-      if (!made)
-        return fmt::format("{} cannot be computed in blocks of {}x{}x{}", names[index(i)], block->second.h,
-                           block->second.w, block->second.c);
+      if (!made) return fmt::format("{} cannot be computed in blocks of {}", names[index(i)], text_of(block->second));
       plan.block = *made;
     }
     if (unstaged && !costs.op(i).weights) return names[index(i)] + " has no weights";

@@ -14,9 +14,6 @@ namespace dse::plan::npu {
 
 namespace {
 
-constexpr const char* kRules[] = {"performance", "size"};
-constexpr const char* kFormats[] = {"in-place", "bricks"};
-
 /// Of the whole text.
 template <class T>
 bool read_number(std::string_view text, T& out) {
@@ -42,8 +39,7 @@ std::vector<std::pair<std::string, std::string>> named(const Compiled& c) {
   if (c.decided.formats != Formats::in_place)
     out.emplace_back("npu.formats", kFormats[static_cast<int>(c.decided.formats)]);
   const auto names = operation_names(*c.graph);
-  for (const auto& [i, b] : c.decided.blocks)
-    out.emplace_back(names[index(i)] + ".block", fmt::format("{}x{}x{}", b.h, b.w, b.c));
+  for (const auto& [i, b] : c.decided.blocks) out.emplace_back(names[index(i)] + ".block", text_of(b));
   for (const int i : c.decided.unstaged) out.emplace_back(names[index(i)] + ".weights", kInPlace);
   return out;
 }
@@ -105,8 +101,7 @@ std::vector<std::string> in_words(const Compiled& c) {
     const auto& [first, last] = c.graph->segments[index(s.number)];
     for (int i = first; i < last; ++i) {
       const OperationPlan& plan = c.schedule.operations[index(i)];
-      const auto& b = plan.block.ofm;
-      std::string line = fmt::format("{}: on the NPU, blocks of {}x{}x{}", names[index(i)], b.h, b.w, b.c);
+      std::string line = fmt::format("{}: on the NPU, blocks of {}", names[index(i)], text_of(plan.block.ofm));
       if (c.schedule.cascade_of(plan))
         line += fmt::format(", in a cascade, {} row{} at a time", plan.stripe.h, plan.stripe.h == 1 ? "" : "s");
       if (c.costs->op(i).weights && plan.staging != WeightStaging::none)

@@ -1,8 +1,7 @@
 #include "plan/npu/program/npu_choices.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
+#include <iterator>
 
 #include "base/index.h"
 #include "plan/npu/block_choices.h"
@@ -34,7 +33,7 @@ std::vector<ChoiceInstance> list_choices(const nn::NetworkPtr& network, const hw
   if (small.costs->count() == 0) return out;
   const Compiled fast = within(small, npu.arena_limit, Optimise::performance);
   out.push_back(instance("npu.rule", "what the schedule is made for; all else follows from it and the limit",
-                         {"performance", "size"}, false));
+                         {std::begin(kRules), std::end(kRules)}, false));
   std::vector<std::string> limits = {std::to_string(npu.arena_limit)};
   for (const auto bytes : limits_between(small.schedule.peak(), fast.schedule.peak(), kLimits))
     limits.push_back(std::to_string(bytes));
@@ -42,14 +41,13 @@ std::vector<ChoiceInstance> list_choices(const nn::NetworkPtr& network, const hw
     out.push_back(instance("npu.limit", "bytes of SRAM that the rule may use; any number of them", limits, false));
   out.push_back(instance("npu.formats",
                          "of tensors that only the NPU sees: channels last where they can lie in place, or bricks",
-                         {"in-place", "bricks"}, false));
+                         {std::begin(kFormats), std::end(kFormats)}, false));
   const auto names = operation_names(*fast.graph);
   for (int i = 0; i < fast.costs->count(); ++i) {
     const OperationPlan& plan = fast.schedule.operations[index(i)];
     std::vector<std::string> blocks = {kByRule};
     if (fast.costs->op(i).function != Function::copy)
-      for (const auto& b : quick_blocks(*fast.costs, i, plan, kAll))
-        blocks.push_back(fmt::format("{}x{}x{}", b.ofm.h, b.ofm.w, b.ofm.c));
+      for (const auto& b : quick_blocks(*fast.costs, i, plan, kAll)) blocks.push_back(text_of(b.ofm));
     std::sort(blocks.begin() + 1, blocks.end());
     blocks.erase(std::unique(blocks.begin() + 1, blocks.end()), blocks.end());
     if (blocks.size() > 1)

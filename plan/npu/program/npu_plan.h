@@ -32,7 +32,9 @@ std::variant<Plan, Infeasible> npu_plan(const hw::Device& device, std::shared_pt
 std::variant<Plan, Infeasible> npu_plan(const nn::NetworkPtr& network, const hw::Device& device,
                                         const Decisions& decided);
 
-/// Values of `block` and `weights`: what follows from rule and limit; weights that are read where they lie.
+/// Values of `rule`, of `formats` in the order of Formats, of `block` and `weights`: what follows from rule and limit;
+/// weights that are read where they lie.
+constexpr const char *kRules[] = {"performance", "size"}, *kFormats[] = {"in-place", "bricks"};
 constexpr const char *kByRule = "by rule", *kInPlace = "in place";
 
 /// "npu.rule" -> "performance", "npu.limit" -> "40960", "npu.formats" -> "bricks", "conv3.block" -> "4x8x16",

@@ -6,10 +6,11 @@
     n: grouped,
     memory: bytes => Math.abs(bytes) < 52 ? bytes + " B" : Math.abs(bytes) < 1048576 ? (bytes / 1024).toFixed(1) + " KiB" : (bytes / 1048576).toFixed(2) + " MiB",
     bytes: b => b < 10240 ? grouped(b) + " B" : f.memory(b),
+    /** The unit of an axis whose least time is `us` microseconds: {name, microseconds in one of it}. */
+    timeUnit: us => us < 1000 ? {name: "\u00b5s", size: 1} : us < 1e6 ? {name: "ms", size: 1e3} : {name: "s", size: 1e6},
     /** The one unit of a front's time axes and of the table's column: {name, ticks in one of it, digits of its latencies}. */
     unit(front) {
-      const fastest = d3.min(front.points.filter(p => p.timed), p => p.ticks) || 1, us = fastest / front.hz * 1e6;
-      const unit = us < 1000 ? {name: "\u00b5s", ticks: front.hz / 1e6} : us < 1e6 ? {name: "ms", ticks: front.hz / 1e3} : {name: "s", ticks: front.hz};
+      const fastest = d3.min(front.points.filter(p => p.timed), p => p.ticks) || 1, {name, size} = f.timeUnit(fastest / front.hz * 1e6), unit = {name, ticks: front.hz / 1e6 * size};
       // Four digits, and enough to tell the front's points apart.
       const own = front.frontPoints.map(p => p.ticks), span = own.length ? d3.max(own) - d3.min(own) : 0, place = ticks => Math.floor(Math.log10(ticks / unit.ticks));
       return Object.assign(unit, {digits: Math.max(0, Math.min(4, Math.max(3 - place(fastest), span ? 2 - place(span) : 0)))});

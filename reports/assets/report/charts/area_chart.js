@@ -11,7 +11,7 @@
     host.replaceChildren();
     host.hidden = document.getElementById("area-note").hidden = new Set(all.map(d => d.area)).size < 2;
     if (host.hidden) return;
-    const least = d3.min(all, d => d.value), unit = !timed ? {name: "KiB", size: 1} : least < 1000 ? {name: "\u00b5s", size: 1} : least < 1e6 ? {name: "ms", size: 1e3} : {name: "s", size: 1e6};
+    const unit = timed ? dse.format.timeUnit(d3.min(all, d => d.value)) : {name: "KiB", size: 1};
     const w = Math.max(host.clientWidth, 240), h = dse.printing ? 280 : Math.round(Math.min(420, Math.max(280, w * 0.42)));
     const what = timed ? "latency" : "memory", svg = d3.select(host).append("svg").attr("width", w).attr("height", h).attr("role", "group")
       .attr("aria-label", `${what[0].toUpperCase() + what.slice(1)} against area of all points; the table below counts those that are left`);
