@@ -109,6 +109,7 @@ static Sweep search(const SweepSpec& spec, const std::vector<Case>& cases, const
     const LoggedStage logged("space of " + work.name());
     work.space = std::make_unique<Space>(*cases[i].network, *cases[i].device, spec);
     work.goal = goal_of(spec, *cases[i].device);
+    if (!spec.constraints.empty()) work.questions = 2 + 2 * std::ssize(spec.constraints);
     describe_front(cases[i], work.front);
     work.hopeless = lacks_constants(cases[i]);
     if (!study) continue;

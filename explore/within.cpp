@@ -69,6 +69,7 @@ void add_smallest_within(const SweepSpec& spec, const std::vector<Case>& cases, 
         continue;
       }
     }
+    if (spec.simulations > 0) narrow.simulations = std::max<std::int64_t>(1, spec.simulations - front.simulated);
     auto found = search(narrow, {cases[i]}, options, diags);
     sweep.provenance.seconds += found.provenance.seconds;
     if (found.fronts.empty() || found.fronts[0].points.empty()) continue;

@@ -75,6 +75,7 @@ std::optional<explore::SweepSpec> spec_of(const RunOptions& o, Diagnostics& d) {
   for (const auto& l : o.limits) add_limit(l, "--limit", spec, d);
   if (!o.deadline.empty()) add_limit("latency=" + o.deadline, "--deadline", spec, d);
   set_objectives(o.objectives, spec, d);
+  if (!o.memory.empty()) spec.memory = memory_of(o.memory, d);
   for (const auto& axis : o.without) spec.without.push_back(axis);
   for (const auto& field : o.set) set_device_field(field, spec, d);
   if (!o.within.empty()) {
@@ -190,7 +191,6 @@ int run(const RunOptions& o, const Invocation& invocation) {
     if (!cases.empty()) check_against_devices(*spec, cases, d);
     if (spec) inputs = take_inputs(*spec, d);
   }
-  const auto memory = o.memory.empty() ? 0 : memory_of(o.memory, d);
   if (const int code = report(d)) return code;
   const int jobs = o.jobs > 0 ? o.jobs : std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
   if (o.dry) return dry_run(*spec, cases, jobs, o.json);
@@ -201,7 +201,6 @@ int run(const RunOptions& o, const Invocation& invocation) {
   ProgressBar bar;
   explore::ExploreOptions options;
   options.jobs = jobs;
-  options.memory = memory;
   options.out = o.out;
   options.progress = [&](const explore::Progress& p) { bar.show(p); };
   options.interrupted = &interrupted;

@@ -174,9 +174,8 @@ std::vector<std::string> networks_among(std::vector<std::string>& devices) {
 }
 
 std::int64_t memory_of(const std::string& text, Diagnostics& d) {
-  constexpr std::int64_t least = std::int64_t{16} << 20;
   const auto bytes = parse_whole(text, unit::bytes).value.value_or(0);
-  if (bytes >= least) return bytes;
+  if (bytes >= explore::kLeastMemory) return bytes;
   d.error({"--memory", 0, 0}, "'" + text + "' is not a size of 16 MiB or more", "--memory 1GiB");
   return 0;
 }

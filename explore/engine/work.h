@@ -55,6 +55,9 @@ struct Work {
   std::size_t composed_phased = 0;                    // of these, the first: composed ones
   std::set<std::string> beaten;                       // whole plans, by text: something measured is at least as good
   std::set<std::string> settled;                      // by text: measured for the last front, and no matter why
+  // Whole plans that a budget of simulations counts (plan_budget.h): for fronts so far, and for this one.
+  std::int64_t looked_at = 0, tried = 0;
+  std::int64_t questions = 1;  // that limits may lead to, the sweep's own among them
   std::vector<GivenPlan> given;
   std::map<std::string, Candidate> known;        // whole plans that an earlier run measured, by assignment text
   std::map<std::string, Measured> measured;      // whole plans made of schedules, by assignment text
@@ -169,6 +172,10 @@ void search_npu(Engine& engine, std::vector<Work>& works);
 
 /// Instead of the stages: every candidate of the space through the full pipeline, in chunks, and the front of them all.
 void search_exhaustively(Engine& engine, std::vector<Work>& works);
+
+/// Composes every case: plans of simulated schedules and, where that is not all, a bound on what else there may be,
+/// with runs by phases too if this is the `last` time. @returns false when interrupted.
+bool compose_all(Engine& engine, std::vector<Work>& works, bool last);
 
 /// Stages 2 and 3 with what stage 1 knows by now: composes, simulates whole plans, selects the front and simulates it
 /// in full. `last`: nothing more will come. Leaves works[].front as it was when interrupted.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <limits>
 #include <map>
 
 #include "base/diagnostics.h"
@@ -90,6 +91,26 @@ double proven_gap(const Values& front, const Values& bound) {
   all.insert(all.end(), found.begin(), found.end());
   const double possible = hypervolume(scaled(all, reference)), reached = hypervolume(scaled(found, reference));
   return possible > reached ? (possible - reached) / possible : 0;
+}
+
+double pointwise_gap(const Values& front, const Values& bound) {
+  constexpr auto kNowhere = std::numeric_limits<double>::infinity();
+  if (front.empty() || bound.empty()) return kNowhere;
+  const auto found = undominated(front);
+  double worst = 0;
+  for (const auto& least : undominated(bound)) {
+    double nearest = kNowhere;
+    for (const auto& p : found) {
+      double behind = 0;
+      for (std::size_t j = 0; j < p.size(); ++j)
+        if (p[j] > least[j])
+          behind =
+              std::max(behind, least[j] > 0 ? static_cast<double>(p[j]) / static_cast<double>(least[j]) - 1 : kNowhere);
+      nearest = std::min(nearest, behind);
+    }
+    worst = std::max(worst, nearest);
+  }
+  return worst;
 }
 
 }  // namespace dse::explore

@@ -20,4 +20,11 @@ double hypervolume(const std::vector<std::vector<double>>& points);
 /// nothing: 1. Where the bound lies behind the front it counts as the front.
 double proven_gap(const Values& front, const Values& bound);
 
+/// The least share e so that each point of the bound, and so every plan, has a point of the front that is at most (1 +
+/// e) times it in every objective: what a hypervolume hides, a corner where the front stays far behind (the
+/// multiplicative epsilon indicator of Zitzler et al., "Performance Assessment of Multiobjective Optimizers", 2003,
+/// less one). 0 where no point of the bound lies before the front; infinite where one of the two is empty, or a bound
+/// of 0 is not reached.
+double pointwise_gap(const Values& front, const Values& bound);
+
 }  // namespace dse::explore

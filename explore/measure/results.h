@@ -199,10 +199,11 @@ struct Front {
   std::vector<LeftOut> left_out;  // these, as far as they are named, and those that are wrong
   bool complete = false;  // of plans that are decided layer by layer; the points outside say so (Point::outside)
   double gap = -1;        // 0 when complete; else at most this far from the best there is (gap.h); below 0: not known
+  double pointwise_gap = -1;  // the same of each point (gap.h)
   /// Of all plans that are made of single layers and runs by phases, in the file's order: how many runs, each at its
   /// homes and as it may be run, and as `gap`. `bound` is of these plans too where this is known.
   std::int64_t runs = 0;
-  double runs_gap = -1;
+  double runs_gap = -1, runs_pointwise_gap = -1;
   bool by_techniques = false;     // so is by which technique a convolution is computed
   bool by_batches = false;        // and in how many output batches a layer is
   bool fetches_ahead = false;     // filters that the layer before fetches are part of the space

@@ -27,7 +27,6 @@ struct ExploreOptions {
   const std::atomic<bool>* interrupted = nullptr;
   StudyInfo info;                                  // of this run, for the study
   const plan::ChoiceRegistry* registry = nullptr;  // nullptr: the standard one
-  std::int64_t memory = 0;                         // bytes, of all processes together; 0: half of the machine's
   double hang_seconds = 60;                        // a simulation without an end after so long costs its candidate
   /// Called in a worker before each simulation, with the assignment: for tests that make workers fail.
   std::function<void(const std::string&)> before_candidate;

@@ -66,6 +66,9 @@ struct Constraint {
 /// of so few fits: what they save is part of one tile, and issue and dispatch make them very slow.
 constexpr std::int64_t kMaxCalls = 512;
 
+/// Workers need so much before they do anything.
+constexpr std::int64_t kLeastMemory = std::int64_t{16} << 20;
+
 struct SweepSpec {
   std::string file;  // as given; empty for the one-line form
   std::vector<NetworkSpec> networks;
@@ -84,6 +87,7 @@ struct SweepSpec {
   std::map<std::string, std::vector<Location>> values_at = {};
   std::int64_t simulations = 0;  // budget; 0 = no limit
   double seconds = 0;            // time budget; 0 = no limit (with one, results are not reproducible and say so)
+  std::int64_t memory = 0;       // budget of all processes together, bytes; 0 = half of the machine's
   int front_points =
       40;  // at most this many points per front are reported (evenly spread, extremes and knee kept); 0 = all
   bool by_phases = true;  // plans whose layers run a few rows at a time are tried beside those of the search

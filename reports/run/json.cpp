@@ -1,5 +1,7 @@
 #include "reports/run/json.h"
 
+#include <cmath>
+
 #include "reports/page/memory_map.h"
 #include "reports/run/fields.h"
 #include "reports/words/answers.h"
@@ -169,6 +171,9 @@ json least_json(const std::vector<explore::Least>& least) {
   return list;
 }
 
+/// A share that is not known, or not bounded, is null.
+json gap_json(double gap) { return gap < 0 || !std::isfinite(gap) ? json() : json(gap); }
+
 json front_json(const explore::Front& front) {
   json constraints = json::object();  // upper limits, in bytes, microseconds, microjoules
   for (const auto& k : front.constraints) constraints[k.metric] = k.limit;
@@ -178,9 +183,13 @@ json front_json(const explore::Front& front) {
              {{"covers", (front.on_npu ? "schedules of the NPU: " : "plans that are decided layer by layer: ") +
                              certified_text(front)},
               {"complete", front.complete},
-              {"runs", front.runs_gap < 0 ? json() : json({{"count", front.runs}, {"gap", front.runs_gap}})},
+              {"runs", front.runs_gap < 0 ? json()
+                                          : json({{"count", front.runs},
+                                                  {"gap", front.runs_gap},
+                                                  {"pointwise_gap", gap_json(front.runs_pointwise_gap)}})},
               {"outside", outside_points(front)}}},
-            {"gap", front.gap < 0 ? json() : json(front.gap)},
+            {"gap", gap_json(front.gap)},
+            {"pointwise_gap", gap_json(front.pointwise_gap)},
             {"simulated", front.simulated},
             {"proven_dominated", front.proven_dominated},
             {"infeasible", front.infeasible},

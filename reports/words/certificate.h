@@ -18,14 +18,15 @@ bool covers_runs(const explore::Front& front);
 /// The front is complete, and that covers all of its points.
 bool all_complete(const explore::Front& front);
 
-/// "complete"; "not complete, proven within 3.2 %"; "not complete". Where there are points that are not decided layer
-/// by layer, "layer by layer" goes before: it says nothing of them.
+/// "complete"; "not complete, proven within 3.2 % (each point within 12 %)"; "not complete". Where there are points
+/// that are not decided layer by layer, "layer by layer" goes before: it says nothing of them.
 std::string completeness_text(const explore::Front& front);
 
 /// What is decided of single layers in the plans that this speaks of.
 std::string certified_text(const explore::Front& front);
 
-/// "with 96 runs of layers by phases, in the file's order, proven within 0.8 %"; empty where these are not certified.
+/// "with 96 runs of layers by phases, in the file's order, proven within 0.8 % (each point within 5 %)"; empty where
+/// these are not certified.
 std::string runs_text(const explore::Front& front);
 
 /// "12 points by phases and 1 given point stand outside the certificate"; empty where none does. Those by phases do not

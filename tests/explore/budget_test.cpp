@@ -1,9 +1,13 @@
-// A budget of time that is used up at once.
+// Budgets of time and of simulations.
 #include <gtest/gtest.h>
 
 #include "explore/explore.h"
+#include "explore/space/space.h"
 #include "models/hw/device_reader.h"
 #include "tests/explore/drawn_graphs.h"
+#include "tests/plan/segment/branched_networks.h"
+#include "tests/support/random_cases.h"
+#include "tests/support/slow.h"
 
 namespace dse::explore::budget_test {
 namespace {
@@ -24,6 +28,45 @@ TEST(Budget, OfTimeThatIsUpAtOnceLeavesAFront) {
     EXPECT_FALSE(sweep.fronts.at(0).points.empty());
     EXPECT_FALSE(sweep.fronts.at(0).complete);
   }
+}
+
+struct Ran {
+  Front front;
+  std::int64_t simulated = 0;  // by whatever stage, as progress tells
+};
+
+Ran ran(const Case& c, const SweepSpec& spec) {
+  Ran out;
+  ExploreOptions options;
+  options.jobs = 2, options.store_plans = false;
+  options.progress = [&](const Progress& p) { out.simulated = p.simulated; };
+  Diagnostics d;
+  out.front = explore(spec, {c}, options, d).fronts.at(0);
+  EXPECT_FALSE(d.has_errors()) << d.text();
+  return out;
+}
+
+/// On devices of every kind, with limits that lead to questions and without.
+TEST(Budget, OfSimulationsIsKept) {
+  int kept = 0;
+  for (std::uint64_t seed = 0; seed < static_cast<std::uint64_t>(test::of_share(24)); ++seed) {
+    test::Random random(seed);
+    Case c;
+    c.network = seed % 2 ? test::random_network(random) : test::random_branches(random);
+    c.device = test::random_device(random, seed % 4 < 2), c.device_label = "random " + std::to_string(seed);
+    SweepSpec spec;
+    const auto least = 8 * static_cast<std::int64_t>(Space(*c.network, *c.device, spec).tasks.size()) + 24;
+    spec.simulations = least << seed % 3;
+    const auto free = ran(c, spec);
+    EXPECT_LE(free.simulated, spec.simulations * 6 / 5) << c.device_label;
+    EXPECT_FALSE(free.front.points.empty()) << free.front.infeasible_reason;
+    if (free.front.points.empty()) continue;
+    spec.constraints = {{"memory", static_cast<double>(free.front.points.front().memory_bytes) / 2, {}}};
+    const auto limited = ran(c, spec);
+    EXPECT_LE(limited.simulated, spec.simulations * 6 / 5) << c.device_label << ", with a limit";
+    kept += limited.front.points.empty();
+  }
+  std::printf("%d cases with a limit that nothing keeps\n", kept);
 }
 
 }  // namespace

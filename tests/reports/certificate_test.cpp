@@ -120,19 +120,20 @@ TEST(Certificate, RunsByPhasesMayBeCovered) {
   f.network = "n", f.device = "d", f.complete = true, f.gap = 0, f.simulated = 7;
   f.points = {point(5, 60, "by phases"), point(10, 50), point(20, 30)};
   f.bound = {{4, 60}, {9, 50}, {20, 30}};
-  f.runs = 1208, f.runs_gap = 0.0123;
+  f.runs = 1208, f.runs_gap = 0.0123, f.runs_pointwise_gap = 0.0456;
   EXPECT_FALSE(all_complete(f));
   EXPECT_EQ(outside_text(f), "");
   EXPECT_THAT(console_summary(f).front(),
               HasSubstr("3 points, layer by layer complete (orders, homes, in place, tiles, filters, buffers: 7 "
                         "simulated), with 1,208 runs of layers by phases, in the "
-                        "file's order, proven within 1.2 %"));
+                        "file's order, proven within 1.2 % (each point within 4.6 %)"));
   EXPECT_EQ(drawn_at(bound_parts(f), 4), 60) << "where only points by phases are, too";
   explore::Sweep sweep;
   sweep.fronts = {f};
   auto j = results_json(sweep)["fronts"][0]["certificate"];
   EXPECT_EQ(j["runs"]["count"], 1208);
   EXPECT_EQ(j["runs"]["gap"], 0.0123);
+  EXPECT_EQ(j["runs"]["pointwise_gap"], 0.0456);
   f.runs_gap = 0;
   EXPECT_TRUE(all_complete(f));
   EXPECT_THAT(console_summary(f).front(), HasSubstr("in the file's order, complete"));

@@ -152,7 +152,7 @@ TEST(ResultsJson, ExactFront) {
     "kernel_library": "pulp-nn", "accuracy": "not validated on this network", "clock_hz": 100000000,
     "queues": ["cluster", "cluster_dma"], "complete": true, "notes": ["TFLM today: not timed"],
     "objectives": ["memory", "latency"], "constraints": {}, "answers": [], "simulated": 14903, "proven_dominated": 16499, "infeasible": 0,
-    "gap": null, "outside": 0, "skipped": 0, "lost": 0, "left_out": [],
+    "gap": null, "pointwise_gap": null, "outside": 0, "skipped": 0, "lost": 0, "left_out": [],
     "certificate": {"covers": "plans that are decided layer by layer: orders, homes, in place, tiles, filters, buffers", "complete": true, "runs": null, "outside": {}},
     "dominated": [[33000, 600000]], "bound": [[20480, 800000], [32768, 400000]],
     "memories": [{"name": "l1", "size_bytes": 65536, "reserved_bytes": 28672, "on_chip": true},

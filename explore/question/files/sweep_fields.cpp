@@ -178,9 +178,11 @@ const yaml::Object<SweepText>& sweep_fields() {
   static const auto fields = [] {
     yaml::Object<BudgetText> budget("Budget", "When to stop.");
     budget.optional("simulations", &BudgetText::simulations, yaml::whole(unit::count, 0, 1'000'000'000'000),
-                    "whole-network simulations per network and device; 0 = no limit");
+                    "schedules of layers and whole plans that are simulated, per network and device; 0 = no limit");
     budget.optional("time", &BudgetText::time, yaml::rational(unit::time, {0, 1}, {1'000'000'000'000'000, 1}),
                     "wall-clock time of the whole sweep; results are then not reproducible; 0 s = no limit");
+    budget.optional("memory", &BudgetText::memory, yaml::whole(unit::bytes, kLeastMemory, std::int64_t{1} << 50),
+                    "what all processes together may take; default: half of the machine's");
     yaml::Object<ExploreText> explore("Explore", "What to look for, and how long.");
     explore.optional("objectives", &ExploreText::objectives, yaml::one_or_more(yaml::located(yaml::text())),
                      "metrics to minimise; default memory and latency");

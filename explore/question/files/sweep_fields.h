@@ -26,6 +26,7 @@ struct CostText {
 struct BudgetText {
   std::int64_t simulations = 0;
   Ratio time{0, 1};  // ns
+  std::optional<std::int64_t> memory;
 };
 
 struct ExploreText {

@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "reports/words/certificate.h"
-#include "tests/explore/front/questions.h"
+#include "tests/explore/limits/questions.h"
 #include "tests/support/slow.h"
 
 namespace dse::explore::test_support::covered_test {

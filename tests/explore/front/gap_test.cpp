@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cmath>
 #include <random>
 
 namespace dse::explore::gap_test {
@@ -83,6 +85,43 @@ TEST(ProvenGap, ShrinksAsTheBoundComesNearer) {
     before = gap;
   }
   EXPECT_EQ(before, 0);
+}
+
+TEST(PointwiseGap, IsOfThePointThatIsFarthestBehind) {
+  EXPECT_EQ(pointwise_gap({{10, 100}, {20, 50}}, {{10, 100}, {20, 50}}), 0);
+  EXPECT_EQ(pointwise_gap({{7}}, {{9}}), 0);  // a bound behind the front
+  // One per cent of memory and one of latency are one per cent; a corner that is missing counts, however small it is.
+  EXPECT_NEAR(pointwise_gap({{101, 101}}, {{100, 100}}), 0.01, 1e-12);
+  EXPECT_NEAR(pointwise_gap({{10, 100}, {200, 50}}, {{10, 100}, {150, 40}}), 1.0 / 3, 1e-12);
+  EXPECT_NEAR(pointwise_gap({{100, 10000}}, {{100, 10000}, {90, 10500}}), 1.0 / 9, 1e-12);
+  // Every objective counts, also the fourth.
+  EXPECT_NEAR(pointwise_gap({{1, 1, 1, 9}}, {{1, 1, 1, 6}}), 0.5, 1e-12);
+  EXPECT_TRUE(std::isinf(pointwise_gap({{1, 1}}, {{0, 1}})));
+  EXPECT_TRUE(std::isinf(pointwise_gap({}, {{1, 1}})));
+  EXPECT_TRUE(std::isinf(pointwise_gap({{1, 1}}, {})));
+}
+
+/// Whatever lies no better than the bound has a point of the front within the gap.
+TEST(PointwiseGap, HoldsForEveryPlanBehindTheBound) {
+  std::mt19937_64 random(11);
+  for (int round = 0; round < 200; ++round) {
+    const std::size_t dimensions = 1 + random() % 4;
+    const auto drawn = [&](std::size_t count) {
+      Values out(count, std::vector<std::int64_t>(dimensions));
+      for (auto& p : out)
+        for (auto& v : p) v = 1 + static_cast<std::int64_t>(random() % 50);
+      return out;
+    };
+    const auto front = drawn(1 + random() % 5), bound = drawn(1 + random() % 5);
+    const double gap = pointwise_gap(front, bound);
+    auto plan = bound[random() % bound.size()];
+    for (auto& v : plan) v += static_cast<std::int64_t>(random() % 3);
+    EXPECT_TRUE(std::any_of(front.begin(), front.end(), [&](const auto& p) {
+      for (std::size_t j = 0; j < dimensions; ++j)
+        if (static_cast<double>(p[j]) > (1 + gap) * static_cast<double>(plan[j]) + 1e-9) return false;
+      return true;
+    }));
+  }
 }
 
 }  // namespace

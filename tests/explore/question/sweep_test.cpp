@@ -28,7 +28,7 @@ explore:
   objectives: [memory, latency, energy]
   constraints: {latency: "<= 20 ms", memories.l2.peak: "<= 256 KiB", energy: "<= 1.5 mJ"}
   choices: {scheme: [interleaved, pixel-block], filters: [1, all], output: l2}
-  budget: {simulations: 20 k, time: 1.5 s}
+  budget: {simulations: 20 k, time: 1.5 s, memory: 1 GiB}
   front_points: 12
   max_calls: 2048
   without: [order, tiles]

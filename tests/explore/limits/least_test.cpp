@@ -4,7 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "tests/explore/front/questions.h"
+#include "tests/explore/limits/questions.h"
 #include "tests/support/slow.h"
 
 namespace dse::explore::test_support::least_test {

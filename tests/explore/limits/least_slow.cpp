@@ -1,7 +1,7 @@
 // The same property over 200 questions, shipped networks among them.
 #include <gtest/gtest.h>
 
-#include "tests/explore/front/questions.h"
+#include "tests/explore/limits/questions.h"
 #include "tests/support/slow.h"
 
 namespace dse::explore::test_support::least_slow {

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/log.h"
+#include "explore/engine/plan_budget.h"
 #include "explore/engine/quarantine.h"
 #include "explore/engine/work.h"
 #include "explore/workers/pool.h"
@@ -42,7 +43,7 @@ void log_layer(const Work& work, int task) {
 
 std::int64_t Engine::memory_each() const {
   const auto machine = static_cast<std::int64_t>(::sysconf(_SC_PHYS_PAGES)) * ::sysconf(_SC_PAGESIZE);
-  return (options.memory > 0 ? options.memory : machine / 2) / (1 + std::max(1, options.jobs));
+  return (spec.memory > 0 ? spec.memory : machine / 2) / (1 + std::max(1, options.jobs));
 }
 
 PoolOptions Engine::pool(WhenInterrupted when, std::optional<std::chrono::steady_clock::time_point> until) const {
@@ -69,8 +70,8 @@ LayerStage::LayerStage(Engine& engine, std::vector<Work>& works) : engine_(engin
     // nor on other cases.
     LayerBudget budget;
     if (spec.simulations > 0)
-      budget.simulations =
-          std::max<std::int64_t>(1, spec.simulations / std::max<std::int64_t>(1, static_cast<std::int64_t>(tasks)));
+      budget.simulations = std::max<std::int64_t>(
+          1, for_layers(spec.simulations) / std::max<std::int64_t>(1, static_cast<std::int64_t>(tasks)));
     // Composing and simulating whole plans needs time as well: the layers may take half.
     if (spec.seconds > 0)
       budget.deadline = start + std::chrono::microseconds(static_cast<std::int64_t>(spec.seconds * 1e6 / 2));

@@ -1,4 +1,4 @@
-#include "tests/explore/front/questions.h"
+#include "tests/explore/limits/questions.h"
 
 #include <gtest/gtest.h>
 

@@ -206,7 +206,7 @@ class Exhaustive {
     front.infeasible = counts_[w].infeasible, front.skipped = counts_[w].skipped;
     front.lost = work.whole_lost;
     front.complete = whole_ && front.skipped == 0 && front.lost == 0 && front.left_out.empty();
-    if (front.complete) front.gap = 0;
+    if (front.complete) front.gap = front.pointwise_gap = 0;
     if (front.points.empty() && whole_ && !engine_.spec.constraints.empty()) {
       front.least = least_among(points, engine_.spec.constraints, front.complete);
       front.infeasible_reason = why_infeasible(front.least, front.infeasible_reason);

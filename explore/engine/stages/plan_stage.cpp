@@ -1,10 +1,10 @@
-// Stages 2 and 3: composition, whole plans, the front and its points in full.
+// Stages 2 and 3: composed plans are measured, and so is what is planned beside them.
 #include <fmt/format.h>
 
 #include <algorithm>
 
 #include "base/log.h"
-#include "explore/compose/close_gap.h"
+#include "explore/engine/plan_budget.h"
 #include "explore/engine/quarantine.h"
 #include "explore/engine/work.h"
 #include "explore/layer/reached.h"
@@ -15,25 +15,6 @@
 
 namespace dse::explore {
 namespace {
-
-using Clock = std::chrono::steady_clock;
-/// Seconds that composing may take when it is only for the front so far.
-constexpr auto kInterim = std::chrono::seconds(2);
-
-/// Schedules that were simulated, and those of which only a bound is known.
-std::vector<LayerFront> with_open(const Work& work) {
-  std::vector<LayerFront> out = work.layers;
-  for (auto& layer : out) {
-    layer.entries.insert(layer.entries.end(), layer.open.begin(), layer.open.end());
-    layer.entries = undominated(std::move(layer.entries), work.goal, *work.c->device);
-    layer.open.clear();
-  }
-  return out;
-}
-
-bool anything_open(const Work& work) {
-  return std::any_of(work.layers.begin(), work.layers.end(), [](const LayerFront& f) { return !f.open.empty(); });
-}
 
 const char* kind_at(const Work& work, std::size_t plan) {
   return plan < work.composed.points.size() ? "composed plan" : "plan by phases";
@@ -58,74 +39,6 @@ bool is_beaten(const Work& work, const Measured& least, const std::vector<std::v
   return is_reached(reached, values_with(work.goal, least.heights, least.costs));
 }
 
-/// Composes every case: plans of simulated schedules and, where that is not all, a bound on what else there may be.
-bool compose_all(Engine& engine, std::vector<Work>& works, bool last) {
-  const LoggedStage logged("composition");
-  engine.teller.stage("composing");
-  const auto count = static_cast<std::int64_t>(works.size());
-  if (last) engine.teller.expect(kComposeWeight * static_cast<double>(count));
-  auto deadline = engine.until_end();
-  if (!last) deadline = std::min(Clock::now() + kInterim, deadline.value_or(Clock::time_point::max()));
-  CompositionOptions within;
-  within.deadline = deadline, within.memory = std::min(within.memory, engine.memory_each() / 2);
-  for (auto& work : works) {  // until they are told
-    work.composed = work.bound = work.filed = work.by_runs = {};
-    work.composed.exact = work.by_runs.exact = false;
-  }
-  PoolEvents events;
-  events.on_done = [&](std::int64_t w, const std::string& bytes) {
-    if (w >= count) {
-      works[w - count].by_runs = composition_from(bytes);
-      return;
-    }
-    ByteReader r(bytes);
-    std::string composed, bound, filed;
-    r >> composed >> bound >> filed;
-    works[w].composed = composition_from(composed), works[w].bound = composition_from(bound);
-    works[w].filed = composition_from(filed);
-    if (last) engine.teller.done(works[w].name(), kComposeWeight);
-  };
-  events.on_lost = [&](const Lost& loss) {
-    if (loss.times < kAttempts) return AfterLoss::again;
-    auto& work = works[static_cast<std::size_t>(loss.item % count)];
-    if (loss.item >= count) {
-      leave_out(work, left_by(loss, "what layers by phases compose to"));
-      return AfterLoss::give_up;
-    }
-    leave_out(work, left_by(loss, "what the layers compose to"));
-    return AfterLoss::give_up;
-  };
-  // What ends the compositions heeds the deadline by itself, and leaves what it has; the pool need not wait for others.
-  auto pool = engine.pool(WhenInterrupted::abandon, engine.deadline ? deadline : std::nullopt);
-  pool.deadline.reset();
-  pool.hang_seconds = 0;  // a large network takes its time, and composing simulates nothing that could hang
-  fork_map(
-      last ? 2 * count : count, pool,  // those by phases beside the others
-      [&](std::int64_t w, Post&) {
-        if (w >= count) return to_bytes(compose_runs(works[w - count], within));
-        const auto& work = works[w];
-        auto options = within;
-        const auto composed = compose(*work.space, work.layers, work.goal, options);
-        CompositionFront bound, filed;
-        if (last && work.space->orders.any) {
-          options.file_order = true;
-          filed = compose(*work.space, work.layers, work.goal, options);
-          options.file_order = false;
-        }
-        if (anything_open(work) || (!composed.exact && composed.bound.empty())) {
-          options.relaxed = true;
-          bound = compose(*work.space, with_open(work), work.goal, options);
-        } else {
-          bound.bound = composed.bound;
-        }
-        ByteWriter out;
-        out << to_bytes(composed) << to_bytes(bound) << to_bytes(filed);
-        return std::move(out.bytes);
-      },
-      events);
-  return !engine.interrupted();
-}
-
 /// Assignment texts of whole plans: the composed ones, then those by phases, per case.
 using Texts = std::vector<std::vector<std::string>>;
 
@@ -146,12 +59,15 @@ std::vector<std::vector<std::vector<std::int64_t>>> reached_by(const std::vector
 }
 
 /// Composed plans that are measured for a front that is not the last: enough to look at.
-constexpr std::size_t kInterimPlans = 24;
+constexpr std::int64_t kInterimPlans = 24;
 
 /// What is measured at a time: composed plans all over the front, those composed with phases, all by phases, whatever
 /// is left. For a front so far a sample, too, but when a run goes on only what is remembered of it: it has been looked
 /// at already.
 enum class Part { interim, sample, by_runs, by_phases, rest };
+
+/// Of a budget, so that something is left for the later ones.
+int thirds_for(Part part) { return part == Part::rest ? 3 : part == Part::sample ? 1 : 2; }
 
 /// The same of a whole plan, by what is known without making it.
 bool is_beaten(const Work& work, std::size_t plan, const std::string& text,
@@ -172,7 +88,10 @@ bool measure(Engine& engine, std::vector<Work>& works, const Texts& texts, Part 
   const auto reached = reached_by(works, texts);
   for (std::size_t w = 0; w < works.size(); ++w) {
     auto& work = works[w];
-    const std::size_t composed = work.composed.points.size(), each = 1 + composed / kInterimPlans;
+    auto left = part == Part::interim ? looks_left(engine, work) : plans_left(engine, work, thirds_for(part));
+    const auto drawn_plans = std::clamp<std::int64_t>(left, 1, kInterimPlans);
+    const std::size_t composed = work.composed.points.size(),
+                      each = 1 + composed / static_cast<std::size_t>(drawn_plans);
     const auto remembered = [&](const std::string& text) { return work.known.count(text) > 0; };
     const bool seen = part == Part::interim && std::any_of(texts[w].begin(), texts[w].end(), remembered);
     const bool phased = part == Part::by_runs || part == Part::by_phases;
@@ -186,8 +105,13 @@ bool measure(Engine& engine, std::vector<Work>& works, const Texts& texts, Part 
         work.beaten.insert(text);
         continue;
       }
-      if (part != Part::interim) work.settled.insert(text);
-      if (work.measured.count(text) == 0) items.push_back({static_cast<int>(w), p});
+      const bool made = work.measured.count(text) > 0;
+      if (left-- <= 0) break;
+      if (part == Part::interim)
+        work.looked_at += !made;
+      else
+        work.settled.insert(text), ++work.tried;
+      if (!made) items.push_back({static_cast<int>(w), p});
     }
   }
   engine.teller.stage("simulating whole plans");
@@ -203,6 +127,7 @@ bool measure(Engine& engine, std::vector<Work>& works, const Texts& texts, Part 
     const auto measured = measured_from(bytes);
     if (engine.study) engine.study->put(work.network_subject, candidate_of(measured, text));
     if (measured.invalid) leave_out(work, refused(measured, kind_at(work, item.point), text));
+    if (part != Part::interim && (measured.beaten || measured.costs[kTicks] < 0)) --work.tried;  // not simulated
     if (measured.beaten)
       work.beaten.insert(text), work.unplaced[text] = measured;
     else
@@ -245,6 +170,19 @@ bool measure(Engine& engine, std::vector<Work>& works, const Texts& texts, Part 
   return !engine.interrupted();
 }
 
+/// Goes on while a budget of simulations has something left, as plans that turn out beaten take nothing from it.
+bool measure_all(Engine& engine, std::vector<Work>& works, const Texts& texts, Part part) {
+  const auto settled = [&] {
+    std::size_t all = 0;
+    for (const auto& work : works) all += work.settled.size();
+    return all;
+  };
+  for (auto before = settled();; before = settled()) {
+    if (!measure(engine, works, texts, part)) return false;
+    if (engine.spec.simulations == 0 || settled() == before) return true;
+  }
+}
+
 }  // namespace
 
 void settle(Engine& engine, std::vector<Work>& works, bool last) {
@@ -252,7 +190,7 @@ void settle(Engine& engine, std::vector<Work>& works, bool last) {
   if (engine.interrupted() || !compose_all(engine, works, last)) return;
   if (last)
     for (auto& work : works) try {
-        work.settled.clear(), work.beaten.clear();
+        work.settled.clear(), work.beaten.clear(), work.tried = 0;
         plan_phases(engine, work);
       } catch (const InvariantError& e) {
         leave_out(work, {"planning by phases", "", "", "failed", e.what()});
@@ -262,7 +200,7 @@ void settle(Engine& engine, std::vector<Work>& works, bool last) {
   if (!measure(engine, works, texts, last ? Part::sample : Part::interim)) return;
   if (last) {
     for (const auto part : {Part::by_runs, Part::by_phases, Part::rest})
-      if (!measure(engine, works, texts, part)) return;
+      if (!measure_all(engine, works, texts, part)) return;
     if (!engine.late() && close_gaps(engine, works, texts)) {
       texts = texts_of(engine, works);
       if (!measure(engine, works, texts, Part::rest)) return;

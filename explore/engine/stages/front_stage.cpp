@@ -159,11 +159,12 @@ Front front_of(Engine& engine, Work& work, const std::vector<std::string>& texts
   front.complete =
       last && layers && work.composed.exact && work.closed && found.unmeasured == 0 && work.left_out.empty();
   if (front.complete) {
-    front.gap = 0;
+    front.gap = front.pointwise_gap = 0;
   } else if (!front.points.empty() && !work.bound.bound.empty()) {
     // Of all points, those that are not shown as well: where a plan by phases is as good as one that was composed, that
     // one was not measured.
-    front.gap = proven_gap(reached_by(found.points, work.goal, *work.c->device), work.bound.bound);
+    const auto reached = reached_by(found.points, work.goal, *work.c->device);
+    front.gap = proven_gap(reached, work.bound.bound), front.pointwise_gap = pointwise_gap(reached, work.bound.bound);
   }
   if (front.points.empty()) say_why_none(work, front);
   auto bound = work.bound.bound;
@@ -171,7 +172,8 @@ Front front_of(Engine& engine, Work& work, const std::vector<std::string>& texts
     const auto reached = reached_by(found.points, work.goal, *work.c->device);
     auto joint = front.complete ? reached : bound;  // where it is complete, addresses are accounted for
     joint.insert(joint.end(), work.by_runs.bound.begin(), work.by_runs.bound.end());
-    front.runs = work.by_runs.runs, front.runs_gap = proven_gap(reached, joint);
+    front.runs = work.by_runs.runs;
+    front.runs_gap = proven_gap(reached, joint), front.runs_pointwise_gap = pointwise_gap(reached, joint);
     bound.insert(bound.end(), work.by_runs.bound.begin(), work.by_runs.bound.end());
   }
   if (engine.spec.objectives == std::vector<std::string>{"memory", "latency"})
