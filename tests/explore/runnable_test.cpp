@@ -10,7 +10,7 @@
 #include "explore/measure/point.h"
 #include "models/nn/import.h"
 #include "plan/rules/rules.h"
-#include "tests/explore/front/questions.h"
+#include "tests/explore/limits/questions.h"
 #include "tests/support/random_cases.h"
 #include "tests/support/slow.h"
 
@@ -70,7 +70,7 @@ const char* const kWide = "  - conv: {filters: 32, kernel: 3, padding: same}\n";
 
 TEST(Runnable, TheTilingSourcesImage) {
   expect_searched(
-      on(network("[1, 240, 640, 3]", "  - conv: {filters: 8, kernel: 3, padding: same}\n"), "dsp-l1-l2-l3", "8 KiB"));
+      on(network("[1, 480, 640, 3]", "  - conv: {filters: 8, kernel: 3, padding: same}\n"), "dsp-l1-l2-l3", "8 KiB"));
 }
 
 TEST(Runnable, WhereNoUsualScheduleKeepsTheLimitsOthersAreLookedAt) {
