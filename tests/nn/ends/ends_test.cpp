@@ -233,6 +233,28 @@ TEST(Ends, AreNamedAndTold) {
   EXPECT_EQ(n->operators[0].name, "relu0");
 }
 
+TEST(Ends, MayBringWhatPeopleReadToIntegersAgain) {
+  for (const auto function : {K::softmax, K::log_softmax, K::logistic})
+    for (const bool back : {false, true}) {
+      std::vector<std::pair<K, DataType>> all = {
+          {K::relu, i8}, {K::dequantize, f32}, {function, f32}, {K::quantize, i8}};
+      if (back) all.emplace_back(K::dequantize, f32);
+      const auto n = loaded(to_tflite(chain(all, i8)), integers());
+      ASSERT_TRUE(n);
+      EXPECT_EQ(n->operators.size(), 1u);
+      EXPECT_EQ(n->host.size(), all.size() - 1);
+      EXPECT_EQ(n->tensors[static_cast<std::size_t>(n->outputs.at(0))].name, "t1");
+    }
+  // Not where the network goes on behind them, and not where nothing is between the conversions.
+  Diagnostics diags;
+  EXPECT_FALSE(import_tflite(
+      to_tflite(chain({{K::relu, i8}, {K::dequantize, f32}, {K::softmax, f32}, {K::quantize, i8}, {K::relu, i8}}, i8)),
+      "on.tflite", diags, integers()));
+  const auto n = loaded(to_tflite(chain({{K::relu, i8}, {K::dequantize, f32}, {K::quantize, i8}}, i8)), integers());
+  ASSERT_TRUE(n);
+  EXPECT_TRUE(n->host.empty());
+}
+
 TEST(Ends, StayWhereTheyDoMore) {
   const auto operators = [](Network n, LoadOptions options = integers()) {
     options.allow_float = true;

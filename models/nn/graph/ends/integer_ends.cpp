@@ -67,10 +67,18 @@ class Ends {
     return constants && !price_of(op, options_);
   }
 
+  bool is_function(int o) const {
+    const K kind = op(o).kind;
+    return kind == K::softmax || kind == K::log_softmax || kind == K::logistic;
+  }
+
   bool may_be_behind(const Operator& op) const {
     if (!simple(op) || at(n_, op.outputs[0]).kind != TensorKind::activation) return false;
     const Tensor &in = at(n_, op.inputs[0]), &out = at(n_, op.outputs[0]);
-    if (out.type != DataType::float32 || in.kind != TensorKind::activation || maker(op.inputs[0]) < 0) return false;
+    if (in.kind != TensorKind::activation || maker(op.inputs[0]) < 0) return false;
+    // What a function makes may be brought to integers once more, as exporters do around every operator.
+    if (op.kind == K::quantize) return is_function(maker(op.inputs[0])) && is_quantized(out);
+    if (out.type != DataType::float32) return false;
     return op.kind == K::dequantize ? is_quantized(in) : in.type == DataType::float32 && belongs_to_an_end(op.kind);
   }
 

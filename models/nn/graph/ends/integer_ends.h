@@ -11,7 +11,7 @@ namespace dse::nn {
 /// their names, ports their order. Left out are
 /// * a QUANTIZE of an input that nothing else reads (several that say the same are one);
 /// * a DEQUANTIZE whose result leaves the network, alone or through SOFTMAX, LOG_SOFTMAX, LOGISTIC, and moves of it in
-///   FLOAT32. Two outputs that come of one tensor become one.
+///   FLOAT32, brought to integers again or not. Two outputs that come of one tensor become one.
 /// Operators with a price stay, and so does an end behind which nothing would be left.
 /// @param n not finished, not even checked.
 /// @param said for people, what became of each port: "input 'x' is 'x_q' (INT8)"; added to.
