@@ -1,6 +1,7 @@
 // Options of commands that read a network.
 #pragma once
 #include <CLI/CLI.hpp>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -36,13 +37,30 @@ inline void add_cost_option(CLI::App& command, nn::LoadOptions& options) {
       ->allow_extra_args(false);
 }
 
-/// The same and `--cut` and `--cost`.
-inline void add_network_options(CLI::App& command, nn::LoadOptions& options) {
+/// Adds `--cut`, `--integer-io` and `--float-io`. @param set gets true for integers. @param unless_told what goes
+/// without either.
+inline void add_part_options(CLI::App& command, bool& cut, const std::function<void(bool)>& set, bool unless_told) {
+  command.add_flag("--cut", cut,
+                   "only the part of a network that can run; what comes before and after it is the host's");
+  const auto by_default = [&](bool value) { return unless_told == value ? " (default)" : ""; };
+  auto* integers = command.add_flag_callback(
+      "--integer-io", [set] { set(true); },
+      std::string("what only converts between FLOAT32 and integers at a network's ends is the host's") +
+          by_default(true));
+  command
+      .add_flag_callback(
+          "--float-io", [set] { set(false); },
+          std::string("inputs and outputs stay in FLOAT32 where the file has them so") + by_default(false))
+      ->excludes(integers);
+}
+
+/// The same and `--cut`, `--cost`, `--integer-io` and `--float-io`.
+inline void add_network_options(CLI::App& command, nn::LoadOptions& options, bool integer_io = true) {
   add_shape_option(command, options);
   add_cost_option(command, options);
-  options.offer_cut = true;
-  command.add_flag("--cut", options.cut,
-                   "only the part of the network that can run; what comes before and after it is the host's");
+  options.integer_io = integer_io, options.offer_cut = true;
+  add_part_options(
+      command, options.cut, [&options](bool integers) { options.integer_io = integers; }, integer_io);
 }
 
 }  // namespace dse::cli

@@ -37,7 +37,7 @@ std::optional<reports::NetworkDiff> compare_networks(const std::string& a, const
     if (std::count(metrics.begin(), metrics.end(), l.metric) == 0)
       d.error({limit_option, 0, 0}, "networks have no metric " + quote(l.metric), "there is " + join_or(metrics));
   nn::LoadOptions any;
-  any.allow_float = any.keep_unsupported = true;
+  any.allow_float = any.keep_unsupported = any.integer_io = true;
   const auto network_a = cli::load_network(a, d, any), network_b = cli::load_network(b, d, any);
   if (!network_a || !network_b || d.has_errors()) return std::nullopt;
   return reports::diff_networks(a, *network_a, b, *network_b);

@@ -33,7 +33,7 @@ std::string name_in_runs(const std::string& wanted, const reports::RecordedRun& 
   if (!fs::exists(wanted, error)) return wanted;
   if (label == &explore::Front::network) {
     nn::LoadOptions any;  // the run may be of a part of it
-    any.allow_float = any.keep_unsupported = true;
+    any.allow_float = any.keep_unsupported = any.integer_io = true;
     const auto network = cli::load_network(wanted, d, any);
     return network ? network->name : wanted;
   }

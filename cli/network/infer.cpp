@@ -139,7 +139,7 @@ void add_infer(CLI::App& app, Invocation& invocation) {
   auto* command = app.add_subcommand("infer", "Run a network with the reference kernels");
   command->add_option("network", options->network, "network file (.tflite, .onnx, .yaml) or name of a shipped one")
       ->required();
-  add_network_options(*command, options->load);
+  add_network_options(*command, options->load, false);
   auto* input =
       command->add_option("--input,-i", options->inputs, "raw little-endian bytes of each network input, in order");
   auto* folder = command

@@ -66,7 +66,10 @@ void add_inspect(CLI::App& app, Invocation& invocation) {
   rewritten->needs(out)->excludes(json)->excludes(as_is);
   out->needs(rewritten);
   add_network_options(*command, options->load);
-  command->callback([options, &invocation] { invocation.exit = inspect(*options); });
+  command->callback([options, &invocation] {
+    if (options->load.as_in_file) options->load.integer_io = false;
+    invocation.exit = inspect(*options);
+  });
 }
 
 }  // namespace dse::cli

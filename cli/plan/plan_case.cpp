@@ -29,17 +29,25 @@ const explore::Front* front_for(const yaml::Node& root, const reports::RecordedR
   return nullptr;
 }
 
-/// A plan of the part that a cut keeps is known by its structure.
+/// A plan of a part of a network, with or without what converts at its ends, is known by its structure.
 nn::NetworkPtr whole_or_part(const std::string& wanted, const std::string& structure, Diagnostics& diagnostics) {
-  Diagnostics of_whole, of_part;
-  auto whole = cli::load_network(wanted, of_whole);
-  if (!structure.empty() && (!whole || whole->structure_hash() != structure)) {
-    nn::LoadOptions cut;
-    cut.cut = true;
-    if (auto part = cli::load_network(wanted, of_part, cut); part && part->structure_hash() == structure) return part;
-  }
-  for (const auto& d : of_whole.list()) diagnostics.add(d);
-  return whole;
+  Diagnostics of_first;
+  nn::NetworkPtr first;
+  for (const bool cut : {false, true})
+    for (const bool integer_io : {true, false}) {
+      nn::LoadOptions load;
+      load.cut = cut, load.integer_io = integer_io;
+      Diagnostics own;
+      auto network = cli::load_network(wanted, own, load);
+      const bool fits = network && (structure.empty() || network->structure_hash() == structure);
+      if (!first) first = network;
+      if (of_first.empty()) of_first = own;
+      if (!fits) continue;
+      for (const auto& d : own.list()) diagnostics.add(d);
+      return network;
+    }
+  for (const auto& d : of_first.list()) diagnostics.add(d);
+  return first;
 }
 
 }  // namespace

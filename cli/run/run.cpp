@@ -17,6 +17,7 @@
 #include "cli/common/interrupt.h"
 #include "cli/common/limits.h"
 #include "cli/common/lookup.h"
+#include "cli/common/network_options.h"
 #include "cli/common/progress.h"
 #include "cli/common/version.h"
 #include "cli/package/package_file.h"
@@ -44,6 +45,7 @@ struct RunOptions {
   int jobs = 0;
   double hang = 0;  // seconds
   bool dry = false, json = false, resume = false, cut = false, force = false;
+  std::optional<bool> float_io;
 };
 
 /// The sweep that the command line means. Nothing after diagnostics.
@@ -67,7 +69,7 @@ std::optional<explore::SweepSpec> spec_of(const RunOptions& o, Diagnostics& d) {
     for (const auto& device : o.devices) spec.devices.push_back({device, {}, {}});
   }
   spec.shapes.insert(spec.shapes.end(), o.shapes.begin(), o.shapes.end());
-  spec.cut = spec.cut || o.cut;
+  spec.cut = spec.cut || o.cut, spec.float_io = o.float_io.value_or(spec.float_io);
   nn::LoadOptions priced;
   for (const auto& cost : o.costs)
     if (const auto why = nn::add_cost(cost, priced); !why.empty()) throw CLI::ValidationError("--cost", why);
@@ -234,8 +236,8 @@ void add_run(CLI::App& app, Invocation& invocation) {
                       "and area, by which points of a device are compared; default: memory and latency");
   command->add_option("--shape", options->shapes, "shape of an input that an ONNX file leaves open: NAME=1x3x224x224")
       ->allow_extra_args(false);
-  command->add_flag("--cut", options->cut,
-                    "plan only the part of each network that can run; what comes before and after it is the host's");
+  add_part_options(
+      *command, options->cut, [options](bool integers) { options->float_io = !integers; }, true);
   command
       ->add_option("--cost", options->costs,
                    "what an operator that cannot be run takes, as a black box: type or name, and cycles: "

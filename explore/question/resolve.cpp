@@ -44,7 +44,7 @@ plan::NetworkChoice whole_of(const SweepSpec& spec) {
 
 nn::LoadOptions load_options(const SweepSpec& spec, Diagnostics& diags) {
   nn::LoadOptions load;
-  load.cut = spec.cut, load.offer_cut = true;
+  load.cut = spec.cut, load.offer_cut = true, load.integer_io = !spec.float_io;
   load.costs = spec.costs, load.several = spec.networks.size() > 1;
   for (const auto& shape : spec.shapes)
     if (const auto why = nn::add_shape(shape, load); !why.empty()) diags.error({spec.file, 0, 0}, why);

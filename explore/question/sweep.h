@@ -72,9 +72,10 @@ constexpr std::int64_t kLeastMemory = std::int64_t{16} << 20;
 struct SweepSpec {
   std::string file;  // as given; empty for the one-line form
   std::vector<NetworkSpec> networks;
-  std::vector<VariantSpec> variants = {};     // not made yet: they become networks with facts
-  std::vector<std::string> shapes;            // of inputs that ONNX files leave open: "input=1x3x224x224"
-  bool cut = false;                           // only the part of each network that can run (models/nn/graph/cut.h)
+  std::vector<VariantSpec> variants = {};  // not made yet: they become networks with facts
+  std::vector<std::string> shapes;         // of inputs that ONNX files leave open: "input=1x3x224x224"
+  bool cut = false;                        // only the part of each network that can run (models/nn/graph/cut.h)
+  bool float_io = false;  // conversions at the networks' ends too (models/nn/graph/ends/integer_ends.h)
   std::map<std::string, std::int64_t> costs;  // of operators that cannot be run, in cycles (models/nn/graph/price.h)
   std::vector<DeviceSpec> devices;
   std::vector<std::string> objectives = {"memory", "latency"};

@@ -34,7 +34,7 @@ bool read_file(const std::string& path, std::string& content, Diagnostics& diags
 /// What `--cut` would keep of a network that cannot run as a whole, if that is anything that computes.
 template <class Import>
 void offer_cut(const std::string& path, LoadOptions options, Import&& import, Diagnostics& diags) {
-  options.cut = true;
+  options.cut = true, options.integer_io = false;  // conversions can run
   Diagnostics ignored;
   const NetworkPtr part = import(ignored, options);
   if (!part || part->host.empty() || part->macs() == 0) return;

@@ -19,7 +19,7 @@ struct Rewrite {
   std::string text;   // what became of it
 };
 
-/// An operator of the file that a cut leaves to the host (models/nn/graph/cut.h).
+/// An operator of the file that is left to the host (models/nn/graph/cut.h, models/nn/graph/ends/integer_ends.h).
 struct HostOperator {
   std::string name, type;  // as in Operator; the type in the source format
   std::string why;         // it is not the device's
@@ -33,7 +33,7 @@ class Network {
   std::vector<Operator> operators;  // in execution order: every input is made before it is read
   std::vector<int> inputs, outputs;
   std::vector<Rewrite> rewrites;   // in the order in which they were done
-  std::vector<HostOperator> host;  // of a network that was cut as it was read: in the file's order
+  std::vector<HostOperator> host;  // what was left out of the network as it was read: in the file's order
 
   std::int64_t macs() const;
   std::int64_t parameters() const;       // elements of all constants
@@ -57,6 +57,8 @@ struct LoadOptions {
   /// Only the part that integer kernels can run, Network::host names the rest (models/nn/graph/cut.h). Goes before
   /// allow_float and keep_unsupported.
   bool cut = false;
+  /// What only converts between FLOAT32 and integers at an end is the host's (models/nn/graph/ends/integer_ends.h).
+  bool integer_io = false;
   /// Operators that cannot be run as black boxes (price.h): type or name -> cycles of the engine that computes.
   std::map<std::string, std::int64_t> costs;
   bool several = false;    // networks are read with these costs and shapes: each need not have what each one names

@@ -162,6 +162,8 @@ void ask_resize(Questions& q, const nn::Operator& op) {
   q.ask(twice || four || eight, "it enlarges {}x{} to {}x{}, the NPU by 2, 4 and 8", in.h, in.w, out.h, out.w);
   q.ask(!op.options.align_corners && !op.options.half_pixel_centers,
         "it samples at corners or centres, the NPU at first pixels");
+  q.ask(op.kind != OperatorKind::resize_bilinear || q.input(0).type != nn::DataType::uint8,
+        "it resizes UINT8, which the reference computes in FLOAT32");
 }
 
 }  // namespace

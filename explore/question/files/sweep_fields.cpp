@@ -222,6 +222,9 @@ const yaml::Object<SweepText>& sweep_fields() {
                    "shapes of inputs that an ONNX file leaves open, as NAME=1x3x224x224");
     sweep.optional("cut", &SweepText::cut, yaml::boolean(),
                    "plan only the part of each network that can run, and leave the rest to the host; default false");
+    sweep.optional("float_io", &SweepText::float_io, yaml::boolean(),
+                   "keep what only converts between FLOAT32 and integers at a network's ends on the device; default "
+                   "false: the host's");
     sweep.optional("costs", &SweepText::costs, costs(),
                    "operators that cannot be run, by type or name, and the cycles that each takes as a black box");
     sweep.check([](const SweepText& s, const Node&, Reader& r) {

@@ -56,7 +56,7 @@ struct NetworkText {
 struct SweepText {
   std::vector<NetworkText> networks;
   std::vector<yaml::Located<std::string>> shapes;
-  bool cut = false;
+  bool cut = false, float_io = false;
   std::vector<CostText> costs;
   std::vector<DeviceSpec> devices;
   ExploreText explore;

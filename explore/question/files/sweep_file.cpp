@@ -32,7 +32,7 @@ SweepSpec spec_of(const SweepText& text, const std::string& file) {
     if (n.equal_dense) facts.equal_dense = n.equal_dense->value();
   }
   for (const auto& shape : text.shapes) s.shapes.push_back(shape.value);
-  s.cut = text.cut;
+  s.cut = text.cut, s.float_io = text.float_io;
   for (const auto& c : text.costs) s.costs[c.word] = c.cycles;
   s.devices = text.devices;
   const auto& e = text.explore;
@@ -164,6 +164,7 @@ std::string write_sweep(const SweepSpec& s) {
   }
   if (!s.shapes.empty()) out += "shapes: " + flow(s.shapes) + "\n";
   if (s.cut) out += "cut: true\n";
+  if (s.float_io) out += "float_io: true\n";
   if (!s.costs.empty()) out += "costs:\n";
   for (const auto& [word, cycles] : s.costs) out += fmt::format("  {}: {}\n", scalar(word), cycles);
   out += "devices:\n";

@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "models/nn/graph/calls.h"
+#include "models/nn/graph/check/apart.h"
 #include "models/nn/kernels/dse_internal.h"
 #include "models/nn/quantize.h"
 
@@ -223,8 +224,9 @@ bool derive_lstm(Derivation& d) {
       !variable(d, cell_state, "cell state", {DataType::int16}, batch * units))
     return false;
   if (!same_scales(d.input(hidden_state), d.output()))
-    return d.fail(fmt::format("hidden state '{}' and output '{}' are quantised differently", d.input(hidden_state).name,
-                              d.output().name));
+    return d.fail(fmt::format("hidden state '{}' and output '{}' are quantised differently ({})",
+                              d.input(hidden_state).name, d.output().name,
+                              apart_text(d.input(hidden_state), d.output())));
   dse_op& k = d.op.kernel;
   k.kind = DSE_LSTM;
   set_extents(k, {x[0], x[1], x[2]}, {x[0], x[1], units});

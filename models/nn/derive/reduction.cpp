@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "models/nn/graph/calls.h"
+#include "models/nn/graph/check/apart.h"
 #include "models/nn/quantize.h"
 
 namespace dse::nn {
@@ -147,7 +148,8 @@ bool derive_reduction(Derivation& d) {
     if (kernel_type(in.type) < 0 || in.type == DataType::int64)
       return d.fail(fmt::format("input '{}' has type {}", in.name, name_of(in.type)));
     if (!same_scales(in, out))
-      return d.fail(fmt::format("input '{}' and output '{}' are quantised differently", in.name, out.name));
+      return d.fail(fmt::format("input '{}' and output '{}' are quantised differently ({})", in.name, out.name,
+                                apart_text(in, out)));
   }
   if (!pooled) add_flat_call(d);
   return true;

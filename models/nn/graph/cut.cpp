@@ -133,29 +133,6 @@ std::string why_dragged(Side side) {
                                    : "it reads what comes of an operator that cannot be run";
 }
 
-void drop_unused_tensors(Network& n) {
-  std::vector<int> place(n.tensors.size(), -1);
-  const auto mark = [&](const std::vector<int>& tensors) {
-    for (const int t : tensors)
-      if (t >= 0) place[static_cast<std::size_t>(t)] = 0;
-  };
-  mark(n.inputs), mark(n.outputs);
-  for (const Operator& op : n.operators) mark(op.inputs), mark(op.outputs);
-  std::vector<Tensor> kept;
-  for (std::size_t t = 0; t < place.size(); ++t) {
-    if (place[t] < 0) continue;
-    place[t] = static_cast<int>(kept.size());
-    kept.push_back(std::move(n.tensors[t]));
-  }
-  n.tensors = std::move(kept);
-  const auto move = [&](std::vector<int>& tensors) {
-    for (int& t : tensors)
-      if (t >= 0) t = place[static_cast<std::size_t>(t)];
-  };
-  move(n.inputs), move(n.outputs);
-  for (Operator& op : n.operators) move(op.inputs), move(op.outputs);
-}
-
 }  // namespace
 
 std::optional<Network> cut_network(const Network& whole) {

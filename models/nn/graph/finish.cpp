@@ -9,10 +9,12 @@
 
 #include "models/nn/derive/derive.h"
 #include "models/nn/graph/check/factors.h"
+#include "models/nn/graph/check/faults.h"
 #include "models/nn/graph/check/ports.h"
 #include "models/nn/graph/check/tensors.h"
 #include "models/nn/graph/check/wiring.h"
 #include "models/nn/graph/cut.h"
+#include "models/nn/graph/ends/integer_ends.h"
 #include "models/nn/graph/price.h"
 #include "models/nn/graph/sums/factors.h"
 #include "models/nn/graph/sums/sum_bits.h"
@@ -128,27 +130,33 @@ NetworkPtr finish_whole(Network network, Diagnostics& diags, const std::string& 
   std::vector<int> factors(network.tensors.size(), -1);
   for (std::size_t t = 0; t < made.size(); ++t) made[t] = network.tensors[t].kind != TensorKind::activation;
   bool ok = true;
+  Faults faults;
   for (std::size_t o = 0; o < network.operators.size(); ++o) {
     Operator& op = network.operators[o];
     const std::string type = op.type.empty() ? name_of(op.kind) : op.type;
     const auto price = price_of(op, options);
     const bool kept = options.keep_unsupported || price;
-    Derivation d(network, op, fmt::format("operator {} ({})", o, type), file, diags, kept);
+    const std::string where = fmt::format("operator {} ({})", o, type);
+    Diagnostics told_of;
+    Derivation d(network, op, where, file, told_of, kept);
     if (!check_wiring(d, made, missed)) {
       ok = false;
       // One error is enough: those who read what it would have made are not told off as well.
       for (const int t : op.outputs)
         if (t >= 0 && static_cast<std::size_t>(t) < made.size()) made[static_cast<std::size_t>(t)] = true;
+      faults.add(type, where, told_of);
       continue;
     }
     bool runs = check_options(d) && check_factors(d, factors) &&
                 (price ? derive_or_price(d, options, *price) : derive(d, options, told));
+    faults.add(type, where, told_of);
     if (!runs) op.evaluation = Evaluation::none, op.calls.clear();
     follow_factors(network, op, factors);
     ok = (runs || options.keep_unsupported) && ok;
     if (!runs && price && !options.keep_unsupported)
       diags.error({file, 0, 0}, fmt::format("operator {} ({}): cannot be priced: {}", o, type, op.unsupported));
   }
+  faults.tell(diags);
   ok = check_ports(network, made, file, diags) && ok;
   for (const int t : network.outputs)
     if (ok && factors[static_cast<std::size_t>(t)] >= 0) {
@@ -161,21 +169,38 @@ NetworkPtr finish_whole(Network network, Diagnostics& diags, const std::string& 
   return std::make_shared<const Network>(std::move(network));
 }
 
+/// Ends that are the host's without anybody's asking are told.
+void tell_ends(const std::vector<std::string>& ends, const std::string& file, Diagnostics& diags) {
+  constexpr std::size_t most = 4;
+  const std::vector<std::string> shown(ends.begin(), ends.begin() + std::min(most, ends.size()));
+  diags.note({file, 0, 0},
+             fmt::format("its ends only convert, and are the host's: {}{}", fmt::join(shown, ", "),
+                         ends.size() > most ? fmt::format(" and {} more", ends.size() - most) : ""),
+             "--float-io keeps conversions on the device");
+}
+
 }  // namespace
 
 NetworkPtr finish_network(Network network, Diagnostics& diags, const std::string& file, const LoadOptions& options) {
-  if (!options.cut) return finish_whole(std::move(network), diags, file, options);
+  std::vector<std::string> ends;
+  if (options.integer_io) name_operators(network);  // by the names that they have with their ends
+  network = integer_ends(std::move(network), options, ends);
   LoadOptions stage = options;
-  stage.allow_float = false, stage.keep_unsupported = true;
-  const auto whole = finish_whole(std::move(network), diags, file, stage);
-  if (!whole) return nullptr;
-  auto part = cut_network(*whole);
-  if (!part) {
-    diags.error({file, 0, 0}, "no operator of the network can be run, so that there is nothing to cut off from it");
-    return nullptr;
+  if (options.cut) {
+    stage.allow_float = false, stage.keep_unsupported = true;
+    const auto whole = finish_whole(std::move(network), diags, file, stage);
+    if (!whole) return nullptr;
+    auto part = cut_network(*whole);
+    if (!part) {
+      diags.error({file, 0, 0}, "no operator of the network can be run, so that there is nothing to cut off from it");
+      return nullptr;
+    }
+    stage.keep_unsupported = false;
+    network = std::move(*part);
   }
-  stage.keep_unsupported = false;
-  return finish_whole(std::move(*part), diags, file, stage);
+  auto done = finish_whole(std::move(network), diags, file, stage);
+  if (done && !ends.empty()) tell_ends(ends, file, diags);
+  return done;
 }
 
 }  // namespace dse::nn

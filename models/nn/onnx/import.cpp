@@ -68,7 +68,7 @@ NetworkPtr import_onnx(const std::vector<std::uint8_t>& bytes, const std::string
   if (!reader.read(opset)) return nullptr;
   reader.network.name = model.graph().name().substr(0, 256);
   if (computes_in_integers(reader.network))
-    reader.network = to_channels_last(fold_quantize_pairs(std::move(reader.network)));
+    reader.network = to_channels_last(fold_quantize_pairs(moves_on_integers(std::move(reader.network))));
   return import_network(std::move(reader.network), diags, file, options);
 }
 

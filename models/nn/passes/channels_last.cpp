@@ -30,11 +30,13 @@ class ChannelsLast : private layout::Versions {
   }
 
  private:
-  /// A network input that the file itself transposes first is [N, H, W, C] already.
-  bool only_transposed(int t) const {
+  /// A network input that the file itself transposes first, as it is or in integers, is [N, H, W, C] already.
+  bool only_transposed(int t, bool converted = false) const {
     const auto& readers = uses_.readers[static_cast<std::size_t>(t)];
     return !readers.empty() && std::all_of(readers.begin(), readers.end(), [&](int o) {
-      return n_.operators[static_cast<std::size_t>(o)].kind == OperatorKind::transpose;
+      const Operator& op = n_.operators[static_cast<std::size_t>(o)];
+      const bool converts = !converted && op.kind == OperatorKind::quantize && op.outputs.size() == 1;
+      return op.kind == OperatorKind::transpose || (converts && only_transposed(op.outputs[0], true));
     });
   }
 

@@ -35,6 +35,10 @@ Network to_channels_last(Network n, bool matrices = true);
 /// activations folded, channels last.
 Network plain_form(Network n);
 
+/// RESHAPE, TRANSPOSE and the like of float32 before a QUANTIZE or behind a DEQUANTIZE, and slices behind a DEQUANTIZE,
+/// as moves of integers: the conversion comes first, or last. Exact, since both take every element for itself.
+Network moves_on_integers(Network n);
+
 /// DEQUANTIZE -> operators -> QUANTIZE in float32 to integer operators (docs/network/onnx.md lists which), rounding
 /// mode onnx.
 Network fold_quantize_pairs(Network n);

@@ -61,6 +61,17 @@ int add_constant(Network& n, const std::string& name, std::vector<std::int64_t> 
   return add_tensor(n, t, "");
 }
 
+bool well_wired(const Network& n) {
+  const auto there = [&](int t) { return t >= 0 && static_cast<std::size_t>(t) < n.tensors.size(); };
+  const auto there_or_left_out = [&](int t) { return t == -1 || there(t); };
+  return std::all_of(n.inputs.begin(), n.inputs.end(), there) &&
+         std::all_of(n.outputs.begin(), n.outputs.end(), there) &&
+         std::all_of(n.operators.begin(), n.operators.end(), [&](const Operator& op) {
+           return std::all_of(op.inputs.begin(), op.inputs.end(), there_or_left_out) &&
+                  std::all_of(op.outputs.begin(), op.outputs.end(), there);
+         });
+}
+
 void replace_reads(Network& n, int from, int to) {
   for (auto& op : n.operators) std::replace(op.inputs.begin(), op.inputs.end(), from, to);
   std::replace(n.outputs.begin(), n.outputs.end(), from, to);
@@ -104,6 +115,29 @@ void remove_dead(Network& n, const std::vector<bool>& dead) {
   move(n.inputs);
   move(n.outputs);
   for (auto& op : n.operators) move(op.inputs), move(op.outputs);
+}
+
+void drop_unused_tensors(Network& n) {
+  std::vector<int> place(n.tensors.size(), -1);
+  const auto mark = [&](const std::vector<int>& tensors) {
+    for (const int t : tensors)
+      if (t >= 0) place[static_cast<std::size_t>(t)] = 0;
+  };
+  mark(n.inputs), mark(n.outputs);
+  for (const Operator& op : n.operators) mark(op.inputs), mark(op.outputs);
+  std::vector<Tensor> kept;
+  for (std::size_t t = 0; t < place.size(); ++t) {
+    if (place[t] < 0) continue;
+    place[t] = static_cast<int>(kept.size());
+    kept.push_back(std::move(n.tensors[t]));
+  }
+  n.tensors = std::move(kept);
+  const auto move = [&](std::vector<int>& tensors) {
+    for (int& t : tensors)
+      if (t >= 0) t = place[static_cast<std::size_t>(t)];
+  };
+  move(n.inputs), move(n.outputs);
+  for (Operator& op : n.operators) move(op.inputs), move(op.outputs);
 }
 
 bool keeps_order(const std::vector<std::int64_t>& shape, const std::vector<std::int64_t>& permutation) {

@@ -26,11 +26,18 @@ int add_tensor(Network& n, const Tensor& like, const std::string& suffix);
 int add_constant(Network& n, const std::string& name, std::vector<std::int64_t> shape,
                  const std::vector<float>& values);
 
+/// Every operand, result and port is a tensor of the network: what passes may go through that see networks which
+/// finish_network() has yet to check.
+bool well_wired(const Network& n);
+
 /// Every operator and network output reads `to` instead of `from`.
 void replace_reads(Network& n, int from, int to);
 
 /// Without operators marked in `dead`, those that nobody needs, and tensors that nobody reads.
 void remove_dead(Network& n, const std::vector<bool>& dead);
+
+/// Without tensors that nothing makes, reads or gives.
+void drop_unused_tensors(Network& n);
 
 /// The contents of `t` with dimension d of the result being dimension permutation[d] of `t`; a fill of one value stays
 /// one. Shape and data are permuted; per-channel quantisation follows its axis.

@@ -44,9 +44,13 @@ NetworkPtr rewritten(NetworkPtr network, const LoadOptions& options) {
 NetworkPtr import_network(Network network, Diagnostics& diags, const std::string& file, const LoadOptions& options) {
   if (!options.costs.empty()) name_operators(network);  // by the names that they have without prices
   if (!check_costs(network, options, file, diags)) return nullptr;
+  if (!options.as_in_file || options.integer_io) network = moves_on_integers(std::move(network));
   auto done = finish_network(std::move(network), diags, file, options);
   if (done && !check_priced(*done, options, file, diags)) return nullptr;
-  return !done || options.as_in_file ? done : rewritten(std::move(done), options);
+  if (!done || options.as_in_file) return done;
+  LoadOptions again = options;
+  again.integer_io = false;  // what a cut left at an end of its own stays
+  return rewritten(std::move(done), again);
 }
 
 NetworkPtr without_leftovers(const Network& network) {

@@ -4,8 +4,10 @@
 
 #include <algorithm>
 #include <cstring>
+#include <tuple>
 
 #include "models/nn/graph/align.h"
+#include "models/nn/graph/check/apart.h"
 #include "models/nn/made/fill.h"
 #include "models/nn/summary/summary.h"
 #include "reports/network/network_words.h"
@@ -38,6 +40,7 @@ void compare_tensors(const std::string& what, const Network& a, const std::vecto
     if (shape_a != shape_b) out.push_back({name, shape_a, shape_b});
     if (s && t && !same_quantization(*s, *t)) {
       auto words_a = quantization_text(*s), words_b = quantization_text(*t);
+      if (words_a == words_b) std::tie(words_a, words_b) = nn::quantized_apart(*s, *t);
       if (words_a == words_b) words_a += " (A's values)", words_b += " (B's values)";
       out.push_back({name + " quantisation", words_a, words_b});
     }

@@ -78,7 +78,7 @@ void resize(Draw& d, Case& c) {
   const std::int64_t h = d.in(1, 12), w = d.in(1, 12);
   c.o.align_corners = d.chance(35);
   c.o.half_pixel_centers = !c.o.align_corners && d.chance(50);
-  Tensor in = d.tensor(x, Type::i8), y = in;
+  Tensor in = d.tensor(x, d.chance(35) ? Type::u8 : Type::i8), y = in;
   y.shape = {x[0], h, w, x[3]};
   c.in = {d.input(in), d.integers({h, w})};
   c.out = {y};

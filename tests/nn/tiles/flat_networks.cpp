@@ -180,7 +180,7 @@ void draw_resize(Draw& d) {
   d.op.options.channels_first = d.coin();
   const int n = pick(d.r, 1, 3), c = pick(d.r, 1, 5);
   const auto shape = [&](int h, int w) { return d.op.options.channels_first ? Shape{n, c, h, w} : Shape{n, h, w, c}; };
-  const DataType type = bilinear ? DataType::int8 : d.any_type();
+  const DataType type = !bilinear ? d.any_type() : d.coin() ? DataType::int8 : DataType::uint8;
   d.in(type, shape(pick(d.r, 1, 9), pick(d.r, 1, 9)));
   d.out(type, shape(pick(d.r, 1, 15), pick(d.r, 1, 15)));
 }

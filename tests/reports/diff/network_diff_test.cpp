@@ -9,6 +9,7 @@ namespace dse::reports::network_diff_test {
 namespace {
 
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 void expect_sums(const NetworkDiff& d, const nn::Network& a, const nn::Network& b) {
   Pair macs, weights, activations;
@@ -54,7 +55,10 @@ TEST_P(NetworkDiffOfRandom, SeesEveryChange) {
   scaled.tensors[weights].quantization.scale.at(0) *= 1.0000002F;  // the same in short words
   d = diff_networks("a", a, "b", scaled);
   ASSERT_FALSE(d.layers.at(static_cast<std::size_t>(op)).differs.empty());
-  EXPECT_THAT(d.layers.at(static_cast<std::size_t>(op)).differs[0].name, HasSubstr("quantisation"));
+  const auto& words = d.layers.at(static_cast<std::size_t>(op)).differs[0];
+  EXPECT_THAT(words.name, HasSubstr("quantisation"));
+  EXPECT_NE(words.a, words.b);
+  EXPECT_THAT(words.a, Not(HasSubstr("A's values"))) << "the numbers tell";
   EXPECT_FALSE(d.equal());
 
   const auto other = test::random_network(random);

@@ -6,6 +6,7 @@
 
 #include "models/nn/derive/elementwise/elementwise.h"
 #include "models/nn/graph/broadcast.h"
+#include "models/nn/graph/check/apart.h"
 
 namespace dse::nn {
 namespace {
@@ -136,7 +137,9 @@ bool derive_parameters(Derivation& d) {
   if (extreme) {
     // The reference compares raw values without a check.
     if (onnx && (!same_parameters(d.input(0), d.output()) || !same_parameters(d.input(1), d.output())))
-      return d.fail("inputs and output are quantised differently");
+      return d.fail(
+          fmt::format("inputs and output are quantised differently ({})",
+                      apart_text(same_parameters(d.input(0), d.output()) ? d.input(1) : d.input(0), d.output())));
     return true;
   }
   if (sum) return onnx ? derive_onnx_sum(d) : derive_sum(d);

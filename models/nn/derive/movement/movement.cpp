@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "models/nn/graph/calls.h"
+#include "models/nn/graph/check/apart.h"
 #include "models/nn/quantize.h"
 
 namespace dse::nn {
@@ -91,7 +92,8 @@ bool pad_value(Derivation& d, std::int64_t& value) {
       return d.fail(fmt::format("padding value '{}' has type {} and shape {}, not one {}", v.name, name_of(v.type),
                                 text_of(v.shape), name_of(out.type)));
     if (scaled && v.quantization.scale.size() == 1 && !same_scales(v, out))
-      return d.fail(fmt::format("padding value '{}' and output '{}' are quantised differently", v.name, out.name));
+      return d.fail(fmt::format("padding value '{}' and output '{}' are quantised differently ({})", v.name, out.name,
+                                apart_text(v, out)));
     std::memcpy(&value, v.data.data(), v.data.size());
     return true;
   }
@@ -159,8 +161,8 @@ bool derive_pad(Derivation& d) {
         fmt::format("paddings {} and {} of a tensor of {} dimensions", text_of(before), text_of(after), in.size()));
   if (!d.input(0).quantization.scale.empty() && !d.output().quantization.scale.empty() &&
       !same_scales(d.input(0), d.output()))
-    return d.fail(
-        fmt::format("input '{}' and output '{}' are quantised differently", d.input(0).name, d.output().name));
+    return d.fail(fmt::format("input '{}' and output '{}' are quantised differently ({})", d.input(0).name,
+                              d.output().name, apart_text(d.input(0), d.output())));
   std::vector<Border> dims;
   std::vector<std::int64_t> shape;
   for (std::size_t i = 0; i < in.size(); ++i) {

@@ -3,6 +3,7 @@
 
 #include "models/nn/derive/elementwise/elementwise.h"
 #include "models/nn/graph/calls.h"
+#include "models/nn/graph/check/apart.h"
 #include "models/nn/quantize.h"
 
 namespace dse::nn {
@@ -69,8 +70,8 @@ bool add_part(Derivation& d, const Part& p, int in, int out, bool joining) {
   if (from.type != to.type || (scaled && !same_scales(from, to))) {
     const Rounding r = d.op.options.rounding;
     if (r == Rounding::tflite || r == Rounding::single)
-      return d.fail(fmt::format("'{}' ({}) and '{}' ({}) are quantised differently", from.name, name_of(from.type),
-                                to.name, name_of(to.type)),
+      return d.fail(fmt::format("'{}' ({}) and '{}' ({}) are quantised differently ({})", from.name, name_of(from.type),
+                                to.name, name_of(to.type), apart_text(from, to)),
                     "quantise the parts alike");
     if (!set_requantize(d, k, in, out)) return false;
     k.act_min = type_range(to.type).min, k.act_max = type_range(to.type).max;

@@ -1,9 +1,11 @@
 // RESIZE_BILINEAR and RESIZE_NEAREST_NEIGHBOR of images: [N, H, W, C], or [N, C, H, W] where the options say so.
 #include <fmt/format.h>
 
+#include <bit>
 #include <cmath>
 
 #include "models/nn/graph/calls.h"
+#include "models/nn/graph/check/apart.h"
 
 namespace dse::nn {
 namespace {
@@ -19,11 +21,22 @@ void set_bilinear(const OperatorOptions& o, dse_op& k, std::size_t axis, std::in
   k.arg[2 + axis] = static_cast<std::int32_t>(o.half_pixel_centers ? scale / 2 - 512 : 0);
 }
 
+/// The reference's step in binary32 from one output to the next.
+float step_of(const OperatorOptions& o, std::int64_t in, std::int64_t out) {
+  const bool align = o.align_corners && out > 1;
+  return align ? static_cast<float>(in - 1) / static_cast<float>(out - 1)
+               : static_cast<float>(in) / static_cast<float>(out);
+}
+
+/// One axis of RESIZE_BILINEAR of UINT8, which the reference computes in binary32: the bits of the step.
+void set_bilinear_of_bytes(const OperatorOptions& o, dse_op& k, std::size_t axis, std::int64_t in, std::int64_t out) {
+  k.arg[axis] = std::bit_cast<std::int32_t>(step_of(o, in, out));
+  k.arg[4] = o.half_pixel_centers;
+}
+
 /// One axis of RESIZE_NEAREST_NEIGHBOR: the binary32 scale as a number of 24 bits and an exponent.
 void set_nearest(const OperatorOptions& o, dse_op& k, std::size_t axis, std::int64_t in, std::int64_t out) {
-  const bool align = o.align_corners && out > 1;
-  const float scale = align ? static_cast<float>(in - 1) / static_cast<float>(out - 1)
-                            : static_cast<float>(in) / static_cast<float>(out);
+  const float scale = step_of(o, in, out);
   int exponent = 0;
   const float fraction = std::frexp(scale, &exponent);
   k.arg[axis] = static_cast<std::int32_t>(std::ldexp(fraction, 24));
@@ -57,19 +70,22 @@ bool derive_resize(Derivation& d) {
     if (extent > max_extent) return d.fail(fmt::format("extent {}, at most {} are supported", extent, max_extent));
   if (in.shape[0] > max_calls) return d.fail(fmt::format("batch {}", in.shape[0]), "at most 4096 images");
   if (bilinear) {
-    if (in.type != DataType::int8) return d.fail(fmt::format("input '{}' has type {}", in.name, name_of(in.type)));
+    if (in.type != DataType::int8 && in.type != DataType::uint8)
+      return d.fail(fmt::format("input '{}' has type {}", in.name, name_of(in.type)));
     if (o.rounding != Rounding::tflite && o.rounding != Rounding::single)
       return d.fail(fmt::format("bilinear resizing is not defined in mode {}", name_of(o.rounding)));
   }
   if (!in.quantization.scale.empty() && !out.quantization.scale.empty() && !same_scales(in, out))
-    return d.fail(fmt::format("input '{}' and output '{}' are quantised differently", in.name, out.name));
+    return d.fail(fmt::format("input '{}' and output '{}' are quantised differently ({})", in.name, out.name,
+                              apart_text(in, out)));
   dse_op& k = d.op.kernel;
   k.kind = bilinear ? DSE_RESIZE_BILINEAR : DSE_RESIZE_NEAREST_NEIGHBOR;
   set_extents(k, {in.shape[h], in.shape[w], in.shape[c]}, {out.shape[h], out.shape[w], out.shape[c]});
   k.rounding = static_cast<std::int32_t>(o.rounding);
   set_types(d, k);
-  (bilinear ? set_bilinear : set_nearest)(o, k, 0, in.shape[h], out.shape[h]);
-  (bilinear ? set_bilinear : set_nearest)(o, k, 1, in.shape[w], out.shape[w]);
+  const auto set = !bilinear ? set_nearest : in.type == DataType::uint8 ? set_bilinear_of_bytes : set_bilinear;
+  set(o, k, 0, in.shape[h], out.shape[h]);
+  set(o, k, 1, in.shape[w], out.shape[w]);
   if (!bilinear) k.arg[4] = o.half_pixel_centers, k.arg[5] = o.align_corners;
   const std::int64_t elem = size_of(in.type);
   for (std::int64_t n = 0; n < in.shape[0]; ++n) {

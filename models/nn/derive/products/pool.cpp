@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "models/nn/derive/products/weighted.h"
+#include "models/nn/graph/check/apart.h"
 #include "models/nn/quantize.h"
 
 namespace dse::nn {
@@ -17,9 +18,7 @@ bool derive_quantization(Derivation& d, bool requantizes) {
   k.in_zero = zero_of(d.input(0)), k.out_zero = zero_of(d.output());
   if (!requantizes) {
     if (k.in_zero == k.out_zero && std::abs(in - out) <= 1e-6f) return true;
-    return d.fail(
-        fmt::format("input and output are quantised differently (scale {}, zero point {}; scale {}, zero point {})", in,
-                    k.in_zero, out, k.out_zero));
+    return d.fail(fmt::format("input and output are quantised differently ({})", apart_text(d.input(0), d.output())));
   }
   const double real = static_cast<double>(in) / static_cast<double>(out);
   const Multiplier m = std::isfinite(real) ? quantize_multiplier(real) : Multiplier{0, 99};

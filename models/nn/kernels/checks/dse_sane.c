@@ -1,5 +1,7 @@
 /* Whether the parameters of an operator hold together: no call of a sane operator touches anything outside the boxes of
  * dse_operand_box(), whatever bytes it works on. For plans that may be damaged. */
+#include <string.h>
+
 #include "dse_batches.h"
 #include "dse_circulant.h"
 #include "dse_elements.h"
@@ -101,7 +103,12 @@ static int sane_resize(const dse_op* o) {
   int32_t i;
   if (o->in_h < 1 || o->in_w < 1 || o->in_c != o->out_c) return 0;
   for (i = 0; i < 2; ++i) {
-    if (o->kind == DSE_RESIZE_BILINEAR) {
+    if (o->kind == DSE_RESIZE_BILINEAR && o->in_type == DSE_U8) {
+      float step; /* none, or from 2^-24 to 2^24 */
+      if (a[i] != 0 && !within(a[i], 0x33800000, 0x4b800000)) return 0;
+      memcpy(&step, &a[i], sizeof step);
+      if (!((float)out[i] * step <= 16777216.0f)) return 0;
+    } else if (o->kind == DSE_RESIZE_BILINEAR) {
       if (!within(a[i], 0, 1 << 24) || !within(a[2 + i], -(1 << 24), 1 << 24)) return 0;
       if ((int64_t)out[i] * a[i] > INT64_C(0x3fffffff)) return 0;
     } else if (!within(a[i], 1 << 23, (1 << 24) - 1) || !within(a[2 + i], -100, 30)) {

@@ -1,11 +1,14 @@
 /* Where a coordinate of a resize's output comes from: kept in integers, also where the reference computes in binary32.
  *
  * BILINEAR: positions in units of 2^-10 pixels are coordinate * arg[0] + arg[2] for rows, arg[1] and arg[3] for
- * columns.
+ * columns. Of UINT8, which the reference computes in binary32 (and cuts off): arg[0] and arg[1] are the bits of the
+ * steps from one row and column to the next, arg[4] = 1: of the pixels' centres.
  * NEAREST_NEIGHBOR: the binary32 scale is arg[0] * 2^arg[2] for rows, arg[1] * 2^arg[3] for columns, with 2^23 <=
  * arg[0], arg[1] < 2^24; arg[4] = 1: of the pixels' centres; arg[5] = 1: round, not floor. */
 #ifndef DSE_RESIZE_H
 #define DSE_RESIZE_H
+#include <string.h>
+
 #include "dse_addressing.h"
 
 /* Two input coordinates and the weight, in 2^-10, of the second one. */
@@ -19,6 +22,31 @@ static inline dse_resize_pair dse_resize_between(const dse_op* op, int32_t axis,
   p.lo = dse_min(dse_max(position / 1024, 0), extent - 1);
   p.hi = dse_min((position + 1023) / 1024, extent - 1);
   p.weight = position - 1024 * p.lo;
+  return p;
+}
+
+/* The same in binary32. */
+typedef struct dse_resize_reals {
+  int32_t lo, hi;
+  float weight;
+} dse_resize_reals;
+
+/* A product that is rounded before anything is done with it, also where compilers fuse it with a sum. */
+static inline float dse_rounded_product(float a, float b) {
+  volatile float product = a * b;
+  return product;
+}
+
+static inline dse_resize_reals dse_resize_between_reals(const dse_op* op, int32_t axis, int32_t at, int32_t extent) {
+  float step, position;
+  int32_t whole;
+  dse_resize_reals p;
+  memcpy(&step, &op->arg[axis], sizeof step);
+  position = dse_rounded_product((float)at + (op->arg[4] ? 0.5f : 0.0f), step) - (op->arg[4] ? 0.5f : 0.0f);
+  whole = (int32_t)position; /* towards zero */
+  p.lo = dse_min(dse_max(whole - ((float)whole > position), 0), extent - 1);
+  p.hi = dse_max(dse_min(whole + ((float)whole < position), extent - 1), 0);
+  p.weight = position - (float)p.lo;
   return p;
 }
 

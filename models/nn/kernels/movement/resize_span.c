@@ -5,7 +5,10 @@
 dse_span dse_resize_span(const dse_op* op, int32_t axis, dse_span out) {
   const int32_t extent = axis == 0 ? op->in_h : op->in_w;
   dse_span s;
-  if (op->kind == DSE_RESIZE_BILINEAR) {
+  if (op->kind == DSE_RESIZE_BILINEAR && op->in_type == DSE_U8) {
+    s.lo = dse_resize_between_reals(op, axis, out.lo, extent).lo;
+    s.hi = dse_resize_between_reals(op, axis, out.hi - 1, extent).hi + 1;
+  } else if (op->kind == DSE_RESIZE_BILINEAR) {
     s.lo = dse_resize_between(op, axis, out.lo, extent).lo;
     s.hi = dse_resize_between(op, axis, out.hi - 1, extent).hi + 1;
   } else {
