@@ -117,7 +117,7 @@ static Sweep search(const SweepSpec& spec, const std::vector<Case>& cases, const
     work.network_subject =
         study->subject({"network", c.network->structure_hash() + "/" + c.device->hash(), c.device->hash(),
                         c.network_name(), "", c.device_label, c.device->tick_hz()});
-    study->describe(c.device_label, c.device->hash(), c.device->area_mm2());
+    study->describe(c.device_label, c.device->hash(), c.device->area_mm2(), c.device->energy_source);
     for (auto& known : study->candidates(work.network_subject)) work.known.emplace(known.assignment, std::move(known));
     log_debug(fmt::format("{}: {} whole plans known from the study", work.name(), work.known.size()));
   }

@@ -35,7 +35,9 @@ MetricRegistry MetricRegistry::standard() {
       if (d.memories[static_cast<std::size_t>(u.memory)].on_chip) bytes += u.arena;
     return bytes;
   });
-  simulated("energy", "pJ", [](const RunResult& r, const Device&) { return 1e-3 * static_cast<double>(r.energy_fj); });
+  m.add(Metric{"energy", "pJ", "simulated", [](const RunResult& r, const Program&, const Device& d) {
+                 return d.energy_known() ? std::optional(1e-3 * static_cast<double>(r.energy_fj)) : std::nullopt;
+               }});
   simulated("traffic", "B", [](const RunResult& r, const Device& d) { return external_traffic(r, d); });
   simulated("macs", "MAC", [](const RunResult& r, const Device&) { return r.macs; });
   simulated("tasks", "tasks", [](const RunResult& r, const Device&) { return r.tasks; });
@@ -80,7 +82,8 @@ void MetricRegistry::add(MemoryMetric metric) {
 std::vector<MetricValue> MetricRegistry::measure(const RunResult& run, const Program& program,
                                                  const Device& device) const {
   std::vector<MetricValue> out;
-  for (const Metric& m : metrics_) out.push_back({m.name, m.unit, m.origin, m.value(run, program, device)});
+  for (const Metric& m : metrics_)
+    if (const auto value = m.value(run, program, device)) out.push_back({m.name, m.unit, m.origin, *value});
   for (const DeviceMetric& m : of_device_)
     if (const auto value = m.value(device)) out.push_back({m.name, m.unit, m.origin, *value});
   for (const MemoryUse& use : run.memories)

@@ -11,11 +11,12 @@
 
 namespace dse::sim {
 
+/// No value: on this device it is not known.
 struct Metric {
   std::string name;    // "latency"
   std::string unit;    // "ticks", "us", "B", "pJ"
   std::string origin;  // "simulated", "estimate", ...
-  std::function<double(const RunResult&, const program::Program&, const hw::Device&)> value;
+  std::function<std::optional<double>(const RunResult&, const program::Program&, const hw::Device&)> value;
 };
 
 /// One metric per memory of the device: "memories.<memory>.<name>".
@@ -42,8 +43,9 @@ std::int64_t external_traffic(const RunResult& run, const hw::Device& device);
 /// An explicit registry: whoever wants another metric adds it to the object that is in use.
 class MetricRegistry {
  public:
-  /// latency (ticks), latency_us, memory (sum of the on-chip arenas), energy, traffic, macs, tasks, startup_bytes, area
-  /// where the device gives it and, per memory, memories.<memory>.peak, .read, .written.
+  /// latency (ticks), latency_us, memory (sum of the on-chip arenas), energy where the device says whose figures its
+  /// energies are, traffic, macs, tasks, startup_bytes, area where the device gives it and, per memory,
+  /// memories.<memory>.peak, .read, .written.
   static MetricRegistry standard();
   /// @throws InvariantError when the name is taken or empty.
   void add(Metric metric);

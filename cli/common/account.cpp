@@ -126,10 +126,11 @@ std::string account_text(const explore::Front& front, const explore::Point& poin
                              grouped(m.read), grouped(m.written)});
   out += as_text(memories) + "\ncycles, by layer and cause\n" + account(point, order) + roofline(front, point, order) +
          energy(front, point) + file_names(point);
-  out += fmt::format(
-      "\n{} tasks, program {} bytes, {} bytes resident since start-up, {:.1f} uJ (estimate), simulated bytes {}\n",
-      grouped(point.tasks), grouped(point.program_bytes), grouped(point.startup_bytes), point.energy_uj,
-      point.verified ? "equal the interpreter's" : "NOT compared with or not equal to the interpreter's");
+  out +=
+      fmt::format("\n{} tasks, program {} bytes, {} bytes resident since start-up, {}simulated bytes {}\n",
+                  grouped(point.tasks), grouped(point.program_bytes), grouped(point.startup_bytes),
+                  point.energy_uj ? fmt::format("{:.1f} uJ (estimate), ", *point.energy_uj) : "",
+                  point.verified ? "equal the interpreter's" : "NOT compared with or not equal to the interpreter's");
   return out;
 }
 

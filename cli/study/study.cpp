@@ -115,27 +115,30 @@ std::vector<StudySubject> chosen(const StudyReader& study, const StudyOptions& o
   return subjects;
 }
 
+constexpr int kBeforeEnergy = 5;  // columns
+
+std::int64_t energy_of(const explore::StudyRow& row) { return row.candidate.costs[explore::kEnergy]; }
+
+/// Without a column of energies where none is known.
 std::string candidates_text(const StudySubject& s, const std::vector<explore::StudyRow>& rows) {
-  reports::Table table{{{"status", false},
-                        {"cycles"},
-                        {"latency"},
-                        {"bound"},
-                        {"memory"},
-                        {"energy/uJ"},
-                        {"traffic"},
-                        {"assignment", false}}};
+  reports::Table table{
+      {{"status", false}, {"cycles"}, {"latency"}, {"bound"}, {"memory"}, {"traffic"}, {"assignment", false}}};
+  const bool energy = std::any_of(rows.begin(), rows.end(), [](const auto& row) { return energy_of(row) >= 0; });
+  if (energy) table.columns.insert(table.columns.begin() + kBeforeEnergy, {"energy/uJ"});
   for (const auto& row : rows) {
     const auto& c = row.candidate;
-    const auto ticks = c.costs[explore::kTicks], energy = c.costs[explore::kEnergy];
+    const auto ticks = c.costs[explore::kTicks];
     const double us = study_latency_us(s, ticks);
     std::string what = c.assignment;
     if (what.empty()) what = "(defaults)";
     if (!c.plan.empty()) what = c.plan + "  " + what;
     if (!c.reason.empty()) what += "  " + c.reason;
-    table.rows.push_back({std::string(to_string(c.status)), cell(ticks), us < 0 ? "-" : reports::latency_text(us),
-                          cell(c.bound), cell(c.memory),
-                          energy < 0 ? "-" : fmt::format("{:.3f}", static_cast<double>(energy) * 1e-9),
-                          cell(c.costs[explore::kTraffic]), what});
+    auto& cells = table.rows.emplace_back(std::vector{std::string(to_string(c.status)), cell(ticks),
+                                                      us < 0 ? "-" : reports::latency_text(us), cell(c.bound),
+                                                      cell(c.memory), cell(c.costs[explore::kTraffic]), what});
+    if (!energy) continue;
+    const auto fj = energy_of(row);
+    cells.insert(cells.begin() + kBeforeEnergy, fj < 0 ? "-" : fmt::format("{:.3f}", static_cast<double>(fj) * 1e-9));
   }
   return as_text(table);
 }

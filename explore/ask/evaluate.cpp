@@ -141,7 +141,7 @@ void Evaluator::measure(const Variant& on, AssignmentLine& line, Evaluation& out
   out.memory = plan::on_chip_memory(device, plan.heights);
   out.ticks = run.ticks;
   out.latency_us = static_cast<double>(run.ticks) * 1e6 / static_cast<double>(device.tick_hz());
-  out.energy_uj = static_cast<double>(run.energy_fj) * 1e-9;
+  if (device.energy_known()) out.energy_uj = static_cast<double>(run.energy_fj) * 1e-9;
   out.traffic = sim::external_traffic(run, device);
   static const auto metrics = sim::MetricRegistry::standard();
   for (const auto& m : metrics.measure(run, program, device)) out.metrics.emplace_back(m.name, m.value);

@@ -31,10 +31,11 @@ struct Evaluation {
   std::string id;  // JSON text, as in AssignmentLine
   std::string reason, hint;
   std::vector<Diagnostic> errors;
-  std::string plan;                                     // id
-  std::int64_t memory = 0;                              // bytes: sum of the on-chip arenas
-  std::int64_t ticks = 0;                               // cycles of the device's fastest clock
-  double latency_us = 0, energy_uj = 0;                 // microseconds, microjoules
+  std::string plan;         // id
+  std::int64_t memory = 0;  // bytes: sum of the on-chip arenas
+  std::int64_t ticks = 0;   // cycles of the device's fastest clock
+  double latency_us = 0;
+  std::optional<double> energy_uj{};                    // where the device says whose figures its energies are
   std::int64_t traffic = 0;                             // bytes to and from off-chip memories
   std::vector<std::pair<std::string, double>> metrics;  // every registered one
   plan::Assignment assignment;                          // complete, as it was run

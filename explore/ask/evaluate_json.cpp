@@ -47,7 +47,7 @@ std::string to_json(const Evaluation& e) {
     out["memory"] = e.memory;
     out["latency_us"] = e.latency_us;
     out["latency_cycles"] = e.ticks;
-    out["energy_uj"] = e.energy_uj;
+    if (e.energy_uj) out["energy_uj"] = *e.energy_uj;
     out["traffic"] = e.traffic;
     auto& metrics = out["metrics"] = ordered::object();
     for (const auto& [name, value] : e.metrics) metrics[name] = number(value);

@@ -10,6 +10,7 @@ void describe_front(const Case& c, Front& front) {
   front.base = c.base.empty() ? c.device->name : c.base;
   front.on_npu = c.device->npu() >= 0;
   front.area_mm2 = c.device->area_mm2();
+  front.energy_source = c.device->energy_source;
   front.facts = c.facts;
   front.weight_bytes = c.network->parameter_bytes();
   front.layers = nn::layer_forms(*c.network);

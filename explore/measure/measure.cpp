@@ -102,11 +102,12 @@ Point light_point(const Case& c, const Measured& measured) {
   p.id = measured.plan, p.origin = "explored";
   p.memory_bytes = measured.memory, p.load_bytes = measured.load, p.costs = measured.costs;
   p.latency_ticks = p.costs[kTicks], p.latency_us = in_unit_of("latency", p.costs[kTicks], *c.device);
-  p.energy_uj = in_unit_of("energy", p.costs[kEnergy], *c.device);
   p.metrics["traffic"] = static_cast<double>(p.costs[kTraffic]);
   for (std::size_t m = 0; m < measured.heights.size(); ++m)
     p.metrics["memories." + c.device->memories[m].name + ".peak"] = static_cast<double>(measured.heights[m]);
-  p.run.ticks = measured.costs[kTicks], p.run.energy_fj = measured.costs[kEnergy];
+  p.run.ticks = measured.costs[kTicks];
+  if (c.device->energy_known())
+    p.run.energy_fj = p.costs[kEnergy], p.energy_uj = in_unit_of("energy", p.costs[kEnergy], *c.device);
   return p;
 }
 

@@ -7,6 +7,7 @@
 #include "explore/layer/bound.h"
 #include "explore/measure/buffer_lives.h"
 #include "explore/measure/layer_use.h"
+#include "explore/question/goal.h"
 #include "plan/document/document.h"
 #include "plan/lower/lower.h"
 #include "plan/make/make_plan.h"
@@ -54,6 +55,14 @@ void name_layers(const nn::Network& network, const plan::Plan& plan, const progr
 }
 
 }  // namespace
+
+void Point::forget_energy() {
+  energy_uj.reset();
+  metrics.erase("energy");
+  run.energy_fj = 0, run.energy = {};
+  std::fill(energies_fj.begin(), energies_fj.end(), 0);
+  for (auto& use : uses) use.energy_fj = 0, use.energy = {};
+}
 
 program::Program lower(const Case& c, const plan::Plan& plan) {
   auto program = plan::lower(*c.network, *c.device, plan);
@@ -105,7 +114,6 @@ Point simulate_point(const Case& c, const plan::Plan& plan, bool verify, bool tr
   p.costs = costs_of(p.run, device);
   p.latency_ticks = p.run.ticks;
   p.latency_us = static_cast<double>(p.run.ticks) * 1e6 / static_cast<double>(device.tick_hz());
-  p.energy_uj = static_cast<double>(p.run.energy_fj) * 1e-9;
   p.tasks = p.run.tasks;
   p.startup_bytes = p.run.startup_bytes;
   p.bound_ticks = cost_bound(program, job.binding, hw::DeviceTiming(c.device))[kTicks] + job.release;
@@ -117,6 +125,10 @@ Point simulate_point(const Case& c, const plan::Plan& plan, bool verify, bool tr
   if (!p.run.failure) p.buffers = buffer_lives(program, p.run);
   p.assignment = assignment_of(c, plan);
   if (verify || trace) add_details(network, plan, program, job.binding, hw::DeviceTiming(c.device), p);
+  if (device.energy_known())
+    p.energy_uj = in_unit_of("energy", p.run.energy_fj, device);
+  else
+    p.forget_energy();
   if (!trace) p.run.trace.clear(), p.run.details.clear(), p.run.waits.clear(), p.run.charges.clear();
   return p;
 }

@@ -86,7 +86,8 @@ struct Point {
       0;  // sum over on-chip memories of the highest live bytes (a bound, never mixed with the above)
   Costs costs = every_cost(-1);  // what fronts are selected by; the next three say the same as reports do
   std::int64_t latency_ticks = 0;
-  double latency_us = 0, energy_uj = 0;
+  double latency_us = 0;
+  std::optional<double> energy_uj{};      // not known: then no other field but `costs` tells anything of energy
   std::map<std::string, double> metrics;  // every further metric by name
   std::int64_t bound_ticks = 0;           // admissible bound of this plan's latency
   std::int64_t program_bytes = 0;         // encoded program
@@ -113,6 +114,9 @@ struct Point {
   std::vector<std::int64_t> energies_fj;  // per memory: of its traffic; the rest is arithmetic, or the run's `energy`
   std::vector<std::int64_t> images;       // per memory: bytes of the constants image there
   sim::RunResult run;                     // accounts, engines, memories, trace
+
+  /// Its energy is not known: takes it out of every field that is shown.
+  void forget_energy();
 };
 
 struct MemoryInfo {
@@ -166,6 +170,7 @@ struct Front {
   std::string base{};                 // "gap8-class": the device without them
   bool on_npu = false;                // the device has an NPU: what was searched, and is certified, are its schedules
   std::optional<double> area_mm2{};   // of the device point, where its file says
+  std::string energy_source{};        // where the device's energies come from; empty: those of points are not known
   NetworkFacts facts{};               // of the network
   std::int64_t weight_bytes = 0;      // of all its constants
   std::vector<nn::LayerForm> layers;  // of the network, for comparisons with another

@@ -26,6 +26,27 @@ std::int64_t largest(double limit, double guess, const Metric& metric) {
   return n;
 }
 
+/// A metric that this device says too little for.
+struct Unknown {
+  std::string metric, why, how;
+};
+
+std::vector<Unknown> unknown_here(const hw::Device& device, const std::string& label) {
+  std::vector<Unknown> out;
+  if (!device.area_mm2())
+    out.push_back({"area", label + " says nothing of its area",
+                   "a device file gives area and area_per_kib of memories, and area of engines"});
+  if (device.energy_known()) return out;
+  if (device.states_energies())
+    out.push_back(
+        {"energy", label + " does not say where its energies come from, so nothing is known of it",
+         "where they are measured or published, say so in the device file: energy_source: \"what, by whom\""});
+  else
+    out.push_back({"energy", label + " states no energies",
+                   "a device file gives energy of memories and engines, and energy_source: where they come from"});
+  return out;
+}
+
 }  // namespace
 
 Objective objective_of(const std::string& name, const hw::Device& device) {
@@ -116,12 +137,12 @@ void check_goal(const SweepSpec& spec, const hw::Device& device, const std::stri
                 "name an objective beside it that tells plans apart, such as latency");
   else if (searched == 0 || searched > 4)
     diags.error({spec.file, 0, 0}, "one to four objectives can be searched together, not " + std::to_string(searched));
-  const std::string no_area = "area: " + label + " says nothing of its area";
-  const char* const how = "a device file gives area and area_per_kib of memories, and area of engines";
-  if (std::count(spec.objectives.begin(), spec.objectives.end(), "area") > 0 && !device.area_mm2())
-    diags.error({spec.file, 0, 0}, "objective " + no_area, how);
-  for (const auto& k : spec.constraints)
-    if (k.metric == "area" && !device.area_mm2()) diags.error(k.where, "constraint " + no_area, how);
+  for (const auto& [metric, why, how] : unknown_here(device, label)) {
+    if (std::count(spec.objectives.begin(), spec.objectives.end(), metric) > 0)
+      diags.error({spec.file, 0, 0}, "objective " + metric + ": " + why, how);
+    for (const auto& k : spec.constraints)
+      if (k.metric == metric) diags.error(k.where, "constraint " + metric + ": " + why, how);
+  }
   for (const auto& name : spec.objectives) {
     const auto memory = memory_of(name);
     if (memory.empty()) continue;

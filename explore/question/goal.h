@@ -59,8 +59,8 @@ void check_facts(const SweepSpec& spec, const Case& c, Diagnostics& diags);
 Goal goal_of(const SweepSpec& spec, const hw::Device& device);
 
 /// Objectives and constraints that this device cannot be searched for: unknown memories, peaks of memories off the
-/// chip as objectives, an area of which it says nothing, none or more than four objectives besides. `label`: the device
-/// as the reader knows it.
+/// chip as objectives, an area of which it says nothing, energies of which nobody says where they come from, none or
+/// more than four objectives besides. `label`: the device as the reader knows it.
 void check_goal(const SweepSpec& spec, const hw::Device& device, const std::string& label, Diagnostics& diags);
 
 /// In every active cost `a` is at most `b`. With an admissible bound as `b`, what has that bound cannot be better.

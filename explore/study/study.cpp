@@ -72,7 +72,7 @@ struct Study::Impl::Prepared {
                     "INSERT INTO subjects(kind, key, model, device_hash, network, layer, device, tick_hz, id, sum) "
                     "VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)"),
         next_subject(db, "SELECT coalesce(max(id), 0) + 1 FROM subjects"),
-        describe(db, "INSERT OR REPLACE INTO devices(device, hash, area_mm2) VALUES(?1, ?2, ?3)"),
+        describe(db, "INSERT OR REPLACE INTO devices(device, hash, area_mm2, energy_source) VALUES(?1, ?2, ?3, ?4)"),
         result(db, "SELECT result, sum FROM searches WHERE subject = ?1 AND question = ?2"),
         finish(db,
                "INSERT OR REPLACE INTO searches(subject, question, result, session, sum) VALUES(?1, ?2, ?3, ?4, ?5)"),
@@ -198,10 +198,11 @@ int Study::subject(const Subject& s) {
   return at->second = static_cast<int>(id);
 }
 
-void Study::describe(const std::string& device, const std::string& hash, std::optional<double> area_mm2) {
+void Study::describe(const std::string& device, const std::string& hash, std::optional<double> area_mm2,
+                     const std::string& energy_source) {
   impl_->begin();
   auto& describe = impl_->sql->describe;
-  describe.bind(1, device).bind(2, hash);
+  describe.bind(1, device).bind(2, hash).bind_or_null(4, energy_source);
   area_mm2 ? describe.bind_real(3, *area_mm2) : describe.bind_null(3);
   describe.run();
   impl_->written();

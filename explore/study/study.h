@@ -24,8 +24,10 @@ class Study {
 
   /// The number of a subject in this file, which is added if it is new. Numbers say nothing across files.
   int subject(const Subject& subject);
-  /// What is there to know of a device point, by its label; what was known before is replaced.
-  void describe(const std::string& device, const std::string& hash, std::optional<double> area_mm2);
+  /// What is there to know of a device point, by its label; what was known before is replaced. `energy_source`: where
+  /// its energies come from, as of hw::Device; empty: they are not known, and readers are not told them.
+  void describe(const std::string& device, const std::string& hash, std::optional<double> area_mm2,
+                const std::string& energy_source = {});
   /// All candidates, in the order of their assignments (bytes).
   std::vector<Candidate> candidates(int subject) const;
   /// Replaces the candidate of the same assignment. Rows go to the disk in transactions, see flush().

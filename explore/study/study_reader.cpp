@@ -32,8 +32,19 @@ std::string file_of(const std::string& path) {
   return file;
 }
 
-StudyRow row_of(sqlite::Statement& s, int subject, const std::string& path) {
-  return {read_candidate(s, subject, path), static_cast<int>(s.integer(kCandidateColumns))};
+/// The device of a subject says where its energies come from.
+bool energy_known(sqlite::Database& db, int subject) {
+  if (!has_energy_sources(db)) return false;
+  sqlite::Statement query(db,
+                          "SELECT 1 FROM subjects AS s JOIN devices AS d ON d.hash = s.device_hash "
+                          "WHERE s.id = ?1 AND d.energy_source IS NOT NULL");
+  return query.bind(1, subject).step();
+}
+
+StudyRow row_of(sqlite::Statement& s, int subject, bool energy, const std::string& path) {
+  StudyRow row{read_candidate(s, subject, path), static_cast<int>(s.integer(kCandidateColumns))};
+  if (!energy) row.candidate.costs[kEnergy] = -1;
+  return row;
 }
 
 }  // namespace
@@ -123,19 +134,21 @@ std::vector<StudyRow> StudyReader::best(int subject, std::optional<CandidateStat
                               .c_str());
   query.bind(1, subject).bind_or_null(2, status ? to_string(*status) : std::string_view{});
   query.bind(3, limit > 0 ? limit : -1);
+  const bool energy = energy_known(impl_->db, subject);
   std::vector<StudyRow> out;
-  while (query.step()) out.push_back(row_of(query, subject, path()));
+  while (query.step()) out.push_back(row_of(query, subject, energy, path()));
   return out;
 }
 
 void StudyReader::each(int subject, const std::function<void(const StudyRow&)>& row) const {
   sqlite::Statement first(impl_->db, rows_where("assignment >= ?2 ORDER BY assignment LIMIT ?3").c_str());
   sqlite::Statement next(impl_->db, rows_where("assignment > ?2 ORDER BY assignment LIMIT ?3").c_str());
+  const bool energy = energy_known(impl_->db, subject);
   std::string last;
   for (auto* piece = &first;; piece = &next) {
     std::vector<StudyRow> rows;
     for (piece->bind(1, subject).bind(2, last).bind(3, kPiece); piece->step();)
-      rows.push_back(row_of(*piece, subject, path()));
+      rows.push_back(row_of(*piece, subject, energy, path()));
     piece->reset();
     for (const auto& r : rows) {
       const bool ordered = (piece == &first && &r == &rows.front()) || r.candidate.assignment > last;

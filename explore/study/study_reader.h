@@ -48,7 +48,8 @@ class StudyReader {
   /// In the order in which they came.
   std::vector<StudySubject> subjects() const;
   /// The best `limit` candidates (0: all) of one status, or of all: simulated ones by ticks, then memory; then
-  /// dominated ones by their bound, then the others; at last by assignment.
+  /// dominated ones by their bound, then the others; at last by assignment. No row tells an energy whose device does
+  /// not say where it comes from.
   std::vector<StudyRow> best(int subject, std::optional<CandidateStatus> status, std::int64_t limit) const;
   /// All candidates of a subject, by assignment, in pieces: never holds many in memory, nor up a writer.
   void each(int subject, const std::function<void(const StudyRow&)>& row) const;

@@ -63,17 +63,32 @@ CREATE TABLE searches(
   session INTEGER NOT NULL REFERENCES sessions(id),
   PRIMARY KEY(subject, question)
 );
-CREATE VIEW simulated_candidates AS
-  SELECT s.kind, s.network, s.layer, s.device, c.assignment, c.ticks,
-         c.ticks * 1e6 / nullif(s.tick_hz, 0) AS latency_us, c.memory AS memory_bytes,
-         c.energy_fj * 1e-9 AS energy_uj, c.traffic AS traffic_bytes, c.plan, s.model, c.subject, c.session
-  FROM candidates AS c JOIN subjects AS s ON s.id = c.subject WHERE c.status = 'simulated';
 CREATE VIEW lost_candidates AS
   SELECT s.kind, s.network, s.layer, s.device, c.assignment, c.status, c.reason, s.model, c.subject, c.session
   FROM candidates AS c JOIN subjects AS s ON s.id = c.subject WHERE c.status IN ('crashed', 'hung');
 CREATE VIEW subject_counts AS
   SELECT s.id AS subject, s.kind, s.network, s.layer, s.device, s.model, c.status, count(*) AS candidates
   FROM candidates AS c JOIN subjects AS s ON s.id = c.subject GROUP BY c.subject, c.status;
+)sql";
+
+// What device files say of device points; and the view that tells energies only of those that say where they come from.
+constexpr const char* kDevices = R"sql(
+CREATE TABLE IF NOT EXISTS devices(
+  device TEXT PRIMARY KEY,
+  hash TEXT NOT NULL,
+  area_mm2 REAL,
+  energy_source TEXT
+) WITHOUT ROWID;
+)sql";
+constexpr const char* kSimulated = R"sql(
+DROP VIEW IF EXISTS simulated_candidates;
+CREATE VIEW simulated_candidates AS
+  SELECT s.kind, s.network, s.layer, s.device, c.assignment, c.ticks,
+         c.ticks * 1e6 / nullif(s.tick_hz, 0) AS latency_us, c.memory AS memory_bytes,
+         CASE WHEN s.device_hash IN (SELECT hash FROM devices WHERE energy_source IS NOT NULL)
+              THEN c.energy_fj * 1e-9 END AS energy_uj,
+         c.traffic AS traffic_bytes, c.plan, s.model, c.subject, c.session
+  FROM candidates AS c JOIN subjects AS s ON s.id = c.subject WHERE c.status = 'simulated';
 )sql";
 
 std::string schema() {
@@ -168,8 +183,16 @@ void make_study(sqlite::Database& db, const StudyInfo& info) {
 }
 
 void ensure_devices(sqlite::Database& db) {
-  db.exec(
-      "CREATE TABLE IF NOT EXISTS devices(device TEXT PRIMARY KEY, hash TEXT NOT NULL, area_mm2 REAL) WITHOUT ROWID");
+  if (has_energy_sources(db)) return;
+  db.exec("BEGIN IMMEDIATE");
+  db.exec(kDevices);
+  if (!has_energy_sources(db)) db.exec("ALTER TABLE devices ADD COLUMN energy_source TEXT");
+  db.exec(kSimulated);
+  db.exec("COMMIT");
+}
+
+bool has_energy_sources(sqlite::Database& db) {
+  return number(db, "SELECT count(*) FROM pragma_table_info('devices') WHERE name = 'energy_source'") > 0;
 }
 
 std::string candidate_columns() {

@@ -15,9 +15,11 @@ bool is_study(sqlite::Database& db);
 
 /// Makes the tables and views and says who made them, in one transaction.
 void make_study(sqlite::Database& db, const StudyInfo& info);
-/// Makes the table of device points where there is none: it came within this format, and programs that do not know it
-/// read and write all the rest.
+/// Makes the table of device points, its column on energies and the view that reads it where there are none: they came
+/// within this format, and programs that do not know them read and write all the rest.
 void ensure_devices(sqlite::Database& db);
+/// The table says where the energies of device points come from.
+bool has_energy_sources(sqlite::Database& db);
 
 /// The columns of a candidate, as they are selected and inserted: kCandidateColumns of them, the last its check sum.
 std::string candidate_columns();

@@ -137,6 +137,19 @@ std::optional<double> Device::area_mm2() const {
   return um2 > 0 ? std::optional(um2 / 1e6) : std::nullopt;
 }
 
+bool Device::states_energies() const {
+  const auto memory = [](const Memory& m) {
+    return std::max({m.energy_pj_per_byte, m.energy_pj_per_byte_read, m.energy_pj_per_byte_written,
+                     m.energy_pj_per_access, m.leakage_uw, m.leakage_uw_per_kib}) > 0;
+  };
+  const auto engine = [](const Engine& e) {
+    return std::max({e.energy_pj_per_mac, e.energy_pj_per_mac_int16, e.energy_pj_per_element, e.energy_pj_per_cycle,
+                     e.leakage_uw}) > 0;
+  };
+  return leakage_uw > 0 || std::any_of(memories.begin(), memories.end(), memory) ||
+         std::any_of(engines.begin(), engines.end(), engine);
+}
+
 std::string Device::hash() const {
   Hash h;
   h.add(*this);

@@ -249,8 +249,7 @@ struct Device {
   std::vector<Engine> engines;
   Control control;
   /// Ports share bandwidth equally among active flows ("round-robin"), or among those of engines of the highest
-  /// priority
-  /// ("priority").
+  /// priority ("priority").
   std::string arbitration = "round-robin";
   int constants = -1;  // memory that holds weights before task 0
   int io = -1;         // memory that holds network inputs before task 0 and outputs at the end
@@ -260,8 +259,9 @@ struct Device {
   /// By how much times of networks that took no part in fitting the constants were off, in parts of what was measured
   /// (root of the mean square); 0 = nobody has tried.
   double timing_error = 0;
-  double area_um2 = 0;    // square micrometres: of all that is neither memory nor engine
-  double leakage_uw = 0;  // microwatts, all the time: of the same
+  double area_um2 = 0;          // square micrometres: of all that is neither memory nor engine
+  double leakage_uw = 0;        // microwatts, all the time: of the same
+  std::string energy_source{};  // who measured or published its energies; empty: nobody says, and none is shown
 
   int memory(const std::string& name) const;  // index or -1
   int engine(const std::string& name) const;  // index or -1
@@ -276,14 +276,15 @@ struct Device {
   /// Square millimetres of memories, engines and the rest, as far as the description gives them; nothing: it gives
   /// none.
   std::optional<double> area_mm2() const;
-  /// 16 hex digits over everything that changes a simulation.
-  std::string hash() const;
+  bool states_energies() const;                                 // some energy or leakage is more than nothing
+  bool energy_known() const { return !energy_source.empty(); }  // as well as whoever energy_source names knows it
+  std::string hash() const;                                     // 16 hex digits over all that changes a simulation
 };
 
 template <class T, class F>
 void for_each_field(T& device, F&& f) requires std::is_same_v<std::remove_const_t<T>, Device> {
   auto& [name, source, aliases, clock_hz, kernel_library, memories, engines, control, arbitration, constants, io,
-         input_from, validated, timing_error, area_um2, leakage_uw] = device;
+         input_from, validated, timing_error, area_um2, leakage_uw, energy_source] = device;
   f("name", name, Never{}), f("source", source, Never{}), f("aliases", aliases, Never{});  // said to readers
   f("clock_hz", clock_hz), f("kernel_library", kernel_library), f("arbitration", arbitration);
   f("constants", constants), f("io", io), f("control", control), f("memories", memories), f("engines", engines);
@@ -291,7 +292,7 @@ void for_each_field(T& device, F&& f) requires std::is_same_v<std::remove_const_
   f("validated", validated, Never{});  // measured, not simulated
   f("timing_error", timing_error, Never{});
   f("area_um2", area_um2, Never{});
-  f("device_leakage_uw", leakage_uw, Later{Device().leakage_uw});
+  f("device_leakage_uw", leakage_uw, Later{Device().leakage_uw}), f("energy_source", energy_source, Never{});
 }
 
 using DevicePtr = std::shared_ptr<const Device>;

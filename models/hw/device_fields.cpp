@@ -163,6 +163,9 @@ const yaml::Object<DeviceText>& device_fields() {
     o.optional("area", &DeviceText::area_um2, area_type(), "of all on the chip that is neither memory nor engine");
     o.optional("leakage", &DeviceText::leakage_uw, leakage_type(),
                "what all that is neither memory nor engine draws, as long as an inference takes");
+    o.optional("energy_source", &DeviceText::energy_source, yaml::text(),
+               "where the energies come from, all of them: a measurement, a publication and its table. Without it what "
+               "they come to is neither shown nor an objective nor a limit");
     return o;
   }();
   return fields;

@@ -20,9 +20,7 @@ class Resolver {
       : text_(text), file_(file), diagnostics_(diagnostics) {}
 
   Device device() {
-    device_.name = text_.name;
-    device_.source = text_.source;
-    device_.aliases = text_.aliases;
+    device_.name = text_.name, device_.source = text_.source, device_.aliases = text_.aliases;
     device_.clock_hz = text_.clock_hz;
     device_.kernel_library = text_.kernels.library;
     device_.arbitration = text_.arbitration;
@@ -30,6 +28,7 @@ class Resolver {
     device_.timing_error = text_.timing_error;
     device_.area_um2 = text_.area_um2;
     device_.leakage_uw = text_.leakage_uw;
+    device_.energy_source = text_.energy_source.value;
     for (const auto& m : text_.memories) add_memory(m);
     for (const auto& e : text_.engines.value) add_engine(e);
     add_control();
@@ -40,6 +39,7 @@ class Resolver {
     check_queues();
     check_compute();
     check_input_from();
+    check_energies();
     return std::move(device_);
   }
 
@@ -252,6 +252,12 @@ class Resolver {
       error(where, "input_from", "no engine copies from " + name + " to " + io + ", which is io",
             "add a dma with links: [[" + name + ", " + io + "]], or a cpu with copy that has both among its memories");
     }
+  }
+
+  void check_energies() {
+    if (device_.energy_known() && whole_ && text_.engines.given && !device_.states_energies())
+      error(text_.energy_source.where, "energy_source", "the device states no energies",
+            "give energy of memories and of engines, or leave energy_source out");
   }
 
   const DeviceText& text_;

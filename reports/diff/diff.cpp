@@ -16,6 +16,7 @@ PointDiff::Side side_of(const RecordedPoint& m) {
   s.id = m.point.id, s.origin = m.point.origin;
   s.clock_hz = m.front.tick_hz;
   s.timed = m.point.latency_ticks > 0 && !m.point.run.failure;
+  s.energy = m.point.energy_uj.has_value();
   if (s.clock_hz < 1) throw RecordError(m.label + ": clock_hz is not positive");
   return s;
 }
@@ -34,6 +35,7 @@ void compare_circumstances(const explore::Front& a, const explore::Front& b, Poi
         {"fastest clock", fmt::format("{} Hz", out.a.clock_hz), fmt::format("{} Hz", out.b.clock_hz)});
   const auto area = [](const explore::Front& f) { return f.area_mm2 ? area_text(*f.area_mm2) : "not given"; };
   add_circumstance("area", area(a), area(b), out);
+  add_circumstance("energies from", a.energy_source, b.energy_source, out);
   add_circumstance("kernel library", a.kernel_library, b.kernel_library, out);
   add_circumstance("accuracy", a.accuracy, b.accuracy, out);
   add_circumstance("origin", out.a.origin, out.b.origin, out);
@@ -41,10 +43,11 @@ void compare_circumstances(const explore::Front& a, const explore::Front& b, Poi
 
 PointDiff compare(const RecordedPoint& given_a, const RecordedPoint& given_b) {
   const parts::LayerNames names(given_a, given_b);
-  const auto a = names.in_common(given_a, true), b = names.in_common(given_b, false);
+  auto a = names.in_common(given_a, true), b = names.in_common(given_b, false);
   PointDiff out;
   out.a = side_of(a), out.b = side_of(b);
   out.timed = out.a.timed && out.b.timed;
+  if (!out.energy_known()) a.point.forget_energy(), b.point.forget_energy();
   compare_circumstances(a.front, b.front, out);
   const auto &p = a.point, &q = b.point;
   out.memory = {p.memory_bytes, q.memory_bytes};

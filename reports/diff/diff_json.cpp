@@ -36,8 +36,8 @@ json layer(const LayerDiff& l, const PointDiff& d) {
               {"causes", causes(l.causes)},
               {"hidden_dma_cycles", json_of(l.hidden_dma)},
               {"macs", json_of(l.macs)},
-              {"energy_fj", json_of(l.energy_fj)},
               {"memories", json::object()}};
+  if (d.energy_known()) out["energy_fj"] = json_of(l.energy_fj);
   if (d.time.per_second > 0) out["time_units"] = json_of(d.time.of(l.cycles));
   if (!d.energy.empty()) {
     out["energy"] = json::array();
@@ -55,7 +55,7 @@ json layer(const LayerDiff& l, const PointDiff& d) {
   return out;
 }
 
-json memory(const MemoryDiff& m) {
+json memory(const MemoryDiff& m, bool energy) {
   json out = {{"memory", m.name},
               {"presence", name_of(m.presence)},
               {"on_chip", {{"a", m.on_chip_a}, {"b", m.on_chip_b}}},
@@ -66,9 +66,9 @@ json memory(const MemoryDiff& m) {
               {"peak_layer", {{"a", m.peak_a}, {"b", m.peak_b}}},
               {"read_bytes", json_of(m.read)},
               {"written_bytes", json_of(m.written)},
-              {"energy_fj", json_of(m.energy_fj)},
               {"roles", json::object()},
               {"buffers", json::array()}};
+  if (energy) out["energy_fj"] = json_of(m.energy_fj);
   for (const auto& [role, bytes] : m.roles) out["roles"][role] = json_of(bytes);
   for (const auto& b : m.buffers)
     out["buffers"].push_back({{"name", b.name}, {"role", b.role}, {"bytes", json_of(b.bytes)}});
@@ -114,8 +114,7 @@ json to_json(const PointDiff& d) {
   if (d.timed) {
     out["latency_cycles"] = json_of(d.cycles);
     out["causes"] = causes(d.causes);
-    out["energy_fj"] = json_of(d.energy_fj);
-    out["arithmetic_fj"] = json_of(d.arithmetic_fj);
+    if (d.energy_known()) out["energy_fj"] = json_of(d.energy_fj), out["arithmetic_fj"] = json_of(d.arithmetic_fj);
     if (!d.energy.empty()) out["leakage_fj"] = json_of(d.leakage_fj), out["energy"] = energy(d);
     out["traffic_bytes"] = json_of(d.traffic);
     out["tasks"] = json_of(d.tasks);
@@ -127,7 +126,7 @@ json to_json(const PointDiff& d) {
     }
   }
   for (const auto& l : d.layers) out["layers"].push_back(layer(l, d));
-  for (const auto& m : d.memories) out["memories"].push_back(memory(m));
+  for (const auto& m : d.memories) out["memories"].push_back(memory(m, d.energy_known()));
   for (const auto& [name, values] : d.metrics) out["metrics"][name] = {{"a", values[0]}, {"b", values[1]}};
   return out;
 }

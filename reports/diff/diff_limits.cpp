@@ -204,6 +204,10 @@ bool limits_apply(const std::vector<Limit>& limits, const PointDiff& diff, const
              "there is " + join_or(names));
     } else if (needs_timing(l.metric) && !diff.a.timed) {
       refuse(l.text + ": " + diff.a.label + " was not timed", "");
+    } else if (l.metric == "energy" && diff.timed && !diff.energy_known()) {
+      const auto& side = diff.a.energy ? diff.b : diff.a;
+      refuse(l.text + ": the energy of " + side.label + " is not known",
+             "the file of " + side.device + " needs energy_source: where its energies were measured or published");
     } else if (l.in == Limit::In::cycles && !diff.same_clock()) {
       refuse(l.text + ": the devices' clocks differ", "give a percentage or a time");
     } else if (l.metric == "latency" && diff.time.per_second == 0) {

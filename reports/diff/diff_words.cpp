@@ -225,7 +225,8 @@ void describe(const PointDiff& d, Document& out) {
   out.line("A  " + side(d.a));
   out.line("B  " + side(d.b));
   if (d.equal()) {
-    out.line("equal: the same choices, cycles, bytes and energy in every layer");
+    out.line(d.energy_known() ? "equal: the same choices, cycles, bytes and energy in every layer"
+                              : "equal: the same choices, cycles and bytes in every layer");
     return;
   }
   Table differs{{{"differs", false}, {"A", false}, {"B", false}}};

@@ -75,6 +75,7 @@ struct PointDiff {
     std::string network, device, id, origin;
     std::int64_t clock_hz = 1;
     bool timed = false;
+    bool energy = false;  // is known
   } a, b;
   std::vector<WordPair> circumstances;  // network, device, kernels, accuracy: those that differ
   bool timed = false;                   // both sides; else cycles, time, traffic and energy are zero
@@ -90,6 +91,8 @@ struct PointDiff {
   std::map<std::string, std::array<double, 2>> metrics;  // measured on both sides, by name
 
   bool same_clock() const { return a.clock_hz == b.clock_hz; }
+  /// Of both sides: else all energies are zero, and nothing is said of them.
+  bool energy_known() const { return timed && a.energy && b.energy; }
   /// Nothing that was measured or chosen differs.
   bool equal() const;
 };

@@ -165,6 +165,7 @@ json point_json(const explore::Front& front, const explore::Point& p, bool on_fr
             {"memories", pack(memories)},
             {"trace", {{"total", p.run.trace.size()}, {"kept", 0}, {"data", ""}}}};
   point_fields(p, into(j));
+  if (p.energy_uj) energy_fields(*p.energy_uj, p.run.energy_fj, into(j));
   if (!p.run.energy.empty())
     j["energy"] = {energy_page(energy_table(front, p)), energy_page(layer_energy_table(front, p))};
   if (!p.as_fast_as.empty()) j["asFastAs"] = p.as_fast_as;

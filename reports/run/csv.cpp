@@ -112,13 +112,13 @@ std::string front_csv(const explore::Sweep& sweep) {
       const bool timed = p->latency_ticks > 0;
       const std::string cycles = timed ? std::to_string(p->latency_ticks) : "";
       const std::string us = timed ? fmt::format("{:.3f}", p->latency_us) : "";
-      fmt::format_to(std::back_inserter(out), "{},{},{},{},{},{},{},{},{},{:.3f},{},{},{},{},{},{},{},{},{},{},{}\n",
+      const std::string uj = p->energy_uj ? fmt::format("{:.3f}", *p->energy_uj) : "";
+      fmt::format_to(std::back_inserter(out), "{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}\n",
                      csv_field(p->id), csv_field(front.network), csv_field(front.device), p->memory_bytes, cycles, us,
-                     csv_field(p->origin), csv_field(p->plan_file), p->load_bytes, p->energy_uj, p->bound_ticks,
-                     p->program_bytes, p->tasks, p->verified ? "yes" : "no",
-                     csv_field(fmt::format("{}", fmt::join(p->marks, " "))), whole(*p, "traffic"),
-                     csv_field(peaks(front, *p)), csv_field(segments(*p)), area, across_word(sweep, f, *p),
-                     axis_cells(front, axes));
+                     csv_field(p->origin), csv_field(p->plan_file), p->load_bytes, uj, p->bound_ticks, p->program_bytes,
+                     p->tasks, p->verified ? "yes" : "no", csv_field(fmt::format("{}", fmt::join(p->marks, " "))),
+                     whole(*p, "traffic"), csv_field(peaks(front, *p)), csv_field(segments(*p)), area,
+                     across_word(sweep, f, *p), axis_cells(front, axes));
     }
   }
   // Behind all points, whose rows are counted from 1 (`dse explain DIR 3`).

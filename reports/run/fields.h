@@ -44,8 +44,6 @@ void point_fields(Point& p, const F& f) {
   f("marks", "marks", p.marks);
   f("memory_bytes", "memory", p.memory_bytes);
   f("load_bytes", "load", p.load_bytes);
-  f("energy_uj", "uj", p.energy_uj);
-  f("energy_fj", nullptr, p.run.energy_fj);
   f("metrics", "metrics", p.metrics);
   f("bound_cycles", "bound", p.bound_ticks);
   f("program_bytes", "program", p.program_bytes);
@@ -56,6 +54,13 @@ void point_fields(Point& p, const F& f) {
   f("plan", "plan", p.plan_file);
   f("plan_in_words", nullptr, p.words);
   f("assignment", nullptr, p.assignment);
+}
+
+/// Of a point whose energy is known: microjoules, and femtojoules.
+template <class Uj, class Fj, class F>
+void energy_fields(Uj& uj, Fj& fj, const F& f) {
+  f("energy_uj", "uj", uj);
+  f("energy_fj", nullptr, fj);
 }
 
 template <class Buffer, class F>

@@ -36,10 +36,10 @@ json energy_json(const explore::Front& front, const sim::Energy& energy) {
   return out;
 }
 
-/// What a layer moved: memories that it did not touch are left out.
-void add_use(const explore::Front& front, const explore::LayerUse& use, json& row) {
+/// What a layer moved: memories that it did not touch are left out. `energy`: it is known.
+void add_use(const explore::Front& front, const explore::LayerUse& use, bool energy, json& row) {
   row["macs"] = use.macs;
-  row["energy_fj"] = use.energy_fj;
+  if (energy) row["energy_fj"] = use.energy_fj;
   if (!use.energy.empty()) row["energy"] = energy_json(front, use.energy);
   row["memories"] = json::object();
   for (std::size_t m = 0; m < use.memories.size(); ++m)
@@ -77,7 +77,7 @@ json account_json(const explore::Front& front, const explore::Point& p) {
     if (s < p.layers.size()) row["layer"] = p.layers[s];
     if (s < p.file_names.size() && !p.file_names[s].empty()) row["file_name"] = p.file_names[s];
     if (s < p.layer_kinds.size()) row["kind"] = p.layer_kinds[s];
-    if (s < p.uses.size()) add_use(front, p.uses[s], row);
+    if (s < p.uses.size()) add_use(front, p.uses[s], p.energy_uj.has_value(), row);
     layers.push_back(std::move(row));
   }
   return layers;
@@ -114,6 +114,7 @@ json roofline_json(const explore::Front& front, const explore::Point& p) {
 json point_json(const explore::Front& front, const explore::Point& p) {
   json j;
   point_fields(p, into(j));
+  if (p.energy_uj) energy_fields(*p.energy_uj, p.run.energy_fj, into(j));
   if (!p.run.energy.empty()) j["energy"] = energy_json(front, p.run.energy);
   if (!p.as_fast_as.empty()) j["as_fast_as"] = p.as_fast_as;
   j["account"] = account_json(front, p);
@@ -137,7 +138,7 @@ json point_json(const explore::Front& front, const explore::Point& p) {
     const auto i = static_cast<std::size_t>(m.memory);
     if (i >= p.loads.size() || i >= p.energies_fj.size() || i >= p.images.size()) continue;
     j["memories"].back()["load_bytes"] = p.loads[i];
-    j["memories"].back()["energy_fj"] = p.energies_fj[i];
+    if (p.energy_uj) j["memories"].back()["energy_fj"] = p.energies_fj[i];
     j["memories"].back()["constants_bytes"] = p.images[i];
   }
   j["buffers"] = json::array();
@@ -208,6 +209,7 @@ json front_json(const explore::Front& front) {
   if (!front.base.empty()) j["base"] = front.base;
   if (front.on_npu) j["on_npu"] = true;
   if (front.area_mm2) j["area_mm2"] = *front.area_mm2;
+  if (!front.energy_source.empty()) j["energy_source"] = front.energy_source;
   if (front.weight_bytes > 0) j["weight_bytes"] = front.weight_bytes;
   if (const auto& facts = front.facts; facts.accuracy || !facts.base.empty()) {
     json& v = j["variant"];

@@ -35,7 +35,7 @@ std::size_t place_in(const std::vector<std::string>& names, const std::string& n
 /// Empty where the run does not say.
 sim::Energy read_energy(const json& j, const explore::Front& front) {
   sim::Energy out;
-  if (!j.contains("energy")) return out;
+  if (front.energy_source.empty() || !j.contains("energy")) return out;
   const auto& from = j.at("energy");
   std::vector<std::string> memories;
   for (const auto& m : front.memories) memories.push_back(m.name);
@@ -51,10 +51,15 @@ sim::Energy read_energy(const json& j, const explore::Front& front) {
   return out;
 }
 
-/// All but its account, memories and buffers.
-explore::Point plain_point(const json& j, std::set<std::string>& missing) {
+/// All but its account, memories and buffers. Energies of a front that does not say where they come from are left
+/// out: older versions wrote those of every device.
+explore::Point plain_point(const json& j, const explore::Front& front, std::set<std::string>& missing) {
   explore::Point p;
   point_fields(p, From{j, &missing});
+  if (front.energy_source.empty())
+    p.forget_energy();
+  else if (j.contains("energy_uj") || !j.at("latency_cycles").is_null())
+    energy_fields(p.energy_uj.emplace(), p.run.energy_fj, From{j, &missing});
   p.on_npu = j.value("on_npu", false);
   if (j.at("latency_cycles").is_null()) return p;
   j.at("latency_cycles").get_to(p.latency_ticks);
@@ -73,7 +78,7 @@ void read_use(const json& row, RecordedPoint& out) {
   auto& use = out.point.uses.emplace_back();
   const From field{row, &out.missing};
   field("macs", nullptr, use.macs);
-  field("energy_fj", nullptr, use.energy_fj);
+  if (out.point.energy_uj) field("energy_fj", nullptr, use.energy_fj);
   use.energy = read_energy(row, out.front);
   use.memories.resize(out.front.memories.size());
   const auto memories = row.value("memories", json::object());
@@ -130,7 +135,7 @@ void read_memories(const json& memories, RecordedPoint& out) {
     p.run.memories.push_back({static_cast<int>(i), j.at("read_bytes"), j.at("written_bytes"), j.at("arena_bytes")});
     const From field{j, &out.missing};
     field("load_bytes", nullptr, p.loads[i]);
-    field("energy_fj", nullptr, p.energies_fj[i]);
+    if (p.energy_uj) field("energy_fj", nullptr, p.energies_fj[i]);
     field("constants_bytes", nullptr, p.images[i]);
   }
 }
@@ -169,9 +174,10 @@ explore::Front read_front(const json& j) {
     out.on_npu = j.value("on_npu", false);
     out.engines = j.value("engines", out.engines);
     if (j.contains("area_mm2")) out.area_mm2 = j["area_mm2"].get<double>();
+    out.energy_source = j.value("energy_source", std::string());
     for (const auto& m : j.value("memories", json::array())) memory_fields(out.memories.emplace_back(), From{m});
-    for (const auto& p : j.value("points", json::array())) out.points.push_back(plain_point(p, missing));
-    for (const auto& p : j.value("marked", json::array())) out.marked.push_back(plain_point(p, missing));
+    for (const auto& p : j.value("points", json::array())) out.points.push_back(plain_point(p, out, missing));
+    for (const auto& p : j.value("marked", json::array())) out.marked.push_back(plain_point(p, out, missing));
     return out;
   });
 }
@@ -179,7 +185,7 @@ explore::Front read_front(const json& j) {
 RecordedPoint read_point(const std::string& label, const json& front, const json& j) {
   return said_of(label + ": ", [&] {
     RecordedPoint out{label, read_front(front), {}, {}};
-    out.point = plain_point(j, out.missing);
+    out.point = plain_point(j, out.front, out.missing);
     if (j.contains("failure")) out.point.run.failure = {sim::Failure::Kind::execution, j.at("failure")};
     out.point.run.energy = read_energy(j, out.front);
     read_account(j.at("account"), out);

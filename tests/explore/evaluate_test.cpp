@@ -77,6 +77,19 @@ TEST(Evaluator, EqualsThePlanMadeAndSimulatedFromInside) {
   EXPECT_GT(measured, 10);
 }
 
+TEST(Evaluator, TellsEnergyWhereTheDeviceSaysWhoseItIs) {
+  test::Random random(13);
+  const auto network = test::random_network(random);
+  auto unsaid = evaluator(network), said = evaluator(network, {.overrides = {{"energy_source", "x", {"test", 0, 0}}}});
+  const auto without = json::parse(to_json(ask(unsaid, json::object())));
+  auto with = json::parse(to_json(ask(said, json::object())));
+  ASSERT_EQ(with["status"], "ok") << with;
+  EXPECT_GT(with.at("energy_uj"), 0);
+  EXPECT_GT(with.at("metrics").at("energy"), 0);
+  with.erase("energy_uj"), with["metrics"].erase("energy");
+  EXPECT_EQ(without, with);
+}
+
 /// What several layers decide together is only written down where it is not the default.
 bool unsearched_default(const std::string& name, const std::string& value) {
   static const auto registry = plan::ChoiceRegistry::standard();

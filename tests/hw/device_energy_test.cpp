@@ -135,5 +135,44 @@ TEST(DeviceEnergy, WhatCannotBeIsRefusedByName) {
   EXPECT_THAT(why("engines.mover.energy", "5 pJ/MAC"), HasSubstr("engines.mover"));
 }
 
+TEST(DeviceEnergy, IsKnownWhereTheFileSaysWhoseItIs) {
+  std::string said;
+  const auto unsaid = device({}, &said), said_by = with("energy_source", "measured by us, table 3", &said);
+  ASSERT_TRUE(unsaid && said_by) << said;
+  EXPECT_FALSE(unsaid->energy_known());
+  EXPECT_TRUE(said_by->energy_known());
+  EXPECT_EQ(said_by->energy_source, "measured by us, table 3");
+  EXPECT_EQ(said_by->hash(), unsaid->hash()) << "simulations count the same figures, so plans are the same";
+}
+
+TEST(DeviceEnergy, ASourceOfNoFiguresIsRefusedAtItsPlace) {
+  const std::string plain = R"(name: plain
+clock: 100 MHz
+kernels: {library: none}
+memories: {l1: {size: 64 KiB, width: 8 B/cycle, on_chip: true}}
+engines: {core: {kind: cpu, memory: l1, cycles_per_mac: {default: 1}, cycles_per_element: {default: 1}}}
+constants: l1
+io: l1
+energy_source: measured
+)";
+  Diagnostics d;
+  EXPECT_FALSE(read_device_text(plain, "plain.yaml", {}, d));
+  EXPECT_THAT(d.text(), HasSubstr("plain.yaml:8:16: error: energy_source: the device states no energies"));
+  for (const char* figure : {"memories.l1.energy", "memories.l1.energy_read", "memories.l1.energy_write"}) {
+    Diagnostics none;
+    EXPECT_TRUE(read_device_text(plain, "plain.yaml", {{figure, "1 pJ/B", {"test", 0, 0}}}, none)) << none.text();
+  }
+  for (const auto& [figure, value] :
+       {std::pair("memories.l1.energy_per_access", "1 pJ/access"), std::pair("memories.l1.leakage", "1 uW"),
+        std::pair("memories.l1.leakage_per_kib", "1 uW"), std::pair("engines.core.energy", "1 pJ/MAC"),
+        std::pair("engines.core.energy_int16", "1 pJ/MAC"),
+        std::pair("engines.core.energy_per_element", "1 pJ/element"),
+        std::pair("engines.core.energy_per_cycle", "1 pJ/cycle"), std::pair("engines.core.leakage", "1 uW"),
+        std::pair("leakage", "1 uW")}) {
+    Diagnostics none;
+    EXPECT_TRUE(read_device_text(plain, "plain.yaml", {{figure, value, {"test", 0, 0}}}, none)) << none.text();
+  }
+}
+
 }  // namespace
 }  // namespace dse::hw::device_energy_test

@@ -79,6 +79,31 @@ TEST(LibraryDevices, AreThese) {
   EXPECT_EQ(std::set<std::string>(names.begin(), names.end()), kShipped);
 }
 
+/// A line that gives an energy or leakage and says that it is assumed.
+bool assumes_energy(const std::string& line) {
+  const auto comment = line.find('#');
+  if (comment == line.npos || line.find("assumed", comment) == line.npos) return false;
+  const auto field = line.substr(0, comment);
+  return field.find("energy") != field.npos || field.find("leakage") != field.npos;
+}
+
+TEST(LibraryDevices, SayASourceOfEnergiesOnlyWhereNoneIsAssumed) {
+  Configs configs(source_configs.string());
+  int known = 0, assumed = 0;
+  for (const auto& name : kShipped) {
+    Diagnostics d;
+    const auto device = read_device(name, {}, d);
+    ASSERT_TRUE(device) << d.text();
+    std::istringstream lines(text_of(name));
+    bool any = false;
+    for (std::string line; std::getline(lines, line);) any = any || assumes_energy(line);
+    EXPECT_FALSE(any && device->energy_known()) << name;
+    known += device->energy_known(), assumed += any;
+  }
+  EXPECT_GT(known, 0);
+  EXPECT_GT(assumed, 20);
+}
+
 TEST(LibraryDevices, AreReadWithoutAWord) {
   Configs configs(source_configs.string());
   for (const auto& name : kShipped) {

@@ -26,7 +26,7 @@ explore::Front asked(std::vector<std::string> objectives, std::vector<explore::C
     p.metrics["memories.l1.peak"] = small ? 5120 : 7168;
     p.metrics["traffic"] = small ? 2048 : 1500;
     p.energy_uj = small ? 2500 : 1250;
-    p.costs = {p.latency_ticks, std::llround(p.energy_uj * 1e9), small ? 2048 : 1500};
+    p.costs = {p.latency_ticks, std::llround(*p.energy_uj * 1e9), small ? 2048 : 1500};
     p.marks = small ? std::vector<std::string>{"smallest", "smallest-l1"}
                     : std::vector<std::string>{"knee", "fastest", "frugal", "local"};
   }

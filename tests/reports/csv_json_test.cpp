@@ -149,7 +149,7 @@ TEST(ResultsJson, ExactFront) {
   EXPECT_EQ(
       front,
       json::parse(R"({"network": "net, \"tiny\"", "network_hash": "n1", "device": "dev/l1=64KiB", "device_hash": "d1",
-    "kernel_library": "pulp-nn", "accuracy": "not validated on this network", "clock_hz": 100000000,
+    "kernel_library": "pulp-nn", "accuracy": "not validated on this network", "clock_hz": 100000000, "energy_source": "measured",
     "queues": ["cluster", "cluster_dma"], "complete": true, "notes": ["TFLM today: not timed"],
     "objectives": ["memory", "latency"], "constraints": {}, "answers": [], "simulated": 14903, "proven_dominated": 16499, "infeasible": 0,
     "gap": null, "pointwise_gap": null, "outside": 0, "skipped": 0, "lost": 0, "left_out": [],

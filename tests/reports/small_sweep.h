@@ -29,6 +29,7 @@ inline explore::Sweep small_sweep() {
   f.device = "dev/l1=64KiB";
   f.network_hash = "n1";
   f.device_hash = "d1";
+  f.energy_source = "measured";
   f.kernel_library = "pulp-nn";
   f.accuracy = "not validated on this network";
   f.tick_hz = 100'000'000;

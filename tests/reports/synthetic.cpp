@@ -161,6 +161,7 @@ explore::Front make_front(Random& random, const SyntheticOptions& options, int i
   f.device = "gap8-class/l1=" + std::to_string(32 << index / 2 % 6) + "KiB";
   f.network_hash = "n" + hash_of(static_cast<std::uint64_t>(index) + 1);
   f.device_hash = "d" + hash_of(static_cast<std::uint64_t>(index) + 77);
+  f.energy_source = "measured";
   f.kernel_library = "pulp-nn";
   f.accuracy = index % 2 == 0 ? "not validated on this network" : "\u00b19 %, worst of 5 held-out rows";
   f.tick_hz = 175'000'000;

@@ -119,7 +119,8 @@ TEST(Account, OffMeansSectionsOnly) {
 TEST(Metrics, NamedValuesWithUnitAndOrigin) {
   Program p;
   const RunResult r = two_layers(p);
-  const hw::Device d = small_device();
+  hw::Device d = small_device();
+  d.energy_source = "made up";
   const auto measured = MetricRegistry::standard().measure(r, p, d);
   const auto find = [&](const std::string& name) {
     for (const MetricValue& m : measured)
@@ -135,6 +136,10 @@ TEST(Metrics, NamedValuesWithUnitAndOrigin) {
   EXPECT_EQ(find("energy").value, 1e-3 * static_cast<double>(r.energy_fj));
   EXPECT_EQ(find("latency").unit, "ticks");
   EXPECT_EQ(find("latency").origin, "simulated");
+  d.energy_source.clear();  // then it is not known
+  const auto unsaid = MetricRegistry::standard().measure(r, p, d);
+  EXPECT_EQ(unsaid.size() + 1, measured.size());
+  for (const auto& m : unsaid) EXPECT_NE(m.name, "energy");
 }
 
 }  // namespace

@@ -4,6 +4,7 @@ namespace dse::test {
 
 hw::DevicePtr with_energy(const hw::Device& device, Random& random, int leakage) {
   auto d = std::make_shared<hw::Device>(device);
+  d->energy_source = "drawn";
   const auto figure = [&](int most) { return pick(random, 0, 8 * most) / 8.0; };
   for (auto& m : d->memories) {
     m.energy_pj_per_byte = figure(m.on_chip ? 4 : 40);

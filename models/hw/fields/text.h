@@ -57,6 +57,7 @@ struct DeviceText {
   yaml::Name constants, io, input_from;
   std::vector<ValidationRow> validated;
   double timing_error = 0, area_um2 = 0, leakage_uw = 0;
+  yaml::Located<std::string> energy_source;
 };
 
 }  // namespace dse::hw

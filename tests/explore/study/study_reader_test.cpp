@@ -88,6 +88,7 @@ TEST_F(StudyReading, EveryRowOnceWhateverTheirNumber) {
     std::filesystem::remove(path());
     {
       Study study(path(), info_of());
+      study.describe("chip", "d0", std::nullopt, "measured");
       const int before = study.subject(layer_subject("before")), subject = study.subject(layer_subject("it")),
                 after = study.subject(layer_subject("after"));
       study.put(before, numbered(1)), study.put(after, numbered(2));
@@ -105,6 +106,7 @@ TEST_F(StudyReading, EveryRowOnceWhateverTheirNumber) {
 TEST_F(StudyReading, ViewsNameTheUnits) {
   {
     Study study(path(), info_of());
+    study.describe("chip", "d0", std::nullopt, "measured");
     const int subject = study.subject(layer_subject());
     study.put(subject, {"x", CandidateStatus::simulated, {175'000, 2'500'000'000, 128}, 1, 64, "", "p"});
     study.put(subject, {"y", CandidateStatus::hung, {-1, -1, -1}, 1, -1, "no sign of life", ""});
@@ -128,6 +130,51 @@ TEST_F(StudyReading, ViewsNameTheUnits) {
   sqlite::Statement counts(db, "SELECT status, candidates FROM subject_counts ORDER BY status");
   ASSERT_TRUE(counts.step());
   EXPECT_EQ(counts.text(0), "hung");
+}
+
+/// Energies as readers are told them, by rows and by the view: "1000 -" is one of nJ, and one that is not known.
+std::string energies(const std::string& path) {
+  std::string out;
+  const auto add = [&](std::int64_t fj) { out += (out.empty() ? "" : " ") + (fj < 0 ? "-" : std::to_string(fj)); };
+  const StudyReader reader(path);
+  for (const auto& s : reader.subjects()) {
+    reader.each(s.id, [&](const StudyRow& row) { add(row.candidate.costs[kEnergy]); });
+    for (const auto& row : reader.best(s.id, {}, 0)) add(row.candidate.costs[kEnergy]);
+  }
+  sqlite::Database db(path, SQLITE_OPEN_READONLY);
+  sqlite3_db_config(db.handle(), SQLITE_DBCONFIG_ENABLE_VIEW, 1, nullptr);
+  sqlite::Statement view(db,
+                         "SELECT CAST(energy_uj * 1000000000 AS INTEGER) FROM simulated_candidates ORDER BY subject");
+  while (view.step()) add(view.integer_or(0, -1));
+  return out;
+}
+
+TEST_F(StudyReading, EnergiesAreToldWhereTheDeviceSaysWhoseTheyAre) {
+  const Candidate simulated{"x", CandidateStatus::simulated, {1, 7'000'000'000, 0}, 1, 64, "", ""};
+  const auto write = [&](const std::string& source) {
+    Study study(path(), info_of());
+    auto other = layer_subject("b");
+    other.device_hash = "d1";
+    study.describe("chip", "d0", std::nullopt, source), study.describe("other", "d1", std::nullopt);
+    const int a = study.subject(layer_subject("a")), b = study.subject(other);
+    study.put(a, simulated), study.put(b, simulated);
+    // A search goes on with what was counted, told or not.
+    EXPECT_THAT(study.candidates(b), ElementsAre(simulated));
+  };
+  write("");
+  EXPECT_EQ(energies(path()), "- - - - - -");
+  write("measured");
+  EXPECT_EQ(energies(path()), "7000000000 7000000000 - - 7000000000 -");
+  {  // as a program made it that knew no sources
+    sqlite::Database db(path(), SQLITE_OPEN_READWRITE);
+    db.exec(
+        "DROP TABLE devices; DROP VIEW simulated_candidates;"
+        "CREATE TABLE devices(device TEXT PRIMARY KEY, hash TEXT NOT NULL, area_mm2 REAL) WITHOUT ROWID;"
+        "CREATE VIEW simulated_candidates AS SELECT subject, energy_fj * 1e-9 AS energy_uj FROM candidates");
+  }
+  EXPECT_THAT(StudyReader(path()).best(1, {}, 0).at(0).candidate.costs[kEnergy], -1);
+  write("measured");
+  EXPECT_EQ(energies(path()), "7000000000 7000000000 - - 7000000000 -");
 }
 
 }  // namespace

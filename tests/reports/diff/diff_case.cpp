@@ -30,7 +30,7 @@ Written measure(const std::string& label, const explore::Case& c, const plan::Pl
 
 Written by_hand(const std::string& label) {
   const char* const front = R"({"network": "net", "network_hash": "n1", "device": "dev", "device_hash": "d1",
-    "kernel_library": "lib", "accuracy": "not validated", "clock_hz": 100000000,
+    "kernel_library": "lib", "accuracy": "not validated", "clock_hz": 100000000, "energy_source": "measured",
     "memories": [{"name": "l1", "size_bytes": 65536, "reserved_bytes": 0, "on_chip": true},
                  {"name": "l3", "size_bytes": 1048576, "reserved_bytes": 0, "on_chip": false}]})";
   const char* const point = R"({"id": "aaaaaaaa", "origin": "front", "marks": ["knee"], "memory_bytes": 1100,

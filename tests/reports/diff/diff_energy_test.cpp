@@ -26,7 +26,7 @@ Both both(std::uint64_t seed, int of_a, int of_b) {
     if (kind == 0) {
       auto plain = std::make_shared<hw::Device>(*device);
       for (auto& m : plain->memories) m.energy_pj_per_byte = m.on_chip ? 1 : 20;
-      plain->engines[0].energy_pj_per_mac = 2;
+      plain->engines[0].energy_pj_per_mac = 2, plain->energy_source = "drawn";
       return hw::DevicePtr(plain);
     }
     return test::with_energy(*device, energies, kind == 1 ? 5000 : 0);

@@ -110,5 +110,18 @@ TEST(DiffLimits, UnknownMetricsAndWhatWasNotTimedAreRefused) {
   EXPECT_THAT(judge("latency=2%", diff_points(b, a)), ElementsAre("latency=2%: a was not timed"));
 }
 
+TEST(DiffLimits, EnergyIsRefusedWhereASideDoesNotKnowIt) {
+  for (const bool of_a : {true, false}) {
+    auto a = testing::by_hand("a"), b = testing::by_hand("b");
+    (of_a ? a : b).front.erase("energy_source");
+    const auto d = diff_points(a, b);
+    Diagnostics diags;
+    EXPECT_FALSE(limits_apply(parse_limits({"energy=1%"}, "--fail-over", diags), d, "--fail-over", diags));
+    EXPECT_THAT(diags.text(), HasSubstr(of_a ? "the energy of a is not known" : "the energy of b is not known"));
+    EXPECT_THAT(diags.text(), HasSubstr("the file of dev needs energy_source"));
+    EXPECT_THAT(judge("latency=0,memory=0", d), IsEmpty());
+  }
+}
+
 }  // namespace
 }  // namespace dse::reports::diff_limits_test

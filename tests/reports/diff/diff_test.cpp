@@ -71,7 +71,10 @@ void expect_sums(const testing::Written& a, const testing::Written& b) {
 }
 
 explore::Case random_case(test::Random& random) {
-  return {test::random_network(random), test::random_device(random), "device"};
+  auto network = test::random_network(random);
+  auto device = std::make_shared<hw::Device>(*test::random_device(random));
+  device->energy_source = "drawn";
+  return {std::move(network), std::move(device), "device"};
 }
 
 TEST(Diff, PairsOfPlansAddUp) {

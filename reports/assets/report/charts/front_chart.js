@@ -241,7 +241,7 @@
     if (!p) return dse.untip();
     if (!p.id) return dse.tip(e, "dominated candidate", [["memory", f.memory(p.memory)], ["latency", f.time(p.ticks)]]);
     dse.tip(e, f.title(p), [["id", p.id], ["memory", f.memory(p.memory)], ["latency", f.latency(p)], ["cycles", f.n(p.ticks)],
-      ["bound", f.percent(p.bound / p.ticks) + " of it"], ["energy", f.n(Math.round(p.uj)) + " \u00b5J"], ["origin", p.origin + ", simulated"],
+      ["bound", f.percent(p.bound / p.ticks) + " of it"], ...(p.uj === undefined ? [] : [["energy", f.n(Math.round(p.uj)) + " \u00b5J"]]), ["origin", p.origin + ", simulated"],
       ...(p.asFastAs ? [["as fast as", `${p.asFastAs}, within the error of times`]] : [])]);
   });
   host.addEventListener("mouseleave", () => { dse.untip(); dse.hover(null); });

@@ -5,7 +5,7 @@
   function figures(a, b) {
     const rows = [["memory", p => p.memory, f.memory], ["latency", p => p.ticks, f.time], ["cycles", p => p.ticks, f.n], ["load", p => p.load, f.memory], ["energy, \u00b5J", p => p.uj, f.figure], ["program", p => p.program, f.bytes],
       ["tasks", p => p.tasks, f.n], ["start-up copies", p => p.startup, f.bytes], ["hidden DMA", p => d3.sum(p.accounts, x => x.hidden), f.n], ...causes.map((c, i) => [c.label, p => d3.sum(p.accounts, x => x.ticks[i]), f.n])];
-    return dse.table([{text: ""}, {text: "A", num: true}, {text: "B", num: true}, {text: "B \u2212 A", num: true}, {text: "", num: true}], rows.filter(r => r[1](a) || r[1](b))
+    return dse.table([{text: ""}, {text: "A", num: true}, {text: "B", num: true}, {text: "B \u2212 A", num: true}, {text: "", num: true}], rows.filter(r => r[1](a) !== undefined && r[1](b) !== undefined && (r[1](a) || r[1](b)))
       .map(([name, of, show]) => [name, show(of(a)), show(of(b)), f.signed(of(b) - of(a), show), f.change(of(b), of(a))]));
   }
 

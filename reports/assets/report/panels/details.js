@@ -22,7 +22,7 @@
       p.engineList.map(e => [e.name, f.n(e.tasks), f.percent(e.busy / whole), f.percent(e.stalled / whole), f.percent((whole - e.busy - e.stalled) / whole), share(e.busy, dse.colors.blue)])) : "not recorded");
     dse.fill("traffic", p.memoryList.length ? dse.table([{text: "memory"}, {text: "read", num: true}, {text: "written", num: true}, {text: "arena", num: true}, {text: "B/cycle", num: true}],
       p.memoryList.map(m => [m.name, f.bytes(m.read), f.bytes(m.written), f.memory(m.arena), ((m.read + m.written) / whole).toFixed(2)])) : "not recorded");
-    const known = [["multiply-accumulates", f.n(p.macs)], ["MAC per cycle", p.timed ? (p.macs / p.ticks).toFixed(2) : "\u2013"], ["energy", p.uj ? f.figure(p.uj) + " \u00b5J (estimate)" : "\u2013"], ["load (a bound on the arena)", f.memory(p.load)],
+    const known = [["multiply-accumulates", f.n(p.macs)], ["MAC per cycle", p.timed ? (p.macs / p.ticks).toFixed(2) : "\u2013"], ...(p.uj === undefined ? [] : [["energy", f.figure(p.uj) + " \u00b5J (estimate)"]]), ["load (a bound on the arena)", f.memory(p.load)],
       ["program", f.bytes(p.program)], ["tasks", f.n(p.tasks)], ["start-up copies (not in latency)", f.bytes(p.startup)]];
     const energy = (title, t) => [el("h2", {}, title), dse.table(t.heads, t.rows.slice(0, -1), t.rows[t.rows.length - 1])];
     dse.fill("energy", p.energy ? [energy("Energy by cause (estimate)", p.energy[0]), energy("Energy by layer, pJ (estimate)", p.energy[1])] : []);

@@ -8,7 +8,7 @@
     {key: "memory", text: "memory", unit: "KiB", num: true, of: p => p.memory, show: p => (p.memory / 1024).toFixed(1)},
     {key: "ticks", text: "latency", unit: () => unit.name, num: true, of: p => p.timed ? p.ticks : Infinity, show: p => p.timed ? d3.format(`,.${unit.digits}f`)(p.ticks / unit.ticks) : "\u2013"},
     {key: "bound", text: "bound", title: "admissible lower bound as a share of the simulated latency", num: true, of: p => p.timed ? p.bound / p.ticks : -1, show: p => p.timed && p.bound ? f.percent(p.bound / p.ticks) : "\u2013"},
-    {key: "uj", text: "energy", unit: "\u00b5J", num: true, of: p => p.uj, show: p => p.uj ? d3.format(p.uj >= 1e4 ? ",.0f" : ",.4~r")(p.uj) : "\u2013"},
+    {key: "uj", text: "energy", unit: "\u00b5J", num: true, when: () => dse.state.front.points.some(p => p.uj !== undefined), of: p => p.uj, show: p => p.uj ? d3.format(p.uj >= 1e4 ? ",.0f" : ",.4~r")(p.uj) : "\u2013"},
     {key: "program", text: "program", unit: "KiB", num: true, when: () => !compared(), of: p => p.program, show: p => (p.program / 1024).toFixed(1)},
     {key: "left", text: "left", title: "whether it is left among the points of all device points", when: compared, of: p => dse.isLeft(p) ? 0 : 1, show: p => dse.isLeft(p) === null ? "\u2013" : dse.isLeft(p) ? "yes" : "no"},
     {key: "tasks", text: "tasks", num: true, of: p => p.tasks, show: p => f.n(p.tasks)},
