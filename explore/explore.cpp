@@ -198,6 +198,7 @@ Sweep explore(const SweepSpec& asked, const std::vector<Case>& cases, const Expl
       if (is_of_case(k.metric)) sweep.fronts[i].constraints.push_back(k);
   }
   const bool interrupted = options.interrupted != nullptr && options.interrupted->load();
+  tell_errors(cases, sweep.fronts);
   if (!interrupted) sweep.across = across_of(sweep.fronts, asked.objectives);  // else some may have no front yet
   return sweep;
 }

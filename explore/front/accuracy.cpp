@@ -4,8 +4,11 @@
 
 #include <algorithm>
 #include <map>
+#include <tuple>
 
+#include "explore/question/metric.h"
 #include "models/hw/compute_timing.h"
+#include "models/hw/device_reader.h"
 #include "models/hw/ethos_u/of_device.h"
 #include "models/hw/libraries/shape_table.h"
 #include "models/hw/library.h"
@@ -69,11 +72,50 @@ void tell_apart(double error, Front& front) {
         alike, front.points.size(), 100 * error));
 }
 
+const hw::Engine* priced(const hw::Device& d) {
+  const int engine = d.compute_engine();
+  return engine < 0 || d.npu() >= 0 ? nullptr : &d.engines[static_cast<std::size_t>(engine)];
+}
+
+/// All that the cycles of a call follow from, whatever else the device is.
+bool one_price_list(const hw::Device& a, const hw::Device& b) {
+  const auto *e = priced(a), *f = priced(b);
+  if (!e || !f || a.kernel_library != b.kernel_library) return false;
+  const auto list = [](const hw::Engine& g) {
+    return std::tie(g.kind, g.macs_per_cycle, g.efficiency, g.cycles_per_mac, g.cycles_per_element,
+                    g.cycles_per_mac_int16, g.cycles_per_element_int16, g.cycles_per_count, g.cycles_per_count_int16,
+                    g.cycles_by_shape, g.cores, g.takes);
+  };
+  return list(*e) == list(*f);
+}
+
+/// Shipped devices on which times were compared with networks that took no part in fitting.
+const std::vector<hw::DevicePtr>& measured_devices() {
+  static const auto all = [] {
+    std::vector<hw::DevicePtr> out;
+    for (const auto& name : hw::library_devices()) {
+      Diagnostics ignored;
+      const auto device = hw::read_device(name, {}, ignored);
+      if (device && device->timing_error > 0) out.push_back(device);
+    }
+    return out;
+  }();
+  return all;
+}
+
+/// What stands behind "not validated ...": empty where nothing is known.
+std::string error_text(const hw::Device& device) {
+  const auto error = known_error(device);
+  if (!error.known()) return {};
+  if (error.of.empty()) return ", " + error.text() + " on networks that its constants were not fitted to";
+  return fmt::format(", {} on boards of the same price list ({}): none was measured on this one", error.text(),
+                     fmt::join(error.of, ", "));
+}
+
 void judge_by_measurements(const Case& c, Front& front) {
   const double error = c.device->timing_error;
   tell_apart(error, front);
-  const std::string around =
-      error > 0 ? fmt::format(", ± {:.2g} % on networks that its constants were not fitted to", 100 * error) : "";
+  const auto around = error_text(*c.device);
   if (c.device->validated.empty()) {
     front.accuracy += around;
     return;
@@ -107,6 +149,75 @@ void judge_accuracy(const Case& c, Front& front) {
   const auto npu = hw::ethos_u::npu_of(*c.device);
   if (const auto note = npu ? hw::ethos_u::unvalidated(npu->npu.acc()) : ""; !note.empty())
     front.accuracy += fmt::format("; {}", note);
+}
+
+bool KnownError::open(double time, double limit) const {
+  return time > limit ? time <= limit * (1 + share) : time > limit * (1 - share);
+}
+
+std::string KnownError::text() const {
+  if (least < share) return fmt::format("± {:.2g} to {:.2g} %", 100 * least, 100 * share);
+  return fmt::format("± {:.2g} %", 100 * share);
+}
+
+KnownError known_error(const hw::Device& device) {
+  if (device.timing_error > 0) return {device.timing_error, device.timing_error};
+  KnownError out;
+  for (const auto& d : measured_devices())
+    if (one_price_list(device, *d)) {
+      out.least = out.of.empty() ? d->timing_error : std::min(out.least, d->timing_error);
+      out.share = std::max(out.share, d->timing_error);
+      out.of.push_back(d->name);
+    }
+  return out;
+}
+
+namespace {
+
+void tell_open_limit(const KnownError& error, const Constraint& k, Front& front) {
+  const auto limit = k.metric + " <= " + value_text(k.metric, k.limit);
+  const auto times = "times on this device are off by " + error.text();
+  for (const auto& l : front.least)
+    if (front.points.empty() && l.metric == k.metric && l.alone.value > k.limit && error.open(l.alone.value, k.limit))
+      front.infeasible_reason += fmt::format("; {}, so whether {} is met cannot be told", times, limit);
+  const auto open = std::count_if(front.points.begin(), front.points.end(),
+                                  [&](const Point& p) { return error.open(p.latency_us, k.limit); });
+  if (open > 0)
+    front.notes.push_back(
+        fmt::format("{}: whether {} of {} points keep {} cannot be told", times, open, front.points.size(), limit));
+}
+
+const Point* fastest(const Front& front) {
+  const auto it = std::min_element(front.points.begin(), front.points.end(),
+                                   [](const Point& a, const Point& b) { return a.latency_ticks < b.latency_ticks; });
+  return it == front.points.end() || it->latency_ticks <= 0 ? nullptr : &*it;
+}
+
+/// Other devices on which the network's fastest plan takes as many cycles, by the same prices.
+std::vector<std::string> alike(const std::vector<Case>& cases, const std::vector<Front>& fronts, std::size_t of) {
+  std::vector<std::string> out;
+  for (std::size_t i = 0; i < fronts.size(); ++i) {
+    const auto *mine = fastest(fronts[of]), *other = fastest(fronts[i]);
+    if (mine && other && fronts[i].base != fronts[of].base && fronts[i].network_hash == fronts[of].network_hash &&
+        mine->latency_ticks == other->latency_ticks && one_price_list(*cases[of].device, *cases[i].device))
+      out.push_back(fronts[i].device);
+  }
+  return out;
+}
+
+}  // namespace
+
+void tell_errors(const std::vector<Case>& cases, std::vector<Front>& fronts) {
+  for (std::size_t i = 0; i < fronts.size(); ++i) {
+    const auto error = known_error(*cases[i].device);
+    for (const auto& k : fronts[i].constraints)
+      if (k.metric == "latency" && error.known()) tell_open_limit(error, k, fronts[i]);
+    if (const auto names = alike(cases, fronts, i); !names.empty())
+      fronts[i].notes.push_back(fmt::format(
+          "the fastest plan takes as many cycles as on {}: one price list, and memories that add nothing to "
+          "it",
+          fmt::join(names, ", ")));
+  }
 }
 
 std::vector<std::string> timing_notes(const Case& c) {

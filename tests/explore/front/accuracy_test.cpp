@@ -101,6 +101,77 @@ TEST(Accuracy, ARowMayGiveTheStructureItself) {
   EXPECT_THAT(accuracy_of(c, 1500), HasSubstr("not validated on this network, ± 12 %"));
 }
 
+/// The text of a device's error, and the largest.
+TEST(KnownErrors, AreInheritedByBoardsOfTheSamePriceList) {
+  const auto board = [](const std::string& name) { return device("boards/" + name); };
+  const auto own = known_error(*board("psoc6"));
+  EXPECT_EQ(own.text(), "± 14 %");
+  EXPECT_THAT(own.of, IsEmpty());
+  for (const char* name : {"nrf52840", "rp2350", "stm32g474"}) {
+    const auto error = known_error(*board(name));
+    EXPECT_EQ(error.text(), "± 10 to 28 %") << name;
+    EXPECT_THAT(error.of, testing::ElementsAre("efr32mg24", "psoc6", "ra6m4", "stm32f413")) << name;
+    const Case c{shipped("resnet8"), board(name), name};
+    EXPECT_THAT(accuracy_of(c, 1), HasSubstr("not validated against silicon, ± 10 to 28 % on boards of the same price "
+                                             "list (efr32mg24, psoc6, ra6m4, stm32f413): none was measured on this"));
+    auto dearer = std::make_shared<hw::Device>(*c.device);  // any other price makes it another list
+    for (auto& [loop, cycles] : dearer->engines[static_cast<std::size_t>(dearer->compute_engine())].cycles_per_count)
+      cycles.num *= 2;
+    EXPECT_FALSE(known_error(*dearer).known());
+    EXPECT_EQ(accuracy_of({c.network, dearer, name}, 1), "not validated against silicon");
+  }
+  EXPECT_EQ(known_error(*device("gap9")).text(), "± 45 %") << "not that of gap8, whose prices it has";
+  for (const char* name : {"array-45nm", "corstone-u55"}) EXPECT_FALSE(known_error(*device(name)).known()) << name;
+}
+
+TEST(KnownErrors, LimitsNearerThanTheErrorAreOpenOnBothSides) {
+  const KnownError error{0.10, 0.10};
+  for (const double limit : {1.0, 20'000.0}) {
+    for (const double near : {0.91, 0.98, 1.0, 1.02, 1.09}) EXPECT_TRUE(error.open(near * limit, limit)) << near;
+    for (const double far : {0.5, 0.89, 1.11, 3.0}) EXPECT_FALSE(error.open(far * limit, limit)) << far;
+  }
+  const auto c = [](std::int64_t ticks, double limit) {
+    Case one{shipped("resnet8"), device("gap8"), "gap8"};  // ± 5.5 %
+    std::vector<Front> fronts(1);
+    describe_front(one, fronts[0]);
+    fronts[0].constraints = {{"latency", limit, {}}};
+    Point p;
+    p.latency_ticks = ticks, p.latency_us = static_cast<double>(ticks) / 100;  // at 100 MHz
+    if (p.latency_us <= limit)
+      fronts[0].points.push_back(p);
+    else
+      fronts[0].least = {{"latency", limit, {p.latency_us, "p", "", true}, {}}}, fronts[0].infeasible_reason = "none";
+    tell_errors({one}, fronts);
+    return fronts[0];
+  };
+  const std::string times = "times on this device are off by ± 5.5 %";
+  EXPECT_EQ(c(102'000, 1000).infeasible_reason,
+            "none; " + times + ", so whether latency <= 1 ms is met cannot be told");
+  EXPECT_EQ(c(107'000, 1000).infeasible_reason, "none");
+  EXPECT_THAT(c(98'000, 1000).notes,
+              testing::ElementsAre(times + ": whether 1 of 1 points keep latency <= 1 ms cannot be told"));
+  EXPECT_THAT(c(90'000, 1000).notes, IsEmpty());
+}
+
+TEST(KnownErrors, DevicesOfOneTimeSayWhy) {
+  const auto network = shipped("resnet8");
+  std::vector<Case> cases;
+  std::vector<Front> fronts;
+  for (const char* name : {"boards/rp2350", "boards/mcxn947", "boards/stm32f746", "gap8"}) {
+    auto& c = cases.emplace_back(Case{network, device(name), device(name)->name});
+    describe_front(c, fronts.emplace_back());
+    Point p;
+    p.latency_ticks = 1000;
+    fronts.back().points.push_back(p);
+  }
+  auto other = fronts;
+  other[1].points[0].latency_ticks = 1001;
+  tell_errors(cases, fronts), tell_errors(cases, other);
+  EXPECT_THAT(fronts[0].notes, testing::ElementsAre(HasSubstr("as many cycles as on mcxn947: one price list")));
+  EXPECT_THAT(fronts[1].notes, testing::ElementsAre(HasSubstr("as many cycles as on rp2350: one price list")));
+  for (const auto& f : {fronts[2], fronts[3], other[0], other[1]}) EXPECT_THAT(f.notes, IsEmpty()) << f.device;
+}
+
 TEST(TimingNotes, FollowFromTheTableNotFromTheName) {
   const auto network = shipped("ds-cnn");
   int streaming = 0, blind = 0;
