@@ -15,7 +15,7 @@ inline constexpr std::int64_t max_file_bytes = std::int64_t{256} << 20;
 NetworkPtr import_tflite(const std::vector<std::uint8_t>& bytes, const std::string& file, Diagnostics& diags,
                          const LoadOptions& options = {});
 
-/// An ONNX model (protobuf), opset 7 to 18 of the default domain and quantised operators of com.microsoft. Tensors stay
+/// An ONNX model (protobuf), opset 7 to 23 of the default domain and quantised operators of com.microsoft. Tensors stay
 /// NCHW (docs/network/onnx.md) unless the file computes in integers: those networks become NHWC, as their kernels want.
 /// @param file name for diagnostics. @returns null on error, never throws on bad input.
 NetworkPtr import_onnx(const std::vector<std::uint8_t>& bytes, const std::string& file, Diagnostics& diags,
