@@ -13,7 +13,8 @@ struct Promise {
   std::int64_t objects = -1, stack = -1;
 };
 
-/// What of it an image does not keep that has so many bytes of objects and took so much stack, in words; empty: nothing.
+/// What of it an image does not keep that has so many bytes of objects and took so much stack, in words; empty:
+/// nothing.
 std::string broken_promise(const Promise& promise, std::int64_t objects, std::int64_t stack);
 
 }  // namespace dse::deploy

@@ -10,7 +10,8 @@ std::string target_ram_macros(const GeneratedInput& in, Style style, const progr
   if (style == Style::statically || in.unsealed > 0 || !why_no_ram(in.network, in.device).empty()) return {};
   const TargetRam target = target_ram(in.network, in.device, point, in.kernels);
   return fmt::format(
-      "/* Of a 32-bit target: what `dse run --limit ram=...` keeps, the stack that is counted in it, and the arenas off\n"
+      "/* Of a 32-bit target: what `dse run --limit ram=...` keeps, the stack that is counted in it, and the arenas "
+      "off\n"
       " * the chip, which are not. */\n#define DSE_TARGET_RAM_BYTES {}\n#define DSE_STACK_BYTES {}\n"
       "#define DSE_OFF_CHIP_BYTES {}\n",
       target.total(), target.stack, ram_of(point, point.constants_size).all_arenas - target.arenas);

@@ -1,6 +1,6 @@
-// The metric `ram`: what an interpreted package of a plan takes of a 32-bit target's RAM on the chip, its stack included
-// (deploy/size/ram.h). That is `memory` and something that all plans of a network share, so that plans are in the same
-// order by either, and bounds on memory are bounds on RAM.
+// The metric `ram`: what an interpreted package of a plan takes of a 32-bit target's RAM on the chip, its stack
+// included (deploy/size/ram.h). That is `memory` and something that all plans of a network share, so that plans are in
+// the same order by either, and bounds on memory are bounds on RAM.
 #pragma once
 #include <cstdint>
 #include <optional>

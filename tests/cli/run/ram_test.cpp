@@ -28,8 +28,8 @@ std::string drawn(unsigned seed) {
                                  pick(1, 99), pick(5, 12), pick(5, 12), pick(1, 7));
   text += fmt::format("  - conv: {{filters: {}, kernel: {}}}\n", pick(3, 19), pick(1, 3));
   if (pick(0, 1)) text += "  - depthwise: {kernel: 3}\n";
-  text +=
-      fmt::format("  - conv: {{filters: {}, kernel: 1}}\n  - fully_connected: {{units: {}}}\n", pick(3, 21), pick(2, 11));
+  text += fmt::format("  - conv: {{filters: {}, kernel: 1}}\n  - fully_connected: {{units: {}}}\n", pick(3, 21),
+                      pick(2, 11));
   return text;
 }
 
@@ -41,12 +41,12 @@ json points_of(const std::string& run) {
 std::int64_t linked(const std::string& folder, const std::string& core) {
   std::ofstream(folder + "/firmware.c")
       << "#include \"dse.h\"\ndse_runtime rt;\ndse_port_eager eager;\nuint8_t stack[DSE_STACK_BYTES];\n";
-  EXPECT_EQ(
-      shell(folder,
-            "for f in firmware.c dse_arenas.c $(ls dse_cmsis_memory.c 2>/dev/null); do arm-none-eabi-gcc -mcpu=" + core +
-                " -mthumb -std=c99 -Os -Wall -Wextra -Werror -fno-common -c $f -o $f.o || exit 1; done; "
-                "arm-none-eabi-ld -r -o all.o *.c.o && arm-none-eabi-nm -P --defined-only all.o; rm -f *.c.o"),
-      0)
+  EXPECT_EQ(shell(folder,
+                  "for f in firmware.c dse_arenas.c $(ls dse_cmsis_memory.c 2>/dev/null); do arm-none-eabi-gcc -mcpu=" +
+                      core +
+                      " -mthumb -std=c99 -Os -Wall -Wextra -Werror -fno-common -c $f -o $f.o || exit 1; done; "
+                      "arm-none-eabi-ld -r -o all.o *.c.o && arm-none-eabi-nm -P --defined-only all.o; rm -f *.c.o"),
+            0)
       << text_of(folder + "/log.txt");
   std::istringstream symbols(text_of(folder + "/log.txt"));
   std::int64_t bytes = 0;
@@ -105,8 +105,9 @@ TEST(RamLimit, KeepsItAndFindsWhatFitsToTheByte) {
     SCOPED_TRACE(seed);
     const auto network = here.write("drawn.yaml", drawn(seed));
     const auto run = [&](const std::string& name, std::vector<std::string> more) {
-      std::vector<std::string> arguments{"run", network, "--device", seed % 2 ? "stm32h743" : "gap8-class",
-                                         "--kernels", "cmsis-nn", "-j", "1", "-o", here / (name + std::to_string(seed))};
+      std::vector<std::string> arguments{
+          "run", network, "--device", seed % 2 ? "stm32h743" : "gap8-class", "--kernels", "cmsis-nn",
+          "-j",  "1",     "-o",       here / (name + std::to_string(seed))};
       arguments.insert(arguments.end(), more.begin(), more.end());
       return dse(arguments);
     };
@@ -130,11 +131,13 @@ TEST(RamLimit, KeepsItAndFindsWhatFitsToTheByte) {
     EXPECT_THAT(less.out + less.err, HasSubstr(fmt::format("{} bytes", least)));
     const auto none = run("none", {"--limit", fmt::format("ram={}B", besides - 1)});
     EXPECT_EQ(none.exit, 4) << none.err;
-    EXPECT_THAT(none.out + none.err, HasSubstr(fmt::format("a package has {} bytes of RAM beside its arenas", besides)));
+    EXPECT_THAT(none.out + none.err,
+                HasSubstr(fmt::format("a package has {} bytes of RAM beside its arenas", besides)));
     const auto plan = points_of(folder("enough")).at(0).at("plan").get<std::string>();
     const auto check = [&](std::int64_t limit) {
       return dse({"check", folder("enough") + "/" + plan, "--network", network, "--device",
-                  seed % 2 ? "stm32h743" : "gap8-class", "--kernels", "cmsis-nn", "--limit", fmt::format("ram={}B", limit)})
+                  seed % 2 ? "stm32h743" : "gap8-class", "--kernels", "cmsis-nn", "--limit",
+                  fmt::format("ram={}B", limit)})
           .exit;
     };
     EXPECT_EQ(check(least), 0);
@@ -145,8 +148,9 @@ TEST(RamLimit, KeepsItAndFindsWhatFitsToTheByte) {
 TEST(RamLimit, IsRefusedWhereAPackageIsNoMeasure) {
   const Folder here;
   const auto network = here.write("drawn.yaml", drawn(7));
-  for (const std::vector<std::string>& asked :
-       {std::vector<std::string>{"--limit", "ram=64KiB"}, {"--objective", "ram"}, {"--objective", "ram", "--dry-run"}}) {
+  for (const std::vector<std::string>& asked : {std::vector<std::string>{"--limit", "ram=64KiB"},
+                                                {"--objective", "ram"},
+                                                {"--objective", "ram", "--dry-run"}}) {
     std::vector<std::string> arguments{"run", network, "--device", "corstone-u55", "-o", here / "npu"};
     arguments.insert(arguments.end(), asked.begin(), asked.end());
     const auto npu = dse(arguments);

@@ -1,7 +1,7 @@
 // An image that takes other RAM than a package promises, or more stack, is told.
-#include <gmock/gmock.h>
-
 #include "deploy/emulate/promise.h"
+
+#include <gmock/gmock.h>
 
 namespace dse::promise_test {
 namespace {

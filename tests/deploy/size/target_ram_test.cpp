@@ -40,13 +40,14 @@ const char* const kFirmware =
 /// Bytes of all variables of the firmware, linked for a core without what it does not use. -1: it does not link.
 std::int64_t linked(const fs::path& package, const std::string& core, KernelSet kernels) {
   std::ofstream(package / "firmware.c") << kFirmware;
-  const std::string library = kernels == KernelSet::cmsis_nn
-                                  ? "-isystem '" DSE_CMSIS_NN "/Include' $(find '" DSE_CMSIS_NN "/Source' -name '*.c')"
-                                  : "";
-  if (shell(package, "rm -f main.c dse_selftest.c dse_test_vector.c dse_port_random.c; arm-none-eabi-gcc -mcpu=" + core +
-                         " -mthumb -std=c99 -O0 -w -ffunction-sections -fdata-sections -Wl,--gc-sections -nostartfiles "
-                         "--specs=nosys.specs -Wl,--no-warn-rwx-segments -Wl,-e,infer -o firmware.elf -I. *.c " +
-                         library) != 0 ||
+  const std::string library = kernels == KernelSet::cmsis_nn ? "-isystem '" DSE_CMSIS_NN
+                                                               "/Include' $(find '" DSE_CMSIS_NN "/Source' -name '*.c')"
+                                                             : "";
+  if (shell(package,
+            "rm -f main.c dse_selftest.c dse_test_vector.c dse_port_random.c; arm-none-eabi-gcc -mcpu=" + core +
+                " -mthumb -std=c99 -O0 -w -ffunction-sections -fdata-sections -Wl,--gc-sections -nostartfiles "
+                "--specs=nosys.specs -Wl,--no-warn-rwx-segments -Wl,-e,infer -o firmware.elf -I. *.c " +
+                library) != 0 ||
       shell(package, "arm-none-eabi-nm -P firmware.elf") != 0)
     return -1;
   std::istringstream symbols(text_of(package / "log.txt"));
