@@ -140,7 +140,7 @@ DryRun dry_run(const Case& c, const SweepSpec& asked, const DryRunOptions& optio
     return out;
   }
   const Space space(*c.network, *c.device, spec);
-  const auto goal = goal_of(spec, *c.device);
+  const auto goal = goal_of(spec, *c.network, *c.device);
   const auto shared_out = [&](std::int64_t simulations) {
     return simulations > 0
                ? std::max<std::int64_t>(

@@ -15,6 +15,7 @@
 #include "explore/front/across.h"
 #include "explore/front/least.h"
 #include "explore/question/metric.h"
+#include "explore/question/ram.h"
 #include "explore/within.h"
 #include "explore/without.h"
 #include "models/nn/graph/cut.h"
@@ -108,7 +109,7 @@ static Sweep search(const SweepSpec& spec, const std::vector<Case>& cases, const
     work.c = &cases[i];
     const LoggedStage logged("space of " + work.name());
     work.space = std::make_unique<Space>(*cases[i].network, *cases[i].device, spec);
-    work.goal = goal_of(spec, *cases[i].device);
+    work.goal = goal_of(spec, *cases[i].network, *cases[i].device);
     if (!spec.constraints.empty()) work.questions = 2 + 2 * std::ssize(spec.constraints);
     describe_front(cases[i], work.front);
     work.hopeless = lacks_constants(cases[i]);
@@ -178,6 +179,7 @@ Sweep explore(const SweepSpec& asked, const std::vector<Case>& cases, const Expl
   for (const auto& c : cases) {
     check_goal(asked, *c.device, c.device_label, diags);
     check_facts(asked, c, diags);
+    check_ram(asked, c, diags);
     if (diags.has_errors()) return {};  // the next one may well lack the same
     over.push_back(over_limit(asked, c));
     if (over.back().empty()) searched.push_back(c);

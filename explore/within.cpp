@@ -11,7 +11,9 @@
 namespace dse::explore {
 namespace {
 
-bool is_memory(const std::string& metric) { return metric == "memory" || metric.starts_with("memories."); }
+bool is_memory(const std::string& metric) {
+  return metric == "memory" || metric == "ram" || metric.starts_with("memories.");
+}
 
 /// The point of the front with the least of an objective, and of those the smallest.
 Point* best_of(Front& front, const std::string& objective) {

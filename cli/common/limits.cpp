@@ -6,6 +6,7 @@
 #include "base/suggest.h"
 #include "base/unit_text.h"
 #include "base/yaml/yaml.h"
+#include "deploy/export/kernels.h"
 #include "explore/question/metric.h"
 
 namespace dse::cli {
@@ -34,6 +35,13 @@ void add_limit(const std::string& text, const std::string& option, explore::Swee
       return;
     }
   spec.constraints.push_back(added);
+}
+
+void add_kernels_option(CLI::App& command, std::string& kernels) {
+  command
+      .add_option("--kernels", kernels,
+                  "whose kernels a package will call, which ram counts: reference, cmsis-nn, own; default: reference")
+      ->check(CLI::IsMember(deploy::kernel_set_names()));
 }
 
 double read_share(const std::string& text, const std::string& option, Diagnostics& d) {

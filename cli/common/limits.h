@@ -1,5 +1,6 @@
 // Objectives and limits on the command line: the same as in a sweep file.
 #pragma once
+#include <CLI/CLI.hpp>
 #include <string>
 
 #include "base/yaml/yaml.h"
@@ -7,9 +8,12 @@
 
 namespace dse::cli {
 
-/// `--limit` l1=64KiB, memory=128KiB, energy=2mJ, traffic=1MiB, latency=20ms, memories.l1.peak=64KiB. Of two limits of
-/// one metric the tighter stays. `option`: named in diagnostics.
+/// `--limit` l1=64KiB, memory=128KiB, ram=128KiB, energy=2mJ, traffic=1MiB, latency=20ms, memories.l1.peak=64KiB. Of
+/// two limits of one metric the tighter stays. `option`: named in diagnostics.
 void add_limit(const std::string& text, const std::string& option, explore::SweepSpec& spec, Diagnostics& diagnostics);
+
+/// `--kernels`: whose kernels a package will call, which `ram` counts. Empty: not given.
+void add_kernels_option(CLI::App& command, std::string& kernels);
 
 /// `--within` 1%, 0.5 %, 0.01: the share; -1 after a diagnostic.
 double read_share(const std::string& text, const std::string& option, Diagnostics& diagnostics);

@@ -22,6 +22,7 @@
 #include "explore/question/files/limits_file.h"
 #include "explore/question/goal.h"
 #include "explore/question/metric.h"
+#include "explore/question/ram.h"
 #include "plan/document/document.h"
 #include "plan/plan.h"
 #include "reports/words/answers.h"
@@ -33,7 +34,7 @@ namespace {
 using reports::grouped;
 
 struct CheckOptions {
-  std::string plan, network, device, limits, deadline, junit, markdown, key;
+  std::string plan, network, device, limits, deadline, junit, markdown, key, kernels;
   std::vector<std::string> set, limit;
   nn::LoadOptions load;
   bool json = false;
@@ -109,13 +110,15 @@ std::string value_text(const std::string& metric, double value, double limit) {
 }
 
 /// Limits of the file and of the command line; of two of one metric the tighter.
-explore::SweepSpec asked(const CheckOptions& o, const hw::Device& device, Diagnostics& d) {
+explore::SweepSpec asked(const CheckOptions& o, const explore::Case& c, Diagnostics& d) {
   explore::SweepSpec spec;
+  if (!o.kernels.empty()) spec.kernels = o.kernels;
   if (!o.limits.empty())
     if (auto read = explore::read_limits(o.limits, d)) spec.constraints = std::move(*read);
   for (const auto& l : o.limit) add_limit(l, "--limit", spec, d);
   if (!o.deadline.empty()) add_limit("latency=" + o.deadline, "--deadline", spec, d);
-  if (!d.has_errors()) explore::check_goal(spec, device, device.name, d);
+  if (!d.has_errors()) explore::check_goal(spec, *c.device, c.device_label, d);
+  if (!d.has_errors()) explore::check_ram(spec, c, d);
   return spec;
 }
 
@@ -219,8 +222,11 @@ int check(const CheckOptions& o) {
   const auto device = load_device(o.device, d, o.set);
   std::optional<plan::Plan> plan;
   explore::SweepSpec spec;
+  explore::Case c;
   if (network && device) {
-    spec = asked(o, *device, d);
+    c = {network, device, device->name};
+    spec = asked(o, c, d);
+    c.beside_arenas = explore::beside_arenas(spec, *network, *device);
     plan = plan_of(o, *network, *device, d);
     if (const auto change = plan ? "" : first_change(o.plan, *network); !change.empty())
       d.error({o.network, 0, 0}, "the first operator that is another: " + change);
@@ -231,7 +237,7 @@ int check(const CheckOptions& o) {
     lines.push_back(
         {"structure", d.list().empty() ? "cannot be read" : d.list().back().what, "", false, Exit::bad_input});
   else
-    lines = lines_of({network, device, device->name}, *plan, spec);
+    lines = lines_of(c, *plan, spec);
   if (!o.junit.empty()) write_file(o.junit, junit_of(o, lines));
   if (!o.markdown.empty()) write_file(o.markdown, markdown_of(o, lines));
   if (code) return code;
@@ -251,7 +257,8 @@ void add_check(CLI::App& app, Invocation& invocation) {
   add_set_option(*command, o->set);
   add_network_options(*command, o->load);
   command->add_option("--limits", o->limits, "file of limits");
-  command->add_option("--limit", o->limit, "a limit: l1=64KiB, memory=128KiB, latency=20ms, energy=2mJ");
+  command->add_option("--limit", o->limit, "a limit: l1=64KiB, memory=128KiB, ram=128KiB, latency=20ms, energy=2mJ");
+  add_kernels_option(*command, o->kernels);
   command->add_option("--deadline", o->deadline, "the same as --limit latency=...");
   command->add_option("--junit", o->junit, "write the checks as test results");
   command->add_option("--markdown", o->markdown, "write them as a table, for a review");

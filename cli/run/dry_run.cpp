@@ -10,6 +10,7 @@
 #include "cli/common/interrupt.h"
 #include "explore/dry_run.h"
 #include "explore/question/goal.h"
+#include "explore/question/ram.h"
 #include "reports/words/format.h"
 
 namespace dse::cli {
@@ -103,7 +104,10 @@ Json json_of(const DryRun& d) {
 
 int dry_run(const explore::SweepSpec& spec, const std::vector<explore::Case>& cases, int jobs, bool json) {
   Diagnostics diagnostics;
-  for (const auto& c : cases) check_goal(spec, *c.device, c.device_label, diagnostics);
+  for (const auto& c : cases) {
+    check_goal(spec, *c.device, c.device_label, diagnostics);
+    check_ram(spec, c, diagnostics);
+  }
   if (const int code = report(diagnostics)) return code;
   std::set<std::string> networks, devices;
   for (const auto& c : cases) networks.insert(c.network->structure_hash()), devices.insert(c.device_label);

@@ -38,10 +38,9 @@
 
 namespace dse::cli {
 namespace {
-
 struct RunOptions {
   std::vector<std::string> what, devices, limits, objectives, shapes, costs, set, without;
-  std::string deadline, within, out, from_package, key, memory;
+  std::string deadline, within, out, from_package, key, memory, kernels;
   int jobs = 0;
   double hang = 0;  // seconds
   bool dry = false, json = false, resume = false, cut = false, force = false;
@@ -78,6 +77,7 @@ std::optional<explore::SweepSpec> spec_of(const RunOptions& o, Diagnostics& d) {
   if (!o.deadline.empty()) add_limit("latency=" + o.deadline, "--deadline", spec, d);
   set_objectives(o.objectives, spec, d);
   if (!o.memory.empty()) spec.memory = memory_of(o.memory, d);
+  spec.kernels = o.kernels.empty() ? spec.kernels : o.kernels;
   for (const auto& axis : o.without) spec.without.push_back(axis);
   for (const auto& field : o.set) set_device_field(field, spec, d);
   if (!o.within.empty()) {
@@ -229,11 +229,12 @@ void add_run(CLI::App& app, Invocation& invocation) {
   command->add_option("what", options->what, "a sweep file; or, with --device, networks by file or name");
   command->add_option("--device,-d", options->devices, "devices, by name or file");
   command->add_option("--limit", options->limits,
-                      "upper limit of a memory, as l1=64KiB, or of memory (all on the chip), energy, traffic, latency: "
-                      "memory=128KiB, energy=2mJ, traffic=1MiB; of area, which is the device's: area=2mm2");
+                      "upper limit of a memory, as l1=64KiB, or of memory (all on the chip), ram, energy, traffic, "
+                      "latency: memory=128KiB, energy=2mJ, traffic=1MiB; of the device's area: area=2mm2");
   command->add_option("--objective", options->objectives,
-                      "what to minimise, up to four: memory, latency, energy, traffic, or the peak of a memory, as l1; "
-                      "and area, by which points of a device are compared; default: memory and latency");
+                      "what to minimise, up to four: memory, ram, latency, energy, traffic, the peak of a memory, as "
+                      "l1, and area, of devices; default: memory and latency");
+  add_kernels_option(*command, options->kernels);
   command->add_option("--shape", options->shapes, "shape of an input that an ONNX file leaves open: NAME=1x3x224x224")
       ->allow_extra_args(false);
   add_part_options(

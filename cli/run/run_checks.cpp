@@ -11,6 +11,7 @@
 #include "cli/common/lookup.h"
 #include "explore/question/allowed.h"
 #include "explore/question/goal.h"
+#include "explore/question/ram.h"
 #include "explore/space/orders.h"
 #include "plan/choices/choice.h"
 #include "plan/document/document.h"
@@ -145,13 +146,14 @@ void check_against_devices(const explore::SweepSpec& spec, const std::vector<exp
     if (const auto name = unknown(o); !name.empty()) {
       diagnostics.error({spec.file, 0, 0}, "objectives: no device has a memory " + quote(name),
                         "there is " + join_or(memories) +
-                            "; other metrics are memory, latency, energy, traffic, area, weights and accuracy");
+                            "; other metrics are memory, ram, latency, energy, traffic, area, weights and accuracy");
       known = false;
     }
   for (const auto& c : cases) {
     if (!known) break;
     explore::check_goal(spec, *c.device, c.device_label, diagnostics);
     explore::check_facts(spec, c, diagnostics);
+    explore::check_ram(spec, c, diagnostics);
     known = !diagnostics.has_errors();
   }
   for (const auto& [key, values] : spec.choices) check_choice(key, values, spec, cases, diagnostics);

@@ -190,6 +190,8 @@ class Check {
     build(t, "app.elf", counting);
     sizes();
     if (!boot(t, "app.elf", true)) return false;
+    if (const auto broken = broken_promise(p_.promise, out_.objects, out_.stack); !own() && !broken.empty())
+      return fail(broken);
     if (p_.style == Style::statically) return true;
     build(t, "ports.elf", {"-DEMULATE_PORTS"});
     return boot(t, "ports.elf", false);
@@ -226,6 +228,7 @@ class Check {
     std::istringstream in(said.substr(said.find('\n') + 1));
     in >> out_.text >> out_.data >> out_.bss;
     if (in.fail()) give_up("arm-none-eabi-size prints no sizes");
+    out_.objects = objects_of(tool({"arm-none-eabi-nm", "-P", "app.elf"}, 10, "arm-none-eabi-nm"));
   }
 
   /// `counting`: a nanosecond of the board's is an instruction, whatever time it takes here.

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/diagnostics.h"
+#include "deploy/emulate/promise.h"
 #include "deploy/export/generate_c.h"
 #include "deploy/format/sealed.h"
 
@@ -21,7 +22,8 @@ std::vector<std::string> check_targets();
 struct Checked {
   std::string target, compiler;
   std::int64_t text = 0, data = 0, bss = 0;
-  std::int64_t stack = 0;         // most bytes in use at once; 0: not measured
+  std::int64_t objects = 0;  // of `data` and `bss`, what is not of the start-up code and the self-test; 0: not read
+  std::int64_t stack = 0;    // most bytes in use at once; 0: not measured
   std::int64_t instructions = 0;  // of one inference, as the emulator counted them; 0: not counted
   std::vector<std::string> runs;  // "eager", ...: that gave the simulated bytes
 };
@@ -35,6 +37,7 @@ struct Compilable {
   const std::optional<Key>& key;
   KernelSet kernels = KernelSet::reference;
   std::string library = {};  // folder of kernels that are not the package's: CMSIS-NN's, or with own_kernels.h
+  Promise promise = {};      // a check holds the image to it, unless kernels are the user's own, which may have more
 };
 
 /// A compiler or an emulator is missing, fails or takes too long, or there is no room to build in: nothing is known of

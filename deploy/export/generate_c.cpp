@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <cctype>
 
-#include "deploy/export/ram.h"
+#include "deploy/size/ram.h"
 #include "dse_batches.h"
 
 namespace dse::deploy {
@@ -78,7 +78,7 @@ std::string port_macros(const nn::Network& n, const std::vector<int>& tensors, c
 }
 
 /// The arenas of each point, and the one that is compiled for.
-std::string arena_macros(const GeneratedInput& in) {
+std::string arena_macros(const GeneratedInput& in, Style style) {
   std::string out =
       in.points.size() == 1
           ? ""
@@ -99,6 +99,7 @@ std::string arena_macros(const GeneratedInput& in) {
                       ram.arenas[i].in_place ? ": the weights, read in place" : "", std::max(p.arenas[i].alignment, 8));
     if (in.kernels == KernelSet::cmsis_nn) out += cmsis_calls_macro(p);
     out += fmt::format("/* All arenas that are objects. */\n#define DSE_ARENAS_BYTES {}\n", ram.all_arenas);
+    out += target_ram_macros(in, style, p);
   }
   if (in.points.size() > 1) out += "#endif\n";
   return out;
@@ -127,13 +128,13 @@ std::string header(const GeneratedInput& in, Style style) {
       quoted(in.device.kernel_library));
   out += fmt::format("#define DSE_ARENAS {}\n#define DSE_INPUTS {}\n#define DSE_OUTPUTS {}\n", p.arenas.size(),
                      p.inputs.size(), p.outputs.size());
-  out += arena_macros(in);
+  out += arena_macros(in, style);
   if (npu > 0)
     out += fmt::format(
         "/* Working memory of the emulation of the NPU, which a real one has inside. */\n"
         "#define DSE_NPU_MEMORY_BYTES {}\n",
         npu);
-  if (in.kernels == KernelSet::cmsis_nn) out += cmsis_macros(in.points);
+  if (in.kernels == KernelSet::cmsis_nn) out += cmsis_macros(in.network);
   if (!is_static)
     out += fmt::format("#define DSE_RAM_BYTES (DSE_ARENAS_BYTES + sizeof(dse_runtime) + sizeof(dse_port_eager){}{})\n",
                        npu > 0 ? " + DSE_NPU_MEMORY_BYTES" : "",
@@ -201,14 +202,15 @@ std::string arenas(const GeneratedInput& in, Style style) {
     out += fmt::format(
         "#ifdef DSE_MEMORY_{0}_ADDRESS\n#define ARENA_{1} ((uint8_t*)(DSE_MEMORY_{0}_ADDRESS))\n#else\n"
         "#ifndef DSE_MEMORY_{0}\n#define DSE_MEMORY_{0}\n#endif\n"
-        "{3}DSE_MEMORY_{0} DSE_ALIGNED(DSE_ARENA_{1}_ALIGNMENT) uint8_t dse_arena_{1}[(DSE_ARENA_{1}_BYTES + 7) / 8 * "
-        "8]; /* {2} */\n"
+        "{3}DSE_MEMORY_{0} DSE_ALIGNED(DSE_ARENA_{1}_ALIGNMENT) uint8_t dse_arena_{1}[DSE_ARENA_{1}_BYTES]; /* {2} "
+        "*/\n"
         "#define ARENA_{1} dse_arena_{1}\n#endif\n"
         "#ifdef DSE_MEMORY_{0}_SIZE\n"
         "typedef char dse_arena_{1}_fits[(DSE_MEMORY_{0}_SIZE) >= DSE_ARENA_{1}_BYTES ? 1 : -1];\n#endif\n",
         m, i, remark(p.arenas[i].name), linkage);
     list += fmt::format("{}{{ARENA_{}, DSE_ARENA_{}_BYTES}}", i ? ", " : "", i, i);
   }
+  out += kTargetRamCheck;
   return out + fmt::format("const dse_arena dse_arenas[{}] = {{{}}};\n", std::max<std::size_t>(p.arenas.size(), 1),
                            list.empty() ? "{0, 0}" : list);
 }

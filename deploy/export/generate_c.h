@@ -51,7 +51,12 @@ std::string include_of(KernelSet kernels);
 /// dse_cmsis_memory.c, and the macros of its size and of how many calls of a point it is for.
 std::string cmsis_memory_c();
 std::string cmsis_calls_macro(const program::Program& point);
-std::string cmsis_macros(const std::vector<const program::Program*>& points);
+std::string cmsis_macros(const nn::Network& network);
+
+/// What an interpreted package takes of a 32-bit target's RAM at a point; empty where that is not said.
+std::string target_ram_macros(const GeneratedInput& in, Style style, const program::Program& point);
+/// Of dse_arenas.c: compiled for Arm, it holds them against the sizes there. Other processors may align otherwise.
+extern const char* const kTargetRamCheck;
 
 /// "1,2,3" in lines of 32; at least one element, as C99 knows no empty array.
 std::string numbers(std::span<const std::uint8_t> bytes);

@@ -5,7 +5,7 @@
 
 #include "deploy/export/generate_c.h"
 #include "deploy/export/kernels.h"
-#include "deploy/export/library_use.h"
+#include "deploy/size/library_use.h"
 #include "dse_batches.h"
 #include "dse_factors.h"
 #include "dse_technique.h"
@@ -53,11 +53,11 @@ std::string cmsis_calls_macro(const program::Program& point) {
   return fmt::format("#define DSE_CMSIS_CALLS {} /* of {} calls of kernels */\n", calls.taken, calls.all);
 }
 
-std::string cmsis_macros(const std::vector<const program::Program*>& points) {
+std::string cmsis_macros(const nn::Network& network) {
   return fmt::format(
       "/* What CMSIS-NN works with beside operands, whichever of its builds it is. */\n"
       "#define DSE_CMSIS_MEMORY_BYTES {}\n",
-      cmsis_memory(points));
+      cmsis_memory(network));
 }
 
 }  // namespace dse::deploy

@@ -64,6 +64,11 @@ std::string plain_kernel_of(int kind, KernelSet set) {
 
 std::string technique_name(int technique) { return entry(kTechniques, technique).name; }
 
+bool is_technique(const std::string& function) {
+  return std::any_of(std::begin(kTechniques), std::end(kTechniques),
+                     [&](const Entry& e) { return function == e.function; });
+}
+
 std::string kernel_of(const dse_op& op, KernelSet set) {
   if (op.kind != DSE_NORMALIZE && dse_in_factors(&op) > 0) return "dse_compensated";
   if (dse_technique_of(&op) != DSE_DIRECT) return entry(kTechniques, dse_technique_of(&op)).function;

@@ -18,6 +18,8 @@ std::string kind_name(int kind);
 std::string plain_kernel_of(int kind, KernelSet set);
 /// "DSE_WINOGRAD".
 std::string technique_name(int technique);
+/// Whether a technique computes by this function.
+bool is_technique(const std::string& function);
 /// What dse_run_call() calls for the operator, batches left aside.
 std::string kernel_of(const dse_op& op, KernelSet set);
 

@@ -7,13 +7,13 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
-#include "deploy/export/library_use.h"
 #include "deploy/export/projects.h"
-#include "deploy/export/ram.h"
 #include "deploy/export/shipped.h"
 #include "deploy/export/words.h"
 #include "deploy/host/folder.h"
 #include "deploy/host/runner.h"
+#include "deploy/size/library_use.h"
+#include "deploy/size/ram.h"
 #include "models/nn/dsenet.h"
 #include "models/nn/graph/price.h"
 #include "program/encoding.h"
@@ -55,8 +55,8 @@ ordered_json ports_json(const program::Program& p, bool inputs, bool nameless) {
   return out;
 }
 
-ordered_json point_json(const hw::Device& device, const ShippedPoint& s, const Shipment& all,
-                        std::size_t program_bytes) {
+ordered_json point_json(const nn::Network& network, const hw::Device& device, const ShippedPoint& s,
+                        const Shipment& all, std::size_t program_bytes) {
   ordered_json j = {{"plan", s.id}, {"program_bytes", program_bytes}, {"startup_bytes", s.startup_bytes}};
   for (const program::Arena& a : s.program->arenas) {
     const hw::Memory* m = memory_of(device, a.name);
@@ -72,8 +72,14 @@ ordered_json point_json(const hw::Device& device, const ShippedPoint& s, const S
     const LibraryUse use = cmsis_use(*s.program);
     j["kernel_calls"] = {{"all", use.calls.all}, {"library", use.calls.taken}};
     j["macs"] = {{"all", use.macs.all}, {"library", use.macs.taken}};
-    j["ram"]["cmsis_nn"] = cmsis_ram(use.memory);
-    j["ram"]["total"] = ram.total() + cmsis_ram(use.memory);
+    const std::int64_t memory = cmsis_ram(cmsis_memory(network));
+    j["ram"]["cmsis_nn"] = memory;
+    j["ram"]["total"] = ram.total() + memory;
+  }
+  if (all.style == Style::interpreted && !all.key && why_no_ram(network, device).empty()) {
+    const TargetRam t = target_ram(network, device, *s.program, all.kernels);
+    j["ram"]["target"] = {{"arenas", t.arenas},   {"runtime", t.runtime}, {"port_eager", t.port},
+                          {"kernels", t.kernels}, {"stack", t.stack},     {"total", t.total()}};
   }
   for (const ArenaRam& a : ram.arenas)
     j["ram"]["arenas"].push_back(
@@ -92,13 +98,14 @@ ordered_json manifest(const nn::Network& network, const hw::Device& device, cons
   j["prefix"] = s.prefix;
   j["encrypted"] = s.key.has_value();
   for (std::size_t k = 0; k < s.points.size(); ++k)
-    j["points"][k].update(point_json(device, s.points[k], s, facts.program_bytes[k]));
+    j["points"][k].update(point_json(network, device, s.points[k], s, facts.program_bytes[k]));
   for (const Checked& c : facts.checked)
     j["checked"].push_back({{"target", c.target},
                             {"runs", c.runs},
                             {"text", c.text},
                             {"data", c.data},
                             {"bss", c.bss},
+                            {"objects", c.objects},
                             {"stack", c.stack},
                             {"instructions", c.instructions},
                             {"compiler", c.compiler}});
@@ -181,6 +188,12 @@ std::optional<TextFiles> package_files(const nn::Network& network, const hw::Dev
   Compilable compilable{files, s.prefix, s.style, {}, s.key, s.kernels, s.library};
   for (std::size_t a = 0; a < in.points[0]->arenas.size(); ++a)
     compilable.memories.push_back(macro_of(*in.points[0], a));
+  if (!s.key) {
+    const bool runtime = s.style == Style::interpreted;
+    compilable.promise.objects = linked_objects(network, *in.points[0], s.kernels, runtime, emulation_of(in));
+    if (runtime && emulation_of(in) == 0) compilable.promise.stack = stack_of(network, s.kernels);
+  }
+  facts.promised_objects = compilable.promise.objects;
   for (const std::string& target_name : s.check) {
     auto checked = check_on(target_name, compilable, diags);
     if (!checked) return std::nullopt;

@@ -6,7 +6,7 @@
 #include <algorithm>
 
 #include "deploy/export/generate_c.h"
-#include "deploy/export/ram.h"
+#include "deploy/size/ram.h"
 
 namespace dse::deploy {
 

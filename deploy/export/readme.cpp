@@ -2,9 +2,9 @@
 #include <fmt/format.h>
 
 #include "base/unit_text.h"
-#include "deploy/export/library_use.h"
-#include "deploy/export/ram.h"
 #include "deploy/export/words.h"
+#include "deploy/size/library_use.h"
+#include "deploy/size/ram.h"
 
 namespace dse::deploy {
 
@@ -116,7 +116,8 @@ std::string kernels_section(const nn::Network& network, const Shipment& s) {
 }
 
 /// The objects of a firmware, and what has to be in memory before the first run.
-std::string memory_section(const hw::Device& device, const Shipment& s, const ReadmeFacts& facts) {
+std::string memory_section(const nn::Network& network, const hw::Device& device, const Shipment& s,
+                           const ReadmeFacts& facts) {
   const bool is_static = s.style == Style::statically;
   const ShippedPoint& point = s.points.front();
   const program::Program& p = *point.program;
@@ -161,17 +162,29 @@ std::string memory_section(const hw::Device& device, const Shipment& s, const Re
     total += ram.emulation;
   }
   if (s.kernels == KernelSet::cmsis_nn) {
-    const std::int64_t bytes = cmsis_memory(s.programs());
+    const std::int64_t bytes = cmsis_memory(network);
     out += fmt::format(
         "| `dse_cmsis_memory` | .bss | {} | | what CMSIS-NN works with |\n"
         "| `dse_cmsis_calls` | .bss | {} | | how many calls it computed |\n",
         bytes, sizeof(std::uint32_t));
     total += cmsis_ram(bytes);
   }
-  return out +
-         fmt::format("\n.bss: {} bytes{}.\n\n", total,
-                     is_static ? "" : " (`DSE_RAM_BYTES` for the compiler that asks)") +
-         loaded;
+  out +=
+      fmt::format("\n.bss: {} bytes{}.\n\n", total, is_static ? "" : " (`DSE_RAM_BYTES` for the compiler that asks)");
+  if (!is_static && !s.key && why_no_ram(network, device).empty()) {
+    const TargetRam t = target_ram(network, device, p, s.kernels);
+    out += fmt::format(
+        "RAM on the chip of a 32-bit target: {} bytes (`DSE_TARGET_RAM_BYTES`): arenas {}, runtime {}, port {}, "
+        "kernels "
+        "{}{}.\n\n",
+        t.total(), t.arenas, t.runtime, t.port, t.kernels,
+        t.stack > 0
+            ? fmt::format(", and a stack of\n{} (`DSE_STACK_BYTES`) to be kept free: a bound of what `dse_init()` "
+                          "and `dse_run()` take, by {}",
+                          t.stack, stack_compiler())
+            : "; of a stack of this device's nothing is known");
+  }
+  return out + loaded;
 }
 
 /// What linked images took.
@@ -182,15 +195,21 @@ std::string checked_section(const ReadmeFacts& facts) {
       "computes,\nnever how long it takes. Flash = text + data and RAM = data + bss are what `arm-none-eabi-size` says "
       "of "
       "the\nlinked image: this package, its test vector, start-up code and self-test.\n\n"
-      "| target | runs | text | data | bss | flash | RAM | stack | instructions | compiler |\n"
-      "|---|---|---|---|---|---|---|---|---|---|\n";
+      "| target | runs | text | data | bss | flash | RAM | stack | objects | instructions | compiler |\n"
+      "|---|---|---|---|---|---|---|---|---|---|---|\n";
   for (const Checked& c : facts.checked) {
     if (c.bss == 0 && c.text == 0)
-      out += fmt::format("| {} | {} | | | | | | | | {} |\n", c.target, fmt::join(c.runs, ", "), c.compiler);
+      out += fmt::format("| {} | {} | | | | | | | | | {} |\n", c.target, fmt::join(c.runs, ", "), c.compiler);
     else
-      out += fmt::format("| {} | {} | {} | {} | {} | {} | {} | {} | {} | {} |\n", c.target, fmt::join(c.runs, ", "),
-                         c.text, c.data, c.bss, c.text + c.data, c.data + c.bss, c.stack, c.instructions, c.compiler);
+      out += fmt::format("| {} | {} | {} | {} | {} | {} | {} | {} | {} | {} | {} |\n", c.target,
+                         fmt::join(c.runs, ", "), c.text, c.data, c.bss, c.text + c.data, c.data + c.bss, c.stack,
+                         c.objects, c.instructions, c.compiler);
   }
+  if (facts.promised_objects >= 0)
+    out += fmt::format(
+        "\nObjects are the variables among data and bss that are not of the start-up code and the self-test: promised "
+        "are {} bytes.\n",
+        facts.promised_objects);
   return out +
          "\nStack is the most that was in use: which functions call each other does not depend on the input, so that "
          "it "
@@ -251,8 +270,8 @@ std::string readme(const nn::Network& network, const hw::Device& device, const S
         "decodes "
         "them. Its time is what was simulated. An NPU of Arm's runs\nwhat Arm's compiler makes of the network; "
         "`dse_set_stream_executor()` is where a firmware with one calls it.\n";
-  out += kernels_section(network, s) + memory_section(device, s, facts) + checked_section(facts) + use_section(s) +
-         host_part(network);
+  out += kernels_section(network, s) + memory_section(network, device, s, facts) + checked_section(facts) +
+         use_section(s) + host_part(network);
   if (!s.command.empty()) out += fmt::format("\nExported by `{}`.\n", s.command);
   return out;
 }

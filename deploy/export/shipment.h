@@ -46,12 +46,6 @@ struct Shipment {
   KernelSet kernels = KernelSet::reference;
   std::string library;             // folder of the kernels that are not the package's, for `check`
   std::vector<std::string> check;  // targets that the self-test is to pass on (check_targets())
-
-  std::vector<const program::Program*> programs() const {
-    std::vector<const program::Program*> out;
-    for (const ShippedPoint& p : points) out.push_back(p.program.get());
-    return out;
-  }
 };
 
 }  // namespace dse::deploy

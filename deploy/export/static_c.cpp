@@ -8,7 +8,7 @@
 #include "base/diagnostics.h"
 #include "deploy/export/generate_c.h"
 #include "deploy/export/kernels.h"
-#include "deploy/export/ram.h"
+#include "deploy/size/ram.h"
 #include "dse_batches.h"
 
 namespace dse::deploy {

@@ -22,6 +22,7 @@ struct ReadmeFacts {
   std::size_t package_bytes = 0;
   std::vector<std::size_t> program_bytes;
   std::vector<Checked> checked;
+  std::int64_t promised_objects = -1;  // Promise::objects
 };
 std::string readme(const nn::Network& network, const hw::Device& device, const Shipment& shipment,
                    const ReadmeFacts& facts);

@@ -7,6 +7,7 @@
 #include "explore/compose/box_search.h"
 #include "explore/compose/graph/section_graph.h"
 #include "explore/question/metric.h"
+#include "explore/question/ram.h"
 
 namespace dse::explore {
 namespace {
@@ -56,7 +57,8 @@ std::string why_none(const Space& space, const std::vector<LayerFront>& layers, 
     if (o.cost < 0 && std::none_of(o.memories.begin(), o.memories.end(), [](bool m) { return m; })) continue;
     const auto least = BoxSearch(space, layers, graph, goal, options).run();
     if (least.points.empty()) continue;
-    const double value = in_unit_of(k.metric, least.points.front().values.front(), device);
+    const double value = in_unit_of(k.metric, least.points.front().values.front(), device) +
+                         static_cast<double>(k.metric == kRam ? beside_memory(spec, *space.network, device) : 0);
     if (value > k.limit)
       return fmt::format("no plan meets {} <= {}: the least is {}", k.metric, value_text(k.metric, k.limit),
                          enough_text(k.metric, value));
@@ -84,7 +86,7 @@ CompositionFront compose(const Space& space, const std::vector<LayerFront>& laye
 CompositionFront compose(const Space& space, const std::vector<LayerFront>& layers, const SweepSpec& spec,
                          const CompositionOptions& options) {
   const auto graph = section_graph(space, layers);
-  const auto goal = goal_of(spec, *space.device);
+  const auto goal = goal_of(spec, *space.network, *space.device);
   auto front = compose(space, layers, graph, goal, options);
   if (front.points.empty() && front.exact && front.infeasible_reason.empty())
     front.infeasible_reason = why_none(space, layers, graph, spec, options);

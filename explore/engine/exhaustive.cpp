@@ -52,7 +52,7 @@ bool may_be_planes(const nn::Network& n, const std::vector<int>& root, int op) {
 Candidates::Candidates(const Case& c, const SweepSpec& spec, const plan::ChoiceRegistry& registry)
     : case_(&c),
       registry_(registry),
-      goal_(goal_of(spec, *c.device)),
+      goal_(goal_of(spec, *c.network, *c.device)),
       max_calls_(spec.max_calls),
       orders_(Orders::of(*c.network, spec.choices)) {
   const auto& n = *c.network;

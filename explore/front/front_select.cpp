@@ -20,7 +20,7 @@ double value_of(const Point& p, const std::string& metric) {
 }
 
 std::string end_mark(const std::string& objective) {
-  if (objective == "memory") return "smallest";
+  if (objective == "memory" || objective == "ram") return "smallest";
   if (const int cost = cost_of(objective); cost >= 0) return kCostKinds[cost].least;
   const auto name = objective.substr(objective.find('.') + 1);  // memories.l1.peak
   return "smallest-" + name.substr(0, name.rfind('.'));

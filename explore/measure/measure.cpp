@@ -2,6 +2,7 @@
 
 #include "explore/measure/point.h"
 #include "explore/question/goal.h"
+#include "explore/question/ram.h"
 #include "plan/check/check.h"
 #include "plan/choices/assignment.h"
 #include "plan/lower/lower.h"
@@ -103,6 +104,7 @@ Point light_point(const Case& c, const Measured& measured) {
   p.memory_bytes = measured.memory, p.load_bytes = measured.load, p.costs = measured.costs;
   p.latency_ticks = p.costs[kTicks], p.latency_us = in_unit_of("latency", p.costs[kTicks], *c.device);
   p.metrics["traffic"] = static_cast<double>(p.costs[kTraffic]);
+  if (c.beside_arenas) p.metrics[kRam] = static_cast<double>(p.memory_bytes + *c.beside_arenas);
   for (std::size_t m = 0; m < measured.heights.size(); ++m)
     p.metrics["memories." + c.device->memories[m].name + ".peak"] = static_cast<double>(measured.heights[m]);
   p.run.ticks = measured.costs[kTicks];

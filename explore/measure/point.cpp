@@ -8,6 +8,7 @@
 #include "explore/measure/buffer_lives.h"
 #include "explore/measure/layer_use.h"
 #include "explore/question/goal.h"
+#include "explore/question/ram.h"
 #include "plan/document/document.h"
 #include "plan/lower/lower.h"
 #include "plan/make/make_plan.h"
@@ -120,6 +121,7 @@ Point simulate_point(const Case& c, const plan::Plan& plan, bool verify, bool tr
   p.program_bytes = static_cast<std::int64_t>(program::encode(program).size());
   static const auto metrics = sim::MetricRegistry::standard();
   for (const auto& m : metrics.measure(p.run, program, device)) p.metrics[m.name] = m.value;
+  if (c.beside_arenas) p.metrics[kRam] = static_cast<double>(p.memory_bytes + *c.beside_arenas);
   p.words = plan::in_words(plan, network, device);
   name_layers(network, plan, program, p);
   if (!p.run.failure) p.buffers = buffer_lives(program, p.run);

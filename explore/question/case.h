@@ -1,6 +1,8 @@
 // What is explored at a time: one network on one device point.
 #pragma once
+#include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -32,6 +34,8 @@ struct Case {
   std::string base = {};
   /// What the network is a variant of, and its accuracy.
   NetworkFacts facts = {};
+  /// Of a package of any plan: RAM beside the arenas (ram.h); nothing where that is not known.
+  std::optional<std::int64_t> beside_arenas = {};
   const std::string& network_name() const { return network_label.empty() ? network->name : network_label; }
 };
 

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "explore/question/metric.h"
+#include "explore/question/ram.h"
 
 namespace dse::explore {
 namespace {
@@ -51,7 +52,7 @@ std::vector<Unknown> unknown_here(const hw::Device& device, const std::string& l
 
 Objective objective_of(const std::string& name, const hw::Device& device) {
   Objective o;
-  o.name = name;
+  o.name = name == kRam ? "memory" : name;
   o.cost = cost_of(name);
   if (o.cost >= 0) return o;
   const auto only = memory_of(name);
@@ -89,6 +90,9 @@ Goal default_goal(const hw::Device& device) { return goal_of(SweepSpec(), device
 
 SweepSpec on_one_device(SweepSpec spec) {
   std::erase_if(spec.objectives, is_of_case);
+  auto& objectives = spec.objectives;
+  if (std::count(objectives.begin(), objectives.end(), "memory") > 0) std::erase(objectives, kRam);
+  std::replace(objectives.begin(), objectives.end(), std::string(kRam), std::string("memory"));
   std::erase_if(spec.constraints, [](const Constraint& k) { return is_of_case(k.metric); });
   return spec;
 }
@@ -101,7 +105,10 @@ void check_facts(const SweepSpec& spec, const Case& c, Diagnostics& diags) {
 
 std::string over_limit(const SweepSpec& spec, const Case& c) {
   const hw::Device& device = *c.device;
-  const std::int64_t weights = c.network->parameter_bytes();
+  const std::int64_t weights = c.network->parameter_bytes(), beside = beside_memory(spec, *c.network, device);
+  for (const auto& k : spec.constraints)
+    if (k.metric == kRam && static_cast<double>(beside) > k.limit)
+      return fmt::format("a package has {} bytes of RAM beside its arenas, over the limit of {:.10g}", beside, k.limit);
   for (const auto& k : spec.constraints)
     if (k.metric == "weights" && static_cast<double>(weights) > k.limit)
       return fmt::format("the network's weights of {} bytes are over the limit of {:.10g}", weights, k.limit);
@@ -112,7 +119,11 @@ std::string over_limit(const SweepSpec& spec, const Case& c) {
   return {};
 }
 
-Goal goal_of(const SweepSpec& asked, const hw::Device& device) {
+Goal goal_of(const SweepSpec& spec, const nn::Network& network, const hw::Device& device) {
+  return goal_of(spec, device, beside_memory(spec, network, device));
+}
+
+Goal goal_of(const SweepSpec& asked, const hw::Device& device, std::int64_t beside) {
   const auto spec = on_one_device(asked);
   Goal g;
   for (const auto& name : spec.objectives) g.objectives.push_back(objective_of(name, device));
@@ -120,6 +131,7 @@ Goal goal_of(const SweepSpec& asked, const hw::Device& device) {
   for (const auto& k : spec.constraints) {
     const auto metric = [&](std::int64_t n) { return in_unit_of(k.metric, n, device); };
     const auto whole = largest(k.limit, k.limit / metric(1), metric);
+    if (k.metric == kRam) g.total_limit = std::min(g.total_limit, whole - beside);
     if (k.metric == "memory") g.total_limit = std::min(g.total_limit, whole);
     if (const int c = cost_of(k.metric); c >= 0) g.cost_limits[c] = std::min(g.cost_limits[c], whole);
     const auto memory = device.memory(memory_of(k.metric));

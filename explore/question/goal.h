@@ -36,7 +36,7 @@ struct Goal {
   std::string active_costs() const;
 };
 
-/// `name`: memory, a cost (costs.h) or memories.<name>.peak, of a memory that the device has.
+/// `name`: memory or ram, a cost (costs.h) or memories.<name>.peak, of a memory that the device has.
 Objective objective_of(const std::string& name, const hw::Device& device);
 
 /// Bytes, ticks or femtojoules as points are measured: in bytes, microseconds, microjoules.
@@ -46,7 +46,7 @@ double in_unit_of(const std::string& metric, std::int64_t value, const hw::Devic
 Goal default_goal(const hw::Device& device);
 
 /// The sweep as it is searched on one device: without the objectives and limits that are facts of the case
-/// (is_of_case). They tell its plans not apart.
+/// (is_of_case), which tell its plans not apart, and by `memory` where that and `ram` are the same objective.
 SweepSpec on_one_device(SweepSpec spec);
 
 /// Which limit of the sweep this case is over by itself, so that no plan keeps it; empty: none.
@@ -55,8 +55,11 @@ std::string over_limit(const SweepSpec& spec, const Case& c);
 /// Adds an error where the sweep asks for an accuracy that nobody knows.
 void check_facts(const SweepSpec& spec, const Case& c, Diagnostics& diags);
 
-/// The goal of a sweep on this device. Call `check_goal` first.
-Goal goal_of(const SweepSpec& spec, const hw::Device& device);
+/// The goal of a sweep on this device. Call `check_goal` first. `beside`: bytes that `ram` has beside the arenas
+/// (beside_arenas()).
+Goal goal_of(const SweepSpec& spec, const hw::Device& device, std::int64_t beside = 0);
+/// Of a network there.
+Goal goal_of(const SweepSpec& spec, const nn::Network& network, const hw::Device& device);
 
 /// Objectives and constraints that this device cannot be searched for: unknown memories, peaks of memories off the
 /// chip as objectives, an area of which it says nothing, energies of which nobody says where they come from, none or

@@ -12,7 +12,7 @@
 namespace dse::explore {
 
 std::vector<std::string> plain_metrics() {
-  std::vector<std::string> names = {"memory"};
+  std::vector<std::string> names = {"memory", "ram"};
   for (const auto& kind : kCostKinds) names.emplace_back(kind.metric);
   for (const char* of_case : {"area", "weights", "accuracy"}) names.emplace_back(of_case);
   return names;
@@ -90,7 +90,7 @@ std::string value_text(const std::string& metric, double value) { return text_of
 std::string enough_text(const std::string& metric, double value) { return text_of_value(metric, value, true); }
 
 std::string metric_unit(const std::string& metric) {
-  if (metric == "memory") return "bytes";
+  if (metric == "memory" || metric == "ram") return "bytes";
   if (metric == "area") return "mm2";
   if (metric == "weights") return "bytes";
   if (metric == "accuracy") return "share";

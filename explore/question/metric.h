@@ -8,7 +8,7 @@
 namespace dse::explore {
 
 /// Words for a metric's unit: "bytes", "microseconds", "microjoules", "mm2", "share"; empty: there is no such metric.
-/// Known are `memory`, the costs (costs.h), `area`, `weights`, `accuracy` and `memories.<name>.peak`.
+/// Known are `memory`, `ram` (ram.h), the costs (costs.h), `area`, `weights`, `accuracy` and `memories.<name>.peak`.
 std::string metric_unit(const std::string& metric);
 /// Of the device or of the network and not of a plan, and so the same for all points of a front: area, weights,
 /// accuracy.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "explore/question/ram.h"
 #include "models/hw/device_reader.h"
 #include "models/nn/shapes/given.h"
 #include "plan/plan.h"
@@ -125,6 +126,7 @@ std::vector<Case> resolve(const SweepSpec& spec, Diagnostics& diags) {
     for (const auto& d : devices) {
       Case c{n.network, d.device, d.label, d.axes, whole_of(spec), n.label, alone ? "" : n.file, {}, d.base};
       c.facts = n.facts;
+      c.beside_arenas = beside_arenas(spec, *n.network, *d.device);
       cases.push_back(std::move(c));
     }
   }

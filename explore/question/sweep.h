@@ -89,6 +89,8 @@ struct SweepSpec {
   std::int64_t simulations = 0;  // budget; 0 = no limit
   double seconds = 0;            // time budget; 0 = no limit (with one, results are not reproducible and say so)
   std::int64_t memory = 0;       // budget of all processes together, bytes; 0 = half of the machine's
+  /// Whose kernels a package of a plan calls, which `ram` counts: of deploy::kernel_set_names().
+  std::string kernels = "reference";
   int front_points =
       40;  // at most this many points per front are reported (evenly spread, extremes and knee kept); 0 = all
   bool by_phases = true;  // plans whose layers run a few rows at a time are tried beside those of the search

@@ -15,7 +15,9 @@ using explore::Constraint;
 using explore::Front;
 using explore::Point;
 
-bool is_memory(const std::string& metric) { return metric == "memory" || metric.rfind("memories.", 0) == 0; }
+bool is_memory(const std::string& metric) {
+  return metric == "memory" || metric == "ram" || metric.rfind("memories.", 0) == 0;
+}
 
 std::string superlative(const std::string& objective) {
   if (objective == "memory") return "smallest";

@@ -8,8 +8,8 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
-#include "deploy/export/library_use.h"
 #include "deploy/export/package.h"
+#include "deploy/size/library_use.h"
 #include "dse_batches.h"
 #include "dse_cmsis_nn.h"
 #include "dse_factors.h"

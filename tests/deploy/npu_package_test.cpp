@@ -2,8 +2,8 @@
 // order in which its engines work; in the static style too (static_style_test.cpp). Damaged ones stay in their bounds.
 #include <gtest/gtest.h>
 
-#include "deploy/export/ram.h"
 #include "deploy/host/runner.h"
+#include "deploy/size/ram.h"
 #include "dse_npu_emulation.h"
 #include "plan/lower/lower.h"
 #include "plan/npu/program/npu_plan.h"

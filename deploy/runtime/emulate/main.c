@@ -2,13 +2,13 @@
 #include "dse.h"
 #include "emulate.h"
 
-static int failures;
+static int emulate_failures;
 
 static void says(const char* name, int status) {
   emulate_say(name);
   emulate_say(status == 0 ? " ok\n" : status == 1 ? " differs\n" : status > 1 ? " other-calls\n" : " error\n");
   if (status < 0) emulate_number("error -", (uint32_t)-status);
-  failures += status != 0;
+  emulate_failures += status != 0;
 }
 
 #ifdef EMULATE_KEY
@@ -42,5 +42,5 @@ int emulate_main(void) {
   port = dse_make_port_dma(&through_dma, &dma);
   says("dma", dse_selftest(&runtime, &port));
 #endif
-  return failures;
+  return emulate_failures;
 }

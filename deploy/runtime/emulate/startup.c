@@ -56,14 +56,14 @@ static void tick(void) {
 
 enum { TIMER_TICKS = 1 << 24, TURNS = 1 << 20 };
 static volatile uint32_t* const timer = (volatile uint32_t*)0xe000e010u; /* SYST_CSR, _RVR, _CVR */
-static volatile uint32_t laps;
-static uint64_t counted;
+static volatile uint32_t emulate_laps;
+static uint64_t emulate_last_count;
 
-static void lap(void) { ++laps; }
+static void lap(void) { ++emulate_laps; }
 
 static void start_timer(void) {
   emulate_on_tick = lap;
-  laps = 0;
+  emulate_laps = 0;
   timer[1] = TIMER_TICKS - 1;
   timer[2] = 0;
   timer[0] = 7; /* on, interrupts, the core's clock */
@@ -72,7 +72,7 @@ static void start_timer(void) {
 static uint64_t stop_timer(void) {
   const uint32_t left = timer[2];
   timer[0] = 0;
-  return (uint64_t)laps * TIMER_TICKS + (TIMER_TICKS - 1 - left);
+  return (uint64_t)emulate_laps * TIMER_TICKS + (TIMER_TICKS - 1 - left);
 }
 
 void emulate_count(void) { start_timer(); }
@@ -85,10 +85,10 @@ void emulate_count_end(void) {
   start_timer();
   __asm__ volatile("1: subs %0, %0, #1\n bne 1b" : "+r"(turns) : : "cc");
   of_turns = stop_timer();
-  counted = of_turns ? ticks * (2u * TURNS) / of_turns : 0;
+  emulate_last_count = of_turns ? ticks * (2u * TURNS) / of_turns : 0;
 }
 
-uint32_t emulate_counted(void) { return counted >> 32 ? 0 : (uint32_t)counted; }
+uint32_t emulate_counted(void) { return emulate_last_count >> 32 ? 0 : (uint32_t)emulate_last_count; }
 
 void emulate_reset(void);
 void emulate_reset(void) {

@@ -12,6 +12,9 @@ static void poison(void) { /* nothing may depend on what memory held before */
   uint32_t k;
   for (i = 0; i < DSE_ARENAS; ++i)
     for (k = 0; dse_arenas[i].base && k < dse_arenas[i].size; ++k) dse_arenas[i].base[k] = 0xA5;
+#ifdef DSE_CMSIS_CALLS
+  for (k = 0; k < DSE_CMSIS_MEMORY_BYTES; ++k) dse_cmsis_memory[k] = 0xA5;
+#endif
 }
 
 #if DSE_IS_STATIC

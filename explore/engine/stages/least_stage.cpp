@@ -56,7 +56,8 @@ void find_bases(Engine& engine, std::vector<Work>& works) {
         options.deadline = engine.until_end(), options.memory = engine.memory_each() / 2;
         options.file_order = true;  // which plans by phases keep
         return to_bytes(compose(*work.space, work.layers,
-                                goal_of(ends[static_cast<std::size_t>(i % 2)], *work.c->device), options));
+                                goal_of(ends[static_cast<std::size_t>(i % 2)], *work.c->network, *work.c->device),
+                                options));
       },
       events);
   for (std::size_t i = 0; i < found.size(); ++i)
@@ -70,7 +71,7 @@ void search_again(const Engine& engine, std::vector<Work>& works, const SweepSpe
   Engine again{spec,          engine.options, engine.registry, engine.study,
                engine.teller, engine.diags,   engine.deadline, engine.grace};
   for (auto& work : works) {
-    work.goal = goal_of(spec, *work.c->device);
+    work.goal = goal_of(spec, *work.c->network, *work.c->device);
     work.composed = work.bound = work.filed = work.by_runs = {};
     work.beaten.clear();
     work.closed = false;
@@ -85,7 +86,7 @@ void search_again(const Engine& engine, std::vector<Work>& works, const SweepSpe
 
 /// Plans of the last search that keep the limits of the sweep.
 void keep_found(const Engine& engine, const Work& work, FoundBesides& besides) {
-  const auto goal = goal_of(engine.spec, *work.c->device);
+  const auto goal = goal_of(engine.spec, *work.c->network, *work.c->device);
   for (std::size_t p = 0; p < plan_count(work); ++p) {
     auto decided = decisions_at(work, p);
     const auto text = whole_text(*work.c, decided, engine.registry);

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/suggest.h"
+#include "deploy/export/kernels.h"
 #include "explore/question/axes.h"
 #include "explore/question/metric.h"
 #include "models/nn/graph/price.h"
@@ -192,6 +193,8 @@ const yaml::Object<SweepText>& sweep_fields() {
     explore.optional("choices", &ExploreText::choices, choice_fields(),
                      "values that the search may choose; what is left out is free");
     explore.optional("budget", &ExploreText::budget, budget.type(), "when to stop");
+    explore.optional("kernels", &ExploreText::kernels, yaml::choice(deploy::kernel_set_names()),
+                     "whose kernels a package will call, which `ram` counts; default reference");
     explore.optional("front_points", &ExploreText::front_points, yaml::small(unit::count, 0, 1'000'000),
                      "points reported per front; 0 = all");
     explore.optional("by_phases", &ExploreText::by_phases, yaml::boolean(),

@@ -35,6 +35,7 @@ struct ExploreText {
   std::vector<LimitText> constraints;
   std::vector<ChoiceText> choices;
   BudgetText budget;
+  std::string kernels = "reference";
   int front_points = 40;
   bool by_phases = true;
   int max_calls = kMaxCalls;

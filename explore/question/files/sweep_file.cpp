@@ -49,6 +49,7 @@ SweepSpec spec_of(const SweepText& text, const std::string& file) {
   s.simulations = e.budget.simulations;
   s.seconds = e.budget.time.value() / 1e9;
   s.memory = e.budget.memory.value_or(0);
+  s.kernels = e.kernels;
   s.front_points = e.front_points;
   s.by_phases = e.by_phases;
   s.max_calls = e.max_calls;
@@ -115,6 +116,7 @@ std::string explore_text(const SweepSpec& s) {
   if (s.seconds > 0) budget.push_back("time: " + decimal(s.seconds) + " s");
   if (s.memory > 0) budget.push_back(fmt::format("memory: {} B", s.memory));
   if (!budget.empty()) out += fmt::format("  budget: {{{}}}\n", fmt::join(budget, ", "));
+  if (s.kernels != SweepSpec{}.kernels) out += "  kernels: " + s.kernels + "\n";
   if (s.front_points != SweepSpec{}.front_points) out += fmt::format("  front_points: {}\n", s.front_points);
   if (!s.by_phases) out += "  by_phases: false\n";
   if (s.max_calls != kMaxCalls) out += fmt::format("  max_calls: {}\n", s.max_calls);

@@ -2,8 +2,8 @@
 #pragma once
 #include <cstdint>
 #include <map>
-#include <vector>
 
+#include "models/nn/network.h"
 #include "program/program.h"
 
 namespace dse::deploy {
@@ -22,7 +22,8 @@ inline std::int64_t cmsis_ram(std::int64_t memory) { return memory + static_cast
 
 /// Of CMSIS-NN (dse_cmsis_nn.h). `memory` is never 0, as C99 knows no empty array.
 LibraryUse cmsis_use(const program::Program& program);
-/// Bytes that a package of these programs has for it.
-std::int64_t cmsis_memory(const std::vector<const program::Program*>& points);
+/// Bytes that a package of this network has for it: what its operators need at most, however a plan cuts them. So it is
+/// known before there is a plan, and all points of a front have as much.
+std::int64_t cmsis_memory(const nn::Network& network);
 
 }  // namespace dse::deploy

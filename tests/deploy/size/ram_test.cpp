@@ -125,7 +125,7 @@ class Ram : public ::testing::Test {
     if (in_place) {
       std::int64_t planned = 0;
       for (std::size_t a = 0; a < program.arenas.size(); ++a)
-        if (static_cast<int>(a) != program.constants_arena) planned += round_up(program.arenas[a].size, 8);
+        if (static_cast<int>(a) != program.constants_arena) planned += program.arenas[a].size;
       EXPECT_EQ(arenas, planned) << "weights in RAM";
     } else {
       EXPECT_GE(arenas, static_cast<std::int64_t>(constants.size()));

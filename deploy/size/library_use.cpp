@@ -1,4 +1,4 @@
-#include "deploy/export/library_use.h"
+#include "deploy/size/library_use.h"
 
 #include <algorithm>
 
@@ -28,10 +28,18 @@ LibraryUse cmsis_use(const program::Program& program) {
   return out;
 }
 
-std::int64_t cmsis_memory(const std::vector<const program::Program*>& points) {
-  std::int64_t most = 0;
-  for (const auto* p : points) most = std::max(most, cmsis_use(*p).memory);
-  return most;
+std::int64_t cmsis_memory(const nn::Network& network) {
+  std::int64_t most = 1;
+  for (const auto& op : network.operators)
+    for (const auto& whole : op.calls) {
+      // dse_cmsis_bytes() grows with the channels of a call, and asks for nothing that a tile has more of.
+      const dse_op& k = whole.op;
+      if (k.rounding != DSE_ROUND_TFLITE || k.in_type != DSE_I8 || k.out_type != DSE_I8) continue;
+      dse_call call{};
+      call.op = &k, call.tile = whole.tile;
+      most = std::max<std::int64_t>(most, dse_cmsis_bytes(&call));
+    }
+  return round_up(most, std::int64_t{16});
 }
 
 }  // namespace dse::deploy
