@@ -36,7 +36,7 @@ constexpr StackRow kStackOfKernels[] = {
     {"dse_normalize", 88},
     {"dse_pad", 284},
     {"dse_reduce", 272},
-    {"dse_resize", 112},
+    {"dse_resize", 240},
     {"dse_separable", 7336},
     {"dse_softmax", 192},
     {"dse_svdf", 184},
@@ -44,7 +44,7 @@ constexpr StackRow kStackOfKernels[] = {
     {"dse_unary", 1088},
     {"dse_winograd", 536},
 };
-constexpr int kStackOfRun = 2408;   // dse_run() with the eager port, beside the kernel
-constexpr int kStackOfInit = 1624;  // dse_init()
+constexpr int kStackOfRun = 2496;   // dse_run() with the eager port, beside the kernel
+constexpr int kStackOfInit = 1632;  // dse_init()
 
 }  // namespace dse::deploy

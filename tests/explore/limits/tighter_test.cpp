@@ -36,8 +36,9 @@ Front asked(const Case& c, SweepSpec spec, std::vector<Constraint> limits) {
 double behind(const Front& front, const Point& q) {
   double nearest = INFINITY;
   for (const auto& p : front.points)
-    nearest = std::min(nearest, std::max({0.0, static_cast<double>(p.memory_bytes) / static_cast<double>(q.memory_bytes) - 1,
-                                          static_cast<double>(p.latency_ticks) / static_cast<double>(q.latency_ticks) - 1}));
+    nearest =
+        std::min(nearest, std::max({0.0, static_cast<double>(p.memory_bytes) / static_cast<double>(q.memory_bytes) - 1,
+                                    static_cast<double>(p.latency_ticks) / static_cast<double>(q.latency_ticks) - 1}));
   return nearest;
 }
 
@@ -68,8 +69,8 @@ void tighten(const Case& c, const SweepSpec& spec, const Front& loose, std::vect
     const double short_of = behind(loose, q);
     const bool runs = q.outside == "by phases" && loose.runs_gap >= 0;
     const double stated = q.outside.empty() || q.outside == "given" ? loose.pointwise_gap
-                          : runs                                   ? loose.runs_pointwise_gap
-                                                                   : -1;
+                          : runs                                    ? loose.runs_pointwise_gap
+                                                                    : -1;
     if (!(stated >= 0) || std::isinf(stated)) {
       ++tally.open, tally.beyond += short_of > 0;
       tally.outside += !q.outside.empty();
@@ -111,9 +112,10 @@ void check(int count, std::uint64_t first) {
     limits.push_back(drawn_limit(random, c, between));
     tighten(c, spec, between, limits, tally);
   }
-  fmt::print("{} questions with one limit more, {} with an answer: {} points, none better than the gap says (worst {:.2g} "
-             "%); {} of no stated gap, {} of them by phases or the like, {} better\n",
-             tally.asked, tally.answered, tally.points, 100 * tally.worst, tally.open, tally.outside, tally.beyond);
+  fmt::print(
+      "{} questions with one limit more, {} with an answer: {} points, none better than the gap says (worst {:.2g} "
+      "%); {} of no stated gap, {} of them by phases or the like, {} better\n",
+      tally.asked, tally.answered, tally.points, 100 * tally.worst, tally.open, tally.outside, tally.beyond);
   EXPECT_GT(tally.points, tally.open);
 }
 
