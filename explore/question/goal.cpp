@@ -108,7 +108,9 @@ std::string over_limit(const SweepSpec& spec, const Case& c) {
   const std::int64_t weights = c.network->parameter_bytes(), beside = beside_memory(spec, *c.network, device);
   for (const auto& k : spec.constraints)
     if (k.metric == kRam && static_cast<double>(beside) > k.limit)
-      return fmt::format("a package has {} bytes of RAM beside its arenas, over the limit of {:.10g}", beside, k.limit);
+      return fmt::format(
+          "a package keeps {} of RAM beside its arenas (runtime, buffers of kernels, stack), of {} at most",
+          enough_text(kRam, static_cast<double>(beside)), value_text(kRam, k.limit));
   for (const auto& k : spec.constraints)
     if (k.metric == "weights" && static_cast<double>(weights) > k.limit)
       return fmt::format("the network's weights of {} bytes are over the limit of {:.10g}", weights, k.limit);

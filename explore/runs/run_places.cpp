@@ -14,7 +14,15 @@ namespace dse::explore {
 namespace {
 
 /// Combinations of homes that are tried for one run: a run that joins many tensors would have very many.
-constexpr std::size_t kMostHomes = 32;
+constexpr std::size_t kMostHomes = 32, kFewestHomes = 4;
+/// Layers of a network up to which so many are tried. A run is timed in a plan of the whole network, which takes as
+/// long as the square of its layers.
+constexpr std::size_t kUsualLayers = 80;
+
+std::size_t most_homes(std::size_t layers) {
+  const auto longer = std::max(layers, kUsualLayers);
+  return std::max(kFewestHomes, kMostHomes * kUsualLayers * kUsualLayers / (longer * longer));
+}
 /// Ways to place what a run has of its own, over all homes, and at least at each.
 constexpr std::size_t kMostWays = 128, kFewestWays = 32;
 
@@ -54,6 +62,7 @@ Run RunPlaces::open_run(int first, int last) const {
 
 Homes RunPlaces::homes_of(const Run& run) const {
   const auto& engine = device_.engines[device_.compute_engine()];
+  const auto most = most_homes(space_.layers.size());
   Homes out{{{}}, true};
   auto tensors = run.from;
   tensors.insert(tensors.end(), run.to.begin(), run.to.end());
@@ -70,7 +79,7 @@ Homes RunPlaces::homes_of(const Run& run) const {
       }
     }
     out.list = std::move(longer);
-    if (out.list.size() > kMostHomes) out.list.resize(kMostHomes), out.all = false;
+    if (out.list.size() > most) out.list.resize(most), out.all = false;
   }
   return out;
 }

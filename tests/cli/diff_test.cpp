@@ -159,7 +159,7 @@ TEST_F(Diff, ShippedNetworksAreComparedByName) {
 }
 
 TEST_F(Diff, EqualRunsSaySoAndPassEveryLimit) {
-  const auto said = diff({"a", "a", "--fail-over", "latency=0,memory=0,energy=0,traffic=0"});
+  const auto said = diff({"a", "a", "--fail-over", "latency=0,memory=0,traffic=0"});
   EXPECT_EQ(said.exit, 0) << said.err;
   EXPECT_EQ(said.out, "equal: all fronts of a and a do not differ in any choice, cycle or byte\n");
   EXPECT_TRUE(parsed({"a#1", "a#1"})["equal"].get<bool>());

@@ -132,7 +132,7 @@ TEST(RamLimit, KeepsItAndFindsWhatFitsToTheByte) {
     const auto none = run("none", {"--limit", fmt::format("ram={}B", besides - 1)});
     EXPECT_EQ(none.exit, 4) << none.err;
     EXPECT_THAT(none.out + none.err,
-                HasSubstr(fmt::format("a package has {} bytes of RAM beside its arenas", besides)));
+                HasSubstr(fmt::format("a package keeps {} bytes of RAM beside its arenas", besides)));
     const auto plan = points_of(folder("enough")).at(0).at("plan").get<std::string>();
     const auto check = [&](std::int64_t limit) {
       return dse({"check", folder("enough") + "/" + plan, "--network", network, "--device",
