@@ -112,7 +112,8 @@ void Evaluator::measure(const Variant& on, AssignmentLine& line, Evaluation& out
       out.status = Status::invalid, out.errors = errors_of(diags);
       return;
     }
-    std::visit([&](auto&& one) { made = std::forward<decltype(one)>(one); }, plan::plan_of(*network_, device, *decisions));
+    std::visit([&](auto&& one) { made = std::forward<decltype(one)>(one); },
+               plan::plan_of(*network_, device, *decisions));
   }
   if (const auto* why = std::get_if<plan::Infeasible>(&made)) {
     out.status = Status::infeasible, out.reason = why->what, out.hint = why->hint;
