@@ -19,7 +19,9 @@ namespace {
 /// Of the front as a whole, then of each point: where one corner is far behind, the whole may look near.
 std::string within_text(double gap, double pointwise) {
   auto text = fmt::format("proven within {:.2g} %", 100 * gap);
-  if (std::isfinite(pointwise) && pointwise > 0) text += fmt::format(" (each point within {:.2g} %)", 100 * pointwise);
+  if (std::isfinite(pointwise) && pointwise > 0)
+    text += fmt::format(" (each point within {} %)", pointwise < 1 ? fmt::format("{:.2g}", 100 * pointwise)
+                                                                   : fmt::format("{:.0f}", 100 * pointwise));
   return text;
 }
 
