@@ -4,6 +4,7 @@
 #include <chrono>
 
 #include "explore/compose/graph/section_graph.h"
+#include "explore/engine/plan_budget.h"
 #include "explore/measure/point.h"
 #include "explore/npu/extent.h"
 #include "explore/question/goal.h"
@@ -59,10 +60,13 @@ constexpr std::int64_t kPlansPerPoint = 2;
 /// By rule, and TFLM's.
 std::int64_t plans_given(const Case& c) { return plan::branch::has_branches(*c.network) ? 4 : 3; }
 
-std::int64_t plans_after(const Case& c, const SweepSpec& spec, double whole) {
+/// What comes after `simulated` schedules of layers: given plans in any case, of the others what a budget leaves.
+std::int64_t plans_after(const Case& c, const SweepSpec& spec, double whole, std::int64_t simulated) {
   const std::int64_t points = spec.objectives.size() < 2 ? 4 : spec.front_points > 0 ? spec.front_points : 200;
-  const auto most = static_cast<double>(kPlansPerPoint * points);
-  return plans_given(c) + std::ssize(spec.plans) + static_cast<std::int64_t>(std::min(most, whole));
+  const auto given = plans_given(c) + std::ssize(spec.plans);
+  auto most = kPlansPerPoint * points;
+  if (spec.simulations > 0) most = std::clamp<std::int64_t>(spec.simulations - simulated - given, 1, most);
+  return given + static_cast<std::int64_t>(std::min(static_cast<double>(most), whole));
 }
 
 std::variant<plan::Plan, plan::Infeasible> plan_by_rule(const Case& c) {
@@ -141,13 +145,7 @@ DryRun dry_run(const Case& c, const SweepSpec& asked, const DryRunOptions& optio
   }
   const Space space(*c.network, *c.device, spec);
   const auto goal = goal_of(spec, *c.network, *c.device);
-  const auto shared_out = [&](std::int64_t simulations) {
-    return simulations > 0
-               ? std::max<std::int64_t>(
-                     1, simulations / std::max<std::int64_t>(1, static_cast<std::int64_t>(space.tasks.size())))
-               : 0;
-  };
-  const std::int64_t budget = shared_out(spec.simulations);
+  const std::int64_t budget = for_each_layer(spec.simulations, space.tasks.size());
   std::vector<LayerFront> fronts(space.tasks.size());
   double remaining = 0;
   std::int64_t simulations = 0;
@@ -197,7 +195,7 @@ DryRun dry_run(const Case& c, const SweepSpec& asked, const DryRunOptions& optio
       out.whole_with_runs = whole_candidates(section_graph(space, fronts, Cuts::file, &runs), fronts).with_runs;
   }
   if (out.complete && out.infeasible.empty()) {
-    out.plans = plans_after(c, spec, out.whole);
+    out.plans = plans_after(c, spec, out.whole, simulations);
     out.estimated_simulations = simulations + out.plans;
     remaining += plan_seconds(c, spec, out.plans);
   }

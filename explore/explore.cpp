@@ -15,7 +15,6 @@
 #include "explore/front/across.h"
 #include "explore/front/least.h"
 #include "explore/question/metric.h"
-#include "explore/question/ram.h"
 #include "explore/within.h"
 #include "explore/without.h"
 #include "models/nn/graph/cut.h"
@@ -177,9 +176,7 @@ Sweep explore(const SweepSpec& asked, const std::vector<Case>& cases, const Expl
   std::vector<Case> searched;
   std::vector<std::string> over;
   for (const auto& c : cases) {
-    check_goal(asked, *c.device, c.device_label, diags);
-    check_facts(asked, c, diags);
-    check_ram(asked, c, diags);
+    check_case(asked, c, diags);
     if (diags.has_errors()) return {};  // the next one may well lack the same
     over.push_back(over_limit(asked, c));
     if (over.back().empty()) searched.push_back(c);

@@ -11,10 +11,6 @@
 namespace dse::explore {
 namespace {
 
-bool is_memory(const std::string& metric) {
-  return metric == "memory" || metric == "ram" || metric.starts_with("memories.");
-}
-
 /// The point of the front with the least of an objective, and of those the smallest.
 Point* best_of(Front& front, const std::string& objective) {
   Point* best = nullptr;

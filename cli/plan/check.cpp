@@ -117,8 +117,7 @@ explore::SweepSpec asked(const CheckOptions& o, const explore::Case& c, Diagnost
     if (auto read = explore::read_limits(o.limits, d)) spec.constraints = std::move(*read);
   for (const auto& l : o.limit) add_limit(l, "--limit", spec, d);
   if (!o.deadline.empty()) add_limit("latency=" + o.deadline, "--deadline", spec, d);
-  if (!d.has_errors()) explore::check_goal(spec, *c.device, c.device_label, d);
-  if (!d.has_errors()) explore::check_ram(spec, c, d);
+  if (!d.has_errors()) explore::check_case(spec, c, d);
   return spec;
 }
 

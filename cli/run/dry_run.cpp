@@ -9,8 +9,6 @@
 #include "cli/command.h"
 #include "cli/common/interrupt.h"
 #include "explore/dry_run.h"
-#include "explore/question/goal.h"
-#include "explore/question/ram.h"
 #include "reports/words/format.h"
 
 namespace dse::cli {
@@ -103,12 +101,6 @@ Json json_of(const DryRun& d) {
 }  // namespace
 
 int dry_run(const explore::SweepSpec& spec, const std::vector<explore::Case>& cases, int jobs, bool json) {
-  Diagnostics diagnostics;
-  for (const auto& c : cases) {
-    check_goal(spec, *c.device, c.device_label, diagnostics);
-    check_ram(spec, c, diagnostics);
-  }
-  if (const int code = report(diagnostics)) return code;
   std::set<std::string> networks, devices;
   for (const auto& c : cases) networks.insert(c.network->structure_hash()), devices.insert(c.device_label);
   explore::DryRunOptions options;

@@ -77,7 +77,7 @@ std::optional<explore::SweepSpec> spec_of(const RunOptions& o, Diagnostics& d) {
   if (!o.deadline.empty()) add_limit("latency=" + o.deadline, "--deadline", spec, d);
   set_objectives(o.objectives, spec, d);
   if (!o.memory.empty()) spec.memory = memory_of(o.memory, d);
-  spec.kernels = o.kernels.empty() ? spec.kernels : o.kernels;
+  if (!o.kernels.empty()) spec.kernels = o.kernels;
   for (const auto& axis : o.without) spec.without.push_back(axis);
   for (const auto& field : o.set) set_device_field(field, spec, d);
   if (!o.within.empty()) {

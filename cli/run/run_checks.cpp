@@ -11,7 +11,6 @@
 #include "cli/common/lookup.h"
 #include "explore/question/allowed.h"
 #include "explore/question/goal.h"
-#include "explore/question/ram.h"
 #include "explore/space/orders.h"
 #include "plan/choices/choice.h"
 #include "plan/document/document.h"
@@ -151,9 +150,7 @@ void check_against_devices(const explore::SweepSpec& spec, const std::vector<exp
     }
   for (const auto& c : cases) {
     if (!known) break;
-    explore::check_goal(spec, *c.device, c.device_label, diagnostics);
-    explore::check_facts(spec, c, diagnostics);
-    explore::check_ram(spec, c, diagnostics);
+    explore::check_case(spec, c, diagnostics);
     known = !diagnostics.has_errors();
   }
   for (const auto& [key, values] : spec.choices) check_choice(key, values, spec, cases, diagnostics);

@@ -172,6 +172,12 @@ void check_goal(const SweepSpec& spec, const hw::Device& device, const std::stri
       diags.error(k.where, "constraint " + k.metric + ": " + label + " has no memory " + memory);
 }
 
+void check_case(const SweepSpec& spec, const Case& c, Diagnostics& diags) {
+  check_goal(spec, *c.device, c.device_label, diags);
+  check_facts(spec, c, diags);
+  check_ram(spec, c, diags);
+}
+
 bool no_costlier(const Costs& a, const Costs& b, const Goal& goal) {
   for (int c = 0; c < kCosts; ++c)
     if (goal.active(c) && a[c] > b[c]) return false;

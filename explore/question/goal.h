@@ -66,6 +66,9 @@ Goal goal_of(const SweepSpec& spec, const nn::Network& network, const hw::Device
 /// more than four objectives besides. `label`: the device as the reader knows it.
 void check_goal(const SweepSpec& spec, const hw::Device& device, const std::string& label, Diagnostics& diags);
 
+/// All that a case cannot be asked: check_goal, check_facts, check_ram (ram.h).
+void check_case(const SweepSpec& spec, const Case& c, Diagnostics& diags);
+
 /// In every active cost `a` is at most `b`. With an admissible bound as `b`, what has that bound cannot be better.
 bool no_costlier(const Costs& a, const Costs& b, const Goal& goal);
 

@@ -27,6 +27,10 @@ const std::vector<std::string>& metric_names() {
   return names;
 }
 
+bool is_memory(const std::string& metric) {
+  return metric == "memory" || metric == "ram" || metric.starts_with("memories.");
+}
+
 bool is_of_case(const std::string& metric) { return metric == "area" || metric == "weights" || metric == "accuracy"; }
 
 Parsed<double> parse_metric(const std::string& text, const std::string& unit) {

@@ -13,6 +13,8 @@ std::string metric_unit(const std::string& metric);
 /// Of the device or of the network and not of a plan, and so the same for all points of a front: area, weights,
 /// accuracy.
 bool is_of_case(const std::string& metric);
+/// Bytes that a plan takes on the device: memory, ram, peaks.
+bool is_memory(const std::string& metric);
 /// A number as limits on a metric of this unit (metric_unit) are written, "20 ms", in the metric's unit.
 Parsed<double> parse_metric(const std::string& text, const std::string& unit);
 /// A unit that values are told in, and what one of it is in the metric's own unit (metric_unit).

@@ -13,11 +13,8 @@ namespace {
 
 using explore::Constraint;
 using explore::Front;
+using explore::is_memory;
 using explore::Point;
-
-bool is_memory(const std::string& metric) {
-  return metric == "memory" || metric == "ram" || metric.rfind("memories.", 0) == 0;
-}
 
 std::string superlative(const std::string& objective) {
   if (objective == "memory") return "smallest";

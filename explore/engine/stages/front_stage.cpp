@@ -158,18 +158,17 @@ Front front_of(Engine& engine, Work& work, const std::vector<std::string>& texts
                                       found.unmeasured - work.whole_lost));
   front.complete =
       last && layers && work.composed.exact && work.closed && found.unmeasured == 0 && work.left_out.empty();
+  // By all points, those that are not shown as well: where a plan by phases is as good as one that was composed, that
+  // one was not measured.
+  const auto reached = reached_by(found.points, work.goal, *work.c->device);
   if (front.complete) {
     front.gap = front.pointwise_gap = 0;
   } else if (!front.points.empty() && !work.bound.bound.empty()) {
-    // Of all points, those that are not shown as well: where a plan by phases is as good as one that was composed, that
-    // one was not measured.
-    const auto reached = reached_by(found.points, work.goal, *work.c->device);
     front.gap = proven_gap(reached, work.bound.bound), front.pointwise_gap = pointwise_gap(reached, work.bound.bound);
   }
   if (front.points.empty()) say_why_none(work, front);
   auto bound = work.bound.bound;
   if (last && layers && !front.points.empty() && !bound.empty() && !work.by_runs.bound.empty()) {
-    const auto reached = reached_by(found.points, work.goal, *work.c->device);
     auto joint = front.complete ? reached : bound;  // where it is complete, addresses are accounted for
     joint.insert(joint.end(), work.by_runs.bound.begin(), work.by_runs.bound.end());
     front.runs = work.by_runs.runs;

@@ -66,12 +66,8 @@ LayerStage::LayerStage(Engine& engine, std::vector<Work>& works) : engine_(engin
     auto& work = works[w];
     const auto tasks = work.space->tasks.size();
     work.layers.resize(tasks), work.memos.resize(tasks), work.subjects.resize(tasks);
-    // The budget of a case is shared out evenly over its layers, so that the result depends neither on who comes first
-    // nor on other cases.
     LayerBudget budget;
-    if (spec.simulations > 0)
-      budget.simulations = std::max<std::int64_t>(
-          1, for_layers(spec.simulations) / std::max<std::int64_t>(1, static_cast<std::int64_t>(tasks)));
+    budget.simulations = for_each_layer(spec.simulations, tasks);
     // Composing and simulating whole plans needs time as well: the layers may take half.
     if (spec.seconds > 0)
       budget.deadline = start + std::chrono::microseconds(static_cast<std::int64_t>(spec.seconds * 1e6 / 2));

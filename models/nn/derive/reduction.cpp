@@ -147,9 +147,7 @@ bool derive_reduction(Derivation& d) {
     k.kind = pooled ? DSE_MAX_POOL_2D : d.op.kind == OperatorKind::reduce_max ? DSE_REDUCE_MAX : DSE_REDUCE_MIN;
     if (kernel_type(in.type) < 0 || in.type == DataType::int64)
       return d.fail(fmt::format("input '{}' has type {}", in.name, name_of(in.type)));
-    if (!same_scales(in, out))
-      return d.fail(fmt::format("input '{}' and output '{}' are quantised differently ({})", in.name, out.name,
-                                apart_text(in, out)));
+    if (!same_scales(in, out)) return d.fail(input_apart_text(in, out));
   }
   if (!pooled) add_flat_call(d);
   return true;

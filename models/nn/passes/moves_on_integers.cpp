@@ -11,10 +11,7 @@ namespace {
 using K = OperatorKind;
 
 /// Every element of the operand once.
-bool rearranges(K kind) {
-  static constexpr K kinds[] = {K::reshape, K::squeeze, K::expand_dims, K::transpose, K::identity, K::dropout};
-  return std::find(std::begin(kinds), std::end(kinds), kind) != std::end(kinds);
-}
+bool rearranges(K kind) { return is_view(kind) || kind == K::transpose; }
 
 /// Some of them.
 bool picks(K kind) { return kind == K::slice || kind == K::strided_slice; }

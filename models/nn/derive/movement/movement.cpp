@@ -161,8 +161,7 @@ bool derive_pad(Derivation& d) {
         fmt::format("paddings {} and {} of a tensor of {} dimensions", text_of(before), text_of(after), in.size()));
   if (!d.input(0).quantization.scale.empty() && !d.output().quantization.scale.empty() &&
       !same_scales(d.input(0), d.output()))
-    return d.fail(fmt::format("input '{}' and output '{}' are quantised differently ({})", d.input(0).name,
-                              d.output().name, apart_text(d.input(0), d.output())));
+    return d.fail(input_apart_text(d.input(0), d.output()));
   std::vector<Border> dims;
   std::vector<std::int64_t> shape;
   for (std::size_t i = 0; i < in.size(); ++i) {

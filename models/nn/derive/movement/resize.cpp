@@ -76,8 +76,7 @@ bool derive_resize(Derivation& d) {
       return d.fail(fmt::format("bilinear resizing is not defined in mode {}", name_of(o.rounding)));
   }
   if (!in.quantization.scale.empty() && !out.quantization.scale.empty() && !same_scales(in, out))
-    return d.fail(fmt::format("input '{}' and output '{}' are quantised differently ({})", in.name, out.name,
-                              apart_text(in, out)));
+    return d.fail(input_apart_text(in, out));
   dse_op& k = d.op.kernel;
   k.kind = bilinear ? DSE_RESIZE_BILINEAR : DSE_RESIZE_NEAREST_NEIGHBOR;
   set_extents(k, {in.shape[h], in.shape[w], in.shape[c]}, {out.shape[h], out.shape[w], out.shape[c]});

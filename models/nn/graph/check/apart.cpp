@@ -31,4 +31,9 @@ std::string apart_text(const Tensor& a, const Tensor& b) {
   return first + "; " + second;
 }
 
+std::string input_apart_text(const Tensor& input, const Tensor& output) {
+  return fmt::format("input '{}' and output '{}' are quantised differently ({})", input.name, output.name,
+                     apart_text(input, output));
+}
+
 }  // namespace dse::nn

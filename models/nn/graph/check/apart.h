@@ -15,4 +15,7 @@ std::pair<std::string, std::string> quantized_apart(const Tensor& a, const Tenso
 /// Both, with a semicolon between them.
 std::string apart_text(const Tensor& a, const Tensor& b);
 
+/// "input 'x' and output 'y' are quantised differently (...)", with both.
+std::string input_apart_text(const Tensor& input, const Tensor& output);
+
 }  // namespace dse::nn

@@ -14,11 +14,8 @@ namespace {
 using K = OperatorKind;
 
 /// Makes of integers brought to FLOAT32 what people read.
-bool belongs_to_an_end(K kind) {
-  static constexpr K kinds[] = {K::softmax,     K::log_softmax, K::logistic, K::reshape, K::squeeze,
-                                K::expand_dims, K::transpose,   K::identity, K::dropout};
-  return std::find(std::begin(kinds), std::end(kinds), kind) != std::end(kinds);
-}
+bool is_function(K kind) { return kind == K::softmax || kind == K::log_softmax || kind == K::logistic; }
+bool belongs_to_an_end(K kind) { return is_function(kind) || is_view(kind) || kind == K::transpose; }
 
 /// One scale and zero point on integers that kernels know.
 bool is_quantized(const Tensor& t) {
@@ -67,17 +64,12 @@ class Ends {
     return constants && !price_of(op, options_);
   }
 
-  bool is_function(int o) const {
-    const K kind = op(o).kind;
-    return kind == K::softmax || kind == K::log_softmax || kind == K::logistic;
-  }
-
   bool may_be_behind(const Operator& op) const {
     if (!simple(op) || at(n_, op.outputs[0]).kind != TensorKind::activation) return false;
     const Tensor &in = at(n_, op.inputs[0]), &out = at(n_, op.outputs[0]);
     if (in.kind != TensorKind::activation || maker(op.inputs[0]) < 0) return false;
     // What a function makes may be brought to integers once more, as exporters do around every operator.
-    if (op.kind == K::quantize) return is_function(maker(op.inputs[0])) && is_quantized(out);
+    if (op.kind == K::quantize) return is_function(this->op(maker(op.inputs[0])).kind) && is_quantized(out);
     if (out.type != DataType::float32) return false;
     return op.kind == K::dequantize ? is_quantized(in) : in.type == DataType::float32 && belongs_to_an_end(op.kind);
   }
@@ -119,10 +111,9 @@ class Ends {
 
   void find_before() {
     for (const int t : n_.inputs) {
-      const bool leaves = integers_of(t) >= 0;
-      integers_.push_back(leaves ? integers_of(t) : -1);
-      for (const int r : readers(t))
-        if (leaves) before_[static_cast<std::size_t>(r)] = true;
+      integers_.push_back(integers_of(t));
+      if (integers_.back() < 0) continue;
+      for (const int r : readers(t)) before_[static_cast<std::size_t>(r)] = true;
     }
   }
 
