@@ -154,7 +154,7 @@ RunResult Platform::run(const std::vector<program::Job>& jobs, const RunOptions&
   hw::ControlShell& control = im.topology.control;
   control.set_hook(&im);
   control.arm(im.control_jobs, {clock.ticks(device.control.issue), clock.ticks(device.control.wait)}, own);
-  sc_core::sc_start();
+  simulate([] { sc_core::sc_start(); });
   if (im.topology.state.error) std::rethrow_exception(im.topology.state.error);
   if (!result.failure && !im.topology.state.refused.empty())
     result.failure = Failure{Failure::Kind::execution, "the NPU stopped: " + im.topology.state.refused};
@@ -169,7 +169,7 @@ const hw::npu::NpuState& Platform::run_stream(const hw::npu::StreamRun& stream) 
   ensure(im.device != nullptr, "platform: configure() comes first");
   im.begin();
   im.topology.npu.start(stream);
-  sc_core::sc_start();
+  simulate([] { sc_core::sc_start(); });
   if (im.topology.state.error) std::rethrow_exception(im.topology.state.error);
   ensure(im.topology.npu.ended(), "the NPU stands still");
   im.topology.npu.close();

@@ -41,7 +41,7 @@ Topology::Topology()
     memories[m] = std::make_unique<hw::MemoryShell>(("memory" + std::to_string(m)).c_str());
     interconnect.memories[m]->bind(memories[m]->socket);
   }
-  sc_core::sc_start(sc_core::SC_ZERO_TIME);
+  simulate([] { sc_core::sc_start(sc_core::SC_ZERO_TIME); });
 }
 
 }  // namespace dse::sim

@@ -2,6 +2,8 @@
 #pragma once
 #include <array>
 #include <memory>
+#include <new>
+#include <string>
 
 #include "models/hw/shells/control_shell.h"
 #include "models/hw/shells/engine_shell.h"
@@ -25,5 +27,16 @@ struct Topology {
  private:
   std::array<std::unique_ptr<hw::EngineShell>, hw::kMaxQueues> owned_;
 };
+
+/// Runs something of SystemC's. @throws std::bad_alloc when it finds no memory for the stack of a thread.
+template <class Start>
+void simulate(const Start& start) {
+  try {
+    start();
+  } catch (const sc_core::sc_report& report) {
+    if (std::string(report.get_msg_type()) == sc_core::SC_ID_STACK_SETUP_FAILED_) throw std::bad_alloc();
+    throw;
+  }
+}
 
 }  // namespace dse::sim

@@ -14,7 +14,11 @@ int exit_of_run(const explore::Sweep& sweep, bool interrupted) {
   const bool defects = std::any_of(sweep.fronts.begin(), sweep.fronts.end(), [](const auto& f) {
     return std::any_of(f.left_out.begin(), f.left_out.end(), std::mem_fn(&explore::LeftOut::is_defect));
   });
-  return defects ? Exit::mismatch : has_points(sweep) ? Exit::ok : Exit::no_feasible_plan;
+  if (defects) return Exit::mismatch;
+  if (has_points(sweep)) return Exit::ok;
+  return std::any_of(sweep.fronts.begin(), sweep.fronts.end(), std::mem_fn(&explore::Front::out_of_memory))
+             ? Exit::other_failure
+             : Exit::no_feasible_plan;
 }
 
 }  // namespace dse::cli

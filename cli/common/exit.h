@@ -19,7 +19,7 @@ enum Exit : int {
 bool has_points(const explore::Sweep& sweep);
 
 /// Of a run that came to results or to none: a candidate that was wrong through a defect of the tool makes it
-/// `mismatch`.
+/// `mismatch`; without points, one that there was no memory for `other_failure`.
 int exit_of_run(const explore::Sweep& sweep, bool interrupted);
 
 }  // namespace dse::cli

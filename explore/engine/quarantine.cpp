@@ -31,6 +31,7 @@ std::string in_words(const LeftOut& l) {
   if (l.why == "other bytes") return name + "it computes other bytes than the interpreter";
   if (l.why == "refused") return fmt::format("{}the checker refuses it ({})", name, first_line(l.reason));
   if (l.why == "failed") return fmt::format("{}it failed ({})", name, first_line(l.reason));
+  if (l.why == kOutOfMemory) return name + "there was no memory for it";
   return fmt::format("{}its simulation {} ({})", name, l.why, l.reason);
 }
 
@@ -52,6 +53,7 @@ void leave_out(Work& work, LeftOut candidate) {
 
 LeftOut left_by(const Lost& loss, const std::string& what, const std::string& assignment) {
   const bool thrown = loss.how.rfind(kThrown, 0) == 0;
+  if (loss.exhausted) return {what, "", assignment, kOutOfMemory, loss.how};
   return {what, "", assignment, thrown ? "failed" : loss.hung ? "hung" : "crashed", loss.how};
 }
 

@@ -127,9 +127,12 @@ constexpr double kComposeWeight = 50, kPlanWeight = 5;
 /// A candidate is given up after as many losses: a worker may be killed from outside, and a candidate that is at fault
 /// is at fault again.
 constexpr int kAttempts = 3;
+/// Where there was no memory, a new worker has all that a worker may have: what fails there fails again.
+constexpr int kAttemptsForMemory = 2;
+inline bool may_try_again(const Lost& loss) { return loss.times < (loss.exhausted ? kAttemptsForMemory : kAttempts); }
 
 /// For what cannot be left out: compositions, points that are reported. @throws std::runtime_error when it brings down
-/// every worker.
+/// every worker, std::bad_alloc when there is no memory for it.
 AfterLoss retry(const Lost& loss);
 
 /// Makes the plans by rule and reads the user's, and simulates them in full.

@@ -125,17 +125,20 @@ struct MemoryInfo {
   bool on_chip = false;
 };
 
+/// LeftOut::why.
+constexpr const char* kOutOfMemory = "out of memory";
+
 /// A candidate that is no point through no fault of its own: it is named, and everything else goes on without it.
 struct LeftOut {
   std::string what;        // "composed plan", "plan by phases", "rule-based", "user", "schedule of conv1"
   std::string plan;        // id; empty where there is none
   std::string assignment;  // empty where there is none
   /// "crashed", "hung": what its worker did. "failed": a broken invariant, or the simulation came to no end.
-  /// "refused": by the checker. "other bytes": than the interpreter's.
+  /// "refused": by the checker. "other bytes": than the interpreter's. kOutOfMemory: a worker found none for it.
   std::string why;
   std::string reason;  // of the checker or the worker, in full
-  /// A defect of the tool; what kills a worker may have come from outside.
-  bool is_defect() const { return why != "crashed" && why != "hung"; }
+  /// A defect of the tool; what kills a worker may have come from outside, and a budget of memory may be too small.
+  bool is_defect() const { return why != "crashed" && why != "hung" && why != kOutOfMemory; }
 };
 
 /// What a limit would have to be where no plan keeps all of them. Values as limits are: bytes, microseconds,
@@ -202,6 +205,11 @@ struct Front {
   std::int64_t phased = 0;        // plans by phases that were tried
   std::int64_t lost = 0;          // their simulation crashed or hung
   std::vector<LeftOut> left_out;  // these, as far as they are named, and those that are wrong
+  /// No plan was found, and for some there was no memory: nothing is known of the device.
+  bool out_of_memory() const {
+    return points.empty() &&
+           std::any_of(left_out.begin(), left_out.end(), [](const LeftOut& l) { return l.why == kOutOfMemory; });
+  }
   bool complete = false;  // of plans that are decided layer by layer; the points outside say so (Point::outside)
   double gap = -1;        // 0 when complete; else at most this far from the best there is (gap.h); below 0: not known
   double pointwise_gap = -1;  // the same of each point (gap.h)

@@ -29,7 +29,7 @@ struct Worker {
   std::uint64_t signs = 0;  // as last seen
   double silence = 0;       // seconds
   std::string failure;      // what `work` threw
-  bool failed = false, lying = false;
+  bool failed = false, exhausted = false, lying = false;
 };
 
 class Pool {
@@ -85,7 +85,7 @@ void Pool::start(Worker& w) {
   });
   w.signs = 0;
   w.failure.clear();
-  w.failed = w.lying = false;
+  w.failed = w.exhausted = w.lying = false;
 }
 
 void Pool::hand_out(Worker& w, std::int64_t item) {
@@ -126,7 +126,7 @@ void Pool::read_frames(Worker& w) {
       if (!events_.forget) kept = std::move(message_);
       w.item = -1, idle_deaths_ = 0;
     } else {
-      w.failed = true, w.failure = message_;
+      w.failed = true, w.failure = message_, w.exhausted = h.kind == FrameKind::exhausted;
     }
   }
   inbox.erase(0, at);
@@ -144,6 +144,7 @@ std::string Pool::dismiss(Worker& w) {
 void Pool::settle(Worker& w, bool hung) {
   const auto how = dismiss(w);
   const bool begun = w.item >= 0 && w.process.begun(w.item);
+  if (w.exhausted) return lose(w, "out of memory", false);
   if (w.failed) return lose(w, "error: " + w.failure, false);
   if (w.lying) return lose(w, "messages that make no sense", false);
   if (begun && hung) return lose(w, fmt::format("no sign of life for {} s", options_.hang_seconds), true);
@@ -155,11 +156,12 @@ void Pool::settle(Worker& w, bool hung) {
 }
 
 void Pool::lose(Worker& w, const std::string& how, bool hung) {
-  Lost lost{std::exchange(w.item, -1), w.process.mark(), how, hung, 0};
+  Lost lost{std::exchange(w.item, -1), w.process.mark(), how, hung, w.exhausted, 0};
   lost.times = ++losses_[{lost.item, lost.mark}];
   log_info(
       fmt::format("a worker {} ({}), time {} for item {}", hung ? "hung" : "was lost", how, lost.times, lost.item));
   idle_deaths_ = 0;
+  if (!events_.on_lost && lost.exhausted) throw std::bad_alloc();
   if (!events_.on_lost) throw std::runtime_error(w.failed ? w.failure : "a worker process was lost: " + how);
   if (events_.on_lost(lost) == AfterLoss::give_up || stopped()) return feed(w);
   log_debug(fmt::format("item {} goes to a new worker", lost.item));

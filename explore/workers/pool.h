@@ -17,9 +17,11 @@ namespace dse::explore {
 struct Lost {
   std::int64_t item = 0;
   std::int64_t mark = -1;  ///< the last one of this item
-  std::string how;  ///< "signal 11 (Segmentation fault)", "exit code 3", "no sign of life for 60 s", "error: <what>"
+  std::string how;  ///< "signal 11 (Segmentation fault)", "exit code 3", "no sign of life for 60 s", "error: <what>",
+                    ///< "out of memory"
   bool hung = false;
-  int times = 1;  ///< losses of this item at this mark so far, this one included
+  bool exhausted = false;  ///< there was no memory for it: PoolOptions::memory, or the system's
+  int times = 1;           ///< losses of this item at this mark so far, this one included
 };
 
 /// What to do with a lost item. `again`: the whole of it once more, in a worker that is forked now and therefore sees
@@ -54,8 +56,8 @@ struct PoolEvents {
 /// nothing in hand is replaced silently. Empty (nullopt) are the results of items given up, and of those that an
 /// interruption or the deadline kept from beginning (or, with WhenInterrupted::abandon, from ending; takes about 0.1
 /// s). No process and no descriptor outlives the call.
-/// @throws std::runtime_error when an item is lost and there is no on_lost, and when the system gives no more
-/// processes.
+/// @throws std::runtime_error (std::bad_alloc: there was no memory) when an item is lost and there is no on_lost, and
+/// when the system gives no more processes.
 std::vector<std::optional<std::string>> fork_map(std::int64_t items, const PoolOptions& options,
                                                  const std::function<std::string(std::int64_t, Post&)>& work,
                                                  const PoolEvents& events = {});

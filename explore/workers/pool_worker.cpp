@@ -12,6 +12,7 @@
 #include <cstdio>
 #include <cstring>
 #include <exception>
+#include <new>
 
 namespace dse::explore {
 namespace {
@@ -142,6 +143,8 @@ void serve(int fd, WorkerSlot& slot, int parent, const std::function<std::string
     FrameKind how = FrameKind::done;
     try {
       bytes = work(item, post);
+    } catch (const std::bad_alloc&) {
+      how = FrameKind::exhausted;
     } catch (const std::exception& e) {
       how = FrameKind::failed, bytes = e.what();
     } catch (...) {

@@ -10,7 +10,8 @@
 
 namespace dse::explore {
 
-enum class FrameKind : std::int32_t { message, done, failed };
+/// `exhausted`: there was no memory for an item.
+enum class FrameKind : std::int32_t { message, done, failed, exhausted };
 
 /// Stands before the bytes of everything that a worker says.
 struct FrameHeader {

@@ -15,8 +15,8 @@ using explore::Point;
 std::string headline(const Front& front) {
   std::string line = fmt::format("{} on {}: ", front.network, front.device);
   if (front.points.empty())
-    return line +
-           "no feasible plan: " + (front.infeasible_reason.empty() ? "no reason is known" : front.infeasible_reason);
+    return line + (front.out_of_memory() ? "no plan: " : "no feasible plan: ") +
+           (front.infeasible_reason.empty() ? "no reason is known" : front.infeasible_reason);
   line += fmt::format("{} point{}{}, {} ({}: {} simulated", grouped(static_cast<std::int64_t>(front.points.size())),
                       front.points.size() == 1 ? "" : "s",
                       in_memory_and_latency(front) ? "" : " in " + objectives_text(front.objectives),

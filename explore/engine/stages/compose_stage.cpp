@@ -60,7 +60,7 @@ bool compose_all(Engine& engine, std::vector<Work>& works, bool last) {
     if (last) engine.teller.done(works[w].name(), kComposeWeight);
   };
   events.on_lost = [&](const Lost& loss) {
-    if (loss.times < kAttempts) return AfterLoss::again;
+    if (may_try_again(loss)) return AfterLoss::again;
     auto& work = works[static_cast<std::size_t>(loss.item % count)];
     if (loss.item >= count) {
       leave_out(work, left_by(loss, "what layers by phases compose to"));

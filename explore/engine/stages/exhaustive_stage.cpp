@@ -173,13 +173,13 @@ class Exhaustive {
   AfterLoss lost(const Lost& loss) {
     const auto& chunk = chunks_[static_cast<std::size_t>(loss.item)];
     auto& work = works_[static_cast<std::size_t>(chunk.work)];
-    if (loss.times < kAttempts) return AfterLoss::again;
+    if (may_try_again(loss)) return AfterLoss::again;
     if (loss.mark < 0) return AfterLoss::give_up;
     Candidate c;
     numbered({chunk.work, loss.mark, 1},
              [&](std::int64_t, const auto& decided) { c.assignment = name_of(work, decided); });
     c.status = loss.hung ? CandidateStatus::hung : CandidateStatus::crashed, c.reason = loss.how;
-    if (engine_.study) engine_.study->put(work.network_subject, c);
+    if (engine_.study && !loss.exhausted) engine_.study->put(work.network_subject, c);
     leave_out(work, left_by(loss, "candidate", c.assignment));
     ++work.whole_lost;
     work.known[c.assignment] = std::move(c);

@@ -107,6 +107,7 @@ void say_why_none(const Work& work, Front& front) {
   }
   if (front.points.empty() && front.infeasible_reason.empty() && !work.left_out.empty())
     front.infeasible_reason = "every plan that was found was left out";
+  if (front.out_of_memory()) front.infeasible_reason = "there was too little memory to search for one";
 }
 
 }  // namespace

@@ -68,7 +68,7 @@ void simulate_all(Engine& engine, std::vector<std::pair<Work*, GivenPlan*>> item
       leave_out_given(*work, *given, "other bytes", "");
   };
   events.on_lost = [&](const Lost& loss) {
-    if (loss.times < kAttempts) return AfterLoss::again;
+    if (may_try_again(loss)) return AfterLoss::again;
     auto& [work, given] = items[static_cast<std::size_t>(loss.item)];
     const auto left = left_by(loss, given->plan.origin);
     leave_out_given(*work, *given, left.why.c_str(), left.reason);
@@ -87,9 +87,9 @@ void simulate_all(Engine& engine, std::vector<std::pair<Work*, GivenPlan*>> item
 }  // namespace
 
 AfterLoss retry(const Lost& loss) {
-  if (loss.times >= kAttempts)
-    throw std::runtime_error("what cannot be left out brings down every worker: " + loss.how);
-  return AfterLoss::again;
+  if (may_try_again(loss)) return AfterLoss::again;
+  if (loss.exhausted) throw std::bad_alloc();
+  throw std::runtime_error("what cannot be left out brings down every worker: " + loss.how);
 }
 
 void simulate_given(Engine& engine, std::vector<Work>& works) {

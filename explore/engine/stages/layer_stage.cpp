@@ -190,7 +190,7 @@ void LayerStage::take(const Item& item, const Candidate& candidate) {
 AfterLoss LayerStage::lost(Item& item, const Lost& loss) {
   Work& w = works_[static_cast<std::size_t>(item.work)];
   const auto t = static_cast<std::size_t>(item.task);
-  if (loss.times < kAttempts) return AfterLoss::again;
+  if (may_try_again(loss)) return AfterLoss::again;
   const auto& task = w.space->tasks[t];
   const auto& layer = w.c->network->operators[task.op].name;
   if (loss.mark < 0) {
@@ -205,7 +205,7 @@ AfterLoss LayerStage::lost(Item& item, const Lost& loss) {
   c.status = loss.hung ? CandidateStatus::hung : CandidateStatus::crashed;
   c.reason = loss.how;
   leave_out(w, left_by(loss, "a schedule of " + layer, c.assignment));
-  if (engine_.study) engine_.study->put(w.subjects[t], c);
+  if (engine_.study && !loss.exhausted) engine_.study->put(w.subjects[t], c);
   w.memos[t][c.assignment] = std::move(c);
   return AfterLoss::again;
 }

@@ -45,7 +45,7 @@ void find_bases(Engine& engine, std::vector<Work>& works) {
   events.on_done = [&](std::int64_t i, const std::string& bytes) {
     found[static_cast<std::size_t>(i)] = composition_from(bytes);
   };
-  events.on_lost = [](const Lost& loss) { return loss.times < kAttempts ? AfterLoss::again : AfterLoss::give_up; };
+  events.on_lost = [](const Lost& loss) { return may_try_again(loss) ? AfterLoss::again : AfterLoss::give_up; };
   auto pool = engine.pool(WhenInterrupted::abandon, engine.until_end());
   pool.hang_seconds = 0;
   fork_map(

@@ -163,7 +163,7 @@ void search_npu(Engine& engine, std::vector<Work>& works) {
   };
   events.on_lost = [&](const Lost& loss) {
     const auto w = static_cast<std::size_t>(loss.item);
-    if (loss.times < kAttempts) {
+    if (may_try_again(loss)) {
       searches[w].found.clear();
       return AfterLoss::again;
     }

@@ -38,7 +38,7 @@ void plan_all(Engine& engine, std::vector<Work>& works) {
     works[items[static_cast<std::size_t>(i)]].phases = segmentations_from(bytes);
   };
   events.on_lost = [&](const Lost& loss) {
-    if (loss.times < kAttempts) return AfterLoss::again;
+    if (may_try_again(loss)) return AfterLoss::again;
     leave_out(works[items[static_cast<std::size_t>(loss.item)]], left_by(loss, "planning by phases"));
     return AfterLoss::give_up;
   };
@@ -83,7 +83,7 @@ void measure_runs(Engine& engine, std::vector<Work>& works) {
     engine.teller.done(works[items[at].work].name(), kPlanWeight);
   };
   events.on_lost = [&](const Lost& loss) {
-    if (loss.times < kAttempts) return AfterLoss::again;
+    if (may_try_again(loss)) return AfterLoss::again;
     leave_out(works[items[static_cast<std::size_t>(loss.item)].work], left_by(loss, "a run of layers by phases"));
     return AfterLoss::give_up;
   };

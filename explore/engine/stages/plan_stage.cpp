@@ -136,13 +136,13 @@ bool measure(Engine& engine, std::vector<Work>& works, const Texts& texts, Part 
     engine.teller.done(work.name(), kPlanWeight);
   };
   events.on_lost = [&](const Lost& loss) {
-    if (loss.times < kAttempts) return AfterLoss::again;
+    if (may_try_again(loss)) return AfterLoss::again;
     const auto& item = items[static_cast<std::size_t>(loss.item)];
     auto& work = works[static_cast<std::size_t>(item.work)];
     Candidate c;
     c.assignment = texts[static_cast<std::size_t>(item.work)][item.point];
     c.status = loss.hung ? CandidateStatus::hung : CandidateStatus::crashed, c.reason = loss.how;
-    if (engine.study) engine.study->put(work.network_subject, c);
+    if (engine.study && !loss.exhausted) engine.study->put(work.network_subject, c);
     ++work.whole_lost;
     leave_out(work, left_by(loss, kind_at(work, item.point), c.assignment));
     return AfterLoss::give_up;

@@ -59,7 +59,7 @@ bool report_points(Engine& engine, std::vector<Work>& works, const std::vector<F
     engine.teller.done(work.name(), kPlanWeight);
   };
   events.on_lost = [&](const Lost& loss) {
-    if (loss.times < kAttempts) return AfterLoss::again;
+    if (may_try_again(loss)) return AfterLoss::again;
     const auto& item = items[static_cast<std::size_t>(loss.item)];
     auto& work = works[static_cast<std::size_t>(item.work)];
     auto what = left_by(loss, kind_of(*item.decided), whole_text(*work.c, *item.decided, engine.registry));
