@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <deque>
 #include <queue>
 #include <tuple>
 
@@ -109,10 +110,10 @@ class Search {
     std::int64_t number = -1;
     CallsLookedAt looked_at(task_.max_calls);
     std::vector<Option> beyond;  // of more calls than are usual
-    for (auto& choice : enumerate(task_, registry_, further)) {
+    each_choice(task_, registry_, further, [&](const plan::LayerChoice& choice) {
       Option o;
       o.number = ++number;
-      o.entry.choice = std::move(choice);
+      o.entry.choice = choice;
       const auto geometry = geometry_of(o);
       const auto why = needs(o, geometry);
       if (why.empty()) looked_at.add(calls_of(geometry), fit_of(task_, goal_, o.entry));
@@ -120,7 +121,7 @@ class Search {
         beyond.push_back(std::move(o));
       else
         decide(std::move(o), geometry, why);
-    }
+    });
     if (number < 0) front_.reason = why_none(task_, registry_);
     for (auto& o : beyond) {
       const auto geometry = geometry_of(o);
@@ -278,7 +279,7 @@ class Search {
   hw::DeviceTiming timing_;
   Costs per_tick_{};
   QuickBounds bounds_{timing_};
-  std::vector<Option> options_;
+  std::deque<Option> options_;
   std::vector<LayerEntry> kept_;  // all simulated ones
   Reached best_;                  // by them, since the last change of what is fetched
   std::map<CandidateStatus, int> told_;

@@ -99,12 +99,12 @@ PackingFront pack_layer(const LayerTask& task, const plan::ChoiceRegistry& regis
     o.bound = cost_bound(o.program, sim::program_part(o.program, device).binding, timing);
     if (!dominated(o.packed, o.bound)) options.push_back(std::move(o));
   };
-  for (const auto& choice : enumerate(task, registry, further)) {
+  each_choice(task, registry, further, [&](const plan::LayerChoice& choice) {
     const auto g = plan::layer_geometry(task.context, choice);
-    if (!g.feasible || std::int64_t{g.tiles} * g.sets * g.steps > task.max_calls) continue;
+    if (!g.feasible || std::int64_t{g.tiles} * g.sets * g.steps > task.max_calls) return;
     add(choice, g, false);
     if (task.next.bytes > 0) add(choice, g, true);
-  }
+  });
   std::stable_sort(options.begin(), options.end(), [](const Option& a, const Option& b) { return a.bound < b.bound; });
   PackingFront front;
   for (auto& o : options) {

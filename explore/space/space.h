@@ -1,5 +1,6 @@
 // The space of whole-network plans: which homes each tensor may have, and which layer searches that makes necessary.
 #pragma once
+#include <functional>
 #include <map>
 #include <string>
 #include <vector>
@@ -98,8 +99,12 @@ struct Space {
   bool streams(int tensor) const;
 };
 
-/// All complete assignments of the registry's choices for one layer task, as far as its own `allowed` and `further`
-/// (choice -> texts, where there is something to choose) let them. In an order that depends on neither.
+/// Visits all complete assignments of the registry's choices for one layer task, as far as its own `allowed` and
+/// `further` (choice -> texts, where there is something to choose) let them. In an order that depends on neither.
+void each_choice(const LayerTask& task, const plan::ChoiceRegistry& registry,
+                 const std::map<std::string, std::vector<std::string>>& further,
+                 const std::function<void(const plan::LayerChoice&)>& visit);
+/// All of them in that order.
 std::vector<plan::LayerChoice> enumerate(const LayerTask& task, const plan::ChoiceRegistry& registry,
                                          const std::map<std::string, std::vector<std::string>>& further = {});
 

@@ -1,6 +1,7 @@
 #include "explore/workers/pool_process.h"
 
 #include <fmt/format.h>
+#include <malloc.h>
 #include <signal.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
@@ -27,6 +28,14 @@ WorkerSlot* map_slot() {
   void* memory = ::mmap(nullptr, sizeof(WorkerSlot), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
   if (memory == MAP_FAILED) refuse("no memory for a worker", errno);
   return new (memory) WorkerSlot;
+}
+
+/// A search takes tens of megabytes and gives them back for the next one to take: pages that a worker has stay its own,
+/// or a sixth of the time goes into getting them again.
+void keep_pages() {
+  constexpr int kLargest = 32 << 20;  // the most that the C library takes, mallopt(3)
+  ::mallopt(M_MMAP_THRESHOLD, kLargest);
+  ::mallopt(M_TRIM_THRESHOLD, 8 * kLargest);
 }
 
 std::string how_it_ended(int status) {
@@ -74,6 +83,7 @@ void WorkerProcess::start(const std::function<std::string(std::int64_t, Post&)>&
   }
   if (pid == 0) {
     ::close(pair[0]);
+    keep_pages();
     in_child();
     serve(pair[1], *slot_, parent, work);
   }
