@@ -44,6 +44,9 @@ LEAST = {
 UNKNOWN = re.compile(r"fits in no schedule: .*(can have no row|no macs_per_cycle|cannot make Fourier)")
 MICROCONTROLLERS = ["nrf52840", "nrf5340", "stm32h743", "stm32f746", "stm32l4r5", "stm32u575", "rp2040", "rp2350", "efr32mg24", "apollo510"]
 NEEDS = re.compile(r"(\w+): layer (\S+) needs at least (\d+) bytes of (\d+) free")
+TOGETHER = re.compile(r"(\w+): the layers together need (\d+) bytes of (\d+) free")
+OWN = re.compile(r"(\w+) has (\d+) bytes free, the layer's own buffers need (\d+)")
+OF_NPU = re.compile(r"(\w+) has (\d+) bytes free, the schedule needs (\d+): ")
 SHORT = re.compile(r"(\w+) is (\d+) bytes short: the weights need (\d+) bytes of (\d+) free")
 BESIDE = re.compile(r"keeps (\d+) bytes of RAM beside")
 GRAIN = 64  # a memory's size is a multiple of its alignment
@@ -64,6 +67,19 @@ class Figures:
 def value_text(metric, value):
     """A limit of that much, rounded up to what a file may say."""
     return f"<= {math.ceil(value * 1e6) / 1e6:.6f} us" if metric == "latency" else f"<= {value:.0f} B"
+
+
+def lacking(reason):
+    """Which memory is too small, and by how many bytes."""
+    if found := NEEDS.search(reason):
+        return found[1], int(found[3]) - int(found[4])
+    if found := TOGETHER.search(reason):
+        return found[1], int(found[2]) - int(found[3])
+    if found := OWN.search(reason) or OF_NPU.search(reason):
+        return found[1], int(found[3]) - int(found[2])
+    if found := SHORT.search(reason):
+        return found[1], int(found[2])
+    return None, 0
 
 
 class Draw(matrix.Cell):
@@ -105,15 +121,13 @@ class Draw(matrix.Cell):
             return
         for _ in range(40):
             reason = front["infeasible_reason"]
-            found, flash, beside = NEEDS.search(reason), SHORT.search(reason), BESIDE.search(reason)
             if UNKNOWN.search(reason):
                 return self.figures.count("exit 4: a layer that the device has no figures for")
-            if beside:
+            if beside := BESIDE.search(reason):
                 return self.loosened(limits, sizes, simulations, {"ram": int(beside[1]) + 1})
-            if not found and not flash:
+            memory, lacks = lacking(reason)
+            if not memory:
                 raise Failure(f"dse run {name}.yaml: no bound in its reason\n{self.why(name, front)}")
-            memory = (found or flash)[1]
-            lacks = int(found[3]) - int(found[4]) if found else int(flash[2])
             if lacks <= 0:
                 raise Failure(f"dse run {name}.yaml: a bound that is met\n{self.why(name, front)}")
             size = next(m["size_bytes"] for m in front["memories"] if m["name"] == memory)
@@ -158,7 +172,7 @@ class Draw(matrix.Cell):
         """A limit or a smaller memory, about what the least plan in hand needs."""
         smallest, fastest = (min(front["points"], key=lambda p, m=m: p[m]) for m in ("memory_bytes", "latency_us"))
         share = self.random.choice((0.02, 0.3, 0.6, 0.9, 0.99))
-        kind = self.random.choice(("memory", "memory", "latency", "both", "size", "ram"))
+        kind = self.random.choice(("memory", "memory", "latency", "both", "size", "size" if self.kind() == "npu with cpu" else "ram"))
         limits, sizes = {}, {}
         if kind in ("memory", "both"):
             limits["memory"] = max(1, int(smallest["memory_bytes"] * (share if kind == "memory" else 1.2)))

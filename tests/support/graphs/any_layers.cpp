@@ -104,7 +104,8 @@ void AnyBuilder::curve() {
 void AnyBuilder::join_or(OperatorKind kind) {
   const auto s = shape();
   int other = another([&](const nn::Tensor& t) { return t.shape == s; });
-  if (other < 0) other = another([&](const nn::Tensor& t) { return t.shape[1] * t.shape[2] == 1 && t.shape[3] == s[3]; });
+  if (other < 0)
+    other = another([&](const nn::Tensor& t) { return t.shape[1] * t.shape[2] == 1 && t.shape[3] == s[3]; });
   if (other < 0) {
     const Shape shapes[] = {s, {1, 1, 1, s[3]}, {s[3]}, {1, 1, s[2], 1}};
     other = add(shapes[pick(random_, 0, 3)], TensorKind::constant);
@@ -192,8 +193,7 @@ void AnyBuilder::softmax() {
   nn::OperatorOptions o;
   o.axis = 3;
   const float scale = wide() ? 1.0f / 32768 : 1.0f / 256;
-  emit(OperatorKind::softmax, {from_},
-       add(shape(), TensorKind::activation, scale, wide() || bytes() ? 0 : -128), o);
+  emit(OperatorKind::softmax, {from_}, add(shape(), TensorKind::activation, scale, wide() || bytes() ? 0 : -128), o);
 }
 /// The mean of each channel, through a shape of two dimensions.
 void AnyBuilder::fold() {
