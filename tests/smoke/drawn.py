@@ -89,6 +89,8 @@ class Draw(matrix.Cell):
         super().__init__(options, compiler, network, device, folder)
         self.figures, self.number, self.random = figures, number, random.Random(f"{number} {device}")
         self.asked = 0
+        # Beside plans by phases, which are planned and not searched, nothing is said to be the least.
+        self.phases = not options.least or self.kind() == "npu with cpu" or self.random.random() < 0.3
 
     def ask(self, limits=(), sizes=(), simulations=None):
         """A search. @returns folder of its results, its front as in results.json or infeasible.json, whether there is one."""
@@ -99,6 +101,8 @@ class Draw(matrix.Cell):
             axes = ", ".join(f"memories.{m}.size: [{size} B]" for m, size in dict(sizes).items())
             device = f"{{base: {device}, axes: {{{axes}}}}}"
         text = f"networks: [{self.network}]\ndevices: [{device}]\nexplore:\n"
+        if not self.phases:
+            text += "  by_phases: false\n"
         if simulations:
             text += f"  budget: {{simulations: {simulations}}}\n"
         text += "  constraints: {" + ", ".join(f'{m}: "{value_text(m, v)}"' for m, v in dict(limits).items()) + "}\n"
