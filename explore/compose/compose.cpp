@@ -66,6 +66,31 @@ std::string why_none(const Space& space, const std::vector<LayerFront>& layers, 
   return {};
 }
 
+/// The first memory that what lives at once does not fit, whatever the layers do: with the others as they are, or,
+/// where several are too small, of any size.
+std::string why_unfit(const Space& space, const std::vector<LayerFront>& layers, const SectionGraph& graph,
+                      const Goal& goal, const CompositionOptions& options) {
+  const auto& device = *space.device;
+  for (const bool others : {true, false})
+    for (const int m : graph.memories) {
+      const auto& memory = device.memories[static_cast<std::size_t>(m)];
+      auto alone = default_goal(device);
+      alone.objectives = {objective_of("memories." + memory.name + ".peak", device)};
+      if (others) alone.limits = goal.limits;
+      for (const int other : graph.memories)
+        if (!others || other == m) alone.limits[static_cast<std::size_t>(other)] = kUnlimited;
+      const auto least = BoxSearch(space, layers, graph, alone, options).run();
+      const auto free = goal.limits[static_cast<std::size_t>(m)];
+      if (!least.points.empty() && least.points.front().values.front() > free)
+        return fmt::format(
+            "{}: the layers together need {} bytes of {} free, the least found (tensors that live at once and the "
+            "layers' buffers){}",
+            memory.name, least.points.front().values.front(), free,
+            others ? "" : ", and other memories are too small as well");
+    }
+  return {};
+}
+
 /// A front without points has a reason.
 CompositionFront explained(CompositionFront front, const Goal& goal) {
   if (front.points.empty() && front.infeasible_reason.empty())
@@ -80,7 +105,10 @@ CompositionFront compose(const Space& space, const std::vector<LayerFront>& laye
                          const CompositionOptions& options) {
   const auto cuts = options.file_order || options.runs ? Cuts::file : options.relaxed ? Cuts::bound : Cuts::searched;
   const auto graph = section_graph(space, layers, cuts, options.runs);
-  return explained(compose(space, layers, graph, goal, options), goal);
+  auto front = compose(space, layers, graph, goal, options);
+  if (front.points.empty() && front.infeasible_reason.empty() && !goal.limited())
+    front.infeasible_reason = why_unfit(space, layers, graph, goal, options);
+  return explained(std::move(front), goal);
 }
 
 CompositionFront compose(const Space& space, const std::vector<LayerFront>& layers, const SweepSpec& spec,

@@ -91,7 +91,7 @@ class Windows {
 };
 
 TensorPlaces places_of(const nn::Network& network, const Plan& plan) {
-  auto places = place_tensors(network, plan.choices, plan.alias_reshapes);
+  auto places = place_tensors(network, plan.choices, plan.alias_reshapes, plan.order);
   ensure(places.problem.empty(), places.problem);
   return places;
 }

@@ -2,11 +2,10 @@
 """Every network on every device through every command, as a user would type them.
 
 matrix.py --dse BUILD/cli/dse [--writer BUILD/tests/smoke/smoke_write_networks] [--networks FILE_OR_FOLDER ...]
-          [--devices NAME_OR_FILE ...] [--part some|rest] [--drawn N] [--simulations N] [--jobs N] [--keep FOLDER]
+          [--devices NAME_OR_FILE ...] [--part some|rest] [--simulations N] [--jobs N] [--keep FOLDER]
 
 Without --networks: the shipped ones but the large, those in $DSE_SHARED/models/tflite, the files that the writer makes (quantised ONNX,
 a streaming network with variables), and ds-cnn with dynamic rescaling.
---drawn N: instead of all these N drawn networks, or DSE_SLOW per cent of them, each on one device, on all devices in turn.
 Without --devices: every network on a device of each kind (KINDS), and on each other shipped device one network, in turn. --part some:
 of the kinds two for each network, in turn, so that each kind has several networks, and all other devices, and every network on every
 Ethos-U (NPUS) and on a device that has one, or DSE_SHARE per cent of all this; --part rest: what that leaves out,
@@ -175,9 +174,9 @@ class Cell:
         if (package / "dse.h").exists():
             self.promise(package, [o for n, o in objects.items() if n not in TRIAL])
 
-    def trace(self, point):
-        """Tracks of a trace are as long as the point's record says."""
-        self.dse("trace", "out", "--point", "knee", "-o", "trace.json")
+    def trace(self, point, out="out"):
+        """Tracks of a trace are as long as the record of this point, the knee, says."""
+        self.dse("trace", out, "--point", "knee", "-o", "trace.json")
         events = json.loads((self.folder / "trace.json").read_text())["traceEvents"]
         names = {e["tid"]: e["args"]["name"] for e in events if e["name"] == "thread_name"}
         found = collections.Counter()
@@ -276,10 +275,6 @@ def networks_of(options, scratch):
         return
     made = scratch / "made"
     made.mkdir()
-    if options.drawn:
-        subprocess.run([options.writer, made, str(max(1, options.drawn * percent_of("DSE_SLOW") // 100))], check=True)
-        yield from sorted(made.glob("*.tflite"))
-        return
     yield from sorted(p for p in (ROOT / "configs/networks").glob("*.yaml") if p.stem not in LARGE)
     yield from sorted((pathlib.Path(os.environ.get("DSE_SHARED", ROOT.parent / "shared")) / "models/tflite").glob("*.tflite"))
     if options.writer:
@@ -312,7 +307,6 @@ def main():
     parser.add_argument("--networks", nargs="*", default=[])
     parser.add_argument("--devices", nargs="*", default=[])
     parser.add_argument("--part", choices=["some", "rest"])
-    parser.add_argument("--drawn", type=int, default=0)
     parser.add_argument("--simulations", type=int, default=20)
     parser.add_argument("--timeout", type=int, default=300)
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
@@ -352,10 +346,7 @@ def main():
     devices = options.devices or list(KINDS) + sorted({p.stem for p in (ROOT / "configs/devices").rglob("*.yaml")} - set(KINDS))
     whole = options.devices or KINDS
     cells = [(n, d) for number, n in enumerate(networks) for d in devices if d in whole and in_part(number, d)]
-    if options.drawn:
-        devices = options.devices or [*devices, *NPUS]
-        cells = [(n, devices[number * 7 % len(devices)]) for number, n in enumerate(networks)]
-    elif options.part == "rest":  # as slow tests do: of so many per cent of the cells, evenly
+    if options.part == "rest":  # as slow tests do: of so many per cent of the cells, evenly
         percent = percent_of("DSE_SLOW")
         cells = [c for i, c in enumerate(cells) if i * percent // 100 != (i - 1) * percent // 100]
     else:

@@ -1,7 +1,7 @@
 // write_networks FOLDER [COUNT]: networks for the smoke matrix. Quantised ONNX as the usual exporters write it: pairs
 // of QuantizeLinear and DequantizeLinear around float operators, and QLinear operators. A TensorFlow Lite file of a
 // streaming network, with resource variables that it reads before it writes them. Weights are seeded noise. With a
-// count instead of these so many drawn ones.
+// count instead of these so many drawn ones, from number FIRST on.
 #include <fmt/format.h>
 
 #include <cstdio>
@@ -138,29 +138,37 @@ std::vector<std::uint8_t> qlinear() {
   return m.bytes();
 }
 
-/// One in three streams; of the others most have 10 to 40 operators, a few up to 300.
-dse::nn::NetworkPtr drawn(std::uint64_t seed) {
-  dse::test::Random random(seed);
-  if (seed % 3 == 0) return dse::test::random_wake_word_network(random, seed % 2 ? 24 : 64);
-  return dse::test::random_any_network(random,
-                                       seed % 10 ? dse::test::pick(random, 10, 40) : dse::test::pick(random, 40, 300));
+/// One in three streams; of the others most have 10 to 60 operators, one in twenty up to 300.
+/// "small" ones have a few operators; "streams" stream, all of them.
+dse::nn::NetworkPtr drawn(std::uint64_t number, const std::string& family) {
+  dse::test::Random random(number);
+  const bool small = family == "small";
+  if (family == "streams") return dse::test::random_wake_word_network(random);
+  if (number % 3 == 0)
+    return dse::test::random_wake_word_network(random, small ? 8 : dse::test::pick(random, 0, 1) ? 24 : 64);
+  if (small) return dse::test::random_any_network(random, dse::test::pick(random, 2, 12));
+  const int operators = dse::test::pick(random, 0, 19) ? dse::test::pick(random, 10, 60)  //
+                                                       : dse::test::pick(random, 60, 300);
+  return dse::test::random_any_network(random, operators);
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
-  const std::uint64_t count = argc == 3 ? std::strtoull(argv[2], nullptr, 10) : 0;
-  if (argc != 2 && count == 0) {
-    fmt::print(stderr, "usage: write_networks FOLDER [COUNT]\n");
+  const auto number = [&](int i) { return i < argc ? std::strtoull(argv[i], nullptr, 10) : 0; };
+  const std::uint64_t count = number(2), first = number(3);
+  const std::string family = argc == 5 ? argv[4] : "";
+  if (argc < 2 || argc > 5 || (argc > 2 && count == 0) || (argc == 5 && family != "small" && family != "streams")) {
+    fmt::print(stderr, "usage: write_networks FOLDER [COUNT [FIRST [small|streams]]]\n");
     return 2;
   }
-  const auto write = [&](const char* name, const std::vector<std::uint8_t>& bytes) {
+  const auto write = [&](const std::string& name, const std::vector<std::uint8_t>& bytes) {
     std::ofstream file(fmt::format("{}/{}", argv[1], name), std::ios::binary);
     file.write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
     return file.good();
   };
-  for (std::uint64_t seed = 0; seed < count; ++seed)
-    if (!write(fmt::format("drawn{:04}.tflite", seed).c_str(), to_tflite(*drawn(seed)))) return 1;
+  for (std::uint64_t n = first; n < first + count; ++n)
+    if (!write(fmt::format("drawn{:04}.tflite", n), to_tflite(*drawn(n, family)))) return 1;
   if (count > 0) return 0;
   dse::test::Random random(3);
   return write("pairs.onnx", pairs()) && write("qlinear.onnx", qlinear()) &&

@@ -71,6 +71,46 @@ TEST(ComposeChains, MemoryAndLatencyEqualEveryCombination) {
   EXPECT_GT(reordered, 0);
 }
 
+/// With a memory that is a byte too small, or all: one is named, and the least that any combination needs of it.
+TEST(ComposeChains, WhereNothingFitsTheReasonHasTheBytesThatWould) {
+  int together = 0, several = 0;
+  const auto ask = [&](std::uint64_t seed, const test::SyntheticChain& chain, test::Random&) {
+    const auto& memories = chain.device->memories;
+    const auto least = [&](std::size_t m, const Goal& goal) {  // within the other limits
+      std::int64_t out = kUnlimited;
+      for (const auto& c : chain.all) {
+        auto within = goal;
+        within.limits[m] = kUnlimited;
+        if (test::keeps_limits(c, within)) out = std::min(out, c.peaks[m]);
+      }
+      return out;
+    };
+    const auto free = default_goal(*chain.device);
+    for (std::size_t tight = 0; tight <= memories.size(); ++tight) {
+      auto goal = free;
+      for (std::size_t m = 0; m < memories.size(); ++m)
+        if (memories[m].on_chip && (m == tight || tight == memories.size())) goal.limits[m] = least(m, free) - 1;
+      if (goal.limits == free.limits || !test::brute_front(chain, goal).empty()) continue;
+      const auto reason = compose(*chain.space, chain.layers, goal).infeasible_reason;
+      ASSERT_NE(reason.find(" bytes of "), std::string::npos) << "seed " << seed << ": " << reason;
+      const auto at = reason.find(": the layers together need ");
+      if (at == std::string::npos) continue;
+      const auto m = static_cast<std::size_t>(chain.device->memory(reason.substr(0, at)));
+      ++together;
+      const bool others = reason.find("other memories") == std::string::npos;
+      several += !others;
+      const auto said = std::stoll(reason.substr(at + std::string(": the layers together need ").size()));
+      ASSERT_EQ(said, least(m, others ? goal : free)) << "seed " << seed << ": " << reason;
+      if (!others) continue;
+      goal.limits[m] = said;
+      ASSERT_FALSE(compose(*chain.space, chain.layers, goal).points.empty()) << "seed " << seed << ": " << reason;
+    }
+  };
+  each_chain(3, 1000, ask, 40);
+  EXPECT_GT(together, 10);
+  EXPECT_GT(several, 0);
+}
+
 TEST(ComposeChains, AnyObjectivesAndLimitsEqualEveryCombination) {
   int infeasible = 0, bound = 0, three = 0;
   each_chain(3, 3000, [&](std::uint64_t seed, const test::SyntheticChain& chain, test::Random& random) {

@@ -10,10 +10,12 @@
 #include "plan/document/document.h"
 #include "plan/lower/lower.h"
 #include "plan/make/make_plan.h"
+#include "plan/network/in_place.h"
 #include "plan/network/layers.h"
 #include "tests/plan/segment/branched_networks.h"
 #include "tests/plan/segment/segments.h"
 #include "tests/support/all_orders.h"
+#include "tests/support/graphs/any_network.h"
 #include "tests/support/random_state.h"
 #include "tests/support/streaming/wake_word.h"
 
@@ -134,6 +136,36 @@ TEST(RunOrder, PlansInAnyOrderComputeTheSameBytesAndAreReadBack) {
   EXPECT_GT(plans, 80);
   EXPECT_GT(reordered, 60);
   EXPECT_GT(in_place, 10);
+}
+
+/// Who reads what is written over runs before that, be it listed later in the file.
+TEST(RunOrder, WhatIsWrittenOverMayHaveReadersThatTheFileListsLater) {
+  int plans = 0, listed_later = 0;
+  for (std::uint64_t seed = 0; seed < 400; ++seed) {
+    test::Random random(seed);
+    const auto network = test::random_any_network(random, 9);
+    if (network->tensors[static_cast<std::size_t>(network->inputs[0])].type != nn::DataType::int8) continue;
+    const auto device = test::random_device(random);
+    const auto root = alias_roots(*network, true);
+    Decisions decided{{.order = latest_first(*network, true)}, test::random_choices(random, *network, *device)};
+    for (const int op : layers_of(*network, true)) {
+      const auto over = inputs_to_overwrite(*network, op, root);
+      if (over.empty()) continue;
+      auto one = decided;
+      one.layers[op].in_place = true;
+      const auto made = plan_of(*network, *device, one);
+      const auto* plan = std::get_if<Plan>(&made);
+      if (plan == nullptr) continue;
+      ++plans;
+      for (const int reader : network->consumers(activations(*network, network->operators[op])[over[0]]))
+        listed_later += reader > op;
+      const auto program = lower(*network, *device, *plan);
+      ASSERT_EQ(test::wrong_bytes(*network, program, constants_image(*network, *device, *plan), seed), "")
+          << "seed " << seed << ", " << network->operators[op].name;
+    }
+  }
+  EXPECT_GT(plans, 80);
+  EXPECT_GT(listed_later, 5);
 }
 
 TEST(RunOrder, APlanDocumentSaysWhereItsOrderIsWrong) {
