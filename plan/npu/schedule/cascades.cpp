@@ -49,6 +49,12 @@ int only_reader(const Costs& costs, int i) {
   return t.consumers.size() == 1 && !t.persists ? t.consumers[0] : -1;
 }
 
+/// The CPU runs something before this operation, so that a command stream ends there.
+bool begins_stream(const Costs& costs, int i) {
+  const auto& fallbacks = costs.graph().fallbacks;
+  return std::any_of(fallbacks.begin(), fallbacks.end(), [&](const Fallback& f) { return f.before == i; });
+}
+
 /// Bytes of the buffer between two operations of a cascade, and its shape.
 std::int64_t rolling_bytes(const Costs& costs, const Schedule& s, int producer, int consumer, Shape& shape) {
   const Operation& from = costs.op(producer);
@@ -138,7 +144,7 @@ void build_cascades(Costs& costs, Schedule& striped, const Schedule& whole, int 
     int best_end = i;
     for (int at = i;;) {
       const int next = only_reader(costs, at);
-      if (next != at + 1 || next > last || done[index(next)]) break;
+      if (next != at + 1 || next > last || done[index(next)] || begins_stream(costs, next)) break;
       const Operation &from = costs.op(at), &to = costs.op(next);
       if (to.ifm != from.ofm || !cascadable(costs, reference.operations[index(next)], next) ||
           from.ofm_shape != to.ifm_shape || whole_input(costs, to.ifm) || whole_output(costs, from))
