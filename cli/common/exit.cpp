@@ -4,9 +4,20 @@
 #include <functional>
 
 namespace dse::cli {
+namespace {
+
+bool out_of_memory(const explore::Sweep& sweep) {
+  return std::any_of(sweep.fronts.begin(), sweep.fronts.end(), std::mem_fn(&explore::Front::out_of_memory));
+}
+
+}  // namespace
 
 bool has_points(const explore::Sweep& sweep) {
   return std::any_of(sweep.fronts.begin(), sweep.fronts.end(), [](const auto& f) { return !f.points.empty(); });
+}
+
+const char* why_no_points(const explore::Sweep& sweep) {
+  return out_of_memory(sweep) ? "out of memory before a plan was found" : "no feasible plan";
 }
 
 int exit_of_run(const explore::Sweep& sweep, bool interrupted) {
@@ -16,9 +27,7 @@ int exit_of_run(const explore::Sweep& sweep, bool interrupted) {
   });
   if (defects) return Exit::mismatch;
   if (has_points(sweep)) return Exit::ok;
-  return std::any_of(sweep.fronts.begin(), sweep.fronts.end(), std::mem_fn(&explore::Front::out_of_memory))
-             ? Exit::other_failure
-             : Exit::no_feasible_plan;
+  return out_of_memory(sweep) ? Exit::other_failure : Exit::no_feasible_plan;
 }
 
 }  // namespace dse::cli

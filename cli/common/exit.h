@@ -17,6 +17,8 @@ enum Exit : int {
 
 /// True where any front has a point.
 bool has_points(const explore::Sweep& sweep);
+/// Of a run without: "no feasible plan", or that there was no memory to find one.
+const char* why_no_points(const explore::Sweep& sweep);
 
 /// Of a run that came to results or to none: a candidate that was wrong through a defect of the tool makes it
 /// `mismatch`; without points, one that there was no memory for `other_failure`.

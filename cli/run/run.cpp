@@ -157,10 +157,8 @@ int finish(const RunOptions& o, const explore::SweepSpec& spec, const Inputs& in
       return Exit::interrupted;
     }
     store_why_none(o.out, sweep);
-    const int code = exit_of_run(sweep, false);
-    fmt::print(stderr, "dse: error: {}; nothing is stored in {} but why: infeasible.json\n",
-               code == Exit::other_failure ? "out of memory before a plan was found" : "no feasible plan", o.out);
-    return code;
+    fmt::print(stderr, "dse: error: {}; only why is stored in {}: infeasible.json\n", why_no_points(sweep), o.out);
+    return exit_of_run(sweep, false);
   }
   store_run(o.out, inputs, sweep);
   const auto point =

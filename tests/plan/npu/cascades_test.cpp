@@ -14,12 +14,12 @@ namespace {
 nn::NetworkPtr network(int extent, int filters, bool between) {
   Diagnostics d;
   auto n = nn::import_yaml(
-      fmt::format("format: 1\nname: n\nseed: 1\ninput: {{shape: [1, {0}, {0}, 4], scale: 0.02, zero_point: 0}}\nlayers:\n"
-                  "  - conv: {{name: a, filters: {1}, kernel: 3}}\n"
-                  "{2}"
-                  "  - conv: {{name: b, from: a, filters: 4, kernel: 3}}\n",
-                  extent, filters,
-                  between ? "  - conv: {name: between, from: input, filters: 4, kernel: 3, stride: 5}\n" : ""),
+      fmt::format(
+          "format: 1\nname: n\nseed: 1\ninput: {{shape: [1, {0}, {0}, 4], scale: 0.02, zero_point: 0}}\nlayers:\n"
+          "  - conv: {{name: a, filters: {1}, kernel: 3}}\n"
+          "{2}"
+          "  - conv: {{name: b, from: a, filters: 4, kernel: 3}}\n",
+          extent, filters, between ? "  - conv: {name: between, from: input, filters: 4, kernel: 3, stride: 5}\n" : ""),
       "n.yaml", d);
   if (!n) throw std::runtime_error(d.text());
   return n;
