@@ -60,7 +60,7 @@ TEST_P(NpuOperators, EqualTheInterpreter) {
   const int wanted = dse::test::of_cases(150);
   int compared = 0;
   std::map<std::string, int> reasons;
-  for (std::uint64_t seed = 0; compared < wanted && seed < 30000; ++seed) {
+  for (std::uint64_t seed = 0; compared < wanted && seed < 60000; ++seed) {
     const nn::random_ops::Case c = draw(GetParam(), Mode::tflite, seed);
     Diagnostics d;
     const auto n = nn::finish_network(network_of(c), d, "drawn");
@@ -171,7 +171,7 @@ TEST_P(NpuU85, OperatorsEqualTheInterpreter) {
                            "MAX_POOL_2D", "ADD", "MUL", "LOGISTIC", "SOFTMAX", "MEAN", "RESIZE_BILINEAR"}) {
     int compared = 0;
     const int wanted = dse::test::of_cases(80);
-    for (std::uint64_t seed = 0; compared < wanted && seed < 30000; ++seed) {
+    for (std::uint64_t seed = 0; compared < wanted && seed < 60000; ++seed) {
       const nn::random_ops::Case c = draw(kind, Mode::tflite, seed);
       Diagnostics d;
       const auto n = nn::finish_network(network_of(c), d, "drawn");
