@@ -1,5 +1,7 @@
 #include "models/nn/tensor.h"
 
+#include <limits>
+
 namespace dse::nn {
 
 std::int64_t size_of(DataType t) {
@@ -40,8 +42,10 @@ const char* name_of(DataType t) {
 }
 
 std::int64_t Tensor::elements() const {
+  constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max() / 16;  // so that bytes() can be counted
   std::int64_t n = 1;
-  for (const auto d : shape) n *= d;
+  for (const auto d : shape)
+    if (__builtin_mul_overflow(n, d, &n) || n > kMost || n < -kMost) return kMost;
   return n;
 }
 

@@ -29,6 +29,22 @@ TEST(Network, ImagesOfShapes) {
   EXPECT_EQ(image({}), (std::vector<std::int64_t>{1, 1, 1}));
 }
 
+/// Shapes come from files, and are asked for their elements before they are checked.
+TEST(Network, NoShapeHasMoreElementsThanCanBeCounted) {
+  Tensor t;
+  t.type = DataType::int64;
+  for (const std::vector<std::int64_t>& shape : {std::vector<std::int64_t>{5116723205, 2147252713},
+                                                 {2147483647, 2147483647, 2147483647},
+                                                 {-2147483648, 2147483647, 2147483647},
+                                                 {4294967296, 4294967296, 4294967296, 4294967296}}) {
+    t.shape = shape;
+    EXPECT_GT(t.elements(), std::int64_t{1} << 58);
+    EXPECT_GT(t.bytes(), std::int64_t{1} << 61);
+  }
+  t.shape = {2147483647, 2};
+  EXPECT_EQ(t.elements(), 4294967294);
+}
+
 TEST(Network, KnowsProducersAndConsumers) {
   const auto n =
       read("  - conv: {name: a, filters: 2, kernel: 3}\n  - conv: {filters: 2, kernel: 1}\n  - add: {with: a}\n");
