@@ -106,7 +106,8 @@ CompositionFront compose(const Space& space, const std::vector<LayerFront>& laye
   const auto cuts = options.file_order || options.runs ? Cuts::file : options.relaxed ? Cuts::bound : Cuts::searched;
   const auto graph = section_graph(space, layers, cuts, options.runs);
   auto front = compose(space, layers, graph, goal, options);
-  if (front.points.empty() && front.infeasible_reason.empty() && !goal.limited())
+  // Nobody reads why a bound, or the file's order alone, comes to nothing.
+  if (cuts == Cuts::searched && front.points.empty() && front.infeasible_reason.empty() && !goal.limited())
     front.infeasible_reason = why_unfit(space, layers, graph, goal, options);
   return explained(std::move(front), goal);
 }

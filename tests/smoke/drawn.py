@@ -12,12 +12,10 @@ tighter: a limit or a smaller memory. Whatever is refused has to name a bound, a
 less has to be refused with the same number.
 --streams: wake-word networks alone, each on every one of ten microcontrollers: searched, and packages of both styles compiled and run.
 A command that ends otherwise than it should, or not within --timeout, fails the draw. Exit code 1 when any did."""
-import argparse
 import collections
 import concurrent.futures
 import json
 import math
-import os
 import pathlib
 import random
 import re
@@ -25,7 +23,6 @@ import resource
 import shutil
 import subprocess
 import sys
-import tempfile
 import threading
 
 import matrix
@@ -266,26 +263,17 @@ class Draw(matrix.Cell):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--dse", required=True)
+    parser = matrix.parser_of(__doc__)
     parser.add_argument("--writer", required=True)
     parser.add_argument("--count", type=int, default=10)
     parser.add_argument("--first", type=int, default=0)
     which = parser.add_mutually_exclusive_group()
     which.add_argument("--least", action="store_true")
     which.add_argument("--streams", action="store_true")
-    parser.add_argument("--devices", nargs="*", default=[])
-    parser.add_argument("--timeout", type=int, default=300)
-    parser.add_argument("--jobs", type=int, default=os.cpu_count())
-    parser.add_argument("--keep", help="folder that is made; what failed stays in it")
-    parser.add_argument("--table", help="file for what failed and the figures, beside standard output")
     options = parser.parse_args()
-    options.dse = os.path.abspath(options.dse)
-    scratch = pathlib.Path(options.keep or tempfile.mkdtemp()).resolve()
-    scratch.mkdir(exist_ok=True)
-    for folder in ("objects", "networks"):
-        (scratch / folder).mkdir(exist_ok=True)
-    compiler, figures, failures = matrix.Compiler(scratch / "objects"), Figures(), []
+    scratch, compiler = matrix.begin(options)
+    (scratch / "networks").mkdir(exist_ok=True)
+    figures, failures = Figures(), []
     count = max(1, options.count * matrix.percent_of("DSE_SLOW") // 100)
     family = ["small"] if options.least else ["streams"] if options.streams else []
     subprocess.run([options.writer, scratch / "networks", str(count), str(options.first), *family], check=True)
@@ -311,15 +299,11 @@ def main():
 
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
         list(pool.map(work, cells))
-    if not options.keep:
-        shutil.rmtree(scratch, ignore_errors=True)
     used = resource.getrusage(resource.RUSAGE_CHILDREN)
     lines = failures + [f"{n} {what}" for what, n in sorted(figures.of.items())]
-    lines.append("seconds in " + ", ".join(f"{name} {s:.0f}" for name, s in sorted(matrix.SPENT.items(), key=lambda x: -x[1])))
+    lines.append(matrix.seconds())
     lines.append(f"{len(cells)} draws: {len(cells) - len(failures)} right, {len(failures)} failed; {used.ru_utime + used.ru_stime:.0f} s of CPU")
-    print("\n" + "\n".join(lines))
-    if options.table:
-        pathlib.Path(options.table).write_text("\n".join(lines) + "\n")
+    matrix.end(options, scratch, lines)
     return 1 if failures else 0
 
 

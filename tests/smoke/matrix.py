@@ -300,25 +300,46 @@ def table(networks, devices, outcome):
     return ["  ".join(word.ljust(width) for word, width in zip(row, widths)).rstrip() for row in rows]
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--dse", required=True)
-    parser.add_argument("--writer")
-    parser.add_argument("--networks", nargs="*", default=[])
+def parser_of(description):
+    """What both scripts are told."""
+    parser = argparse.ArgumentParser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--dse", required=True, type=os.path.abspath)
     parser.add_argument("--devices", nargs="*", default=[])
-    parser.add_argument("--part", choices=["some", "rest"])
-    parser.add_argument("--simulations", type=int, default=20)
     parser.add_argument("--timeout", type=int, default=300)
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     parser.add_argument("--keep", help="folder that is made and stays")
-    parser.add_argument("--table", help="file for the table and what failed, beside standard output")
-    options = parser.parse_args()
-    options.dse = os.path.abspath(options.dse)
+    parser.add_argument("--table", help="file for what failed and the figures, beside standard output")
+    return parser
 
+
+def begin(options):
+    """The folder to work in, and a compiler that keeps its objects there."""
     scratch = pathlib.Path(options.keep or tempfile.mkdtemp()).resolve()
-    scratch.mkdir(exist_ok=True)
-    (scratch / "objects").mkdir()
-    compiler = Compiler(scratch / "objects")
+    (scratch / "objects").mkdir(parents=True, exist_ok=True)
+    return scratch, Compiler(scratch / "objects")
+
+
+def end(options, scratch, lines):
+    if not options.keep:
+        shutil.rmtree(scratch, ignore_errors=True)
+    print("\n" + "\n".join(lines))
+    if options.table:
+        pathlib.Path(options.table).write_text("\n".join(lines) + "\n")
+
+
+def seconds():
+    """A line: what commands took."""
+    return "seconds in " + ", ".join(f"{name} {s:.0f}" for name, s in sorted(SPENT.items(), key=lambda x: -x[1]))
+
+
+def main():
+    parser = parser_of(__doc__)
+    parser.add_argument("--writer")
+    parser.add_argument("--networks", nargs="*", default=[])
+    parser.add_argument("--part", choices=["some", "rest"])
+    parser.add_argument("--simulations", type=int, default=20)
+    options = parser.parse_args()
+    scratch, compiler = begin(options)
     networks = list(networks_of(options, scratch))
     outcome, failures = {}, []
 
@@ -360,16 +381,10 @@ def main():
             cells = share(cells, "DSE_SHARE")
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
         list(pool.map(work, enumerate(cells)))
-    if not options.keep:
-        shutil.rmtree(scratch, ignore_errors=True)
-
     lines = failures + table(networks, devices, outcome)
     lines.append(f"{len(networks)} networks x {len(devices)} devices: {len(cells) - len(failures)} cells right, "
                  f"{len(failures)} failed")
-    lines.append("seconds in " + ", ".join(f"{name} {s:.0f}" for name, s in sorted(SPENT.items(), key=lambda x: -x[1])))
-    print("\n" + "\n".join(lines))
-    if options.table:
-        pathlib.Path(options.table).write_text("\n".join(lines) + "\n")
+    end(options, scratch, [*lines, seconds()])
     return 1 if failures else 0
 
 

@@ -1,7 +1,7 @@
-// write_networks FOLDER [COUNT]: networks for the smoke matrix. Quantised ONNX as the usual exporters write it: pairs
-// of QuantizeLinear and DequantizeLinear around float operators, and QLinear operators. A TensorFlow Lite file of a
-// streaming network, with resource variables that it reads before it writes them. Weights are seeded noise. With a
-// count instead of these so many drawn ones, from number FIRST on.
+// write_networks FOLDER [COUNT [FIRST [small|streams]]]: networks for the smoke matrix. Quantised ONNX as the usual
+// exporters write it: pairs of QuantizeLinear and DequantizeLinear around float operators, and QLinear operators. A
+// TensorFlow Lite file of a streaming network, with resource variables that it reads before it writes them. Weights are
+// seeded noise. With a count instead of these so many drawn ones, from number FIRST on.
 #include <fmt/format.h>
 
 #include <cstdio>
@@ -138,8 +138,8 @@ std::vector<std::uint8_t> qlinear() {
   return m.bytes();
 }
 
-/// One in three streams; of the others most have 10 to 60 operators, one in twenty up to 300.
-/// "small" ones have a few operators; "streams" stream, all of them.
+/// One in three streams; of the others most have 10 to 60 operators, one in twenty up to 300. "small" ones have a few
+/// operators; "streams" stream, all of them.
 dse::nn::NetworkPtr drawn(std::uint64_t number, const std::string& family) {
   dse::test::Random random(number);
   const bool small = family == "small";

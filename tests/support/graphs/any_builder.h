@@ -23,6 +23,8 @@ class AnyBuilder {
   int add(Shape shape, nn::TensorKind kind, float scale = 0, std::int64_t zero = 0);
   int like(int tensor, Shape shape, nn::TensorKind kind = nn::TensorKind::activation);
   int fresh(Shape shape) { return add(std::move(shape), nn::TensorKind::activation); }
+  /// From 0 to 1, as kernels of softmax and of the logistic curve make it.
+  int shares(Shape shape);
   /// Weights and bias of an operator that reads `in`; `axis`: of the channels, whose scales may differ. Biases may be
   /// left out.
   std::vector<int> weighted(int in, Shape shape, std::size_t axis);

@@ -97,8 +97,7 @@ void AnyBuilder::curve() {
   if (bytes() || what == 0) return (void)emit(OperatorKind::relu, {from_}, fresh(shape()));
   if (what == 1) return (void)emit(OperatorKind::leaky_relu, {from_}, fresh(shape()), o);
   if (what == 2 && !wide()) return (void)emit(OperatorKind::hard_swish, {from_}, fresh(shape()));
-  const int out = add(shape(), TensorKind::activation, wide() ? 1.0f / 32768 : 1.0f / 256, wide() ? 0 : -128);
-  emit(OperatorKind::logistic, {from_}, out);
+  emit(OperatorKind::logistic, {from_}, shares(shape()));
 }
 /// With another of its shape, one that is stretched over it, or a constant.
 void AnyBuilder::join_or(OperatorKind kind) {
@@ -192,8 +191,7 @@ void AnyBuilder::transpose() {
 void AnyBuilder::softmax() {
   nn::OperatorOptions o;
   o.axis = 3;
-  const float scale = wide() ? 1.0f / 32768 : 1.0f / 256;
-  emit(OperatorKind::softmax, {from_}, add(shape(), TensorKind::activation, scale, wide() || bytes() ? 0 : -128), o);
+  emit(OperatorKind::softmax, {from_}, shares(shape()), o);
 }
 /// The mean of each channel, through a shape of two dimensions.
 void AnyBuilder::fold() {

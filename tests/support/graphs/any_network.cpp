@@ -57,6 +57,11 @@ int AnyBuilder::like(int tensor, Shape shape, TensorKind kind) {
   return add(std::move(shape), kind, q.scale[0], q.zero_point[0]);
 }
 
+int AnyBuilder::shares(Shape shape) {
+  return add(std::move(shape), TensorKind::activation, wide() ? 1.0f / 32768 : 1.0f / 256,
+             wide() || bytes() ? 0 : -128);
+}
+
 std::vector<int> AnyBuilder::weighted(int in, Shape shape, std::size_t axis) {
   const auto constant = [&](Shape of, DataType type) {
     nn::Tensor t;
@@ -139,11 +144,9 @@ int AnyBuilder::end(int tensor) {
       return real(scores, OperatorKind::softmax, fresh({1, classes}));
     }
     if (!real_ends_ && how == 0) {
-      const int y =
-          add({1, classes}, TensorKind::activation, wide() ? 1.0f / 32768 : 1.0f / 256, wide() || bytes() ? 0 : -128);
       nn::OperatorOptions o;
       o.axis = 1;
-      return inside(OperatorKind::softmax, {flat}, y, o);
+      return inside(OperatorKind::softmax, {flat}, shares({1, classes}), o);
     }
     tensor = flat;
   }
