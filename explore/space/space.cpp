@@ -13,7 +13,7 @@
 #include "plan/choices/homes.h"
 #include "plan/layer/compute/technique.h"
 #include "plan/layer/prefetch.h"
-#include "plan/layer/whole_layer.h"
+#include "plan/layer/whole/whole_layer.h"
 #include "plan/network/layers.h"
 
 namespace dse::explore {

@@ -5,6 +5,7 @@
 #include "plan/choices/choice_kinds.h"
 #include "plan/layer/compute/batches.h"
 #include "plan/layer/compute/technique.h"
+#include "plan/layer/whole/pieces.h"
 #include "plan/network/layers.h"
 
 namespace dse::plan::choices {
@@ -28,6 +29,8 @@ Values buffering(const LayerContext& c, const LayerChoice& l) {
   input &= tiles || steps || (sets && !accumulates(op.kind));
   const bool filters = (sets || steps) && moves_filters(c, l);
   const bool output = (tiles || sets) && moves(c, l, l.output_memory);
+  if (l.phases == Phases::no && whole_only(c) && cuts_calls(c, l.tile))
+    return {static_cast<int>(Buffering::twice), static_cast<int>(Buffering::once)};
   if (l.phases != Phases::no || !(input || filters || output)) return {static_cast<int>(Buffering::once)};
   Values out = {static_cast<int>(Buffering::twice), static_cast<int>(Buffering::once)};
   const bool pages = std::any_of(c.device->memories.begin(), c.device->memories.end(),

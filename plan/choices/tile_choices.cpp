@@ -1,6 +1,7 @@
 // How a layer is cut into tiles. What is worth trying is a matter of the scheme.
 #include "plan/choices/choice_kinds.h"
 #include "plan/layer/schemes/scheme.h"
+#include "plan/layer/whole/pieces.h"
 
 namespace dse::plan::choices {
 namespace {
@@ -24,9 +25,15 @@ Choice scheme() {
       });
 }
 
+std::vector<int> pieces(const LayerContext& c) {
+  auto out = piece_sizes(c);
+  out.insert(out.begin(), 0);
+  return out;
+}
+
 std::vector<int> tiles(const LayerContext& c, const LayerChoice& l) {
   if (l.phases == Phases::no)
-    return whole_only(c) || !moves_activations(c, l) ? std::vector<int>{0} : scheme_of(l.scheme).tiles(c);
+    return !moves_activations(c, l) ? std::vector<int>{0} : whole_only(c) ? pieces(c) : scheme_of(l.scheme).tiles(c);
   std::vector<int> out = {0};
   for (int n = 1; n < c.kernel().out_h; n *= 2) out.push_back(n);
   return out;
@@ -42,8 +49,13 @@ std::vector<int> filters(const LayerContext& c, const LayerChoice& l) {
 std::vector<Choice> tile_choices() {
   return {
       needing({"engine", "layout", "operands", "output", "phases", "weights"}, scheme()),
-      needing({"engine", "operands", "output", "phases", "scheme"},
-              counted("tile", "output rows (pixel-block: pixels) computed at a time", &LayerChoice::tile, tiles)),
+      needing(
+          {"engine", "operands", "output", "phases", "scheme"},
+          counted(
+              "tile",
+              "output rows (pixel-block: pixels) computed at a time; of operators that are no sums of products, pieces "
+              "of so many rows, or columns or channels where there is one row",
+              &LayerChoice::tile, tiles)),
       needing({"engine", "operands", "output", "phases", "scheme", "weights"},
               counted("filters", "output channels computed at a time (a filter set)", &LayerChoice::filters, filters)),
       needing({"scheme"},

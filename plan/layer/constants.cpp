@@ -2,7 +2,7 @@
 #include <cstring>
 
 #include "plan/layer/layer.h"
-#include "plan/layer/whole_layer.h"
+#include "plan/layer/whole/whole_layer.h"
 
 namespace dse::plan {
 namespace {

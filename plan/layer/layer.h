@@ -48,7 +48,8 @@ constexpr int kMostStrips = 8;  // of a segment by phases
 /// The choices of one operator, typed. Sizes of 0 mean "all".
 struct LayerChoice {
   Scheme scheme = Scheme::interleaved;
-  int tile = 0;      // output rows (pixel_block: pixels) per tile; by phases: rows per call at most
+  int tile = 0;      // output rows (pixel_block: pixels) per tile; by phases: rows per call at most; whole layers:
+                     // rows of a piece, or columns or channels where there is one row
   int filters = 0;   // output channels per filter set
   int channels = 0;  // planar convolution, fully connected: input channels per step
   Buffering buffering = Buffering::twice;
@@ -122,11 +123,12 @@ struct LayerGeometry {
   dse_op op{};                           // kernel parameters, with the image flattened to one column for pixel_block
   const TilingScheme* scheme = nullptr;  // the chosen one, also where the layer is not tiled
   bool placed = false;                   // its inputs are parts of its output already: nothing to do but a border
-  bool whole = false;                    // computed at once by the operator's own calls (plan/layer/whole_layer.h)
-  bool phased = false;                   // runs by phases (plan/segment/phased.h): rows of rings, no tiles of its own
-  bool channelwise = false;              // input channels follow output channels (depthwise, pools, add)
-  bool prefetched = false;               // the first copy of its filters is made in the section before its own
-  int engine = 0, near = 0;              // compute engine and its nearest memory
+  bool whole = false;        // computed at once by the operator's own calls (plan/layer/whole/whole_layer.h)
+  bool pieces = false;       // whole, but a few rows at a time (plan/layer/whole/pieces.h)
+  bool phased = false;       // runs by phases (plan/segment/phased.h): rows of rings, no tiles of its own
+  bool channelwise = false;  // input channels follow output channels (depthwise, pools, add)
+  bool prefetched = false;   // the first copy of its filters is made in the section before its own
+  int engine = 0, near = 0;  // compute engine and its nearest memory
   int tile = 0, tiles = 1, filters = 0, sets = 1, channels = 0, steps = 1;
   Order order = Order::filters_outer;
   Depths depth;  // buffers asked for

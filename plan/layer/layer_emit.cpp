@@ -1,6 +1,6 @@
 #include "plan/layer/nest/nest_tasks.h"
 #include "plan/layer/prefetch.h"
-#include "plan/layer/whole_layer.h"
+#include "plan/layer/whole/whole_layer.h"
 #include "program/kinds.h"
 
 namespace dse::plan {

@@ -12,7 +12,7 @@
 #include "plan/layer/nest/loops.h"
 #include "plan/layer/prefetch.h"
 #include "plan/layer/schemes/scheme.h"
-#include "plan/layer/whole_layer.h"
+#include "plan/layer/whole/whole_layer.h"
 #include "plan/network/layers.h"
 #include "plan/segment/phased.h"
 

@@ -75,7 +75,7 @@ bool is_whole(const nn::Network& n, const nn::Operator& op) {
     case DSE_MAX_POOL_2D:
       break;
     case DSE_SOFTMAX:
-      if (k.arg[DSE_ARG_LUT] > 0) return true;
+      if (k.arg[DSE_ARG_LUT] > 0 || k.out_h * k.out_w > 1) return true;
       break;
     case DSE_COPY:
       if (!renames(n, op)) return true;

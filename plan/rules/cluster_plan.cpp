@@ -8,6 +8,7 @@
 #include "base/units.h"
 #include "models/hw/libraries/loops/ne16.h"
 #include "models/hw/libraries/loops/pulp_nn.h"
+#include "plan/layer/whole/pieces.h"
 #include "plan/network/layers.h"
 #include "plan/place/contexts.h"
 #include "plan/rules/stage_in_sets.h"
@@ -56,7 +57,7 @@ class Tiler {
   /// @returns false if nothing fits.
   bool run() {
     if (is_whole(*context_.network, context_.network->operators[static_cast<std::size_t>(context_.op)]))
-      return fits(best_);
+      return fits(best_) || in_pieces_that_fit(context_, best_, [&](const LayerChoice& c) { return fits(c); });
     LayerChoice c = best_;
     c.buffering = buffers_ == Buffers::one ? Buffering::once : Buffering::twice;
     c.scheme = Scheme::interleaved;

@@ -8,6 +8,7 @@
 #include "plan/choices/homes.h"
 #include "plan/layer/compute/batches.h"
 #include "plan/layer/compute/technique.h"
+#include "plan/layer/whole/pieces.h"
 #include "plan/make/make_plan.h"
 #include "plan/network/layers.h"
 #include "plan/place/contexts.h"
@@ -50,7 +51,9 @@ int grow(int all, Ok ok) {
 bool choose(const LayerContext& context, bool resident_weights, LayerChoice& choice) {
   const auto& op = context.network->operators[context.op];
   const auto& k = op.kernel;
-  if (is_whole(*context.network, op)) return fits(context, choice);
+  if (is_whole(*context.network, op))
+    return fits(context, choice) ||
+           in_pieces_that_fit(context, choice, [&](const LayerChoice& c) { return fits(context, c); });
   const bool filtered = op.kind == nn::OperatorKind::conv_2d || op.kind == nn::OperatorKind::fully_connected;
   choice.filters = filtered ? 1 : 0;
   auto with_filters = [&](LayerChoice c) {

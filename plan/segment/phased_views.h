@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "plan/layer/whole_layer.h"
+#include "plan/layer/whole/whole_layer.h"
 #include "plan/segment/phased.h"
 
 namespace dse::plan {

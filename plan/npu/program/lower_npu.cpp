@@ -6,7 +6,7 @@
 #include "models/hw/ethos_u/stream/stream_work.h"
 #include "plan/layer/layer.h"
 #include "plan/layer/layer_views.h"
-#include "plan/layer/whole_layer.h"
+#include "plan/layer/whole/whole_layer.h"
 #include "plan/npu/emulate/image.h"
 #include "plan/npu/emulate/meaning.h"
 #include "plan/npu/program/npu_plan.h"

@@ -6,7 +6,7 @@
 
 #include "base/index.h"
 #include "base/units.h"
-#include "plan/layer/whole_layer.h"
+#include "plan/layer/whole/whole_layer.h"
 #include "plan/npu/program/sections.h"
 
 namespace dse::plan::npu {

@@ -1,7 +1,7 @@
 // Layers that are computed at once: operators that are several kernel calls (batches, concatenations, splits), kinds
 // whose tiles need most of the input anyway (transposes, reductions, resizing, recurrent ones), constant or broadcast
 // operands. Inputs that the engine does not reach are copied to its nearest memory whole, the calls of nn::Operator run
-// one after the other, and what was made there is copied home.
+// one after the other, and what was made there is copied home; or all of that in pieces (plan/layer/whole/pieces.h).
 #pragma once
 #include <map>
 #include <string>

@@ -1,4 +1,4 @@
-#include "plan/layer/whole_layer.h"
+#include "plan/layer/whole/whole_layer.h"
 
 #include <algorithm>
 #include <cstring>
@@ -6,6 +6,7 @@
 #include "base/units.h"
 #include "models/nn/graph/views.h"
 #include "plan/layer/compute/batches.h"
+#include "plan/layer/whole/pieces.h"
 #include "plan/network/in_place.h"
 #include "plan/network/layers.h"
 
@@ -125,13 +126,14 @@ std::string whole_geometry(LayerGeometry& g, const LayerContext& context, const 
     if (in.home.layout != TensorLayout::hwc) return "whole layers read channels-last tensors";
     in.in_place =
         engine.reaches(in.home.memory) && (choice.operands == Operands::automatic || in.home.memory == g.near);
-    if (in.in_place && !in.home.inside.dense() && !seen_as_image(n, op, inputs[i]))
+    if ((in.in_place || choice.tile) && !in.home.inside.dense() && !seen_as_image(n, op, inputs[i]))
       return "it takes " + n.tensors[inputs[i]].name +
              " for another shape, which a part of a larger tensor does not have";
     // The same tensor twice is copied once.
     const bool again = std::find(inputs.begin(), inputs.begin() + i, inputs[i]) != inputs.begin() + i;
     if (in.in_place || again) continue;
     if (auto why = reach(in.home.memory, true, false); !why.empty()) return why;
+    if (choice.tile) continue;
     g.buffers.push_back({"in" + std::to_string(i), program::BufferRole::tile, g.near, n.tensors[inputs[i]].bytes()});
   }
   for (const int t : variables(n, op)) {
@@ -144,14 +146,18 @@ std::string whole_geometry(LayerGeometry& g, const LayerContext& context, const 
   if (g.output.memory < 0) return "the output has no home";
   g.output_in_place =
       engine.reaches(g.output.memory) && (choice.operands == Operands::automatic || g.output.memory == g.near);
-  if (g.output_in_place && !g.output.inside.dense() && !seen_as_image(n, op, op.outputs[0]))
+  if ((g.output_in_place || choice.tile) && !g.output.inside.dense() && !seen_as_image(n, op, op.outputs[0]))
     return "it takes its output for another shape, which a part of a larger tensor does not have";
   if (!g.output_in_place) {
     if (auto why = reach(g.output.memory, false, true); !why.empty()) return why;
-    for (std::size_t o = 0; o < op.outputs.size(); ++o)
+    for (std::size_t o = 0; o < op.outputs.size() && !choice.tile; ++o)
       if (n.tensors[op.outputs[o]].kind == TensorKind::activation)
         g.buffers.push_back({o ? "out" + std::to_string(o) : "out", program::BufferRole::tile, g.near,
                              n.tensors[op.outputs[o]].bytes()});
+  }
+  if (choice.tile) {
+    g.pieces = true, g.tile = choice.tile;
+    return hold_pieces(g, context);
   }
   std::int64_t scratch = 0;
   for (const auto& call : op.calls) {
