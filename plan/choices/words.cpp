@@ -82,6 +82,8 @@ std::vector<std::string> in_words(const Plan& plan, const nn::Network& network, 
       line += phases_in_words(plan, network, op);
     } else if (!tiled && !moved) {
       line += "whole, where it lies";
+    } else if (g.pieces) {
+      line += fmt::format("in {} pieces, {}-buffered", g.tiles, c.buffering == Buffering::once ? "single" : "double");
     } else {
       line += name_of(c.scheme);
       line += part(g.tile, g.op.out_h, g.scheme->rows + std::string(" a tile"));

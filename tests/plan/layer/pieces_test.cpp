@@ -5,11 +5,13 @@
 #include <map>
 #include <set>
 
+#include "deploy/host/runner.h"
 #include "models/hw/device_reader.h"
 #include "plan/check/check.h"
 #include "plan/lower/lower.h"
 #include "plan/network/layers.h"
 #include "plan/rules/rules.h"
+#include "program/encoding.h"
 #include "tests/plan/reference_executor.h"
 #include "tests/support/large/large_operators.h"
 
@@ -55,6 +57,12 @@ void expect_bytes(const Question& q, const Plan& plan, std::uint64_t seed) {
   const auto result = test::execute(program, constants_image(*q.network, *q.device, plan), inputs, order, seed);
   ASSERT_TRUE(result.ok()) << *result.failure;
   EXPECT_TRUE(result.outputs == outputs);
+  deploy::PackageFiles files;
+  files.plan = encode(program);
+  files.constants = constants_image(*q.network, *q.device, plan);
+  files.inputs = inputs, files.outputs = outputs;
+  Diagnostics diags;
+  EXPECT_TRUE(deploy::verify_package(files, 1, seed, "plan", diags)) << diags.text();
 }
 
 TEST_P(Pieces, GiveEveryLargeOperatorAPlanByRuleAndTheInterpretersBytes) {
