@@ -10,6 +10,10 @@ bool out_of_memory(const explore::Sweep& sweep) {
   return std::any_of(sweep.fronts.begin(), sweep.fronts.end(), std::mem_fn(&explore::Front::out_of_memory));
 }
 
+bool undecided(const explore::Sweep& sweep) {
+  return std::any_of(sweep.fronts.begin(), sweep.fronts.end(), std::mem_fn(&explore::Front::undecided));
+}
+
 }  // namespace
 
 bool has_points(const explore::Sweep& sweep) {
@@ -17,7 +21,8 @@ bool has_points(const explore::Sweep& sweep) {
 }
 
 const char* why_no_points(const explore::Sweep& sweep) {
-  return out_of_memory(sweep) ? "out of memory before a plan was found" : "no feasible plan";
+  if (out_of_memory(sweep)) return "out of memory before a plan was found";
+  return undecided(sweep) ? "the budget was used up before a plan was found" : "no feasible plan";
 }
 
 int exit_of_run(const explore::Sweep& sweep, bool interrupted) {
@@ -27,7 +32,8 @@ int exit_of_run(const explore::Sweep& sweep, bool interrupted) {
   });
   if (defects) return Exit::mismatch;
   if (has_points(sweep)) return Exit::ok;
-  return out_of_memory(sweep) ? Exit::other_failure : Exit::no_feasible_plan;
+  if (out_of_memory(sweep)) return Exit::other_failure;
+  return undecided(sweep) ? Exit::limit_exceeded : Exit::no_feasible_plan;
 }
 
 }  // namespace dse::cli

@@ -57,7 +57,7 @@ NpuFound in_full(const Engine& engine, const Case& c, CompiledPtr compiled) {
   const auto made = plan::npu::npu_plan(*c.device, std::move(compiled));
   auto& measured = out.measured;
   if (const auto* lacking = std::get_if<plan::Infeasible>(&made)) {
-    measured.reason = lacking->what;
+    measured.reason = lacking->what, out.shortfall = lacking->shortfall;
     return out;
   }
   const auto& plan = std::get<plan::Plan>(made);
@@ -175,12 +175,13 @@ class Schedules {
 }  // namespace
 
 ByteWriter& operator<<(ByteWriter& out, const NpuFound& f) {
-  return out << f.assignment << f.decided << to_bytes(f.measured) << f.other_bytes << f.stopped << f.point << f.document
-             << f.beside;
+  return out << f.assignment << f.decided << to_bytes(f.measured) << f.shortfall << f.other_bytes << f.stopped << f.point
+             << f.document << f.beside;
 }
 ByteReader& operator>>(ByteReader& in, NpuFound& f) {
   std::string measured;
-  in >> f.assignment >> f.decided >> measured >> f.other_bytes >> f.stopped >> f.point >> f.document >> f.beside;
+  in >> f.assignment >> f.decided >> measured >> f.shortfall >> f.other_bytes >> f.stopped >> f.point >>
+      f.document >> f.beside;
   f.measured = measured_from(measured);
   return in;
 }

@@ -16,6 +16,7 @@ namespace dse::explore {
 struct NpuFound {
   std::string assignment, decided;
   Measured measured;            // what became of it, as of any other whole plan
+  std::int64_t shortfall = 0;   // bytes that are missing where it does not fit
   bool other_bytes = false;     // than the interpreter's
   std::string stopped;          // what the NPU stopped for where its waits order kernels and copies; mostly empty
   std::string point, document;  // where it runs

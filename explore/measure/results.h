@@ -210,6 +210,8 @@ struct Front {
     return points.empty() &&
            std::any_of(left_out.begin(), left_out.end(), [](const LeftOut& l) { return l.why == kOutOfMemory; });
   }
+  /// No plan was found before the budget was used up, and nothing proves that there is none.
+  bool undecided = false;
   bool complete = false;  // of plans that are decided layer by layer; the points outside say so (Point::outside)
   double gap = -1;        // 0 when complete; else at most this far from the best there is (gap.h); below 0: not known
   double pointwise_gap = -1;  // the same of each point (gap.h)

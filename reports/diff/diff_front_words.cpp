@@ -5,6 +5,7 @@
 
 #include "reports/diff/diff_words.h"
 #include "reports/words/across.h"
+#include "reports/words/certificate.h"
 #include "reports/words/format.h"
 
 namespace dse::reports {
@@ -65,7 +66,7 @@ void describe(const FrontDiff& d, Document& out) {
   out.heading(same ? "fronts of " + name(d.a) : fmt::format("fronts of {} (A) and {} (B)", name(d.a), name(d.b)));
   for (const auto* s : {&d.a, &d.b})
     if (!s->infeasible_reason.empty())
-      out.line(fmt::format("{}: no feasible plan: {}", s == &d.a ? "A" : "B", s->infeasible_reason));
+      out.line(fmt::format("{}: {}: {}", s == &d.a ? "A" : "B", none_text(*s), s->infeasible_reason));
   if (d.a.area_mm2 != d.b.area_mm2) {
     const auto area = [](const explore::Front& f) { return f.area_mm2 ? area_text(*f.area_mm2) : "not given"; };
     const bool both = d.a.area_mm2 && d.b.area_mm2;

@@ -183,6 +183,7 @@ json front_json(const explore::Front& front, const PageLimits& limits, std::size
             {"proven", front.proven_dominated},
             {"infeasible", front.infeasible},
             {"reason", front.infeasible_reason},
+            {"none", front.points.empty() ? none_text(front) : ""},
             {"notes", front.notes},
             {"without", without_rows(front)},
             {"answers", answers(front)},

@@ -15,7 +15,7 @@ using explore::Point;
 std::string headline(const Front& front) {
   std::string line = fmt::format("{} on {}: ", front.network, front.device);
   if (front.points.empty())
-    return line + (front.out_of_memory() ? "no plan: " : "no feasible plan: ") +
+    return line + none_text(front) + ": " +
            (front.infeasible_reason.empty() ? "no reason is known" : front.infeasible_reason);
   line += fmt::format("{} point{}{}, {} ({}: {} simulated", grouped(static_cast<std::int64_t>(front.points.size())),
                       front.points.size() == 1 ? "" : "s",

@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "reports/words/across.h"
+#include "reports/words/certificate.h"
 #include "reports/words/energy.h"
 #include "reports/words/format.h"
 
@@ -89,7 +90,8 @@ std::string area_cell(const explore::Front& front) {
 
 /// A row of a case that has no plan: what was asked, and why there is no answer.
 std::string infeasible_row(const explore::Front& front, const std::vector<std::string>& axes) {
-  const auto why = front.infeasible_reason.empty() ? "no reason is known" : front.infeasible_reason;
+  const auto why = (front.undecided ? none_text(front) + std::string(": ") : "") +
+                   (front.infeasible_reason.empty() ? "no reason is known" : front.infeasible_reason);
   constexpr int of_points = 15;  // columns from memory_bytes to segments
   return fmt::format(",{},{}{},{},,{},{}\n", csv_field(front.network), csv_field(front.device),
                      std::string(of_points, ','), area_cell(front), csv_field(why), axis_cells(front, axes));

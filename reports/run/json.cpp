@@ -219,6 +219,7 @@ json front_json(const explore::Front& front) {
     v["equal_dense"] = facts.equal_dense ? json(*facts.equal_dense) : json();
   }
   if (!front.infeasible_reason.empty()) j["infeasible_reason"] = front.infeasible_reason;
+  if (front.undecided) j["undecided"] = true;
   if (!front.least.empty()) j["least"] = least_json(front.least);
   if (front.within > 0) j["within"] = {{"objective", front.within_objective}, {"share", front.within}};
   for (const auto& w : front.without)

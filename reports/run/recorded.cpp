@@ -169,6 +169,7 @@ explore::Front read_front(const json& j) {
     front_fields(out, From{j});
     out.complete = j.value("complete", false);
     out.infeasible_reason = j.value("infeasible_reason", std::string());
+    out.undecided = j.value("undecided", false);
     out.layers = j.value("layers", out.layers);
     out.base = j.value("base", std::string());
     out.on_npu = j.value("on_npu", false);

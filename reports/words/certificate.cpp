@@ -27,6 +27,11 @@ std::string within_text(double gap, double pointwise) {
 
 }  // namespace
 
+const char* none_text(const Front& front) {
+  if (front.out_of_memory()) return "no plan";
+  return front.undecided ? "no plan found within the budget" : "no feasible plan";
+}
+
 std::map<std::string, std::int64_t> outside_points(const Front& front) {
   std::map<std::string, std::int64_t> out;
   for (const auto& p : front.points)

@@ -18,6 +18,10 @@ bool covers_runs(const explore::Front& front);
 /// The front is complete, and that covers all of its points.
 bool all_complete(const explore::Front& front);
 
+/// Of a front without points, what is known: "no feasible plan"; "no plan" where there was no memory to find one; "no
+/// plan found within the budget".
+const char* none_text(const explore::Front& front);
+
 /// "complete"; "not complete, proven within 3.2 % (each point within 12 %)"; "not complete". Where there are points
 /// that are not decided layer by layer, "layer by layer" goes before: it says nothing of them.
 std::string completeness_text(const explore::Front& front);

@@ -69,5 +69,31 @@ TEST(Budget, OfSimulationsIsKept) {
   std::printf("%d cases with a limit that nothing keeps\n", kept);
 }
 
+/// Whatever a budget leaves of a search, "no feasible plan" is said only of what a search without one says it of.
+TEST(Budget, NeverSaysThatThereIsNoPlanWhereThereIsOne) {
+  int undecided = 0, decided = 0;
+  for (std::uint64_t seed = 0; seed < static_cast<std::uint64_t>(test::of_share(24)); ++seed) {
+    test::Random random(seed + 100);
+    Case c;
+    c.network = seed % 2 ? test::random_network(random) : test::random_branches(random);
+    c.device = test::random_device(random, seed % 4 < 2), c.device_label = "random " + std::to_string(seed);
+    const auto free = ran(c, {}).front;
+    for (const auto& p : free.points) {
+      SweepSpec spec;
+      spec.constraints = {{"memory", static_cast<double>(p.memory_bytes), {}}, {"latency", p.latency_us, {}}};
+      for (const bool timed : {false, true}) {
+        spec.seconds = timed ? 0.001 : 0, spec.simulations = timed ? 0 : 1;
+        const auto front = ran(c, spec).front;
+        EXPECT_TRUE(!front.points.empty() || front.undecided) << c.device_label << ": " << front.infeasible_reason;
+        undecided += front.undecided;
+        decided += !front.points.empty();
+      }
+      if (&p - free.points.data() > 2) break;
+    }
+  }
+  EXPECT_GT(undecided, 0);
+  EXPECT_GT(decided, 0);
+}
+
 }  // namespace
 }  // namespace dse::explore::budget_test

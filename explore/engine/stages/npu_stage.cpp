@@ -53,14 +53,20 @@ void certify(const Engine& engine, Work& work, std::int64_t beside, const plan::
   work.front.bound = {bound};
 }
 
+/// Why schedules do not fit: the one that lacks least says it.
+struct Unfit {
+  std::string reason;
+  std::int64_t shortfall = 0;  // bytes
+};
+
 /// What becomes of one schedule. @returns its point, if it is one.
-std::optional<Point> point_of(Engine& engine, Work& work, const NpuFound& f, bool known) {
+std::optional<Point> point_of(Engine& engine, Work& work, const NpuFound& f, bool known, Unfit& unfit) {
   std::optional<Point> out;
   const Measured& m = f.measured;
   if (m.invalid) {
     leave_out(work, refused(m, kSchedule, f.assignment));
   } else if (!m.feasible()) {
-    if (work.front.infeasible_reason.empty()) work.front.infeasible_reason = m.reason;
+    if (unfit.reason.empty() || f.shortfall < unfit.shortfall) unfit = {m.reason, f.shortfall};
     ++work.front.infeasible;
   } else if (f.other_bytes) {
     leave_out(work, {kSchedule, m.plan, f.assignment, "other bytes", f.stopped});
@@ -89,13 +95,14 @@ void select(Engine& engine, Work& work, const std::vector<Point>& points, std::s
 }
 
 void take(Engine& engine, Work& work, const Search& search) {
-  std::string texts, reason;
+  std::string texts;
+  Unfit unfit;
   std::vector<Point> points;
   std::int64_t beside = -1, given = 0;
   work.front = {};
   for (const auto& f : search.found) {
     texts += f.decided;
-    auto p = point_of(engine, work, f, search.known.has_value());
+    auto p = point_of(engine, work, f, search.known.has_value(), unfit);
     if (!p) continue;
     if (beside < 0 || f.beside < beside) beside = f.beside;
     points.push_back(std::move(*p));
@@ -104,12 +111,11 @@ void take(Engine& engine, Work& work, const Search& search) {
     engine.study->finish(work.network_subject, question_of(search.effort.skipped > 0 ? search.schedules : 0), texts);
   for (const auto& g : work.given)
     if (g.simulated) points.push_back(g.point), ++given;
-  reason = std::move(work.front.infeasible_reason);
   const auto infeasible = work.front.infeasible;
   work.front = {};
   describe_front(*work.c, work.front);
   work.front.notes = work.notes;
-  select(engine, work, points, std::move(reason));
+  select(engine, work, points, std::move(unfit.reason));
   note_only_by_rule(work.front);
   work.front.simulated = search.effort.simulated + given;
   work.front.skipped = search.effort.skipped;

@@ -39,5 +39,14 @@ TEST(ExitOfRun, ADefectShowsWhateverElseWasFoundAndALostWorkerDoesNot) {
   EXPECT_EQ(exit_of_run(none, false), 5);
 }
 
+TEST(ExitOfRun, ABudgetThatIsUsedUpIsNoVerdictOnTheDevice) {
+  auto sweep = fronts({0, 0});
+  sweep.fronts[1].undecided = true;
+  EXPECT_EQ(exit_of_run(sweep, false), 6);
+  EXPECT_STREQ(why_no_points(sweep), "the budget was used up before a plan was found");
+  sweep.fronts[0].points.resize(1);
+  EXPECT_EQ(exit_of_run(sweep, false), 0);
+}
+
 }  // namespace
 }  // namespace dse::cli::exit_test

@@ -77,6 +77,23 @@ TEST(NpuQuestions, TheLeastIsTrueOfEveryLimit) {
   EXPECT_GT(searched, 0);
 }
 
+TEST(NpuQuestions, WhatIsMissingOfTheMemoryIsTheLeastThatWouldDo) {
+  for (const auto& [first, second] : {std::pair{4, 8}, {8, 16}}) {
+    const auto ran_in = [&, n = test::thesis_network(first, second)](std::int64_t sram) {
+      return front_of(case_of(n, test::device_with_npu("ethos-u55-64", MemoryMode::shared_sram, sram)), {});
+    };
+    const Front none = ran_in(512);
+    ASSERT_TRUE(none.points.empty());
+    EXPECT_FALSE(none.undecided);
+    const auto& why = none.infeasible_reason;
+    const auto at = why.find(": ", why.find("the schedule needs"));
+    ASSERT_NE(at, why.npos) << why;
+    const std::int64_t missing = std::stoll(why.substr(at + 2));
+    EXPECT_FALSE(ran_in(512 + missing).points.empty()) << why;
+    EXPECT_TRUE(ran_in(512 + missing - 1).points.empty()) << why;
+  }
+}
+
 TEST(NpuQuestions, LimitsThatExcludeEachOtherSayWhatWouldDo) {
   const auto c = case_of(test::thesis_network(4, 8), test::device_with_npu("ethos-u55-64"));
   SweepSpec spec;
