@@ -50,17 +50,16 @@ void write_plans(Work& work, const ExploreOptions& options) {
 }
 
 /// The budget ended the search of a case without points before there was a plan, or a proof that there is none.
-bool ended_open(const Work& work, const SweepSpec& spec) {
+bool ended_open(const Engine& engine, const Work& work) {
   const auto& front = work.front;
+  const auto& spec = engine.spec;
   if (!front.points.empty() || !work.hopeless.empty()) return false;
   // The schedule of an NPU that takes least memory is always tried.
   if (front.on_npu) return front.skipped > 0 && !spec.constraints.empty();
-  const bool ended = front.skipped > 0 || (spec.seconds > 0 && !work.composed.exact);
-  return ended &&
-         std::none_of(work.layers.begin(), work.layers.end(),
-                      [](const auto& l) { return l.entries.empty() && l.complete(); }) &&
-         std::none_of(front.least.begin(), front.least.end(),
-                      [](const Least& l) { return l.alone.complete && l.alone.value > l.limit; });
+  const bool runs = spec.by_phases && work.c->device->compute_engine() >= 0;  // which no count goes to (runs.h)
+  const bool ended = engine.late() || (spec.simulations > 0 && (runs || !front.complete));
+  return ended && std::none_of(front.least.begin(), front.least.end(),
+                               [](const Least& l) { return l.alone.complete && l.alone.value > l.limit; });
 }
 
 /// What the reader has to know about how far the search got.
@@ -172,7 +171,7 @@ static Sweep search(const SweepSpec& spec, const std::vector<Case>& cases, const
     note_completeness(work, spec, engine.interrupted());
     note_what_it_is(work);
     if (work.front.points.empty() && !work.hopeless.empty()) work.front.infeasible_reason = work.hopeless;
-    work.front.undecided = ended_open(work, spec);
+    work.front.undecided = ended_open(engine, work);
     // "No plan" is a verdict on the network and the device; without a reason it is a defect of the search.
     ensure(!work.front.points.empty() || !work.front.infeasible_reason.empty(),
            work.name() + " has no plan and no reason for it");

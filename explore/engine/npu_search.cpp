@@ -175,13 +175,13 @@ class Schedules {
 }  // namespace
 
 ByteWriter& operator<<(ByteWriter& out, const NpuFound& f) {
-  return out << f.assignment << f.decided << to_bytes(f.measured) << f.shortfall << f.other_bytes << f.stopped << f.point
-             << f.document << f.beside;
+  return out << f.assignment << f.decided << to_bytes(f.measured) << f.shortfall << f.other_bytes << f.stopped
+             << f.point << f.document << f.beside;
 }
 ByteReader& operator>>(ByteReader& in, NpuFound& f) {
   std::string measured;
-  in >> f.assignment >> f.decided >> measured >> f.shortfall >> f.other_bytes >> f.stopped >> f.point >>
-      f.document >> f.beside;
+  in >> f.assignment >> f.decided >> measured >> f.shortfall >> f.other_bytes >> f.stopped >> f.point >> f.document >>
+      f.beside;
   f.measured = measured_from(measured);
   return in;
 }

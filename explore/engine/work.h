@@ -36,6 +36,15 @@ struct GivenPlan {
   bool simulated = false;
 };
 
+/// Why plans do not fit: the one that lacks least says it.
+struct Unfit {
+  std::string reason;          // empty: all fit
+  std::int64_t shortfall = 0;  // bytes
+  void take(const std::string& why, std::int64_t lacks) {
+    if (reason.empty() || lacks < shortfall) reason = why, shortfall = lacks;
+  }
+};
+
 struct Work {
   const Case* c = nullptr;
   std::unique_ptr<Space> space;
@@ -67,6 +76,7 @@ struct Work {
   std::int64_t whole_lost = 0;
   std::map<std::string, Measured> unplaced;  // what no layout of plans by phases is below, by assignment text
   std::optional<std::vector<plan::shared::Segmentation>> phases;  // what the planner of shared phases finds
+  Unfit unfit;                                                    // of the plans by rule
   std::string hopeless;                                           // no plan fits, whatever is searched, because
   std::vector<LeftOut> left_out;
   std::vector<std::string> notes;  // that every front of this case carries

@@ -72,13 +72,14 @@ TEST(Budget, OfSimulationsIsKept) {
 /// Whatever a budget leaves of a search, "no feasible plan" is said only of what a search without one says it of.
 TEST(Budget, NeverSaysThatThereIsNoPlanWhereThereIsOne) {
   int undecided = 0, decided = 0;
-  for (std::uint64_t seed = 0; seed < static_cast<std::uint64_t>(test::of_share(24)); ++seed) {
+  for (std::uint64_t seed = 0; seed < static_cast<std::uint64_t>(test::of_share(16)); ++seed) {
     test::Random random(seed + 100);
     Case c;
     c.network = seed % 2 ? test::random_network(random) : test::random_branches(random);
     c.device = test::random_device(random, seed % 4 < 2), c.device_label = "random " + std::to_string(seed);
     const auto free = ran(c, {}).front;
-    for (const auto& p : free.points) {
+    for (std::size_t i = 0; i < free.points.size(); i += 1 + free.points.size() / 2) {
+      const auto& p = free.points[i];
       SweepSpec spec;
       spec.constraints = {{"memory", static_cast<double>(p.memory_bytes), {}}, {"latency", p.latency_us, {}}};
       for (const bool timed : {false, true}) {
@@ -88,7 +89,6 @@ TEST(Budget, NeverSaysThatThereIsNoPlanWhereThereIsOne) {
         undecided += front.undecided;
         decided += !front.points.empty();
       }
-      if (&p - free.points.data() > 2) break;
     }
   }
   EXPECT_GT(undecided, 0);

@@ -44,6 +44,7 @@ NEEDS = re.compile(r"(\w+): layer (\S+) needs at least (\d+) bytes of (\d+) free
 TOGETHER = re.compile(r"(\w+): the layers together need (\d+) bytes of (\d+) free")
 OWN = re.compile(r"(\w+) has (\d+) bytes free, the layer's own buffers need (\d+)")
 OF_NPU = re.compile(r"(\w+) has (\d+) bytes free, the schedule needs (\d+): ")
+BY_RULE = re.compile(r"(\w+) is .* short: .* \((\d+) bytes are missing\)")
 SHORT = re.compile(r"(\w+) is (\d+) bytes short: the weights need (\d+) bytes of (\d+) free")
 BESIDE = re.compile(r"keeps (\d+) bytes of RAM beside")
 GRAIN = 64  # a memory's size is a multiple of its alignment
@@ -74,7 +75,7 @@ def lacking(reason):
         return found[1], int(found[2]) - int(found[3])
     if found := OWN.search(reason) or OF_NPU.search(reason):
         return found[1], int(found[3]) - int(found[2])
-    if found := SHORT.search(reason):
+    if found := SHORT.search(reason) or BY_RULE.search(reason):
         return found[1], int(found[2])
     return None, 0
 
@@ -104,11 +105,13 @@ class Draw(matrix.Cell):
             text += f"  budget: {{simulations: {simulations}}}\n"
         text += "  constraints: {" + ", ".join(f'{m}: "{value_text(m, v)}"' for m, v in dict(limits).items()) + "}\n"
         (self.folder / f"{name}.yaml").write_text(text)
-        code, out, err = self.dse("run", f"{name}.yaml", "-o", name, "--jobs", "1", allowed=(0, 4))
+        code, out, err = self.dse("run", f"{name}.yaml", "-o", name, "--jobs", "1", allowed=(0, 4, 6))
         file = self.folder / name / ("infeasible.json" if code else "results.json")
         front = json.loads(file.read_text())["fronts"][0]
         if code and not front["infeasible_reason"].strip():
-            raise Failure(f"dse run {name}.yaml: exit 4 without a reason\n{text}{out}{err}")
+            raise Failure(f"dse run {name}.yaml: exit {code} without a reason\n{text}{out}{err}")
+        if front.get("undecided", False) != (code == 6) or code == 6 and not simulations:
+            raise Failure(f"dse run {name}.yaml: exit {code} is not what its front says\n{text}{out}{err}")
         return name, front, code == 0
 
     def why(self, name, front):
@@ -121,6 +124,8 @@ class Draw(matrix.Cell):
                 self.confirm_least(name, front, least, dict(limits), sizes, simulations)
             return
         for _ in range(40):
+            if front.get("undecided"):
+                return self.figures.count("no plan within a budget, and no verdict")
             reason = front["infeasible_reason"]
             if UNKNOWN.search(reason):
                 return self.figures.count("exit 4: a layer that the device has no figures for")

@@ -25,8 +25,11 @@ void add_rule(Work& work, const char* what, const Make& rule) {
     auto made = rule();
     if (auto* plan = std::get_if<plan::Plan>(&made))
       work.given.push_back({std::move(*plan), {}, false});
-    else
-      work.notes.push_back(fmt::format("{}: {}", what, std::get<plan::Infeasible>(made).what));
+    else {
+      const auto& unfit = std::get<plan::Infeasible>(made);
+      work.notes.push_back(fmt::format("{}: {}", what, unfit.what));
+      if (unfit.shortfall > 0) work.unfit.take(work.notes.back(), unfit.shortfall);
+    }
   } catch (const InvariantError& e) {
     leave_out(work, {what, "", "", "failed", e.what()});
   }

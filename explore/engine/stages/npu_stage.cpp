@@ -53,12 +53,6 @@ void certify(const Engine& engine, Work& work, std::int64_t beside, const plan::
   work.front.bound = {bound};
 }
 
-/// Why schedules do not fit: the one that lacks least says it.
-struct Unfit {
-  std::string reason;
-  std::int64_t shortfall = 0;  // bytes
-};
-
 /// What becomes of one schedule. @returns its point, if it is one.
 std::optional<Point> point_of(Engine& engine, Work& work, const NpuFound& f, bool known, Unfit& unfit) {
   std::optional<Point> out;
@@ -66,7 +60,7 @@ std::optional<Point> point_of(Engine& engine, Work& work, const NpuFound& f, boo
   if (m.invalid) {
     leave_out(work, refused(m, kSchedule, f.assignment));
   } else if (!m.feasible()) {
-    if (unfit.reason.empty() || f.shortfall < unfit.shortfall) unfit = {m.reason, f.shortfall};
+    unfit.take(m.reason, f.shortfall);
     ++work.front.infeasible;
   } else if (f.other_bytes) {
     leave_out(work, {kSchedule, m.plan, f.assignment, "other bytes", f.stopped});
@@ -80,14 +74,17 @@ std::optional<Point> point_of(Engine& engine, Work& work, const NpuFound& f, boo
 
 /// All that runs is a candidate: the CPU's plans by rule as well, for its own plans are not searched here. So what they
 /// need counts where it is said what would do.
-void select(Engine& engine, Work& work, const std::vector<Point>& points, std::string reason) {
+void select(Engine& engine, Work& work, const std::vector<Point>& points, Unfit unfit) {
   select_front(points, engine.spec, work.front);
   if (!work.front.points.empty()) {
-    if (!reason.empty()) work.front.notes.push_back("not all schedules of the NPU fit: " + reason);
+    if (!unfit.reason.empty()) work.front.notes.push_back("not all schedules of the NPU fit: " + unfit.reason);
     return;
   }
   if (points.empty()) {
-    work.front.infeasible_reason = std::move(reason);
+    if (!work.unfit.reason.empty())
+      unfit.take(fmt::format("{} ({} bytes are missing)", work.unfit.reason, work.unfit.shortfall),
+                 work.unfit.shortfall);
+    work.front.infeasible_reason = std::move(unfit.reason);
     return;
   }
   work.front.least = least_among(points, engine.spec.constraints, false);
@@ -115,7 +112,7 @@ void take(Engine& engine, Work& work, const Search& search) {
   work.front = {};
   describe_front(*work.c, work.front);
   work.front.notes = work.notes;
-  select(engine, work, points, std::move(unfit.reason));
+  select(engine, work, points, std::move(unfit));
   note_only_by_rule(work.front);
   work.front.simulated = search.effort.simulated + given;
   work.front.skipped = search.effort.skipped;
