@@ -58,8 +58,12 @@ bool ended_open(const Engine& engine, const Work& work) {
   if (front.on_npu) return front.skipped > 0 && !spec.constraints.empty();
   const bool runs = spec.by_phases && work.c->device->compute_engine() >= 0;  // which no count goes to (runs.h)
   const bool ended = engine.late() || (spec.simulations > 0 && (runs || !front.complete));
-  return ended && std::none_of(front.least.begin(), front.least.end(),
-                               [](const Least& l) { return l.alone.complete && l.alone.value > l.limit; });
+  const auto has_none = [](const LayerFront& l) {  // whatever the memories are
+    return l.entries.empty() && l.complete() && l.own + l.fetched == 0;
+  };
+  const auto missed = [](const Least& l) { return l.alone.complete && l.alone.value > l.limit; };
+  return ended && std::none_of(work.layers.begin(), work.layers.end(), has_none) &&
+         std::none_of(front.least.begin(), front.least.end(), missed);
 }
 
 /// What the reader has to know about how far the search got.
