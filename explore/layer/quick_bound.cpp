@@ -4,15 +4,13 @@
 #include <array>
 #include <cstring>
 
-#include "base/units.h"
+#include "explore/layer/copies.h"
 #include "models/hw/clocking.h"
 #include "models/hw/ports/arbiter.h"
 #include "plan/layer/nest/loops.h"
 
 namespace dse::explore {
 namespace {
-
-using plan::LayerGeometry;
 
 /// Ticks of each queue.
 class PerQueue {
@@ -33,7 +31,7 @@ class PerQueue {
 class Bound {
  public:
   /// `uncut`: ticks of arithmetic that all calls take at least, however the layer is cut.
-  Bound(const LayerGeometry& g, const hw::DeviceTiming& timing, std::int64_t uncut)
+  Bound(const plan::LayerGeometry& g, const hw::DeviceTiming& timing, std::int64_t uncut)
       : g_(g), timing_(timing), device_(timing.device()), uncut_(uncut) {}
 
   std::int64_t run(const plan::Prefetch& next) {
@@ -54,10 +52,15 @@ class Bound {
         bound = std::max(bound, ticks + engine.dispatch + last_store_);
     });
     between_.each([&](int queue, std::int64_t ticks) {
-      if (queue != compute_queue()) bound = std::max(bound, ticks + compute + last_store_);
+      if (queue == compute_queue()) return;
+      // What shares a queue with filters that wait for their stage waits too, unless it comes before the first of them.
+      const bool staged = queue == filters_queue_ && !weights_by_engine_;
+      const bool behind = staged && (g_.nest.input.loop > 0 || ticks == filters_between_);
+      bound = std::max(bound, ticks + (behind ? staged_ : 0) + compute + stores_between(queue));
+      if (staged) bound = std::max(bound, filters_between_ + staged_ + compute + stores_between(queue));
     });
-    if (g_.nest.filters.depth == 1 && !weights_by_engine_)
-      bound = std::max(bound, staged_ + all_weights_ + compute + last_store_);
+    if (g_.nest.output.depth == 1) bound = std::max(bound, compute + stores_between(store_queue_));
+    loads_.each([&](int queue, std::int64_t ticks) { bound = std::max(bound, ticks + stores_.of(queue)); });
     stages_.each(
         [&](int queue, std::int64_t ticks) { bound = std::max(bound, ticks + loads_.of(queue) + engine.dispatch); });
     stores_.each([&](int queue, std::int64_t ticks) {
@@ -72,55 +75,41 @@ class Bound {
   std::int64_t count() const { return std::int64_t{g_.tiles} * g_.sets * g_.steps; }
   int compute_queue() const { return plan::queue_of(device_, g_.engine, 0); }
 
-  /// Copies between two memories: how many, how much in all, and in how many contiguous runs at least.
-  struct Copies {
-    std::int64_t times, bytes, runs;
-  };
-  /// By the engine that does it, one after the other.
-  std::int64_t ticks_of(int from, int to, const Copies& c) const {
-    const int engine = device_.copy_engine(from, to);
-    const auto& e = timing_.engine(engine);
-    const auto& d = device_.engines[engine];
-    std::int64_t longest = 0;
-    for (const int m : {from, to}) {
-      Ratio rate = timing_.rate(m);
-      rate.num *= std::max(1, device_.memories[m].ports);
-      longest = std::max(longest, c.bytes * rate.den / rate.num - c.times);  // each is rounded down
-    }
-    if (e.kind != hw::EngineKind::dma)
-      return c.times * e.dispatch + std::max(longest, e.clock.ticks(e.compute.copy_cycles(c.bytes)));
-    const std::int64_t runs = std::max(c.runs, c.times), latency = timing_.latency(from);
-    const std::int64_t bursts = c.bytes / std::max<std::int64_t>(d.burst, 1) - c.times;
-    const std::int64_t trips = std::max<std::int64_t>(0, bursts / std::max(d.outstanding, 1) - c.times);
-    // A further run costs a descriptor, or stepping to a row of the one before: at least the cheaper of the two.
-    const std::int64_t further = e.dma.further_setup();
-    const std::int64_t each = d.dimensions <= 1 ? further : std::min<std::int64_t>(further, d.per_row);
-    std::int64_t stepping = e.clock.ticks(each * (runs - c.times));
-    // What each copy costs by itself is rounded up once with its first descriptor, not twice.
-    if (e.clock.tick_hz % e.clock.hz != 0) stepping = std::max<std::int64_t>(0, stepping - 1 - c.times);
-    return c.times * (e.clock.ticks(d.setup) + latency) +
-           (d.dimensions <= 1 ? stepping + std::max(longest, latency * trips)
-                              : std::max(longest, (further < d.per_row ? 0 : stepping) + latency * trips));
-  }
-  /// Runs in which an image is copied at least, once: what lies side by side in both layouts stays together. `slices`:
-  /// of its channels, which are copied apart.
-  static std::int64_t runs_of(plan::TensorLayout from, plan::TensorLayout to, std::int64_t rows, std::int64_t width,
-                              std::int64_t channels, std::int64_t slices) {
-    if (channels == 1 || width == 1) return 0;
-    if (from != to) return rows * width * channels;
-    return from == plan::TensorLayout::hwc && slices > 1 ? rows * width * slices : 0;
-  }
+  std::int64_t ticks_of(int from, int to, const Copies& copies) const { return least_ticks(timing_, from, to, copies); }
   int queue(int from, int to, int channel) const {
     return plan::queue_of(device_, device_.copy_engine(from, to), channel);
   }
-  /// @returns the ticks of all of them.
-  std::int64_t load(const plan::Stream& stream, int from, int to, const Copies& all, std::int64_t first_bytes) {
-    const int q = queue(from, to, 0);
-    const auto ticks = ticks_of(from, to, all);
+  int turns(plan::Loop loop) const {
+    return loop == plan::Loop::sets ? g_.sets : loop == plan::Loop::rows ? g_.tiles : g_.steps;
+  }
+  /// How often the loop of a stream begins.
+  std::int64_t beginnings(const plan::Stream& stream) const {
+    std::int64_t times = 1;
+    for (int l = 0; l < stream.loop; ++l) times *= turns(g_.nest.loops[static_cast<std::size_t>(l)]);
+    return times;
+  }
+  bool turns_with(const plan::Stream& stream, plan::Loop loop) const {
+    return stream.varies() && g_.nest.loops[static_cast<std::size_t>(stream.loop)] == loop;
+  }
+  /// `begun`: of them, what comes as the loop of the stream begins. That waits for the call before, and the next call
+  /// for it: of streams with one buffer, all that comes. @returns the ticks of what does so.
+  std::int64_t load(const plan::Stream& stream, int from, const Copies& all, const Copies& begun,
+                    std::int64_t first_bytes) {
+    const int q = queue(from, g_.near, 0);
+    const auto ticks = ticks_of(from, g_.near, all);
     loads_[q] += ticks;
-    if (stream.depth == 1) between_[q] += ticks;  // each waits for the call before it, and a call for its load
-    if (q != compute_queue() && first_bytes > 0) first_[q] += ticks_of(from, to, {1, first_bytes, 1});
-    return ticks;
+    if (q != compute_queue() && first_bytes > 0) first_[q] += ticks_of(from, g_.near, {1, first_bytes, 1});
+    const auto waited = stream.depth == 1 ? ticks : begun.times > 0 ? ticks_of(from, g_.near, begun) : 0;
+    between_[q] += waited;
+    return waited;
+  }
+  /// Ticks of those stores that no call hides: the last one; all of them where each is followed, in the same queue, by
+  /// a load that the next call waits for, or has to leave the only buffer.
+  std::int64_t stores_between(int queue) const {
+    if (queue != store_queue_ || store_queue_ == compute_queue()) return last_store_;
+    const bool all = g_.nest.output.varies() &&
+                     (g_.nest.output.depth == 1 || (filters_at_ > g_.nest.output.loop && filters_queue_ == queue));
+    return all ? std::max(last_store_, near_stores_) : last_store_;
   }
 
   void inputs() {
@@ -128,13 +117,12 @@ class Bound {
     const int window = (op.kernel_h - 1) * op.dilation_h + 1;
     const int rows = std::clamp((op.out_h - 1) * op.stride_h + window - op.pad_top, 0, op.in_h);
     const bool stepped = g_.steps > 1, bands = plan::loads_bands(g_);
-    // Rows between the windows of single bands are left out.
-    const std::int64_t swept =
-        bands ? std::max<std::int64_t>(0, rows - std::int64_t{op.out_h} * std::max(0, op.stride_h - window)) : rows;
+    const auto loaded = bands ? all_bands() : Bands{};
+    const std::int64_t swept = bands ? loaded.rows : rows;
+    const std::int64_t parts = bands ? loaded.parts : std::max<std::int64_t>(1, g_.tiles - op.kernel_h * op.dilation_h);
     const bool again =
         g_.sets > 1 && g_.order != plan::Order::rows_outer && (stepped || g_.tiles > 1 || g_.channelwise);
-    const std::int64_t times = std::max<std::int64_t>(1, g_.tiles - (bands ? window : op.kernel_h * op.dilation_h)) *
-                               (again ? g_.sets : 1) * g_.steps;
+    const std::int64_t times = (bands ? loaded.count : parts) * (again ? g_.sets : 1) * g_.steps;
     const bool whole_again = again && !g_.channelwise;
     const std::int64_t first_rows = g_.tiles == 1 ? rows : std::clamp(plan::window_rows(g_) - op.pad_top, 0, rows);
     for (int i = 0; i < g_.input_count; ++i) {
@@ -143,15 +131,45 @@ class Bound {
       const std::int64_t first_channels = stepped || (g_.channelwise && g_.sets > 1) ? g_.inputs[i].tile_c : op.in_c;
       const std::int64_t sweeps = whole_again ? g_.sets : 1;
       const std::int64_t slices = stepped ? g_.steps : g_.channelwise ? g_.sets : 1;
-      const auto runs = runs_of(g_.inputs[i].home.layout, g_.tile_layout, swept, op.in_w, op.in_c, slices);
+      const auto runs = least_runs(g_.inputs[i].home.layout, g_.tile_layout, swept, op.in_w, op.in_c, slices,
+                                   g_.inputs[i].way.direct() ? parts : 1);
       const auto& way = g_.inputs[i].way;
       const int home = g_.inputs[i].home.memory;
       const std::int64_t bytes = swept * row * op.in_c * sweeps;
       if (!way.direct())  // each tile comes to the memory between before it comes from there
         loads_[queue(home, way.through, 0)] += ticks_of(home, way.through, {times, bytes, 0});
-      load(g_.nest.input, way.direct() ? home : way.through, g_.near, {times, bytes, runs * sweeps},
+      const int from = way.direct() ? home : way.through;
+      load(g_.nest.input, from, {times, bytes, runs * sweeps}, begun_inputs(first_rows, row, i),
            stepped ? 0 : first_rows * row * std::min<std::int64_t>(first_channels, op.in_c));
     }
+  }
+
+  /// The windows of all tiles: those that are not empty, their rows, and how many are parts of an image.
+  struct Bands {
+    std::int64_t count = 0, rows = 0, parts = 0;
+  };
+  Bands all_bands() const {
+    Bands out;
+    for (int t = 0; t < g_.tiles; ++t) {
+      const auto top = std::int64_t{t} * plan::fresh_rows(g_) - g_.op.pad_top;
+      const auto band =
+          std::min<std::int64_t>(top + plan::window_rows(g_), g_.op.in_h) - std::max<std::int64_t>(top, 0);
+      if (band > 0) ++out.count, out.rows += band, out.parts += band < g_.op.in_h;
+    }
+    return out;
+  }
+  /// Of an input, all that comes as its loop begins.
+  Copies begun_inputs(std::int64_t first_rows, std::int64_t row, int input) const {
+    const std::int64_t begins = beginnings(g_.nest.input), channels = std::min(g_.inputs[input].tile_c, g_.op.in_c);
+    if (plan::loads_bands(g_)) {  // of each tile, with the channels of the first step
+      const auto bands = all_bands();
+      const std::int64_t each = begins / g_.tiles;
+      return {bands.count * each, bands.rows * row * channels * each, 0};
+    }
+    if (first_rows == 0) return {0, 0, 0};
+    if (!turns_with(g_.nest.input, plan::Loop::rows)) return {begins, first_rows * row * channels * begins, 0};
+    const std::int64_t all = g_.channelwise ? 1 : g_.steps > 1 ? g_.sets : begins;
+    return {begins, first_rows * row * g_.op.in_c * all, 0};
   }
 
   void weights() {
@@ -159,7 +177,7 @@ class Bound {
     if (g_.prefetched && g_.stage_memory < 0) return;  // all of them are there
     const int from = g_.stage_memory >= 0 ? g_.stage_memory : g_.weights_from;
     const std::int64_t all = std::int64_t{g_.record} * g_.op.out_c, set = std::int64_t{g_.record} * g_.filters;
-    weights_by_engine_ = queue(from, g_.near, 0) == compute_queue();
+    filters_queue_ = queue(from, g_.near, 0), weights_by_engine_ = filters_queue_ == compute_queue();
     if (g_.stage_memory >= 0 && !g_.prefetched) {
       const auto ticks = ticks_of(g_.weights_from, from, {1, g_.steps > 1 ? g_.weight_bytes : all, 1});
       const int q = queue(g_.weights_from, from, 0);
@@ -171,14 +189,27 @@ class Bound {
     if (g_.steps > 1) {
       const std::int64_t taps = std::int64_t{g_.op.kernel_h} * g_.op.kernel_w * dse_type_bytes(g_.op.weight_type);
       const std::int64_t passes = g_.order == plan::Order::channels_outer ? 1 : g_.tiles;
-      all_weights_ = load(g_.nest.filters, from, g_.near,
-                          {passes * g_.sets * g_.steps, taps * g_.op.out_c * g_.op.in_c * passes,
-                           g_.sets > 1 ? passes * g_.sets * g_.op.in_c : 0},
-                          0);
+      const std::int64_t heads = std::int64_t{dse_record_bytes(&g_.op)} * g_.op.out_c;
+      const std::int64_t begins = beginnings(g_.nest.filters);
+      const bool by_set = turns_with(g_.nest.filters, plan::Loop::sets);  // else by step
+      const Copies parameters{g_.nest.parameters >= 0 ? g_.sets : 1, heads, 0};
+      const auto apart = ticks_of(from, g_.near, parameters);
+      loads_[filters_queue_] += apart, between_[filters_queue_] += apart;
+      filters_at_ = std::max(g_.nest.parameters, g_.nest.filters.loop - (g_.nest.filters.depth > 1)) + 1;
+      filters_between_ = apart + load(g_.nest.filters, from,
+                                      {passes * g_.sets * g_.steps, taps * g_.op.out_c * g_.op.in_c * passes,
+                                       g_.sets > 1 ? passes * g_.sets * g_.op.in_c : 0},
+                                      {begins,
+                                       by_set ? taps * g_.filters * g_.op.in_c * (begins / g_.steps)
+                                              : taps * g_.op.out_c * g_.channels * (begins / g_.sets),
+                                       0},
+                                      0);
       return;
     }
     const std::int64_t passes = g_.order == plan::Order::rows_outer ? g_.tiles : 1;
-    all_weights_ = load(g_.nest.filters, from, g_.near, {passes * g_.sets, all * passes, 0}, set);
+    filters_at_ = g_.nest.filters.varies() ? g_.nest.filters.loop + (g_.nest.filters.depth == 1) : -1;
+    const std::int64_t begins = beginnings(g_.nest.filters);
+    filters_between_ = load(g_.nest.filters, from, {passes * g_.sets, all * passes, 0}, {begins, set * begins, 0}, set);
     if (!weights_by_engine_) first_weights_ = ticks_of(from, g_.near, {1, set, 1});
   }
 
@@ -190,10 +221,11 @@ class Bound {
     const auto& way = g_.output_way;
     const int to = way.direct() ? g_.output.memory : way.through;
     const int q = queue(g_.near, to, 1);
-    const auto runs =
-        runs_of(g_.output.layout, g_.output.layout, op.out_h, op.out_w, op.out_c, whole_rows ? 1 : g_.sets);
+    const auto runs = least_runs(g_.output.layout, g_.output.layout, op.out_h, op.out_w, op.out_c,
+                                 whole_rows ? 1 : g_.sets, way.direct() && !whole_sets ? g_.tiles : 1);
     const std::int64_t times = std::int64_t{whole_sets ? 1 : g_.tiles} * (whole_rows ? 1 : g_.sets);
-    stores_[q] += ticks_of(g_.near, to, {times, row * op.out_h * op.out_c, runs});
+    near_stores_ = ticks_of(g_.near, to, {times, row * op.out_h * op.out_c, runs});
+    stores_[q] += near_stores_, store_queue_ = q;
     const std::int64_t rows = whole_sets ? op.out_h : op.out_h - std::int64_t{g_.tile} * (g_.tiles - 1);
     const std::int64_t channels = whole_rows ? op.out_c : op.out_c - std::int64_t{g_.filters} * (g_.sets - 1);
     if (q != compute_queue()) last_store_ = ticks_of(g_.near, to, {1, row * rows * channels, 1});
@@ -232,21 +264,25 @@ class Bound {
     return std::max(ticks, count() * engine.dispatch + uncut_);
   }
 
-  const LayerGeometry& g_;
+  const plan::LayerGeometry& g_;
   const hw::DeviceTiming& timing_;
   const hw::Device& device_;
   const std::int64_t uncut_;
   PerQueue loads_, stores_, stages_, first_;
-  PerQueue between_;                // of the loads, those that no call hides
+  PerQueue between_;  // of the loads, those that no call hides
+  int store_queue_ = -1;
+  std::int64_t near_stores_ = 0;  // from the nearest memory, all of them
+  int filters_queue_ = -1,
+      filters_at_ = -1;             // a load of theirs follows stores at the end of a turn of any loop further out
   std::int64_t staged_ = 0;         // before the first filters can leave the staging memory
   std::int64_t first_weights_ = 0;  // from there, or from where they are, to the nearest memory
-  std::int64_t all_weights_ = 0, last_store_ = 0;
+  std::int64_t filters_between_ = 0, last_store_ = 0;
   bool weights_by_engine_ = false;  // the compute engine copies them itself
 };
 
 }  // namespace
 
-std::int64_t QuickBounds::uncut(const LayerGeometry& g) {
+std::int64_t QuickBounds::uncut(const plan::LayerGeometry& g) {
   const auto known = std::find_if(uncut_.begin(), uncut_.end(), [&](const Uncut& u) {
     return u.engine == g.engine && std::memcmp(&u.op, &g.op, sizeof g.op) == 0;
   });
@@ -256,7 +292,7 @@ std::int64_t QuickBounds::uncut(const LayerGeometry& g) {
   return uncut_.push_back({g.engine, g.op, engine.clock.ticks(cycles)}), uncut_.back().ticks;
 }
 
-std::int64_t QuickBounds::of(const LayerGeometry& geometry, const plan::Prefetch& next) {
+std::int64_t QuickBounds::of(const plan::LayerGeometry& geometry, const plan::Prefetch& next) {
   if (geometry.whole && next.bytes == 0) return 0;
   return Bound(geometry, timing_, geometry.whole ? 0 : uncut(geometry)).run(next);
 }
