@@ -18,16 +18,29 @@ std::string include_of(KernelSet kernels) {
                                         : "";
 }
 
-std::string kernel_table_c(const std::vector<const program::Program*>& points, KernelSet kernels) {
-  std::map<std::string, std::string> of, technique;  // name of the entry -> function
-  bool batches = false, factors = false;
+std::set<std::string> KernelTable::functions() const {
+  std::set<std::string> out;
+  for (const auto* list : {&kinds, &techniques})
+    for (const auto& [name, function] : *list) out.insert(function);
+  if (batches) out.insert("dse_in_batches");
+  if (factors) out.insert("dse_compensated");
+  return out;
+}
+
+KernelTable kernel_table_of(const std::vector<const program::Program*>& points, KernelSet set) {
+  KernelTable out;
   for (const auto* p : points)
     for (const dse_op& o : p->operators) {
-      of[kind_name(o.kind)] = plain_kernel_of(o.kind, kernels);
-      if (dse_batches_of(&o) > 0) batches = true;
-      if (o.kind != DSE_NORMALIZE && dse_in_factors(&o) > 0) factors = true;
-      if (const int t = dse_technique_of(&o); t != DSE_DIRECT) technique[technique_name(t)] = kernel_of(o, kernels);
+      out.kinds[kind_name(o.kind)] = plain_kernel_of(o.kind, set);
+      if (dse_batches_of(&o) > 0) out.batches = true;
+      if (o.kind != DSE_NORMALIZE && dse_in_factors(&o) > 0) out.factors = true;
+      if (const int t = dse_technique_of(&o); t != DSE_DIRECT) out.techniques[technique_name(t)] = kernel_of(o, set);
     }
+  return out;
+}
+
+std::string kernel_table_c(const std::vector<const program::Program*>& points, KernelSet kernels) {
+  const KernelTable table = kernel_table_of(points, kernels);
   std::string out =
       "/* Generated. The kernels that this package's operators need. */\n#include \"dse_batches.h\"\n"
       "#include \"dse_factors.h\"\n#include \"dse_internal.h\"\n#include \"dse_technique.h\"\n" +
@@ -38,8 +51,9 @@ std::string kernel_table_c(const std::vector<const program::Program*>& points, K
       text += fmt::format("{}[{}] = {}", text.empty() ? "" : ",\n     ", name, function);
     return text.empty() ? std::string("0") : text;
   };
-  return out + fmt::format("{}}},\n    {},\n    {},\n    {{{}}}}};\n", entries(of), batches ? "dse_in_batches" : "0",
-                           factors ? "dse_compensated" : "0", entries(technique));
+  return out + fmt::format("{}}},\n    {},\n    {},\n    {{{}}}}};\n", entries(table.kinds),
+                           table.batches ? "dse_in_batches" : "0", table.factors ? "dse_compensated" : "0",
+                           entries(table.techniques));
 }
 
 std::string cmsis_memory_c() {

@@ -1,9 +1,12 @@
 // The C functions behind operators, by name.
 #pragma once
+#include <map>
+#include <set>
 #include <string>
 #include <vector>
 
 #include "dse_kernels.h"
+#include "program/program.h"
 
 namespace dse::deploy {
 
@@ -22,6 +25,14 @@ std::string technique_name(int technique);
 bool is_technique(const std::string& function);
 /// What dse_run_call() calls for the operator, batches left aside.
 std::string kernel_of(const dse_op& op, KernelSet set);
+
+/// The table of kernels of a package of these points: what its operators need.
+struct KernelTable {
+  std::map<std::string, std::string> kinds, techniques;  // name of the entry -> function
+  bool batches = false, factors = false;                 // dse_in_batches, dse_compensated
+  std::set<std::string> functions() const;
+};
+KernelTable kernel_table_of(const std::vector<const program::Program*>& points, KernelSet set);
 
 /// dse_own.h: a macro per kernel that may be replaced.
 std::string own_kernels_h();

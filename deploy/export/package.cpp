@@ -12,6 +12,7 @@
 #include "deploy/export/words.h"
 #include "deploy/host/folder.h"
 #include "deploy/host/runner.h"
+#include "deploy/size/flash.h"
 #include "deploy/size/library_use.h"
 #include "deploy/size/ram.h"
 #include "models/nn/dsenet.h"
@@ -87,6 +88,17 @@ ordered_json point_json(const nn::Network& network, const hw::Device& device, co
   return j;
 }
 
+/// Of the whole package; nothing where that is not said.
+ordered_json flash_json(const nn::Network& network, const hw::Device& device, const Shipment& s,
+                        const ReadmeFacts& facts) {
+  if (s.style != Style::interpreted || s.key || !why_no_ram(network, device).empty()) return nullptr;
+  const TargetFlash f = target_flash(s, facts.program_bytes, facts.package_bytes);
+  ordered_json j = {{"constants", f.constants}, {"program", f.program}, {"frame", f.frame}};
+  for (const auto& [core, bytes] : f.text) j["text"][core] = bytes, j["total"][core] = f.data() + bytes;
+  j["compiler"] = flash_compiler();
+  return j;
+}
+
 ordered_json manifest(const nn::Network& network, const hw::Device& device, const Shipment& s, const ReadmeFacts& facts,
                       const TextFiles& files) {
   ordered_json j = {{"format", kManifestFormat}};
@@ -99,6 +111,7 @@ ordered_json manifest(const nn::Network& network, const hw::Device& device, cons
   j["encrypted"] = s.key.has_value();
   for (std::size_t k = 0; k < s.points.size(); ++k)
     j["points"][k].update(point_json(network, device, s.points[k], s, facts.program_bytes[k]));
+  if (auto flash = flash_json(network, device, s, facts); !flash.is_null()) j["flash"] = std::move(flash);
   for (const Checked& c : facts.checked)
     j["checked"].push_back({{"target", c.target},
                             {"runs", c.runs},

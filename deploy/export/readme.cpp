@@ -3,6 +3,7 @@
 
 #include "base/unit_text.h"
 #include "deploy/export/words.h"
+#include "deploy/size/flash.h"
 #include "deploy/size/library_use.h"
 #include "deploy/size/ram.h"
 
@@ -115,6 +116,16 @@ std::string kernels_section(const nn::Network& network, const Shipment& s) {
   return out;
 }
 
+std::string flash_text(const Shipment& s, const ReadmeFacts& facts) {
+  const TargetFlash f = target_flash(s, facts.program_bytes, facts.package_bytes);
+  std::string cores;
+  for (const auto& [core, bytes] : f.text) cores += fmt::format("{}{} {}", cores.empty() ? "" : ", ", core, bytes);
+  return fmt::format(
+      "Flash: `dse_data`, which is weights {}, programs {} and {} around them, and code and tables: {} (by {},\n"
+      "`-O2`). The libraries of C, of the compiler and of kernels come on top.\n\n",
+      f.constants, f.program, f.frame, cores, flash_compiler());
+}
+
 /// The objects of a firmware, and what has to be in memory before the first run.
 std::string memory_section(const nn::Network& network, const hw::Device& device, const Shipment& s,
                            const ReadmeFacts& facts) {
@@ -183,6 +194,7 @@ std::string memory_section(const nn::Network& network, const hw::Device& device,
                           "and `dse_run()` take, by {}",
                           t.stack, stack_compiler())
             : "; of a stack of this device's nothing is known");
+    out += flash_text(s, facts);
   }
   return out + loaded;
 }
