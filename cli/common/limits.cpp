@@ -7,6 +7,7 @@
 #include "base/unit_text.h"
 #include "base/yaml/yaml.h"
 #include "deploy/export/kernels.h"
+#include "explore/question/flash.h"
 #include "explore/question/metric.h"
 
 namespace dse::cli {
@@ -19,10 +20,18 @@ std::string metric_of(const std::string& name) {
   return explore::metric_unit(peak).empty() ? "" : peak;
 }
 
+/// Of a figure that is not searched for, which a memory may have the name of. False after a diagnostic.
+bool is_searched(const std::string& name, const std::string& option, Diagnostics& d) {
+  const auto why = explore::why_not_searched(name);
+  if (!why.empty()) d.error({option, 0, 0}, why, "what lies in a memory of this name is memories." + name + ".peak");
+  return why.empty();
+}
+
 }  // namespace
 
 void add_limit(const std::string& text, const std::string& option, explore::SweepSpec& spec, Diagnostics& d) {
   const auto equals = text.find('=');
+  if (!is_searched(text.substr(0, equals), option, d)) return;
   const auto metric = metric_of(text.substr(0, equals));
   if (equals == std::string::npos || metric.empty())
     return d.error({option, 0, 0}, "'" + text + "' is no limit: write l1=64KiB");
@@ -93,6 +102,7 @@ void set_objectives(const std::vector<std::string>& names, explore::SweepSpec& s
   if (names.empty()) return;
   spec.objectives.clear();
   for (const auto& name : names) {
+    if (!is_searched(name, "--objective", d)) continue;
     const auto metric = metric_of(name);
     if (metric.empty())
       d.error({"--objective", 0, 0}, "no metric " + quote(name), "metrics are " + join_or(explore::metric_names()));

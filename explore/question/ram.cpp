@@ -5,19 +5,9 @@
 #include <algorithm>
 
 #include "deploy/size/ram.h"
+#include "explore/question/kernels.h"
 
 namespace dse::explore {
-namespace {
-
-deploy::KernelSet kernels_of(const SweepSpec& spec) {
-  const auto& names = deploy::kernel_set_names();
-  const auto it = std::find(names.begin(), names.end(), spec.kernels);
-  ensure(it != names.end(), "no kernel set " + spec.kernels);
-  return static_cast<deploy::KernelSet>(it - names.begin());
-}
-
-}  // namespace
-
 std::optional<std::int64_t> beside_arenas(const SweepSpec& spec, const nn::Network& network, const hw::Device& device) {
   if (!deploy::why_no_ram(network, device).empty()) return std::nullopt;
   return deploy::target_ram(network, device, kernels_of(spec)).besides();

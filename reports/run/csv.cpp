@@ -93,7 +93,7 @@ std::string infeasible_row(const explore::Front& front, const std::vector<std::s
   const auto why = (front.undecided ? none_text(front) + std::string(": ") : "") +
                    (front.infeasible_reason.empty() ? "no reason is known" : front.infeasible_reason);
   constexpr int of_points = 15;  // columns from memory_bytes to segments
-  return fmt::format(",{},{}{},{},,{},{}\n", csv_field(front.network), csv_field(front.device),
+  return fmt::format(",{},{}{},{},,{},,{}\n", csv_field(front.network), csv_field(front.device),
                      std::string(of_points, ','), area_cell(front), csv_field(why), axis_cells(front, axes));
 }
 
@@ -103,7 +103,7 @@ std::string front_csv(const explore::Sweep& sweep) {
   std::string out =
       "point,network,device,memory_bytes,latency_cycles,latency_us,origin,plan,load_bytes,energy_uj,bound_cycles,"
       "program_bytes,"
-      "tasks,verified,marks,traffic_bytes,peaks,segments,area_mm2,across,infeasible_reason,ram_bytes";
+      "tasks,verified,marks,traffic_bytes,peaks,segments,area_mm2,across,infeasible_reason,ram_bytes,flash_bytes";
   const auto axes = axes_of(sweep);
   for (const auto& path : axes) out += "," + csv_field(path);
   out += "\n";
@@ -115,12 +115,12 @@ std::string front_csv(const explore::Sweep& sweep) {
       const std::string cycles = timed ? std::to_string(p->latency_ticks) : "";
       const std::string us = timed ? fmt::format("{:.3f}", p->latency_us) : "";
       const std::string uj = p->energy_uj ? fmt::format("{:.3f}", *p->energy_uj) : "";
-      fmt::format_to(std::back_inserter(out), "{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},,{}{}\n",
+      fmt::format_to(std::back_inserter(out), "{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},,{},{}{}\n",
                      csv_field(p->id), csv_field(front.network), csv_field(front.device), p->memory_bytes, cycles, us,
                      csv_field(p->origin), csv_field(p->plan_file), p->load_bytes, uj, p->bound_ticks, p->program_bytes,
                      p->tasks, p->verified ? "yes" : "no", csv_field(fmt::format("{}", fmt::join(p->marks, " "))),
                      whole(*p, "traffic"), csv_field(peaks(front, *p)), csv_field(segments(*p)), area,
-                     across_word(sweep, f, *p), whole(*p, "ram"), axis_cells(front, axes));
+                     across_word(sweep, f, *p), whole(*p, "ram"), whole(*p, "flash"), axis_cells(front, axes));
     }
   }
   // Behind all points, whose rows are counted from 1 (`dse explain DIR 3`).

@@ -77,7 +77,7 @@ TEST(Answers, StandInTheConsoleAndInTheData) {
   EXPECT_EQ(j["objectives"], (nlohmann::json{"memory", "latency", "energy"}));
   EXPECT_EQ(j["constraints"], (nlohmann::json{{"energy", 3000.0}}));
   EXPECT_EQ(j["answers"].size(), 3u);
-  EXPECT_THAT(front_csv(sweep), HasSubstr("smallest smallest-l1,2048,l1=5120,,,,,\n"));
+  EXPECT_THAT(front_csv(sweep), HasSubstr("smallest smallest-l1,2048,l1=5120,,,,,,\n"));
 }
 
 }  // namespace

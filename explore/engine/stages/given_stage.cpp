@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "explore/engine/quarantine.h"
+#include "explore/engine/stages/in_full.h"
 #include "explore/engine/work.h"
 #include "explore/front/accuracy.h"
 #include "explore/measure/point.h"
@@ -45,7 +46,7 @@ std::string simulated(const Engine& engine, const Case& c, const plan::Plan& pla
   ByteWriter out;
   const auto against = refusal(c, plan);
   out << against;
-  if (against.empty()) out << to_bytes(simulate_point(c, plan, engine.options.verify, true));
+  if (against.empty()) out << to_bytes(in_full(engine, c, plan));
   return std::move(out.bytes);
 }
 

@@ -3,6 +3,7 @@
 
 #include "base/log.h"
 #include "explore/engine/quarantine.h"
+#include "explore/engine/stages/in_full.h"
 #include "explore/engine/work.h"
 #include "explore/measure/point.h"
 #include "explore/workers/transport.h"
@@ -75,8 +76,7 @@ bool report_points(Engine& engine, std::vector<Work>& works, const std::vector<F
         post.mark(0);
         const auto plan = std::get<plan::Plan>(plan::plan_of(*c.network, *c.device, *item.decided));
         ByteWriter out;
-        out << to_bytes(simulate_point(c, plan, engine.options.verify, true))
-            << plan::write_plan(plan, *c.network, *c.device);
+        out << to_bytes(in_full(engine, c, plan)) << plan::write_plan(plan, *c.network, *c.device);
         return std::move(out.bytes);
       },
       events);

@@ -5,6 +5,7 @@
 #include "base/suggest.h"
 #include "deploy/export/kernels.h"
 #include "explore/question/axes.h"
+#include "explore/question/flash.h"
 #include "explore/question/metric.h"
 #include "models/nn/graph/price.h"
 
@@ -17,6 +18,8 @@ using yaml::Reader;
 using yaml::Type;
 
 void unknown_metric(const Location& where, const std::string& name, Reader& r) {
+  if (const auto why = why_not_searched(name); !why.empty())
+    return r.error(where, why, "weights and memories have limits");
   const auto guess = nearest(name, plain_metrics());
   r.error(where, "no metric " + quote(name) + (guess.empty() ? "" : "; did you mean " + guess + "?"),
           "metrics are " + join_or(metric_names()));

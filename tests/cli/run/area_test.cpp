@@ -52,7 +52,7 @@ TEST_F(Area, TheExampleOfThePageAnswersAsThePageSays) {
           EXPECT_EQ(q["metrics"]["area"], front["area_mm2"]);
         }
   EXPECT_THAT(read(here_ / "out/front.csv"),
-              HasSubstr(",area_mm2,across,infeasible_reason,ram_bytes,memories.l1.size,"));
+              HasSubstr(",area_mm2,across,infeasible_reason,ram_bytes,flash_bytes,memories.l1.size,"));
   EXPECT_THAT(read(here_ / "out/report.html"), HasSubstr("ds-cnn over 8 points of paper"));
   explore::sqlite::Database study(here_ / "out/study.sqlite", SQLITE_OPEN_READONLY);
   explore::sqlite::Statement areas(study, "SELECT count(*), count(area_mm2) FROM devices");

@@ -28,10 +28,9 @@ TEST(Set, ARunKeepsWhatWasSet) {
   EXPECT_EQ(front["device"], label);
   EXPECT_EQ(front["axes"]["memories.sram.size"], "64KiB");
   const auto csv = read(out + "/front.csv");
-  EXPECT_THAT(
-      csv, AllOf(HasSubstr(
-                     "segments,area_mm2,across,infeasible_reason,ram_bytes,engines.core.dispatch,memories.sram.size\n"),
-                 HasSubstr(",900 cycles,64KiB\n")));
+  EXPECT_THAT(csv, AllOf(HasSubstr("segments,area_mm2,across,infeasible_reason,ram_bytes,flash_bytes,engines.core."
+                                   "dispatch,memories.sram.size\n"),
+                         HasSubstr(",900 cycles,64KiB\n")));
   EXPECT_THAT(dse({"explain", out, "--point", "fastest"}).out, HasSubstr(label));
   EXPECT_EQ(dse({"export", out, "--point", "fastest", "-o", here / "package"}).exit, 0);
   const auto resumed = dse({"run", "--resume", "-o", out});
