@@ -19,7 +19,7 @@ namespace dse::plan::branch {
 namespace {
 
 /// The order is looked for once per network and device, beside a search of whole plans: it must not take longer.
-constexpr Effort kEffort = {.labels = 50'000};
+constexpr std::int64_t kLabels = 50'000;
 /// What surrounds the search takes time and room by the square of it.
 constexpr std::size_t kMostNodes = 2000;
 
@@ -95,11 +95,13 @@ std::vector<int> nodes_in(const Graph& graph, const std::vector<int>& order) {
 }
 
 /// The rule's answer: the cheapest of these orders, or of all; nothing when none of these can be run.
-std::optional<Candidate> chosen(const Graph& graph, const Rules& rules, const std::vector<std::vector<int>>& orders) {
-  if (orders.empty()) return best_order(graph, rules, kEffort).best;
+std::optional<Candidate> chosen(const Graph& graph, const Rules& rules, const std::vector<std::vector<int>>& orders,
+                                const std::function<bool()>& stop) {
+  const Effort effort{.labels = kLabels, .stop = stop};
+  if (orders.empty()) return best_order(graph, rules, effort).best;
   std::optional<Candidate> out;
   for (const auto& order : orders) {
-    const auto found = best_places(graph, nodes_in(graph, order), rules, kEffort);
+    const auto found = best_places(graph, nodes_in(graph, order), rules, effort);
     if (found && (!out || found->best.cost(rules) < out->cost(rules))) out = found->best;
   }
   return out;
@@ -124,7 +126,8 @@ bool has_branches(const nn::Network& network) {
 }
 
 std::variant<Plan, Infeasible> branch_order_plan(const nn::Network& network, const hw::Device& device,
-                                                 shared::Input input, const std::vector<std::vector<int>>& orders) {
+                                                 shared::Input input, const std::vector<std::vector<int>>& orders,
+                                                 const std::function<bool()>& stop) {
   hw::Device roomy = device;  // what fits in the best order need not fit in the file's
   roomy.memories[index(device.io)].make_room(std::int64_t{1} << 50);
   auto filed = in_file_order(network, roomy, input);
@@ -134,7 +137,7 @@ std::variant<Plan, Infeasible> branch_order_plan(const nn::Network& network, con
   if (graph.nodes.size() > kMostNodes)
     return Infeasible{fmt::format("the order of more than {} inputs and operators is not looked for", kMostNodes), ""};
   const Rules rules;
-  const auto found = chosen(graph, rules, orders);
+  const auto found = chosen(graph, rules, orders, stop);
   if (!found) return Infeasible{"none of the orders that are allowed can be run", ""};
   const auto& best = *found;
   const auto fault = fault_of(graph, best, rules);

@@ -1,5 +1,6 @@
 // The best branch order, with its two operational buffers and its scratch buffers, as a plan that a device can run.
 #pragma once
+#include <functional>
 #include <variant>
 #include <vector>
 
@@ -20,9 +21,11 @@ bool has_branches(const nn::Network& network);
 /// have one place per tensor and no copies, so that the rule is shown with the memory that it needs, but without the
 /// time that its copies take. The rule says nothing of how a layer runs: as a whole, where the compute engine reaches
 /// the io memory, else in the tiles of the tiling source's rule (plan/rules/rules.h).
-/// `orders`, of all layers each: only these are compared; empty: all.
+/// `orders`, of all layers each: only these are compared; empty: all. `stop`, asked now and then: true = the best that
+/// was found so far.
 std::variant<Plan, Infeasible> branch_order_plan(const nn::Network& network, const hw::Device& device,
                                                  shared::Input input = shared::Input::released,
-                                                 const std::vector<std::vector<int>>& orders = {});
+                                                 const std::vector<std::vector<int>>& orders = {},
+                                                 const std::function<bool()>& stop = {});
 
 }  // namespace dse::plan::branch

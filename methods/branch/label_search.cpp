@@ -33,6 +33,9 @@ Candidate candidate_of(const Graph& graph, const std::vector<Move>& moves, const
   return out;
 }
 
+/// States of the exact search between two questions whether to stop: some milliseconds.
+constexpr std::int64_t kAskEach = 64;
+
 LabelSearch::LabelSearch(const Graph& graph, const Rules& rules, const Effort& effort)
     : graph_(graph),
       rules_(rules),
@@ -47,6 +50,7 @@ void LabelSearch::offer(const LabelSearch& other) {
 
 void LabelSearch::beam(int width, const std::string& origin) {
   if (width == 0) width = std::clamp(60000 / std::max(count_, 1), 16, 256);
+  const auto narrow = [&] { return effort_.stop && effort_.stop() ? 1 : width; };
   std::vector<Label> kept = {moves_.start()};
   std::vector<std::vector<std::pair<int, Move>>> trail;  // per step: parent in the step before, move
   for (int depth = 0; depth < count_ && !kept.empty(); ++depth) {
@@ -56,6 +60,7 @@ void LabelSearch::beam(int width, const std::string& origin) {
       expand(kept[i], next);
       for (auto k = from; k < next.size(); ++k) next[k].parent = static_cast<int>(i);
     }
+    width = narrow();
     std::vector<std::size_t> rank(next.size());
     for (std::size_t i = 0; i < rank.size(); ++i) rank[i] = i;
     const auto value = [&](std::size_t i) { return std::tuple(moves_.cost(next[i]), next[i].live, i); };
@@ -139,10 +144,12 @@ std::int64_t LabelSearch::exact() {
   Queue queue(moves_);
   queue.add(moves_.start(), moves_.cost(moves_.start()));
   std::vector<Label> next;
+  std::int64_t taken = 0;
   while (!queue.empty()) {
     const auto cost = queue.cost();
     if (found_ && cost >= best_cost_) break;  // nothing that is left is cheaper
-    if (enough() || queue.size() >= effort_.labels) return lower(cost.first);
+    const bool stopped = found_ && effort_.stop && ++taken % kAskEach == 0 && effort_.stop();
+    if (enough() || stopped || queue.size() >= effort_.labels) return lower(cost.first);
     const int id = queue.take();
     if (id < 0) continue;
     if (queue.label(id).depth == count_) {

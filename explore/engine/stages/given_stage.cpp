@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 
 #include "explore/engine/quarantine.h"
 #include "explore/engine/stages/in_full.h"
@@ -97,7 +98,12 @@ AfterLoss retry(const Lost& loss) {
 }
 
 void simulate_given(Engine& engine, std::vector<Work>& works) {
+  using Clock = std::chrono::steady_clock;
+  // What all of the orders of branches together may take of a budget of time: a tenth.
+  const auto end = engine.deadline ? Clock::now() + 2 * engine.grace : Clock::time_point::max();
+  const auto stop = [&] { return engine.interrupted() || Clock::now() >= end; };
   for (auto& work : works) {
+    if (engine.interrupted()) break;
     if (!work.hopeless.empty()) continue;
     const auto& c = *work.c;
     for (const bool resident : {false, true})
@@ -108,7 +114,7 @@ void simulate_given(Engine& engine, std::vector<Work>& works) {
       add_rule(work, plan::branch::kBranchOrder, [&] {
         const auto& orders = work.space->orders;  // those that the sweep lets the search take, as `network.input`
         return plan::branch::branch_order_plan(*c.network, *c.device, c.whole.input,
-                                               orders.any ? std::vector<std::vector<int>>{} : orders.listed);
+                                               orders.any ? std::vector<std::vector<int>>{} : orders.listed, stop);
       });
     add_rule(work, "TFLM today", [&] { return plan::tflm_plan(*c.network, *c.device, c.whole.input); });
     for (const auto& file : engine.spec.plans) {

@@ -134,6 +134,25 @@ TEST(BranchSearch, ALimitEndsTheSearch) {
   EXPECT_TRUE(impossible.optimal);
 }
 
+// Nothing is proven that is not so, whenever that is.
+TEST(BranchSearch, StoppedAtAnyTimeHasAnOrderAndItsGap) {
+  const auto graph = three_branches();
+  for (const bool interrupt : {false, true}) {
+    const Rules rules{Model::named_buffers, Objective::with_scratch, interrupt, true};
+    const auto whole = best_order(graph, rules).best.total;
+    int asked = 0;
+    best_order(graph, rules, {.stop = [&] { return ++asked < 0; }});
+    EXPECT_GT(asked, 10);
+    for (int moment = 0; moment <= asked; ++moment) {
+      int asks = 0;
+      const auto outcome = best_order(graph, rules, {.stop = [&] { return ++asks > moment; }});
+      EXPECT_EQ(fault_of(graph, outcome.best, rules), "") << moment;
+      EXPECT_GE(outcome.best.total, whole) << moment;
+      EXPECT_LE(outcome.lower_bound, whole) << moment;
+    }
+  }
+}
+
 TEST(BranchSearch, WithoutLabelsTheGapIsStated) {
   const auto graph = two_branches();
   const auto outcome = best_order(graph, {Model::named_buffers}, {1, 1});
