@@ -21,7 +21,6 @@ import random
 import re
 import resource
 import shutil
-import subprocess
 import sys
 import threading
 
@@ -277,11 +276,10 @@ def main():
     which.add_argument("--streams", action="store_true")
     options = parser.parse_args()
     scratch, compiler = matrix.begin(options)
-    (scratch / "networks").mkdir(exist_ok=True)
     figures, failures = Figures(), []
     count = max(1, options.count * matrix.percent_of("DSE_SLOW") // 100)
     family = ["small"] if options.least else ["streams"] if options.streams else []
-    subprocess.run([options.writer, scratch / "networks", str(count), str(options.first), *family], check=True)
+    matrix.drawn(options, scratch, count, options.first, *family)
     shipped = sorted({p.stem for p in (ROOT / "configs/devices").rglob("*.yaml")})
     kinds = [of[turn % len(of)] for turn in range(4) for of in LEAST.values()]
     devices = options.devices or (kinds if options.least else MICROCONTROLLERS if options.streams else [*shipped, *NPUS])

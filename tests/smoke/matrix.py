@@ -301,7 +301,7 @@ def table(networks, devices, outcome):
 
 
 def parser_of(description):
-    """What both scripts are told."""
+    """What all scripts are told."""
     parser = argparse.ArgumentParser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--dse", required=True, type=os.path.abspath)
     parser.add_argument("--devices", nargs="*", default=[])
@@ -317,6 +317,15 @@ def begin(options):
     scratch = pathlib.Path(options.keep or tempfile.mkdtemp()).resolve()
     (scratch / "objects").mkdir(parents=True, exist_ok=True)
     return scratch, Compiler(scratch / "objects")
+
+
+def drawn(options, scratch, count, first, *family):
+    """So many networks of the writer, from number `first` on."""
+    folder = scratch / "networks"
+    folder.mkdir(exist_ok=True)
+    if count > 0:
+        subprocess.run([options.writer, folder, str(count), str(first), *family], check=True)
+    return [folder / f"drawn{n:04}.tflite" for n in range(first, first + count)]
 
 
 def end(options, scratch, lines):

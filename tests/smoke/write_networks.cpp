@@ -1,4 +1,4 @@
-// write_networks FOLDER [COUNT [FIRST [small|streams]]]: networks for the smoke matrix. Quantised ONNX as the usual
+// write_networks FOLDER [COUNT [FIRST [small|streams|large]]]: networks for the smoke matrix. Quantised ONNX as the usual
 // exporters write it: pairs of QuantizeLinear and DequantizeLinear around float operators, and QLinear operators. A
 // TensorFlow Lite file of a streaming network, with resource variables that it reads before it writes them. Weights are
 // seeded noise. With a count instead of these so many drawn ones, from number FIRST on.
@@ -139,11 +139,12 @@ std::vector<std::uint8_t> qlinear() {
 }
 
 /// One in three streams; of the others most have 10 to 60 operators, one in twenty up to 300. "small" ones have a few
-/// operators; "streams" stream, all of them.
+/// operators; "streams" stream, all of them; "large" ones have 50 to 150.
 dse::nn::NetworkPtr drawn(std::uint64_t number, const std::string& family) {
   dse::test::Random random(number);
   const bool small = family == "small";
   if (family == "streams") return dse::test::random_wake_word_network(random);
+  if (family == "large") return dse::test::random_any_network(random, dse::test::pick(random, 50, 150));
   if (number % 3 == 0)
     return dse::test::random_wake_word_network(random, small ? 8 : dse::test::pick(random, 0, 1) ? 24 : 64);
   if (small) return dse::test::random_any_network(random, dse::test::pick(random, 2, 12));
@@ -158,8 +159,9 @@ int main(int argc, char** argv) {
   const auto number = [&](int i) { return i < argc ? std::strtoull(argv[i], nullptr, 10) : 0; };
   const std::uint64_t count = number(2), first = number(3);
   const std::string family = argc == 5 ? argv[4] : "";
-  if (argc < 2 || argc > 5 || (argc > 2 && count == 0) || (argc == 5 && family != "small" && family != "streams")) {
-    fmt::print(stderr, "usage: write_networks FOLDER [COUNT [FIRST [small|streams]]]\n");
+  const bool known = family == "small" || family == "streams" || family == "large";
+  if (argc < 2 || argc > 5 || (argc > 2 && count == 0) || (argc == 5 && !known)) {
+    fmt::print(stderr, "usage: write_networks FOLDER [COUNT [FIRST [small|streams|large]]]\n");
     return 2;
   }
   const auto write = [&](const std::string& name, const std::vector<std::uint8_t>& bytes) {
