@@ -75,6 +75,11 @@ void note_completeness(Work& work, const SweepSpec& spec, bool interrupted) {
         front.on_npu ? "" : "layer ",
         spec.seconds > 0 ? fmt::format("{} s", spec.seconds) : fmt::format("{} simulations", spec.simulations),
         spec.seconds > 0 ? "; another run may find another front" : ""));
+  const auto unsearched =
+      std::count_if(work.layers.begin(), work.layers.end(), [](const auto& l) { return l.unsearched; });
+  if (unsearched > 0 && !interrupted)
+    front.notes.push_back(fmt::format("{} of {} searches of layers were not made: the budget of {} s was used up",
+                                      unsearched, work.layers.size(), spec.seconds));
   if (!interrupted) return;
   front.complete = false;
   front.notes.push_back("interrupted: the front so far; run the same command again to go on");
@@ -158,7 +163,7 @@ static Sweep search(const SweepSpec& spec, const std::vector<Case>& cases, const
     LayerStage layers(engine, works);
     const auto interim = [&] { settle(engine, works, false); };
     stage("quick look at the layers", [&] { layers.quick(); });
-    stage("front so far", interim);
+    if (!layers.late()) stage("front so far", interim);
     for (auto slice = kSlice; !engine.interrupted(); slice *= 2) {
       if (stage("search of the layers", [&] { return layers.search(Clock::now() + slice); })) break;
       stage("front so far", interim);

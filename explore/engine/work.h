@@ -115,6 +115,8 @@ class LayerStage {
   void quick();
   /// The rest, until `until`. @returns whether all layers are settled as far as the budget goes.
   bool search(std::chrono::steady_clock::time_point until);
+  /// The time of the layers is up: search() has nothing to do any more.
+  bool late() const { return deadline_ && std::chrono::steady_clock::now() >= *deadline_; }
 
  private:
   struct Item {
@@ -124,12 +126,16 @@ class LayerStage {
     bool done = false;
   };
   void run(std::vector<Item*> items, std::int64_t cap, PoolOptions pool);
+  std::vector<Item*> items_left();
+  /// Where the time of the layers is up, those that are left stay as they are.
+  void end_late();
   AfterLoss lost(Item& item, const Lost& loss);
   void take(const Item& item, const Candidate& candidate);
 
   Engine& engine_;
   std::vector<Work>& works_;
   std::vector<Item> items_;
+  std::optional<std::chrono::steady_clock::time_point> deadline_;  // of all layers
 };
 
 /// In units of the teller, layer schedules: a composition, a whole plan.

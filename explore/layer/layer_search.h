@@ -25,12 +25,15 @@ struct LayerFront {
   std::int64_t skipped = 0;  // the budget was used up
   std::int64_t outside = 0;  // more calls than the task allows
   std::int64_t lost = 0;     // crashed or hung
+  bool unsearched = false;   // the time was up before anything was known of it
   // Schedules inside the space, whatever became of them: those that fetch their filters themselves, and those whose
   // filters the layer before fetches.
   std::int64_t own = 0, fetched = 0;
   std::string reason;  // when there is no entry: why the last candidate failed
   /// Every candidate is settled.
-  bool complete() const { return skipped == 0 && lost == 0; }
+  bool complete() const { return skipped == 0 && lost == 0 && !unsearched; }
+  /// A budget ended its search.
+  bool cut() const { return skipped > 0 || unsearched; }
   /// An estimate of what of the skipped ones a longer search will simulate: as large a share as of those settled.
   double expected() const {
     const auto settled = simulated + discarded;

@@ -24,9 +24,8 @@ std::optional<std::int64_t> flash_of(const SweepSpec& spec, const Case& c, const
 
 std::string why_not_searched(const std::string& metric) {
   if (metric != kFlash) return {};
-  return "flash is told of each point, as flash_bytes in front.csv, and is neither an objective nor a limit: how long "
-         "a "
-         "program gets is known when a plan is whole";
+  return "flash is told of each point, as flash_bytes in front.csv, and is neither an objective nor a limit: "
+         "how long a program gets is known when a plan is whole";
 }
 
 }  // namespace dse::explore

@@ -58,9 +58,9 @@ TEST(AcrossWords, ColumnsTellWhichPointsAreLeft) {
     EXPECT_NE(at, std::string::npos) << device << " " << id;
     return csv.substr(at + 1, csv.find('\n', at + 1) - at - 1);
   };
-  EXPECT_THAT(row("dev/l1=64KiB", "aaa"), ::testing::EndsWith(",0.8125,yes,,"));
-  EXPECT_THAT(row("dev/l1=96KiB", "bbb"), ::testing::EndsWith(",1.25,no,,"));
-  EXPECT_THAT(row("dev/l1=64KiB", "rrr"), ::testing::EndsWith(",0.8125,,,")) << "beside the front";
+  EXPECT_THAT(row("dev/l1=64KiB", "aaa"), ::testing::EndsWith(",0.8125,yes,,,"));
+  EXPECT_THAT(row("dev/l1=96KiB", "bbb"), ::testing::EndsWith(",1.25,no,,,"));
+  EXPECT_THAT(row("dev/l1=64KiB", "rrr"), ::testing::EndsWith(",0.8125,,,,")) << "beside the front";
 }
 
 TEST(AcrossWords, ResultsNameThePointsThatAreLeft) {

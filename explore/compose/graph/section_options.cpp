@@ -53,7 +53,7 @@ namespace {
 /// Why a search came to no schedule.
 std::string why_none(const LayerFront& layer) {
   if (!layer.reason.empty()) return layer.reason;
-  if (layer.skipped > 0) return "the budget was used up before one of them was simulated";
+  if (layer.cut()) return "the budget was used up before one of them was simulated";
   return layer.lost > 0 ? "whatever simulated one of them crashed or hung" : "";
 }
 

@@ -180,8 +180,8 @@ void judge_fixed_choices(const Engine& engine, const Work& work, Front& front) {
   // Where the budget ended the search, they are what there is; not where a layer has no schedule anyway.
   const auto& searched = work.layers;
   const bool cut_short =
-      std::any_of(searched.begin(), searched.end(), [](const auto& l) { return l.skipped > 0; }) &&
-      std::none_of(searched.begin(), searched.end(), [](const auto& l) { return l.entries.empty() && l.skipped == 0; });
+      std::any_of(searched.begin(), searched.end(), [](const auto& l) { return l.cut(); }) &&
+      std::none_of(searched.begin(), searched.end(), [](const auto& l) { return l.entries.empty() && !l.cut(); });
   if (!cut_short && only_by_rule(front) && notes.size() == front.points.size()) {
     front.points.clear(), front.values.clear();
     front.infeasible_reason = "plans by rule run within the limits, but not with the choices that are fixed";

@@ -61,16 +61,17 @@ std::optional<std::chrono::steady_clock::time_point> Engine::until_end() const {
 
 LayerStage::LayerStage(Engine& engine, std::vector<Work>& works) : engine_(engine), works_(works) {
   const auto& spec = engine.spec;
-  const auto start = std::chrono::steady_clock::now();
+  // Composing and simulating whole plans needs time as well: the layers may take half.
+  if (spec.seconds > 0)
+    deadline_ =
+        std::chrono::steady_clock::now() + std::chrono::microseconds(static_cast<std::int64_t>(spec.seconds * 1e6 / 2));
   for (std::size_t w = 0; w < works.size(); ++w) {
     auto& work = works[w];
     const auto tasks = work.space->tasks.size();
     work.layers.resize(tasks), work.memos.resize(tasks), work.subjects.resize(tasks);
     LayerBudget budget;
     budget.simulations = for_each_layer(spec.simulations, tasks);
-    // Composing and simulating whole plans needs time as well: the layers may take half.
-    if (spec.seconds > 0)
-      budget.deadline = start + std::chrono::microseconds(static_cast<std::int64_t>(spec.seconds * 1e6 / 2));
+    budget.deadline = deadline_;
     for (std::size_t t = 0; work.hopeless.empty() && t < tasks; ++t) {
       Item item{static_cast<int>(w), static_cast<int>(t), budget,
                 fmt::format("search={} costs={} simulations={}{}", work.space->key_of(static_cast<int>(t)),
@@ -107,25 +108,41 @@ LayerStage::LayerStage(Engine& engine, std::vector<Work>& works) : engine_(engin
   }
 }
 
+std::vector<LayerStage::Item*> LayerStage::items_left() {
+  std::vector<Item*> out;
+  for (auto& item : items_)
+    if (!item.done) out.push_back(&item);
+  return out;
+}
+
+/// To go through the schedules of a layer takes its time, however few of them are simulated.
+void LayerStage::end_late() {
+  if (!late()) return;
+  for (auto* item : items_left()) {
+    auto& layer = works_[static_cast<std::size_t>(item->work)].layers[static_cast<std::size_t>(item->task)];
+    layer.unsearched = layer.entries.empty();
+    item->done = true;
+  }
+}
+
 void LayerStage::quick() {
   engine_.teller.stage("searching the layers");
-  std::vector<Item*> items;
-  for (auto& item : items_)
-    if (!item.done) items.push_back(&item);
-  run(items, kQuick, engine_.pool());
+  // Where every case has a plan by rule, there is a front without a search as well.
+  const bool rules =
+      std::none_of(works_.begin(), works_.end(), [](const Work& work) { return work.front.points.empty(); });
+  run(items_left(), kQuick,
+      rules && engine_.deadline ? engine_.pool(WhenInterrupted::abandon, *engine_.deadline) : engine_.pool());
 }
 
 bool LayerStage::search(std::chrono::steady_clock::time_point until) {
   engine_.teller.stage("searching the layers");
-  for (const auto& item : items_)
-    if (!item.done) engine_.teller.expect(left_of(works_[item.work].layers[item.task]));
-  std::vector<Item*> items;
-  for (auto& item : items_)
-    if (!item.done) items.push_back(&item);
+  end_late();
+  for (const auto* item : items_left()) engine_.teller.expect(left_of(works_[item->work].layers[item->task]));
   auto pool = engine_.pool();
-  pool.deadline = until;
-  run(items, 0, pool);
-  if (std::any_of(items_.begin(), items_.end(), [](const Item& i) { return !i.done; })) return false;
+  pool.deadline = deadline_ ? std::min(until, *deadline_) : until;
+  run(items_left(), 0, pool);
+  end_late();
+  if (!items_left().empty()) return false;
   for (const auto& item : items_) log_layer(works_[static_cast<std::size_t>(item.work)], item.task);
   return true;
 }

@@ -113,7 +113,7 @@ TEST(Segments, JsonAndCsvTellThem) {
   EXPECT_FALSE(j["account"][2].contains("segment"));
   EXPECT_EQ(j["buffers"][0]["windows"], nlohmann::json::parse("[[0,300000,0,1000],[300000,690000,500,1000]]"));
   EXPECT_EQ(j["buffers"][0]["at_peak"], nlohmann::json::parse("[[0,1000]]"));
-  EXPECT_THAT(front_csv(segmented()), HasSubstr(",conv1...dw1,,,,\n"));
+  EXPECT_THAT(front_csv(segmented()), HasSubstr(",conv1...dw1,,,,,\n"));
   const auto whole = results_json(testing::small_sweep())["fronts"][0]["points"][0].dump();
   EXPECT_EQ(whole.find("windows"), std::string::npos);
   EXPECT_EQ(whole.find("segment"), std::string::npos);
