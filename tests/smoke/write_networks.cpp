@@ -1,7 +1,7 @@
-// write_networks FOLDER [COUNT [FIRST [small|streams|large]]]: networks for the smoke matrix. Quantised ONNX as the usual
-// exporters write it: pairs of QuantizeLinear and DequantizeLinear around float operators, and QLinear operators. A
-// TensorFlow Lite file of a streaming network, with resource variables that it reads before it writes them. Weights are
-// seeded noise. With a count instead of these so many drawn ones, from number FIRST on.
+// write_networks FOLDER [COUNT [FIRST [small|streams|large]]]: networks for the smoke matrix. Quantised ONNX as the
+// usual exporters write it: pairs of QuantizeLinear and DequantizeLinear around float operators, and QLinear operators.
+// A TensorFlow Lite file of a streaming network, with resource variables that it reads before it writes them. Weights
+// are seeded noise. With a count instead of these so many drawn ones, from number FIRST on.
 #include <fmt/format.h>
 
 #include <cstdio>
