@@ -60,7 +60,7 @@ def row(options, folder, kind, networks, what, asked):
     if code is None:
         run.kill()
         return f"{start}  FAILED: no end after {options.timeout} s", True
-    if code not in (0, 4) or matrix.NEVER.search(run.said()):
+    if code not in (0, 4, 6) or matrix.NEVER.search(run.said()):
         return f"{start}  FAILED: exit {code}\n{run.said()[-2000:]}", True
     results = json.loads((folder / name / ("results.json" if code == 0 else "infeasible.json")).read_text())
     took, over = verdict(options, what, asked, len(networks), run, results)

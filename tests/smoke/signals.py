@@ -50,8 +50,8 @@ class Target:
         code = whole.wait(options.timeout, look=False)
         if code is None:
             whole.kill()
-        self.fits = code != 4
-        if code not in (0, 4):
+        self.fits = code == 0
+        if code not in (0, 4, 6):
             raise Failure(f"{self.name}: undisturbed, exit {code}\n{whole.said()[-2000:]}")
         self.seconds, self.expected = whole.seconds, outcome(self.folder / "whole") if self.fits else {}
 

@@ -276,6 +276,7 @@ def alone(page):
 def fronts(page):
     Select(page.one("#network")).select_by_visible_text("mobilenet-v1")
     expect(page.one("#infeasible").is_displayed() and "l1 is 30.0 KiB short" in page.text("#reason"), "an infeasible front gives its reason")
+    expect(page.text("#none") == "No feasible plan", "and says what it is")
     expect(not page.one("#feasible").is_displayed(), "and shows nothing else")
     Select(page.one("#network")).select_by_visible_text("ds-cnn")
     expect("not complete" in page.text("#status") and page.one("#feasible").is_displayed(), "another network can be chosen")

@@ -58,7 +58,7 @@
     document.getElementById("feasible").hidden = none && !front.points.length;
     // Marked plans alone are no front: they have a table and accounts, but neither a chart nor steps to take.
     document.getElementById("front").hidden = none;
-    document.getElementById("none").textContent = front.none || "No feasible plan";
+    document.getElementById("none").textContent = front.none.charAt(0).toUpperCase() + front.none.slice(1);
     document.getElementById("reason").textContent = none ? front.reason || "The sweep gives no reason." : "";
     document.title = `dse report: ${front.network} on ${front.device}`;
   });
