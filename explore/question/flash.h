@@ -14,9 +14,10 @@ namespace dse::explore {
 
 constexpr const char* kFlash = "flash";
 
-/// Bytes with the sweep's kernels: constants, the encoded program, the code that it needs. Nothing: not known on this
-/// device, as `ram` (ram.h), or of its processor, beside an array that computes.
-std::optional<std::int64_t> flash_of(const SweepSpec& spec, const Case& c, const plan::Plan& plan);
+/// Bytes with the sweep's kernels: constants, the encoded program (program_bytes), the code that it needs. Nothing: not
+/// known on this device, as `ram` (ram.h), or of its processor, beside an array that computes.
+std::optional<std::int64_t> flash_of(const SweepSpec& spec, const Case& c, const plan::Plan& plan,
+                                     std::int64_t program_bytes);
 
 /// Why nobody can search for it, of its name; empty: of other metrics' names.
 std::string why_not_searched(const std::string& metric);

@@ -10,6 +10,7 @@
 #include "explore/measure/point.h"
 #include "models/nn/import.h"
 #include "plan/rules/rules.h"
+#include "tests/explore/layer/searched.h"
 #include "tests/explore/limits/questions.h"
 #include "tests/support/random_cases.h"
 #include "tests/support/slow.h"
@@ -38,31 +39,6 @@ Case on(nn::NetworkPtr n, const std::string& device, const std::string& l1) {
   ensure(c.device != nullptr, d.text());
   c.device_label = c.device->name;
   return c;
-}
-
-Front front_with(const Case& c, const SweepSpec& spec) {
-  ExploreOptions options;
-  options.jobs = 2;
-  Diagnostics d;
-  auto sweep = explore(spec, {c}, options, d);
-  ensure(!d.has_errors(), d.text());
-  return sweep.fronts.at(0);
-}
-
-/// Some plan of the search itself, in real bytes.
-void expect_searched(const Case& c) {
-  SCOPED_TRACE(c.network->name + " on " + c.device_label);
-  SweepSpec spec;
-  spec.simulations = 24;
-  spec.front_points = 3;
-  const auto front = front_with(c, spec);
-  EXPECT_EQ(front.infeasible_reason, "");
-  int searched = 0;
-  for (const auto& p : front.points) {
-    EXPECT_TRUE(p.verified) << p.id;
-    searched += p.origin == "front";
-  }
-  EXPECT_GT(searched, 0);
 }
 
 // What the schemes of tiles were published for (US 12,112,265): an image, and a layer with kernels of 3x3.

@@ -12,11 +12,7 @@
 #include "deploy/size/flash.h"
 #include "deploy/size/flash_table.h"
 #include "deploy/size/ram.h"
-#include "plan/lower/lower.h"
-#include "plan/make/make_plan.h"
-#include "plan/plan.h"
-#include "tests/deploy/shipment.h"
-#include "tests/support/random_state.h"
+#include "tests/deploy/size/drawn_plan.h"
 #include "tests/support/shell.h"
 #include "tests/support/slow.h"
 
@@ -80,23 +76,13 @@ void compare(int packages, std::uint64_t seed) {
   std::set<std::int64_t> texts;
   for (; compared < packages && !testing::Test::HasFailure(); ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
-    test::Random random(seed);
-    const auto n = seed % 2 ? test::random_stateful_network(random) : test::random_network(random);
-    const auto d = test::random_device(random);
-    if (!deploy::why_no_ram(*n, *d).empty()) continue;
-    const auto made = plan::make_plan(*n, *d, test::random_choices(random, *n, *d));
-    const auto* plan = std::get_if<plan::Plan>(&made);
-    if (!plan) continue;
-    const auto program = plan::lower(*n, *d, *plan);
-    const auto inputs = nn::seeded_inputs(*n, seed);
-    deploy::ByteVectors outputs;
-    const auto truth = nn::interpret(*n, inputs);
-    for (const int t : n->outputs) outputs.push_back(truth[static_cast<std::size_t>(t)]);
-    auto shipment = test::shipment_of(program, plan::constants_image(*n, *d, *plan), inputs, outputs);
-    shipment.kernels = static_cast<KernelSet>(compared % 3);
+    const auto drawn = test::drawn_plan(seed);
+    if (!drawn || !deploy::why_no_ram(*drawn->network, *drawn->device).empty()) continue;
+    const auto shipment = drawn->shipment(static_cast<KernelSet>(compared % 3));
     const auto folder = test::fresh_folder("target-flash");
     Diagnostics diags;
-    ASSERT_TRUE(deploy::write_package(*n, *d, shipment, folder.string(), diags)) << diags.text();
+    ASSERT_TRUE(deploy::write_package(*drawn->network, *drawn->device, shipment, folder.string(), diags))
+        << diags.text();
     const auto flash = nlohmann::json::parse(text_of(folder / "manifest.json")).at("flash");
     const auto& core = deploy::kFlashCores[compared % std::size(deploy::kFlashCores)];
     const auto bytes = linked(folder, core, made_before);

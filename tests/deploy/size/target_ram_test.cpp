@@ -12,11 +12,7 @@
 #include "deploy/size/ram.h"
 #include "deploy/size/stack_table.h"
 #include "dse_batches.h"
-#include "plan/lower/lower.h"
-#include "plan/make/make_plan.h"
-#include "plan/plan.h"
-#include "tests/deploy/shipment.h"
-#include "tests/support/random_state.h"
+#include "tests/deploy/size/drawn_plan.h"
 #include "tests/support/shell.h"
 #include "tests/support/slow.h"
 
@@ -82,21 +78,12 @@ void compare(int packages, std::uint64_t seed) {
   int said = 0, used = 0;
   for (int made_ones = 0; made_ones < packages && !testing::Test::HasFailure(); ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
-    test::Random random(seed);
-    const auto n = seed % 2 ? test::random_stateful_network(random) : test::random_network(random);
-    const auto d = test::random_device(random);
-    const auto made = plan::make_plan(*n, *d, test::random_choices(random, *n, *d));
-    const auto* plan = std::get_if<plan::Plan>(&made);
-    if (!plan) continue;
-    const auto program = plan::lower(*n, *d, *plan);
-    const auto inputs = nn::seeded_inputs(*n, seed);
-    deploy::ByteVectors outputs;
-    const auto truth = nn::interpret(*n, inputs);
-    for (const int t : n->outputs) outputs.push_back(truth[static_cast<std::size_t>(t)]);
+    const auto drawn = test::drawn_plan(seed);
+    if (!drawn) continue;
+    const auto& [n, d, plan, program, inputs, outputs] = *drawn;
     for (const KernelSet kernels : {KernelSet::reference, KernelSet::cmsis_nn}) {
       EXPECT_LE(stack_of_program(program, kernels), deploy::stack_of(*n, kernels));
-      auto shipment = test::shipment_of(program, plan::constants_image(*n, *d, *plan), inputs, outputs);
-      shipment.kernels = kernels;
+      auto shipment = drawn->shipment(kernels);
       const bool runtime = (seed / 2 + (kernels == KernelSet::cmsis_nn)) % 3 != 0;
       if (!runtime) shipment.style = deploy::Style::statically;
       const auto folder = test::fresh_folder("target-ram");
@@ -115,7 +102,7 @@ void compare(int packages, std::uint64_t seed) {
       if (runtime && deploy::why_no_ram(*n, *d).empty()) {
         const auto before = deploy::target_ram(*n, *d, kernels);
         const auto& target = ram.at("target");
-        std::int64_t on_chip = plan::on_chip_memory(*d, plan->heights), all = 0;
+        std::int64_t on_chip = plan::on_chip_memory(*d, plan.heights), all = 0;
         for (const auto& a : ram.at("arenas")) all += a.at("bytes").get<std::int64_t>();
         EXPECT_EQ(target.at("arenas").get<std::int64_t>(), on_chip) << "memory";
         EXPECT_EQ(target.at("total").get<std::int64_t>(), on_chip + before.besides());

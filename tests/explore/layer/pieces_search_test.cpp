@@ -2,14 +2,14 @@
 // own, and its bytes are the interpreter's.
 #include <gtest/gtest.h>
 
-#include "explore/explore.h"
 #include "models/hw/device_reader.h"
+#include "tests/explore/layer/searched.h"
 #include "tests/support/large/large_operators.h"
 
 namespace dse::explore::pieces_search_test {
 namespace {
 
-void expect_searched(const std::string& device, const std::string& op, std::uint64_t seed) {
+void expect_op_searched(const std::string& device, const std::string& op, std::uint64_t seed) {
   SCOPED_TRACE(op + " on " + device);
   Diagnostics d;
   const auto whole = hw::read_device(device, {}, d);
@@ -20,20 +20,7 @@ void expect_searched(const std::string& device, const std::string& op, std::uint
   c.network = test::large_operator(random, op, 3 * kNear, true);
   c.device = test::with_near_bytes(*whole, kNear);
   c.device_label = device;
-  SweepSpec spec;
-  spec.simulations = 24, spec.front_points = 3;
-  ExploreOptions options;
-  options.jobs = 2;
-  const auto sweep = explore(spec, {c}, options, d);
-  ASSERT_FALSE(d.has_errors()) << d.text();
-  const auto& front = sweep.fronts.at(0);
-  EXPECT_EQ(front.infeasible_reason, "");
-  int searched = 0;
-  for (const auto& p : front.points) {
-    EXPECT_TRUE(p.verified) << p.id;
-    searched += p.origin == "front";
-  }
-  EXPECT_GT(searched, 0);
+  test_support::expect_searched(c);
 }
 
 TEST(Runnable, OperatorsBeyondTheNearestMemoryAreSearchedInPieces) {
@@ -41,7 +28,7 @@ TEST(Runnable, OperatorsBeyondTheNearestMemoryAreSearchedInPieces) {
   std::uint64_t i = 0;
   for (const auto* op : {"mul by channel", "add channel", "pad 0 1", "pad channels", "concat of channels",
                          "concat of rows", "concat of columns", "concat of boxes", "resize bilinear by 2"}) {
-    expect_searched(devices[i % 3], op, 3 * i + i % 3 + 1);
+    expect_op_searched(devices[i % 3], op, 3 * i + i % 3 + 1);
     ++i;
   }
 }
